@@ -13,8 +13,7 @@ import numpy as np
 from benchmarks.example import distinct_outputs, example, many_runs, resized, with_runs
 from benchmarks.timing import seconds
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.base.parallel import Engine
 from mteval.metrics import resolve
 from mteval.stats.base import How

@@ -17,8 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.base.words import counted
 from mteval.metrics import METRICS
 from mteval.metrics.base import Metric

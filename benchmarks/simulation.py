@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from benchmarks.batch_tests import Array, Batch
 from benchmarks.example import ROOT
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.metrics import resolve
 from mteval.metrics.base import Scorer
 from mteval.readers.named_files import load_paths

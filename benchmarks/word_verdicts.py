@@ -19,11 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
+from mteval.analysis.scoring import Work
 from mteval.analysis.words.groupings import Asked, grouped
 from mteval.analysis.words.ngrams import LONGEST, ngram_evidence
 from mteval.analysis.words.texts import WordTexts
 from mteval.analysis.words.verdicts import GroupMetric, group_verdicts, groups_of
-from mteval.analysis.work import Work
 from mteval.base.paths import sample_directory
 from mteval.metrics.text.tokenizers import sacrebleu_tokenizer
 from mteval.values.model import Run, TestSet

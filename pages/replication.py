@@ -5,7 +5,7 @@ import streamlit as st
 from mteval.ui import replication
 from mteval.ui.elements import say
 from mteval.ui.page import heading
-from mteval.ui.pool import choose_pool
+from mteval.ui.replication import choose_pool
 from mteval.ui.setup.workspace import run_word
 from mteval.ui.talk import is_presenting, present, present_button
 

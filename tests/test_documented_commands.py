@@ -16,7 +16,7 @@ from sqlalchemy.engine import URL
 from mteval.annotations import open_store
 from mteval.cli import COMMANDS, main
 from mteval.library import configured_library
-from mteval.report.kept_changes import entry_of
+from mteval.report.merging import entry_of
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -46,7 +46,7 @@ def commands(page: Path) -> Iterator[list[str]]:
     """The words of each command line in the page's blocks, comments left out."""
     for block in re.findall(r"^```\w*\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
         for line in block.replace("\\\n", " ").splitlines():
-            line = re.sub(r"^\s*(\$ )?(\S*bin/)?mteval ", "mteval ", line)
+            line = re.sub(r"^\s*(\$ )?(\S*bin/)?mteval ", "mteval ", line.replace("$SLURM_ARRAY_TASK_ID", "3"))
             if line.startswith("mteval "):
                 yield shlex.split(line, comments=True)[1:]
 

@@ -9,8 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mteval.analysis.scoring import Scored, n_documents, unit_sizes, units_of
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work, n_documents, unit_sizes, units_of
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted, counted_part
@@ -23,7 +22,6 @@ from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 MOST_NAMED = 4  # runs named in a message
-DIFFERENT_LENGTH = 1.1
 NONE_SHARED = "No segment has a score from all {runs} of both systems."
 
 
@@ -315,4 +313,4 @@ def _differ_in_length(case: Case) -> bool:
     """Return whether runs of one of the systems differ by over a tenth in their number of words."""
     runs = (case.scored.test_set.runs_of(system) for system in (case.baseline, case.system))
     lengths = [[sum(len(text.split()) for text in run.hypotheses) for run in some] for some in runs]
-    return any(max(some) > DIFFERENT_LENGTH * min(some) for some in lengths)
+    return any(max(some) > 1.1 * min(some) for some in lengths)

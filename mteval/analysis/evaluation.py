@@ -21,11 +21,10 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.pairs import ranking
 from mteval.analysis.replication.planning import prospects
 from mteval.analysis.replication.pool import Prospect
-from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.scoring import Row, Scored, Work, frame_of, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.significance import TogetherRow, together_rows
 from mteval.analysis.two_answers import JointVerdict, TwoAnswers, joint_verdicts, questions, signatures, two_answers
-from mteval.analysis.work import Row, Work, frame_of
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
@@ -236,9 +235,6 @@ def versions() -> Mapping[str, str]:
     return MappingProxyType({"mteval": __version__, "python": platform.python_version(), **packages})
 
 
-FURTHER = ("nist", "meteor")
-
-
 def prepare_usual(work: Work) -> None:
     """Compile what the default metrics and tests need."""
     for convention in CONVENTIONS:
@@ -250,7 +246,7 @@ def prepare_further(work: Work) -> None:
 
     Metrics whose data are not installed are skipped.
     """
-    for metric in FURTHER:
+    for metric in ("nist", "meteor"):
         with suppress(MissingDependencyError):
             _evaluate(Settings(metrics=(metric,), n_bootstrap=2, n_shuffles=1), work)
 

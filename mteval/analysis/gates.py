@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Question, ask
+from mteval.analysis.scoring import Work, frame_of
 from mteval.analysis.several_test_sets import Source, notes_on, parts_on
 from mteval.analysis.significance import unit_of
-from mteval.analysis.work import Work, frame_of
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import listed
 from mteval.metrics.base import MetricSpec

@@ -15,7 +15,6 @@ from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
-_CHARACTERS_PER_TOKEN = 3.5  # of English prose; other scripts need more tokens
 _TOKENS_OF_AN_ANSWER = {"direct": 4, "mqm": 80, "esa": 90}
 
 
@@ -39,7 +38,7 @@ def expected_use(experiment: Experiment, settings: Settings) -> Iterator[str]:
         if isinstance(metric, Judge):
             prompts = [one for test_set in experiment.test_sets for one in _unanswered(metric, test_set)]
             if prompts:
-                read = sum(map(len, prompts)) / _CHARACTERS_PER_TOKEN
+                read = sum(map(len, prompts)) / 3.5  # of English prose; other scripts need more tokens
                 used = _use(metric.model, read, len(prompts) * _TOKENS_OF_AN_ANSWER[metric.protocol], 2)
                 requests = counted(len(prompts), "request")
                 yield f"{metric.name} sends source and outputs to {metric.model.host}: {requests}, about {used}."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import lacking_on
@@ -103,7 +103,6 @@ def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: in
         work.report(Progress("Scoring hypotheses", batch[-1].nbest.segment + 1, n_segments))
 
 
-ORACLES = ("metric", "choice", "score", "submetrics")
 DEPTHS = ("metric", "depth", "score")
 LISTS = ("metric", "segment", "size", "first", "oracle", "gain", "place")
 
@@ -137,7 +136,7 @@ class OracleScores:
             for choice, total in zip(CHOICES, (best[0], best[-1], self._worst[metric.key]), strict=True):
                 parts = dict(zip(metric.submetric_names, scorer.submetrics(total).tolist(), strict=True))
                 rows.append((metric.key, choice, float(scorer.score(total)), parts))
-        return pd.DataFrame(rows, columns=list(ORACLES))
+        return pd.DataFrame(rows, columns=["metric", "choice", "score", "submetrics"])
 
     def depths(self) -> pd.DataFrame:
         """Return the corpus score of the best among the first ``depth`` hypotheses of each list.

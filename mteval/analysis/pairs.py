@@ -19,10 +19,9 @@ import pandas as pd
 
 from mteval.analysis.comparison import Case, Outcome, Question, how_of
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted, corrections_for, multiplies
-from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.analysis.scoring import Progress, Scored, Work, unit_sizes, units_of
 from mteval.analysis.significance import SharedReplicates, raw_alternative
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Progress, Work
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
 from mteval.stats.multiplicity import Maxima

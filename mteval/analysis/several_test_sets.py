@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, columns_of
 from mteval.analysis.two_answers import look_note, p_at_look, questions
-from mteval.analysis.work import columns_of
 from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.metrics.base import MetricSpec
 from mteval.stats.base import Alternative, PairedResult

@@ -13,9 +13,19 @@ from math import nan
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored, n_documents, summed, unit_sizes, units_of
+from mteval.analysis.scoring import (
+    Progress,
+    Scored,
+    Work,
+    frame_of,
+    n_documents,
+    on_replicates,
+    ratio_intervals,
+    summed,
+    unit_sizes,
+    units_of,
+)
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Progress, Work, frame_of, on_replicates, ratio_intervals
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.metrics.base import HasCorpusParts, MarksErrors
 from mteval.metrics.imported import Imported

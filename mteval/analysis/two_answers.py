@@ -15,8 +15,7 @@ import numpy as np
 from mteval._version import __version__
 from mteval.analysis.comparison import Case, Comparison, Question, ask
 from mteval.analysis.corrections import family_p_values
-from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.base.errors import DataError
 from mteval.stats.base import PairedResult
 from mteval.stats.interval import difference_over_units

@@ -21,8 +21,8 @@ from msgspec import Struct
 from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task
 from mteval.annotations.typology import Category, Typology
 from mteval.base.bounded_input import Filled, bounded_json, decoded, shown
-from mteval.base.characters import starts, units
 from mteval.base.errors import InputError, SettingsError
+from mteval.base.words import starts, units
 from mteval.values.definitions import FIRST, changed_since
 from mteval.values.judgements import Judgement, RatedError
 

@@ -1,27 +1,30 @@
-"""Errors that people marked: whether others agree, outputs as examples, and how often systems make them."""
+"""Errors that people marked: agreement, examples, and rates per system; progress and checks of their campaigns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 
 import pandas as pd
 
 from mteval import figures
+from mteval.analysis.people.files import controls_frame, prefilled_frame
 from mteval.analysis.people.marked_errors import PER
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.answers.section import Column, Row, Section, Table
+from mteval.annotations import Campaign, Listed, Task
+from mteval.annotations.campaigns import Way
+from mteval.answers.section import Column, Row, Section, Table, columns, noted
 from mteval.base.words import counted, counted_part, counted_range
 from mteval.values.model import TestSet
-from mteval.values.notation import fixed, level
+from mteval.values.notation import DASH, fixed, level, percent
 from mteval.values.notes import NOTER
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 MOST_KINDS = 8  # of errors in a figure
-ERROR_DIGITS = 3  # of errors in one output
 MISSING_WORD = "missing word"  # marked whitespace
 NO_ERRORS = "These judgements mark no errors. WMT's .seg.rating files, error tables, ESA and annotation campaigns do."
 
@@ -205,5 +208,54 @@ def marked_errors(results: Results, by: Scored) -> Section:
     rates = {"per_segment": "Per output", "low": "Low", "high": "High"}
     columns = [Column("system", "System"), Column("severity", "Severity")]
     columns += [Column(key, name, "count") for key, name in counted_columns.items()]
-    columns += [Column(key, name, "number", digits=ERROR_DIGITS) for key, name in rates.items()]
+    columns += [Column(key, name, "number", digits=3) for key, name in rates.items()]  # of errors in one output
     return Section("marked-errors", "Marked errors", (lead,), Table(tuple(columns), counts))
+
+
+KIND_NAMES = {"training": "Training as expected", "check": "Attention checks passed"}
+_FOUND = "marks and inserted words overlap by at least half, and other words are marked at most half as often"
+_LOWER = "lower than the same output without these words"
+CHECKS: Mapping[Way, str] = {  # passed if
+    "rating": f"adequacy with inserted words is rated {_LOWER}",
+    "errors": _FOUND,
+    "esa": f"{_FOUND}; and the score is {_LOWER}",
+    "preference": "the output without the inserted words is preferred",
+}
+PREFILLED = (
+    *columns(annotator="Annotator", origin="Metric"),
+    *columns("count", n_found="Found", n_kept="Kept", n_changed="Other severity", n_rejected="Removed"),
+    *columns("count", n_added="Added"),
+)
+
+
+def progress_section(campaign: Campaign, listed: Listed, tasks: Sequence[Task]) -> Section:
+    """Return what each annotator has done, and the results of items with known answers."""
+    found = controls_frame(campaign, tasks).to_dict("records")
+    passed = {(row["annotator"], row["kind"]): _part(row["n_passed"], row["n_done"]) for row in found}
+    kinds = [kind for kind in KIND_NAMES if kind in {row["kind"] for row in found}]
+    rows = [
+        (name, f"{done} of {total}", total - done, *(passed.get((name, kind), DASH) for kind in kinds))
+        for name, (done, total) in listed.progress.items()
+    ]
+    shown = (
+        *columns(annotator="Annotator"), Column("done", "Done", "count", write=itemgetter("done")),
+        *columns("count", left="Left"),
+        *(Column(kind, KIND_NAMES[kind], "share", write=itemgetter(kind)) for kind in kinds),
+    )  # fmt: skip
+    frame = pd.DataFrame(rows, columns=[column.key for column in shown])
+    check = f"A check is passed if {CHECKS[campaign.way]}." if "check" in kinds else ""
+    table = Table(shown, frame, "Progress of each annotator")
+    return Section("campaign-progress", "", table=table, notes=noted(check, is_wide=True))
+
+
+def _part(n_passed: int, n_done: int) -> str:
+    """Return how many were passed, and the share."""
+    return f"{n_passed} of {n_done}" + (f" ({percent(n_passed / n_done, 0)})" if n_done else "")
+
+
+def prefilled_sections(tasks: Sequence[Task]) -> Iterator[Section]:
+    """Yield what became of the errors that a metric found beforehand, if there were any."""
+    prefilled = prefilled_frame(tasks)
+    if not prefilled.empty:
+        table = Table(PREFILLED, prefilled, "Errors in finished outputs")
+        yield Section("campaign-prefilled", "Errors suggested by the metric", table=table)

@@ -24,7 +24,6 @@ from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 CONVENTION_NAMES: Mapping[str, str] = {"sacrebleu": "sacreBLEU", "multeval": "MultEval"}
-MANY_SYSTEMS = 6  # more columns do not fit a window
 
 
 def composition(experiment: Experiment, runs: RunWord) -> Section:
@@ -36,7 +35,7 @@ def composition(experiment: Experiment, runs: RunWord) -> Section:
         n_runs = [_counted(test_set.runs_of(system)) for system in systems]
         rows.append([test_set.name, test_set.role, f"{test_set.n_segments:,}", references or "none", *n_runs])
     n_words = 2
-    if len(systems) > MANY_SYSTEMS:
+    if len(systems) > 6:  # more columns do not fit a window
         rows, n_words = [list(column) for column in zip(*rows, strict=True)], 1
     head, *body = rows
     keys = [str(place) for place in range(len(head))]

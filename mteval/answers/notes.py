@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from mteval.analysis.people.notes import note_counts, recurrence
+from mteval.analysis.people.marked_errors import note_counts, recurrence
 from mteval.answers.errors import errors_table
 from mteval.answers.section import Column, Section, Table
 from mteval.base.words import counted, counted_part

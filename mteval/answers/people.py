@@ -20,8 +20,7 @@ from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.people.judgements import is_assigned
 from mteval.analysis.people.meta import MEASURES, Agreement
 from mteval.answers.averages import assisted_section, averages_section, beside_section
-from mteval.answers.gold import UNITS, gold_section, judged_extent, raters_sections
-from mteval.answers.judge import TITLE, judge_sections
+from mteval.answers.gold import JUDGE_TITLE, UNITS, gold_section, judge_sections, judged_extent, raters_sections
 from mteval.answers.section import Row, Section, Table, headed, noted, p_column
 from mteval.base.errors import MissingDependencyError
 from mteval.base.words import counted, counted_range, listed, plural
@@ -257,7 +256,7 @@ TITLES = {  # of questions that cannot be answered
     "tests": "How often tests agree with people",
     "metrics": "Which metric agrees with people",
     "raters": "Would other raters say so?",
-    "judge": TITLE,
+    "judge": JUDGE_TITLE,
 }
 STANDARDISED: Mapping[bool | None, str] = {  # what was standardised by annotator
     None: "Ratings (not error weights)", True: "All judgements", False: "No judgements"

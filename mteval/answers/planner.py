@@ -171,7 +171,7 @@ def _too_few_for_family(about: Subject, plan: Plan, power: pd.DataFrame) -> Iter
     """Yield that the present runs cannot carry so many comparisons, and what would; nothing if they can."""
     n_compared = _n_compared(about, plan)
     here = power[(power["n_runs"] == plan.n_runs) & (power["n_units"] == plan.n_units)]["power"]
-    if n_compared < 2 or here.empty or here.iloc[0] >= _HOPELESS:
+    if n_compared < 2 or here.empty or here.iloc[0] >= 0.5:  # power
         return
     made, share = planned_runs(plan.design, about.runs, plan.n_runs), percent(here.iloc[0], 0)
     text = f"{made} cannot carry {counted(n_compared, 'comparison')}: the power for this target is {share}."
@@ -180,9 +180,6 @@ def _too_few_for_family(about: Subject, plan: Plan, power: pd.DataFrame) -> Iter
     else:
         enough = planned_runs(plan.design, about.runs, plan.runs)
         yield f"{text} {enough} would reach {level(plan.wish.power)}; comparing fewer systems helps, too."
-
-
-_HOPELESS = 0.5  # power
 
 
 def _n_compared(about: Subject, plan: Plan) -> int:
@@ -228,35 +225,6 @@ def _prospect(about: Subject, prospect: Prospect, n_compared: int) -> Iterator[S
     plan = settings.look_plan
     looks = None if plan is None else planning.plan_of_looks(variation.sources, n_units, wish, plan, n_compared)
     yield plan_section(about, planning.plan_from(prospect, variation, wish), power, looks)
-
-
-def detectable_section(about: Subject, plan: Plan, power: pd.DataFrame) -> Section:
-    """Return the smallest difference that is detectable with the wanted power."""
-    how = plan.wish.target, plan.unit, about.metric, about.notation, planned_runs(plan.design, about.runs), about.runs
-    return Section(
-        "detectable", f"Smallest difference detectable at {level(plan.wish.power)} power",
-        figure=lambda: figures.planning.detectable_curves(power, *how),
-    )  # fmt: skip
-
-
-def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
-    """Return the power of other divisions of the same number of runs.
-
-    Parameters
-    ----------
-    splits
-        From ``splits_frame``, of twice as many runs as the plan has.
-    """
-    total = 2 * plan.n_runs
-    wanted = {round(2 + share * (total - 4)) for share in (0, 0.25, 0.5, 0.75, 1)}
-    columns = (
-        Column("n_baseline", "Baseline and system", write=lambda row: f"{row['n_baseline']} and {row['n_system']}"),
-        headed("power", "power", "chance"),
-        headed("detectable", "detectable difference"),
-    )
-    title = f"Other divisions of {counted(total, about.runs.noun)}, on {counted(plan.n_units, plan.unit)}"
-    rows = splits[splits["n_baseline"].isin(wanted)]
-    return Section("splits", title, table=Table(columns, rows, notation=about.notation), is_detail=True)
 
 
 def plan_sentences(about: Subject, plan: Plan) -> list[str]:

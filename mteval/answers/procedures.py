@@ -1,7 +1,4 @@
-"""Significance tests: all procedures side by side, all pairs of systems, families of comparisons, what p means.
-
-The questions about p-values are those that MultEval's users asked (see also Sokolov, 2015).
-"""
+"""Significance tests: all procedures side by side, all pairs of systems, families of comparisons, what p means."""
 
 from __future__ import annotations
 
@@ -13,11 +10,10 @@ from typing import Any
 import pandas as pd
 
 from mteval import figures
-from mteval.analysis.comparison import Case, Outcome, Question
+from mteval.analysis.comparison import Outcome, Question
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS
 from mteval.analysis.pairs import groups
 from mteval.analysis.results import Results
-from mteval.analysis.significance import superiority
 from mteval.answers.scores import adjusted_by
 from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by, p_column
 from mteval.base.words import counted, plural
@@ -140,18 +136,6 @@ def simultaneous_section(frame: pd.DataFrame, notation: Notation, confidence: fl
     )  # fmt: skip
 
 
-def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Section:
-    """Return how likely a run of the system beats one of the baseline; empty if single runs cannot tell."""
-    share, confidence = superiority(case, settings.confidence), level(settings.confidence)
-    text = settings.runs.filled(
-        "{A_run} of {system} is {word} than {a_run} of {baseline} by {metric} with probability {share} ({level} CI"
-        " {low} to {high}).",
-        metric=spec.name, system=case.system, baseline=case.baseline, word=spec.notation.comparatives[0],
-        share=percent(share.value, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
-    )  # fmt: skip
-    return Section("superiority", "", (text if share.low == share.low else "",))
-
-
 def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunWord) -> Section:
     """Return the null distributions of the procedures; empty if none has any."""
     rows = [_distribution(test, runs) for test in tests]
@@ -255,13 +239,12 @@ def tests_section(results: Results) -> Section:
         asks_it = asks.get(spec.luck, runs.filled("Could another test set and new {runs} explain it?"))
         terms.append((f"{name_of(row, runs)}{resamples}", f"{asks_it} {spec.summary}"))
     lead = f"Verdicts at {level(1 - settings.confidence)}{by and f' ({by})'}. Don't pick the test with the smallest p."
-    return Section("tests", "", (lead,), terms=tuple(terms), parts=(p_section(runs),))
+    return Section("tests", "", (lead,), terms=tuple(terms), parts=(p_section(),))
 
 
-def p_section(runs: RunWord) -> Section:
-    """Return the meaning of p, and common questions about it."""
-    asked = ((question, runs.filled(answer)) for question, answer in QUESTIONS)
-    terms = (("p is", P_IS), ("p is not", f"{'; '.join(P_IS_NOT)}."), *asked)
+def p_section() -> Section:
+    """Return the meaning of p."""
+    terms = (("p is", P_IS), ("p is not", f"{'; '.join(P_IS_NOT)}."))
     return Section("p", "About p-values", terms=terms, is_detail=True)
 
 
@@ -271,35 +254,4 @@ P_IS_NOT = (
     "the probability that the result is due to chance",
     "the size of the improvement, or whether a reader would notice it",
     "a sign that the experiment is reliable: a test covers only the luck it measures",
-)
-QUESTIONS = (
-    (
-        "Why is p = 1 for two identical outputs?",
-        "Every difference is at least as large as zero. MultEval prints 0.0001 because it counts only strictly larger"
-        " differences.",
-    ),
-    (
-        "Why is p tiny if the difference is small?",
-        "p measures evidence, not size. With many segments, even a negligible difference can have a small p."
-        " Read the difference and its interval first.",
-    ),
-    (
-        "What if p is above the level?",
-        "Luck could explain the difference. That does not mean the systems are equal: use the equivalence tab with a"
-        " margin that you choose.",
-    ),
-    (
-        "Do more shuffles make p smaller?",
-        "No, they estimate the same p more precisely. p cannot be below 1 / (shuffles + 1).",
-    ),
-    (
-        "Why do two procedures disagree?",
-        "They measure different luck. A test over segments takes these {runs} as given; with few {runs} that tells"
-        " little about new ones. Choose the procedure before you see results, and report that one.",
-    ),
-    (
-        "Is a paper with p < 0.001 right?",
-        "Ask for the number of {runs}, their standard deviation, the number of comparisons, and the size of the"
-        " difference. No p-value makes up for a metric that does not measure quality.",
-    ),
 )

@@ -1,24 +1,29 @@
-"""What other runs of two systems would show: the distribution of the difference, and how close the median run is."""
+"""What other runs of two systems would show: differences, the median run, p-values, and one experiment at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
+from typing import Any
 
 import pandas as pd
 
 from mteval import figures
-from mteval.analysis.replication.planning import Replication, runs_until_representative
+from mteval.analysis.replication.draws import ALL, RANDOM
+from mteval.analysis.replication.planning import Replication
 from mteval.analysis.replication.pool import Runs
-from mteval.answers.section import Column, Row, Section, Table, headed
-from mteval.base.words import counted
+from mteval.answers.section import Cell, Column, Row, Section, Table, headed, noted
+from mteval.base.words import all_counted, counted, listed
 from mteval.metrics.base import MetricSpec
+from mteval.stats.procedures.classical import RUN_PERMUTATION, smallest_p_value
 from mteval.stats.procedures.registry import on_draws, procedures_in
 from mteval.stats.replication import MOST_COMBINATIONS
-from mteval.values.notation import DASH, Notation, chance, level
+from mteval.values.notation import DASH, Notation, chance, level, p_equals, p_value
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
+from mteval.values.verdict import Role, Verdict
 
 ASSUMPTION = "if these averages were the true ones"
 FEWEST_FOR_BARS = 3  # runs per system; with two there are four combinations, which show no distribution
@@ -94,23 +99,16 @@ class Subject:
         return self.runs.filled(template, baseline=baseline, system=system, metric=self.metric, **fields)
 
 
-def spread_section(about: Subject, found: Replication, *, one_by_one: bool = False) -> Section:
-    """Return Clark et al.'s Figure 2: the differences observed with k runs per system.
-
-    Parameters
-    ----------
-    one_by_one
-        Whether the figure shows one k at a time.
-    """
+def spread_section(about: Subject, found: Replication) -> Section:
+    """Return Clark et al.'s Figure 2: the differences observed with k runs per system."""
     most, is_drawn = int(found.outlook["k"].max()), min(about.pool.sizes) >= FEWEST_FOR_BARS
-    draw = figures.spread.difference_slider if one_by_one else figures.spread.difference_ridges
     drawn = found.frequencies, found.outlook, about.quantity, about.notation, about.runs
     return Section(
         "replication",
         about.filled("Difference by number of {runs}"),
         (outlook_sentence(about, found.outlook),),
         Table(_outlook_columns(about), found.outlook, is_folded=is_drawn, notation=about.notation),
-        partial(draw, *drawn) if is_drawn else None,
+        partial(figures.spread.difference_ridges, *drawn) if is_drawn else None,
         _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2) if is_drawn else "",
     )
 
@@ -189,56 +187,153 @@ def undeclared_sentence(about: Subject) -> str:
     )
 
 
-NEAR = "Near: within half the difference of the two averages, so that two medians rank the systems correctly."
-
-
-def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = None) -> Section:
-    """Return how often the median of k runs is near the mean, and from how many runs on it represents its system.
+def median_section(about: Subject, median: pd.DataFrame) -> Section:
+    """Return how often the median of k runs is near the mean.
 
     Parameters
     ----------
     median
         From ``median_convergence``.
-    wanted
-        Required probability that the median is near; None for the default.
     """
-    shown, fewest = dict(zip(about.keys, about.systems, strict=True)), runs_until_representative(median, wanted or 0.95)
-    within = [(f"within_{side}", rows) for side, (_, rows) in enumerate(median.groupby("system", sort=False))]
-    frame = pd.DataFrame({"k": median["k"].unique(), **{key: rows["within"].array for key, rows in within}})
-    columns = [Column(key, shown[system], "chance") for (key, _), system in zip(within, fewest, strict=True)]
-    most = int(frame["k"].max())
-    says = () if wanted is None else (_median_sentence(about, shown[key], n, wanted, most) for key, n in fewest.items())
+    shown = dict(zip(about.keys, about.systems, strict=True))
+    within = {str(system): rows["within"].array for system, rows in median.groupby("system", sort=False)}
+    frame = pd.DataFrame({"k": median["k"].unique(), **within})
+    columns = [Column(key, shown[key], "chance") for key in within]
     return Section(
         "median",
         about.filled("How often the median {run} is near its system's mean"),
-        tuple(says),
+        (),
         Table((headed("k", about.runs.nouns, "count"), *columns), frame, is_folded=True),
-        lambda: figures.planning.median_curves(median, about.colors, wanted or 0.95, about.runs),
-        NEAR,
+        lambda: figures.planning.median_curves(median, about.colors, about.runs),
+        "Near: within half the difference of the two averages, so that two medians rank the systems correctly.",
     )
 
 
-def median_refusal(about: Subject, unknown_spread: str) -> str:
-    """Return why the median run is unavailable; empty if it is available.
+PUBLISHED_DRAWS = 250  # for each number of runs
+_ROLES: Mapping[str, Role] = {"better": "apart", "open": "open", "worse": "bad"}  # with the colours of the figure
+
+
+def published_section(about: Subject, published: pd.DataFrame, n_draws: int) -> Section:
+    """Return Clark et al.'s Table 2: which runs, and for each procedure p or the central 95% of p."""
+    alpha, cases = 1 - about.settings.confidence, ["n", "baseline_run", "system_run"]
+    rows = [
+        dict(zip(cases, case, strict=True)) | {row["procedure"]: _p_range(row) for row in found.to_dict("records")}
+        for case, found in published.groupby(cases, sort=False)
+    ]
+    columns = (
+        headed("n", about.runs.nouns, "word", help=about.filled("{Runs} per system.")),
+        *(headed(key, key.removesuffix("_run"), "word") for key in cases[1:]),
+        *(headed(key, about.procedures[key], "p", write=itemgetter(key)) for key in published["procedure"].unique()),
+    )
+    in_papers = listed([about.procedures[key] for key, spec in on_draws().items() if spec.reproduces])
+    shuffles = counted(about.settings.n_shuffles, "shuffle")
+    return Section(
+        "published",
+        about.filled("p-values: single {runs}, then the central 95% of {draws}", draws=counted(n_draws, "draw")),
+        table=Table(columns, pd.DataFrame(rows), is_folded=True),
+        figure=lambda: figures.luck.p_value_ranges(published, about.procedures, alpha, about.runs),
+        legend=f"Dot: median p of the draws. Bar: central 95% ({shuffles}). Used in papers: {in_papers}.",
+    )
+
+
+def _p_range(row: Mapping[Any, Any]) -> str:
+    """Return ``0.130``, or ``< 0.001 to 0.701`` over several draws; a dash if the procedure gives no answer."""
+    if row["n_draws"] == 1 or row["p_low"] != row["p_low"]:
+        return p_value(row["p_median"])
+    return f"{p_value(row['p_low'])} to {p_value(row['p_high'])}"
+
+
+def conclusions_section(about: Subject, published: pd.DataFrame) -> Section:
+    """Return what the draws would have concluded by each procedure."""
+    several, alpha = published[published["baseline_run"].isin((RANDOM, ALL))], level(1 - about.settings.confidence)
+    columns = (
+        Column("n", about.runs.nouns.capitalize(), write=lambda row: f"{row['n']} each"),
+        Column("procedure", "Procedure", write=lambda row: about.procedures[row["procedure"]]),
+        Column("n_draws", "Draws", "count"),
+        *(headed(key, name, "share") for key, name in about.notation.conclusions.items()),
+        headed("p_median", "median p", "p"),
+    )
+    caption = f"Conclusions of the draws at {alpha}, each as its paper's only comparison."
+    return Section("conclusions", "", table=Table(columns, several, caption, is_folded=True))
+
+
+def truth_sentence(about: Subject, verdict: Verdict | None) -> str:
+    """Return which of the conclusions is right, and on what assumption; that none is known if the verdict is open."""
+    if verdict is None:
+        return ""
+    if verdict.both == "ruled out" and not verdict.is_provisional:
+        right = verdict.notation.conclusions["better" if verdict.improvement > 0 else "worse"]
+        return f"The right conclusion is “{right}”, {ASSUMPTION}."
+    why = {
+        "open": "luck could explain the difference between all {runs}",
+        "refused": "these {runs} give no verdict",
+        "ruled out": "the verdict from two {runs} is provisional",
+    }[verdict.both]
+    return about.filled(f"Which conclusion is right is unknown: {why}.")
+
+
+Test = tuple[str, int, tuple[float, float]]  # procedure, runs per system, lowest and highest possible difference
+
+
+def draws_section(
+    about: Subject, drawn: pd.DataFrame, test: Test, odds: pd.DataFrame | None, verdict: Verdict | None
+) -> Section:
+    """Return what the last draw would have published, all draws so far, and all combinations.
 
     Parameters
     ----------
-    unknown_spread
-        A template of why the variation between runs is unknown; empty if it is known.
+    drawn
+        Has the columns of ``analysis.replication.draws.trials``.
+    test
+        How the draws are tested.
+    odds
+        One row with the columns ``ODDS``; None until it is known.
     """
-    if unknown_spread:
-        return about.filled(f"{unknown_spread} So the median of other {{runs}} is unknown.")
-    return "The systems score the same on average, so no median can be near." if about.pool.difference == 0 else ""
+    answered, names = drawn["conclusion"].dropna(), about.notation.conclusions
+    rows = pd.DataFrame({"conclusion": list(names), "drawn": [float((answered == key).mean()) for key in names]})
 
+    def named(row: Row) -> Cell:
+        return Cell(names[row["conclusion"]], shape="■", role=_ROLES[row["conclusion"]])
 
-def _median_sentence(about: Subject, system: str, runs: int | None, share: float, most: int) -> str:
-    """Return from how many runs on the median run represents its system."""
-    text = {
-        None: "even the median of {most} is near the mean less than {share} of the time. Don't use it for analysis.",
-        1: "any single {run} is near the mean at least {share} of the time.",
-    }.get(runs, "the median of {fewest} or more is near the mean at least {share} of the time.")
-    noun = about.runs.noun
-    return about.filled(
-        f"{{whose}}: {text}", whose=system, most=counted(most, noun), fewest=counted(runs or 0, noun),
-        share=level(share),
+    columns = [Column("conclusion", "", "verdict", write=named)]
+    columns += [headed("drawn", f"so far ({len(drawn):,})", "share")]
+    if odds is not None:
+        row, n_draws = odds.iloc[0], int(odds["n_draws"].iloc[0])
+        name = all_counted(n_draws, "combination") if row["is_exact"] else counted(n_draws, "other draw")
+        rows = rows.assign(odds=[float(row[key]) for key in names])
+        columns.append(Column("odds", name, "share"))
+    procedure, k, extent = test
+    how = extent, about.pool.difference, about.quantity, about.notation, about.runs
+    return Section(
+        "draws", "", _latest(about, drawn),
+        Table(tuple(columns), rows, "Conclusions of these experiments"),
+        lambda: figures.luck.luck_histogram(drawn, *how),
+        notes=noted(truth_sentence(about, verdict), _bound_sentence(about, procedure, k)),
     )  # fmt: skip
+
+
+def _bound_sentence(about: Subject, procedure: str, k: int) -> str:
+    """Return that a permutation of so few runs cannot be significant; else empty."""
+    smallest = smallest_p_value(k, k, "two-sided")
+    if procedure != RUN_PERMUTATION.key or smallest <= 1 - about.settings.confidence:
+        return ""
+    return f"With {counted(k, about.runs.noun)} per system this test cannot give p below {p_value(smallest)}."
+
+
+def _latest(about: Subject, drawn: pd.DataFrame) -> tuple[str, ...]:
+    """Return what the last draw would have published: difference, p-value, conclusion, and its runs."""
+    if drawn.empty:
+        return (about.filled("Which {runs} will you get? Draw."),)
+    last, (baseline, system) = drawn.iloc[-1], about.systems
+    better, worse = about.notation.comparatives
+    published = {
+        "better": f"{system} is {better} than {baseline}", "worse": f"{system} is {worse} than {baseline}",
+        "open": "no clear difference",
+    }  # fmt: skip
+    conclusion, difference = last["conclusion"], about.notation.difference(float(last["difference"]))
+    says = "The test gives no result." if conclusion is None else f"Published: {published[conclusion]}."
+    drawn_runs = zip(about.systems, (last["baseline_runs"], last["system_runs"]), strict=True)
+    return f"{difference} {about.metric}, {p_equals(float(last['p_value']))}. {says}", " · ".join(
+        f"{name}: {about.runs.noun if len(keys) == 1 else about.runs.nouns} {', '.join(keys)}"
+        for name, keys in drawn_runs
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -19,11 +19,6 @@ from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Spreads
 
 Source = Literal["runs", "test set", "both"]
-_ADVICE: Mapping[Source, str] = {
-    "runs": "more {runs} would help more than a larger test set",
-    "test set": "a larger test set would help more than more {runs}",
-    "both": "a larger test set and more {runs} would both help",
-}
 FEWEST_IN_HISTOGRAM = 5  # runs
 
 
@@ -53,7 +48,11 @@ def spread_notes(spreads: Spreads, level: float, runs: RunWord = RUN) -> Iterato
             f" Some {runs.nouns} generalize better than others."
         )
     if spreads.is_open and spreads.error_test_set > 0 and spreads.error_runs >= 0:
-        advice = _ADVICE[larger_source(spreads.error_runs**2, spreads.error_test_set**2)]
+        advice = {
+            "runs": "more {runs} would help more than a larger test set",
+            "test set": "a larger test set would help more than more {runs}",
+            "both": "a larger test set and more {runs} would both help",
+        }[larger_source(spreads.error_runs**2, spreads.error_test_set**2)]
         yield (
             f"{spreads.system}, {spreads.metric_name}: {runs.filled(advice)}. Standard error of the difference:"
             f" {number(spreads.error_test_set)} from {plural(spreads.unit)}, {number(spreads.error_runs)} from"

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "chance", "text", "verdict"]
-WORDS = ("word", "text", "verdict")  # kinds that are left-aligned
 Row = Mapping[Any, Any]
 Level = Literal["info", "warning"]
 
@@ -120,7 +119,7 @@ class Column:
     @property
     def is_word(self) -> bool:
         """Whether it is left-aligned."""
-        return self.kind in WORDS
+        return self.kind in ("word", "text", "verdict")  # kinds that are left-aligned
 
     @property
     def read(self) -> tuple[str, ...]:

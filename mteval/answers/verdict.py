@@ -34,7 +34,6 @@ _NOT_FOR: Mapping[Correction, str] = {
 }  # fmt: skip
 _SAYS: Mapping[Answer, str] = {"ruled out": "ruled out", "open": "could explain the difference"}
 TEST_SET_LUCK = "Test-set luck"
-MOST_NAMED = 3
 
 
 def both_question(runs: RunWord) -> str:
@@ -263,7 +262,7 @@ def failures_note(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
 
 def _named(systems: Sequence[str]) -> str:
     """Return the names of a few systems, the number of many."""
-    return ", ".join(systems) if len(systems) <= MOST_NAMED else counted(len(systems), "system")
+    return ", ".join(systems) if len(systems) <= 3 else counted(len(systems), "system")
 
 
 def nothing_compared(results: Results, metric: str | None = None) -> str:

@@ -27,9 +27,7 @@ from mteval.values.settings import Settings
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-MOST = 150  # words of each kind
 MOST_DRAWN = 24  # groups, which fit on a page
-IN_REPORT = 10  # n-grams each way
 MEASURES: Mapping[Measure, str] = {"f": "F", "precision": "precision", "recall": "recall"}
 
 
@@ -115,7 +113,7 @@ def _drawn(found: GroupAnswers, frame: pd.DataFrame, several: bool) -> go.Figure
         ],
     )  # fmt: skip
     notation = found.notation
-    shown = shown[shown["difference"].notna()].nlargest(MOST_DRAWN, "size", keep="first").sort_index()
+    shown = shown[shown["difference"].notna()].nlargest(40, "size", keep="first").sort_index()  # groups
     shown["text"] = [
         f"{row['name']}: {notation.difference(row['difference'])} [{notation.interval(row['low'], row['high'])}]"
         for row in shown.to_dict("records")
@@ -186,7 +184,7 @@ def missed(data: WordData) -> Section:
         "missed_by_system": f"Missed by {right}", "baseline": f"Too many in {left}", "system": f"Too many in {right}",
     }  # fmt: skip
     numbers = (Column(key, name, "number", digits=1) for key, name in titles.items())
-    table = Table((Column("word", "Word"), *numbers), data.unmatched(MOST))
+    table = Table((Column("word", "Word"), *numbers), data.unmatched(150))  # words of each kind
     return Section("words-unmatched", "Words without a match", (lead,), table)
 
 
@@ -212,5 +210,5 @@ def _of_words(results: Results) -> tuple[Section, ...]:
         evidence = data.ngrams(systems[1])
         for one in ngram_sections(evidence, (baseline, systems[1]), results.settings):
             assert one.table is not None
-            found.append(replace(one, table=replace(one.table, frame=one.table.frame.head(IN_REPORT))))
+            found.append(replace(one, table=replace(one.table, frame=one.table.frame.head(10))))  # n-grams each way
     return tuple(found)

@@ -21,7 +21,6 @@ from msgspec import Meta
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 
-MOST_VALUES = 2_000_000
 DEEPEST = 64  # nested lists and objects
 LONGEST_WHOLE = 18  # digits; longer integers become floats
 STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
@@ -36,7 +35,7 @@ TEXT_OR_COMMENT = re.compile(
 DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]*+[ \t]*+\.[ \t]*+){{{DEEPEST_TABLE}}}")
 
 
-def bounded_json(text: str, most: int = MOST_VALUES) -> Any:
+def bounded_json(text: str, most: int = 2_000_000) -> Any:
     """Parse JSON; very large integers become infinite.
 
     Raises

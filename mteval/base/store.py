@@ -23,7 +23,6 @@ from mteval.base.digests import digest_of, sealed, unsealed
 from mteval.base.paths import make_private
 
 _SUFFIX = ".npy"
-SECONDS_TO_WRITE = 3_600  # older parts were left by a killed process
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class StatisticsStore:
         """Evict the least recently used files beyond ``max_bytes``, and remove abandoned parts."""
         for part in self.directory.glob("*/part-*"):
             with suppress(OSError):  # removed by another process meanwhile
-                if time.time() - part.stat().st_mtime > SECONDS_TO_WRITE:
+                if time.time() - part.stat().st_mtime > 3_600:  # older parts were left by a killed process
                     shutil.rmtree(part)
         files = []
         for path in self.directory.glob(f"*/*{_SUFFIX}"):

@@ -73,7 +73,7 @@ def _key(paths: Sequence[Path], is_watching: bool) -> str:
         raise SettingsError("--watch needs exactly one folder.")
     if not paths:
         return ""
-    from mteval.report.kept_changes import entry_of  # not needed for an empty dashboard
+    from mteval.report.merging import entry_of  # not needed for an empty dashboard
 
     entry = entry_of(paths, configured_library(), SECONDS_TO_GROW if is_watching else 0)
     if is_watching:

@@ -9,15 +9,21 @@ from pathlib import Path
 from mteval.analysis import several_test_sets as several
 from mteval.analysis.evaluation import versions
 from mteval.analysis.findings import findings_of
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.answers.claims import claim_sections
 from mteval.answers.findings import warning_section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
 from mteval.cli.console import examples
-from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
-from mteval.cli.setting_options import add_experiment_file, read_replay
+from mteval.cli.output_options import (
+    add_computing_options,
+    add_experiment_file,
+    add_output_options,
+    is_taken,
+    publish,
+    read_replay,
+    work_for,
+)
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.replays import Replay

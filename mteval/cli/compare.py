@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -15,8 +15,7 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.findings import findings_of
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import with_names
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work, frame_of
+from mteval.analysis.scoring import Scored, Work, frame_of, score_experiment
 from mteval.answers import procedures as answers
 from mteval.answers.findings import warning_section
 from mteval.answers.section import Section
@@ -25,8 +24,17 @@ from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
-from mteval.cli.setting_options import add_design, add_resampling, add_run_word, settings_of
+from mteval.cli.output_options import (
+    add_computing_options,
+    add_design,
+    add_output_options,
+    add_resampling,
+    add_run_word,
+    is_taken,
+    publish,
+    settings_of,
+    work_for,
+)
 from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
@@ -40,10 +48,6 @@ from mteval.stats.procedures.registry import answering, usual
 from mteval.values.settings import Settings
 
 USUAL_FOR_PAIRS = answering("test-set", "segment").key
-_FORMS: Mapping[str, Callable[[Sequence[Section]], Iterator[str]]] = {
-    "markdown": markdown_lines,
-    "latex": latex_lines,
-}
 
 
 @dataclass(frozen=True)
@@ -125,14 +129,6 @@ def _own_runs(asked: Asked) -> Answer:
     return with_names(pd.concat(frames), names, "system"), [halvings_section(sentences, runs)]
 
 
-ANSWERS: Mapping[str, Callable[[Asked], Answer]] = {
-    "": _procedures,
-    "--all-pairs": _pairs,
-    "--own-runs": _own_runs,
-    "--margin": _equality,
-}
-
-
 _EXAMPLES = examples(
     "compare --files runs/ --baseline old --procedure ar-segment two-way",
     "compare --files runs/ --baseline old --all-pairs",
@@ -181,9 +177,12 @@ def run(options: argparse.Namespace) -> None:
     with work_for(options) as work:
         scored = systems.comparable(score_experiment(experiment, resolve(settings, experiment.given), work))
         unit = significance.unit_of(scored[0], settings)
-        frame, sections = ANSWERS[question](
-            Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
-        )
+        frame, sections = {
+            "": _procedures,
+            "--all-pairs": _pairs,
+            "--own-runs": _own_runs,
+            "--margin": _equality,
+        }[question](Asked(scored, unit, options, settings, work, catalog(experiment.given), systems))
     found = findings_of(experiment, scored, settings)
     if options.csv:
         write_lines(options.csv, frame_csv(frame).splitlines())
@@ -198,7 +197,10 @@ def run(options: argparse.Namespace) -> None:
     lines = (
         [frame_tsv(frame).removesuffix("\n")]
         if options.format == "tsv"
-        else _FORMS.get(options.format, text_lines)([*sections, *warned])
+        else {
+            "markdown": markdown_lines,
+            "latex": latex_lines,
+        }.get(options.format, text_lines)([*sections, *warned])
     )
     publish(options, lambda: to_json({"comparisons": frame}, other), lines, found)
 

@@ -9,9 +9,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from mteval.base.characters import visible
 from mteval.base.errors import MtevalError, SettingsError, shortened
-from mteval.base.words import counted
+from mteval.base.words import counted, visible
 
 EXIT_BAD_INPUT = 2
 STANDARD_OUTPUT = Path("-")

@@ -19,7 +19,7 @@ from mteval.base.words import counted
 from mteval.cli import output_options as output
 from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.setting_options import add_numbers, add_plan, planned_by, settings_of
+from mteval.cli.output_options import add_numbers, add_plan, planned_by, settings_of
 from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
@@ -145,7 +145,7 @@ def run(options: argparse.Namespace) -> None:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         evaluation = evaluate_scored(experiment, scored, settings, work)
         if any(isinstance(one.scorer, Aligns) for one in scored):
-            from mteval.analysis.segments.evidence import of_medians  # only METEOR aligns words
+            from mteval.analysis.segments.runs import of_medians  # only METEOR aligns words
 
             for left_over in of_medians(scored, evaluation, work):
                 for side in ("hypothesis", "reference"):

@@ -18,8 +18,17 @@ from mteval.cli import system_options as inputs
 from mteval.cli.claim import add_experiments, read_claimed
 from mteval.cli.console import add_files, add_truth, examples, file_to_write, refuse, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
-from mteval.cli.setting_options import add_design, add_resampling, add_run_word, settings_of
+from mteval.cli.output_options import (
+    add_computing_options,
+    add_design,
+    add_output_options,
+    add_resampling,
+    add_run_word,
+    is_taken,
+    publish,
+    settings_of,
+    work_for,
+)
 from mteval.metrics import catalog, resolve
 from mteval.readers.disk import Loaded
 from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary

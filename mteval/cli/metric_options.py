@@ -74,7 +74,13 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str], 
     words
         The command line, since models named on it are metrics with options of their own.
     """
-    _name_models(words)
+    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    for family in FAMILIES:
+        early.add_argument(f"--{family.key}.{family.option}", dest=family.key, nargs="+", default=[])
+    with suppress(argparse.ArgumentError):  # reported by the whole parser
+        named, _ = early.parse_known_args(words)
+        for family in FAMILIES:
+            family.name_further(vars(named)[family.key])
     report_unusable()
     group = parser.add_argument_group("metrics")
     group.add_argument(
@@ -90,20 +96,6 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str], 
     parser.set_defaults(default_metrics=tuple(default))
     for action in (action for key in METRICS for action in _options_of(parser, key)):
         action.help = argparse.SUPPRESS
-
-
-def _name_models(words: Sequence[str]) -> None:
-    """Add the models on the command line to those that the environment names.
-
-    They are not an option of the metric: settings also come from files, and a model may run code.
-    """
-    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    for family in FAMILIES:
-        early.add_argument(f"--{family.key}.{family.option}", dest=family.key, nargs="+", default=[])
-    with suppress(argparse.ArgumentError):  # reported by the whole parser
-        named, _ = early.parse_known_args(words)
-        for family in FAMILIES:
-            family.name_further(vars(named)[family.key])
 
 
 def chosen_metrics(

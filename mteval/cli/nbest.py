@@ -11,8 +11,7 @@ from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_l
 from mteval.base.errors import SettingsError
 from mteval.cli.console import directory_to_write, examples, made_directory, opened
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_computing_options, add_quiet, work_for
-from mteval.cli.setting_options import settings_of
+from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
 from mteval.cli.system_options import add_references, add_source
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest

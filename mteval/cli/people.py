@@ -32,7 +32,7 @@ from mteval.cli.console import (
     write_lines,
 )
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.setting_options import add_resampling, add_setting, settings_of
+from mteval.cli.output_options import add_resampling, add_setting, settings_of
 from mteval.cli.system_options import add_documents, add_score_files, add_source, further_files, score_files
 from mteval.metrics import METRICS, resolve
 from mteval.readers.assembly.judgements import read_counts, read_judgements
@@ -46,14 +46,13 @@ from mteval.stats.alternative_annotator import CROWD, EXPERTS, SKILLED
 from mteval.values.settings import Settings
 
 STANDARDISE = {"auto": None, "yes": True, "no": False}
-_USAGE = """\
-%(prog)s --judgements FILE… [--scores-higher FILE…] [--refs REF… --outputs FILE…] [option…]
-       %(prog)s --counts FILE [option…]"""
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
-    parser.usage = _USAGE
+    parser.usage = """\
+%(prog)s --judgements FILE… [--scores-higher FILE…] [--refs REF… --outputs FILE…] [option…]
+       %(prog)s --counts FILE [option…]"""
     parser.description = (
         "Compare human judgements with metrics, significance tests and other raters (Graham et al. 2014)."
     )

@@ -7,12 +7,12 @@ from pathlib import Path
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.cli.console import examples, file_to_write, tell, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.setting_options import add_numbers, settings_of
+from mteval.cli.output_options import add_numbers, settings_of
 from mteval.cli.system_options import add_documents, add_references, add_source
 from mteval.metrics import resolve
 from mteval.readers.appearance import appearance
 from mteval.readers.disk import read_lines
-from mteval.readers.plan_file import plan_toml
+from mteval.readers.experiment_file import plan_toml
 from mteval.values.model import TestSet
 from mteval.values.plan import Plan, PlannedTestSet
 

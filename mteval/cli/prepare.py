@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from mteval.analysis.evaluation import prepare_further, prepare_usual
-from mteval.analysis.work import Work, means_of_computation
+from mteval.analysis.scoring import Work, means_of_computation
 from mteval.base.errors import MtevalError
 from mteval.cli.output_options import progress_bar
 

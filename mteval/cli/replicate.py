@@ -14,19 +14,27 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.replication import planning
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
 from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
-from mteval.answers.draws import published_section
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.answers.findings import finding_notes, warning_section
 from mteval.answers.planner import plan_section, variance_section
-from mteval.answers.replication import Subject, median_section, spread_section, undeclared_sentence
+from mteval.answers.replication import Subject, median_section, published_section, spread_section, undeclared_sentence
 from mteval.answers.section import Section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import examples, refuse
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
-from mteval.cli.setting_options import add_design, add_runs, add_seed, add_setting, settings_of
+from mteval.cli.output_options import (
+    add_computing_options,
+    add_design,
+    add_output_options,
+    add_runs,
+    add_seed,
+    add_setting,
+    is_taken,
+    publish,
+    settings_of,
+    work_for,
+)
 from mteval.cli.system_options import add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.render.frames import to_json
@@ -37,7 +45,6 @@ from mteval.values.findings import Finding
 from mteval.values.settings import Settings
 
 _POWER = 0.8
-_SIZES = (1, 2, 4)  # times this test set, for the table of power
 _PLANNED = (2, *planning.numbers_of_runs(10)[2:], 20, 50)
 
 
@@ -129,7 +136,7 @@ def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: plann
     frames |= {"variance": variance_frame(pool, variation), "uncertainty": uncertainty_frame(pool, variation)}
     report.sections.append(variance_section(about, variation))
     if wish is not None:
-        sizes = [factor * pool.n_units for factor in _SIZES]
+        sizes = [factor * pool.n_units for factor in (1, 2, 4)]  # times this test set, for the table of power
         planned = planning.numbers_planned(variation.sources, _PLANNED)
         frames["power"] = planning.power_frame(variation.sources, planned, sizes, wish)
         plan, looks = planning.plan_from(pool, variation, wish), None

@@ -9,7 +9,7 @@ from mteval.analysis.results import Results
 from mteval.cli import output_options as output
 from mteval.cli.console import add_files, examples, place_to_write, refuse, tell, write_files
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.setting_options import add_experiment_file, add_numbers, add_plan, planned_by, read_replay, settings_of
+from mteval.cli.output_options import add_experiment_file, add_numbers, add_plan, planned_by, read_replay, settings_of
 from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
 from mteval.readers.documents import FILE_NAME
 from mteval.readers.named_files import with_judgements

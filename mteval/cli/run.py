@@ -9,7 +9,7 @@ from mteval.analysis.results import Results, reported_test_set
 from mteval.cli import output_options as output
 from mteval.cli.console import examples
 from mteval.cli.eval import evaluation_lines
-from mteval.cli.setting_options import add_experiment_file, read_replay
+from mteval.cli.output_options import add_experiment_file, read_replay
 from mteval.report.numbers import json
 from mteval.report.paper_table import LatexChoice, usual_layout
 

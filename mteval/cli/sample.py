@@ -14,9 +14,8 @@ from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted_part
 from mteval.cli.console import add_files, examples, tell
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_computing_options, add_quiet, work_for
+from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
 from mteval.cli.people import loaded_outputs
-from mteval.cli.setting_options import settings_of
 from mteval.cli.system_options import add_documents, add_score_files, add_source
 from mteval.metrics import resolve
 from mteval.render.frames import frame_tsv

@@ -14,7 +14,7 @@ from mteval.base.errors import DataError, InputError, MtevalError, SettingsError
 from mteval.cli.console import Named, add_files, tell
 from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import UNKNOWN
-from mteval.readers.assembly.nesting import TRAINING, nested_pattern
+from mteval.readers.assembly.test_sets import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
 from mteval.readers.documents import REALIGNABLE, FileRole, named
 from mteval.readers.formats.score_tables import COUNTS_ERRORS
@@ -23,14 +23,8 @@ from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths
 from mteval.values.languages import PAIR
 from mteval.values.model import Experiment
 
-_BASELINE = "baseline"  # as MultEval names it
 LOWER_BY_NAME = re.compile(rf"{COUNTS_ERRORS.pattern}|perplexity|loss|latency|cost|bits_per_byte", re.IGNORECASE)
 _SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
-_USAGE = """\
-%(prog)s [--refs REF…] --system NAME RUN… --system NAME RUN… [option…]
-       %(prog)s [--refs REF…] --hyps-baseline RUN… --hyps-sys1 RUN… [option…]
-       %(prog)s --files PATH… [option…]
-       %(prog)s --logs PATH… [option…]"""
 _NOTHING = (
     "No systems given. Use --refs REF --system NAME FILE… (once per system), --files FOLDER, or --scores-higher FILE…"
     " for scores alone."
@@ -116,7 +110,11 @@ class Systems:
 
 def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add all options that name files, with ``--hyps-sysN`` for 1 and each number in the words."""
-    parser.usage = _USAGE
+    parser.usage = """\
+%(prog)s [--refs REF…] --system NAME RUN… --system NAME RUN… [option…]
+       %(prog)s [--refs REF…] --hyps-baseline RUN… --hyps-sys1 RUN… [option…]
+       %(prog)s --files PATH… [option…]
+       %(prog)s --logs PATH… [option…]"""
     numbers = sorted({1, *(int(match[1]) for word in words if (match := _SYSTEM_OPTION.fullmatch(word)))})
     own = parser.add_argument_group("systems", "Text files have one segment per line. Use - for standard input.")
     add_whole(own)
@@ -321,7 +319,7 @@ def _multevals_systems(options: argparse.Namespace) -> tuple[dict[str, list[Path
         raise MtevalError(f"System numbers have a gap: expected --hyps-sys1 to --hyps-sys{len(given)}, found {found}.")
     systems = {f"sys{number}": given[f"hyps_sys{number}"] for number in numbers}
     names = {f"sys{number}": f"system {number}" for number in numbers}
-    return {_BASELINE: options.hyps_baseline} | systems, names
+    return {"baseline": options.hyps_baseline} | systems, names  # as MultEval names it
 
 
 def _parse_files(options: argparse.Namespace, systems: Iterable[str]) -> FileSet:

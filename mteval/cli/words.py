@@ -18,8 +18,18 @@ from mteval.answers.words import MEASURES, groups_section, ngram_sections
 from mteval.base.errors import SettingsError
 from mteval.cli.console import Named, examples
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
-from mteval.cli.setting_options import add_confidence, add_design, add_seed, add_setting, settings_of
+from mteval.cli.output_options import (
+    add_computing_options,
+    add_confidence,
+    add_design,
+    add_output_options,
+    add_seed,
+    add_setting,
+    is_taken,
+    publish,
+    settings_of,
+    work_for,
+)
 from mteval.cli.system_options import add_system_files, add_test_set, read_systems
 from mteval.metrics import resolve
 from mteval.readers.disk import read_lines

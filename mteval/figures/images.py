@@ -24,7 +24,6 @@ PRINTED: Mapping[str, Any] = {"template": pio.templates["none"].to_plotly_json()
 PRINTED_AXIS: Mapping[str, str] = {"gridcolor": "#e3e8ec", "linecolor": "#b9c2c9", "zerolinecolor": "#b9c2c9"}
 CHANCE = re.compile(rb'(?:(?<= id="defs-)|(?<= trace))[0-9a-f]{6}(?=")')
 SECONDS_TO_START = 60.0
-SECONDS_TO_CLOSE = 20.0
 SECONDS_A_FIGURE = 60.0  # in one format, on a busy machine
 PNG_SCALE = 2  # two dots a pixel, so that print is sharp
 FAILURES = (BrowserClosedError, BrowserDepsError, BrowserFailedError, ChromeNotFoundError, TimeoutError)
@@ -124,7 +123,7 @@ async def _browser() -> AsyncIterator[Any]:
         raise
     finally:
         try:
-            async with _at_most(SECONDS_TO_CLOSE):
+            async with _at_most(20.0):
                 await drawing.close()
         except TimeoutError:  # e.g. a browser that crashed: what was drawn is whole
             _kill(drawing)

@@ -15,7 +15,6 @@ from mteval.values.notation import Notation, as_typed, p_value, rounded_up
 from mteval.values.run_words import RUN, RunWord
 
 COLORS = {"better": PALETTE[0], "open": FAINT, "worse": PALETTE[1]}
-N_BINS = 36
 
 
 def luck_histogram(
@@ -73,12 +72,11 @@ def luck_histogram(
 
 def _edges(low: float, high: float) -> npt.NDArray[np.float64]:
     """Return edges of equal bins with zero as an edge, so that no bin mixes signs."""
-    step = (high - low) / N_BINS or 1.0
+    step = (high - low) / 36 or 1.0
     first, last = np.floor(low / step), np.ceil(high / step)
     return np.arange(first, max(last, first + 1) + 1) * step
 
 
-ROW_HEIGHT = 32  # room for names of two lines, which leave room on a phone
 LONGEST_NAME = 24
 SMALLEST = 1e-4  # smaller p-values stand at this end of the axis
 
@@ -113,7 +111,7 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
             y += 1
         y += 0.3
     figure.add_vline(x=level, line={"color": FAINT, "width": 1.5, "dash": "dash"})
-    figure.update_layout(height=round(80 + ROW_HEIGHT * y))
+    figure.update_layout(height=round(80 + 32 * y))  # room for names of two lines, which leave room on a phone
     ticks_at = [1e-4, 1e-3, 1e-2, level, 1]
     figure.update_xaxes(
         type="log", range=[np.log10(SMALLEST) - 0.1, 0.05], tickvals=ticks_at, title_text="p",

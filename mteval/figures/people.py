@@ -12,7 +12,6 @@ from mteval.figures.style import legend, name_rows, new_figure, padded_range, pl
 from mteval.values.notation import Notation
 
 ROW_HEIGHT, SERIES_HEIGHT = 12, 16
-SPREAD = 0.7  # of a row that its series take
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def estimates(points: Sequence[Estimate], axis: str) -> go.Figure:
         margin={"t": 38 if are_several else 16},
     )
     for place, one in enumerate(series):
-        shift = SPREAD * ((place + 0.5) / len(series) - 0.5)
+        shift = 0.7 * ((place + 0.5) / len(series) - 0.5)  # of a row that its series take
         figure.add_trace(_dots([point for point in points if point.series == one], names, shift, place))
     ends = [end for point in points for end in (point.value, point.low, point.high) if not isnan(end)]
     if ends:

@@ -16,9 +16,7 @@ from mteval.figures.style import legend, name_rows, new_figure, padded_range, pl
 from mteval.values.notation import Notation, as_typed, rounded_up
 from mteval.values.run_words import RUN, RunWord
 
-ROW_HEIGHT = 64
 COLUMNS_A_ROW = 60  # dots closer than a sixtieth of the range are stacked, not drawn over one another
-STACK_STEP = 0.11
 DOTS_AT = 0.16  # dots are below the bars of their row, in units of rows; the y axis points down
 BARS_AT = -0.16
 
@@ -47,7 +45,7 @@ def run_strip(
     word
         Word for a run.
     """
-    figure = new_figure(height=76 + ROW_HEIGHT * len(summary))
+    figure = new_figure(height=76 + 64 * len(summary))
     reach = summary[["s_sel", "s_run"]].max(axis=1).fillna(0.0)
     drawn = pd.concat([scores["score"], summary["mean"] - reach, summary["mean"] + reach]).dropna()
     low, high = (float(drawn.min()), float(drawn.max())) if len(drawn) else (0.0, 1.0)
@@ -91,7 +89,7 @@ def _dots(
     )
     return {
         "type": "scatter", "x": runs["score"], "mode": "markers",
-        "y": row + DOTS_AT + stacked(runs["score"].to_numpy(dtype=float), width) * STACK_STEP,
+        "y": row + DOTS_AT + stacked(runs["score"].to_numpy(dtype=float), width) * 0.11,
         "marker": {"color": color, "size": 9, "opacity": 0.8, **look}, **told(words),
     }  # fmt: skip
 
@@ -114,7 +112,6 @@ def stacked(values: npt.NDArray[np.float64], width: float) -> npt.NDArray[np.flo
     return heights
 
 
-PLOT_HEIGHT = 300
 LABEL_HEIGHT = 22
 FEWEST_BINS, MOST_BINS = 10, 40
 
@@ -147,7 +144,7 @@ def run_histogram(
     edges = shared_bins(np.concatenate(list(drawn.values())) if drawn else np.zeros(0))
     labels = LABEL_HEIGHT * len(drawn)
     figure = new_figure(
-        PLOT_HEIGHT + labels, barmode="overlay", bargap=0.0, margin={"t": 8 + labels, "r": 96}, showlegend=True,
+        300 + labels, barmode="overlay", bargap=0.0, margin={"t": 8 + labels, "r": 96}, showlegend=True,
         legend=legend(-0.3),
     )  # fmt: skip
     tallest = 1

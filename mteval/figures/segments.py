@@ -9,7 +9,6 @@ from mteval.figures.colors import PALETTE
 from mteval.figures.style import name_rows, new_figure, plain, short
 from mteval.values.notation import Notation, percent
 
-ROW_HEIGHT = 30
 BETTER, WORSE, OPEN = PALETTE[2], PALETTE[1], "#8a939b"
 
 
@@ -24,7 +23,7 @@ def group_intervals(frame: pd.DataFrame, title: str) -> go.Figure:
     title
         Of the axis.
     """
-    figure = new_figure(height=max(150, 80 + ROW_HEIGHT * len(frame)))
+    figure = new_figure(height=max(150, 80 + 30 * len(frame)))
     for row, group in enumerate(frame.to_dict("records")):
         color = {"good": BETTER, "bad": WORSE, "apart": PALETTE[0]}.get(str(group["role"]), OPEN)
         figure.add_scatter(

@@ -12,9 +12,7 @@ from mteval.figures.colors import PALETTE
 from mteval.figures.style import in_lines, legend, name_rows, named, new_figure, padded_range, plain, short
 from mteval.values.notation import Notation, fixed, p_value
 
-ROW_HEIGHT = 74
 TALLEST = 0.72  # of a row
-N_BINS = 90
 REACH = 4.2  # standard errors of a drawn t distribution
 NULL_COLOR, DRAWS_COLOR, OBSERVED_COLOR = PALETTE[0], PALETTE[2], PALETTE[1]
 
@@ -33,7 +31,7 @@ def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation
     metric_name, notation
         Metric of the differences, and their number format.
     """
-    figure = new_figure(70 + ROW_HEIGHT * len(tests), showlegend=True, legend=legend(1.0), margin={"t": 40})
+    figure = new_figure(70 + 74 * len(tests), showlegend=True, legend=legend(1.0), margin={"t": 40})
     rows = tests.to_dict("records")
     bases = range(len(rows) - 1, -1, -1)  # the first procedure on top: the axis counts from the bottom
     shapes = [_shape(row) for row in rows]
@@ -76,7 +74,7 @@ def _histogram(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     low, high = float(np.min(values)), float(np.max(values))
     if high - low < 1e-9:
         low, high = low - 0.01, high + 0.01
-    counts, edges = np.histogram(values, bins=N_BINS, range=(low, high))
+    counts, edges = np.histogram(values, bins=90, range=(low, high))
     x = np.repeat(edges, 2)[1:-1]
     return x, np.repeat(counts / counts.max(), 2)
 
@@ -108,9 +106,7 @@ LEVELS = (0.05, 0.01, 0.001)
 COLORS = ("rgba(128,128,128,0.10)", "#A9D3EC", "#4FA3D1", "#0B5E8A")  # not at any level, then at each
 TEXT_COLORS = (None, "#123", "#012", "#FFF")  # the page's own where a cell lets it through
 UNKNOWN = "rgba(217,130,0,0.28)"
-CELL = 46
 MANY = 8  # systems
-MOST_WRITTEN = 16  # systems: with more the cells are too small for numbers
 
 
 def both_p_values(row: Row) -> str:
@@ -137,12 +133,12 @@ def pair_matrix(
     ranks = {system: index for index, system in enumerate(systems)}
     are_many = len(systems) > MANY  # names that lean to the right would leave their numbers no room
     figure = new_figure(
-        max(260, 130 + CELL * len(systems)),
+        max(260, 130 + 46 * len(systems)),
         showlegend=True,
         legend=legend(-0.02),
         margin={"t": 110, "r": 10 if are_many else 90},
     ).add_trace(_cells(pairs, ranks, notation, said))
-    if len(systems) <= MOST_WRITTEN:
+    if len(systems) <= 16:  # systems: with more the cells are too small for numbers
         figure.update_layout(annotations=list(_numbers(pairs, ranks)))
     figure.add_traces(_legend(bool(pairs["p_adjusted"].isna().any())))
     name_rows(figure, [short(system) for system in systems], 0.5)

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import plotly.io as pio
 from plotly.offline import get_plotlyjs
 
-from mteval.base.characters import visible
+from mteval.base.words import visible
 from mteval.figures.colors import PALETTE
 from mteval.values.notation import as_typed
 from mteval.values.verdict import Role
@@ -21,7 +21,6 @@ ROLE_COLORS: Mapping[Role, str] = MappingProxyType(
     {"good": PALETTE[2], "bad": PALETTE[1], "apart": PALETTE[0], "open": FAINT, "unsaid": FAINT}
 )
 LONGEST_NAME = 28
-LONGEST_LINE = 40
 SHARES = "~%"  # of ticks, with the digits that they need
 
 
@@ -38,7 +37,7 @@ def short(text: str) -> str:
     return plain(text)
 
 
-def in_lines(label: str, longest: int = LONGEST_LINE) -> str:
+def in_lines(label: str, longest: int = 40) -> str:
     """Escape a label, and break a long one into two lines near its middle."""
     words = label.split(" ")
     if len(label) < longest or len(words) == 1:

@@ -22,9 +22,8 @@ from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.replication.planning import Plan, Wish, plan_from, replication, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.analysis.results import Results, reported_test_set
-from mteval.analysis.scoring import score_experiment
+from mteval.analysis.scoring import Progress, ignore, means_of_computation, score_experiment
 from mteval.analysis.summary import scores_frame
-from mteval.analysis.work import Progress, ignore, means_of_computation
 from mteval.answers.findings import finding_notes
 from mteval.base.errors import DataError
 from mteval.interface.inputs import (
@@ -112,7 +111,7 @@ def compare(
         Settings, and keywords that change them: ``convention``, ``n_shuffles``, ``seed``, ``confidence`` and other
         fields of ``mteval.Settings``. Without settings or ``convention``, the text decides the convention.
     progress
-        Callback, called with an ``mteval.analysis.work.Progress``.
+        Callback, called with an ``mteval.analysis.scoring.Progress``.
 
     Returns
     -------

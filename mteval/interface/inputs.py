@@ -16,8 +16,8 @@ from mteval.metrics import METRICS, catalog, lacking, named_metrics, with_langua
 from mteval.metrics.base import OptionValue
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import assemble
-from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.assembly.realignment import realigned
+from mteval.readers.assembly.test_sets import nested_pattern
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, Edits, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import ScoreFiles, experiment_of_scores
@@ -142,7 +142,13 @@ class Files:
         if isinstance(texts, (str, os.PathLike)):
             (document,) = load_documents({Path(texts): None}).values()
         else:
-            document = _written(texts, slot.file)
+            for number, text in enumerate(texts, start=1):
+                if not isinstance(text, str):
+                    message = f"{slot.file}, segment {number} is {text!r} ({type(text).__name__})."
+                    raise DataError(f"{message} Expected a string: a run is a list of strings or a path.")
+                if "\n" in text:
+                    raise DataError(f"{slot.file}, segment {number} contains a line break. Segments are single lines.")
+            document = Document(slot.file, "lines", (Stream("", tuple(str(text) for text in texts)),))
         self.add_document(document, slot)
 
     def add_document(self, document: Document, slot: Slot) -> None:
@@ -320,15 +326,12 @@ def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
     if array.ndim != 2 or not array.size:
         raise DataError(f"Scores of system '{system}' have shape {array.shape}. Expected (runs, items).")
     n_runs, n_items = array.shape
-    if n_runs > max(n_items, MANY_RUNS):
+    if n_runs > max(n_items, 20):  # more runs than items are a transposed array from here on
         raise DataError(
             f"Scores of system '{system}' are {counted(n_runs, 'run')} of {counted(n_items, 'item')}. They look"
             " transposed: expected shape (runs, items)."
         )
     return array
-
-
-MANY_RUNS = 20  # more runs than items are a transposed array from here on
 
 
 def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
@@ -344,14 +347,3 @@ def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
 
 
 LONGEST_NAME = 250  # a longer text is no file name
-
-
-def _written(texts: Any, name: str) -> Document:
-    """Return texts as a file of lines."""
-    for number, text in enumerate(texts, start=1):
-        if not isinstance(text, str):
-            message = f"{name}, segment {number} is {text!r} ({type(text).__name__})."
-            raise DataError(f"{message} Expected a string: a run is a list of strings or a path.")
-        if "\n" in text:
-            raise DataError(f"{name}, segment {number} contains a line break. Segments are single lines.")
-    return Document(name, "lines", (Stream("", tuple(str(text) for text in texts)),))

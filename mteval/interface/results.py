@@ -20,13 +20,12 @@ from mteval.analysis.gates import gate_frame
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.results import Results, overview
-from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.scoring import Scored, means_of_computation, score_experiment
 from mteval.analysis.significance import Family, Side, question_on, raw_alternative, unit_of
 from mteval.analysis.two_answers import questions
 from mteval.analysis.words.groupings import ALIGNMENT, GIVEN_LABELS, Asked
 from mteval.analysis.words.questions import WordData, answered
 from mteval.analysis.words.verdicts import Measure
-from mteval.analysis.work import means_of_computation
 from mteval.answers.gate import gate_section
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text

@@ -17,7 +17,6 @@ from mteval.base.errors import MissingDependencyError, MtevalError
 LEVEL = 3  # zlib level: a third of the size, at 100 MB/s
 PART = "part-"
 DAMAGED = ".damaged"
-LONGEST_WRITE = 3600.0  # seconds; older temporary files were left by killed processes
 _REMEDY = "Load the files again to repair the experiment."
 
 
@@ -72,7 +71,7 @@ class Blobs:
         """Remove unused contents and leftovers of killed processes; return how many."""
         number = 0
         for name, written in list(self.store.names()):
-            is_old = time.time() - written > LONGEST_WRITE
+            is_old = time.time() - written > 3600.0  # seconds; older temporary files were left by killed processes
             if name not in used and (is_old or not name.startswith(PART)):
                 self.store.remove(name)
                 number += 1

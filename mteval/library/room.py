@@ -14,9 +14,6 @@ from mteval.base.words import counted
 from mteval.library.index import Row, rows, run
 from mteval.library.states import release, save_entry
 
-RESERVE = 0.25  # of the limit
-AT_A_TIME = 50
-
 
 def total(read: Connection) -> int:
     """Return the bytes of all contents."""
@@ -45,7 +42,7 @@ def change_owner_bytes(write: Connection, owner: str, change: int) -> None:
 def level(read: Connection, max_bytes: int) -> float | None:
     """Return the bytes down to which owners may have to give way; None if nobody has to."""
     taken = total(read)
-    if (need := taken - (1 - RESERVE) * max_bytes) <= 0:
+    if (need := taken - 0.75 * max_bytes) <= 0:
         return None
     command = "SELECT bytes FROM library_owners WHERE bytes > 0 ORDER BY bytes DESC"
     held = [float(row["bytes"]) for row in rows(read, command)]
@@ -67,7 +64,7 @@ def giving_way(read: Connection, owner: str, down_to: float, grown: int = 0) -> 
         "SELECT * FROM library_entries WHERE owner = :owner ORDER BY is_pinned, used, uid LIMIT :most OFFSET :place"
     )
     while left > down_to:
-        found = rows(read, command, owner=owner, most=AT_A_TIME, place=place)
+        found = rows(read, command, owner=owner, most=50, place=place)
         if not found:
             return
         for row in found:

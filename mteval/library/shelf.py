@@ -12,12 +12,12 @@ from sqlalchemy import Connection
 from mteval.base.databases import structure_problems
 from mteval.base.errors import DataError, MtevalError
 from mteval.library import rights, room
-from mteval.library.damage import problems
 from mteval.library.index import (
     Content,
     Listed,
     Row,
     listed_from,
+    problems,
     rows,
     run,
     state_at,
@@ -27,7 +27,6 @@ from mteval.library.reading import ENTRIES, Reached, Shelf, may_edit
 from mteval.library.states import NUMBERS, Kept, add_state, fill_state, is_used, save_entry
 from mteval.values.asker import Asker
 
-LINK_BYTES = 16  # of randomness
 SECONDS_OF_SIGN_INS = 31 * 24 * 3600.0  # longer than a sign-in lasts
 
 
@@ -248,6 +247,6 @@ def _plain(text: str) -> str:
 
 def _new_secret() -> str:
     """Return a secret that cannot be guessed or mistaken for an option."""
-    while (secret := secrets.token_urlsafe(LINK_BYTES)).startswith("-"):
+    while (secret := secrets.token_urlsafe(16)).startswith("-"):  # of randomness
         pass
     return secret

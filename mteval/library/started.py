@@ -15,8 +15,6 @@ GIB = 1 << 30  # bytes
 _WATCHED, _OPENED = "MTEVAL_WATCHED", "MTEVAL_OPENED"
 VARIABLE = "MTEVAL_LIBRARY_GIB"
 DATABASE = "MTEVAL_LIBRARY_DATABASE"
-OBJECTS = "MTEVAL_LIBRARY_OBJECTS"
-USUAL = 5.0  # GiB
 LINK = "experiment"  # what names an experiment in a page's address
 KEY = "key"  # name of the secret of a link; it leaves the address at once
 TICKET = "ticket"  # name of its one-time ticket
@@ -30,14 +28,14 @@ def configured_library() -> Library:
     SettingsError
         If a variable is invalid.
     """
-    given = os.environ.get(VARIABLE) or str(USUAL)
+    given = os.environ.get(VARIABLE) or "5.0"  # GiB
     try:
         size = int(float(given) * GIB)
     except (ValueError, OverflowError):
         size = 0
     if size <= 0:
         raise SettingsError(f"{VARIABLE} is '{given}'. Expected a number of GiB above 0, e.g. 0.5 or 20.")
-    folder, objects = data_directory() / "library", os.environ.get(OBJECTS)
+    folder, objects = data_directory() / "library", os.environ.get("MTEVAL_LIBRARY_OBJECTS")
     database = url_in(DATABASE, folder / "index.sqlite") if os.environ.get(DATABASE) else None
     return Library(folder, size, database, Objects(objects.rstrip("/")) if objects else None)
 

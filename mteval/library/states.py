@@ -13,7 +13,6 @@ from sqlalchemy import Connection
 from mteval.library.index import ENTRY, FOREVER, Content, Row, entry_seal, files_at, rows, run, state_seal
 
 NUMBERS = -1  # place of the results among the files
-MOST_STATES = 10
 SECONDS_TOGETHER = 600.0  # changes of settings by one person within this time are one state
 
 
@@ -51,7 +50,7 @@ def add_state(write: Connection, entry: Row, who: str, content: Content, kept: I
     state = {"uid": uid, "number": number, "who": who, "began": began, "at": now}
     _insert_state(write, {**state, "made": json.dumps(content.made), "card": json.dumps(content.card)})
     command = "SELECT number FROM library_states WHERE uid = :uid ORDER BY number DESC LIMIT 1 OFFSET :most"
-    if oldest := rows(write, command, uid=uid, most=MOST_STATES):
+    if oldest := rows(write, command, uid=uid, most=10):
         freed += _forget(write, uid, oldest[0]["number"])
     return number
 

@@ -15,7 +15,6 @@ from mteval.values.conllu import Word, sentences
 from mteval.values.model import Run, TestSet
 
 ROOT = ""  # head of the root; a word may have the form ROOT, but never an empty form
-UNSPECIFIED = "_"
 REMEDY = (
     "Parse each run and reference with a parser of your choice and add the CoNLL-U files. On the Load page, give them"
     " the role parses; on the command line use --parses-refs, --parses-baseline and --parses-sys1. Or remove the"
@@ -114,7 +113,7 @@ class DependencyF(Usual):
         return counted
 
     def _name(self, word: Word) -> str:
-        name = word.form if not self.lemma or word.lemma == UNSPECIFIED else word.lemma
+        name = word.form if not self.lemma or word.lemma == "_" else word.lemma
         return name.lower() if self.lowercase else name
 
 

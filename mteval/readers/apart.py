@@ -197,9 +197,7 @@ def plain(content: bytes, kinds: Sequence[type]) -> Any:
     return _Plain(_Pieces(content), kinds).load()
 
 
-MOST_ATTEMPTS = 4  # to read an upload; each failed one costs one file
 LARGE = 32 * MIB  # bytes; a process that has read more is not reused
-AT_ONCE = 2
 PLAIN = (Document, Stream, ScoreColumn, ErrorSpan, Judgement, RatedError, Problem, Begun)
 
 
@@ -214,7 +212,7 @@ class Apart:
     """
 
     bounds: Bounds = field(default_factory=Bounds)
-    _turns: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(AT_ONCE), repr=False)
+    _turns: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(2), repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
     _idle: list[Process] = field(default_factory=list, repr=False)
 
@@ -229,7 +227,7 @@ class Apart:
         uploads = tuple(files)
         gathered = Gathered()
         with self._turns:
-            for _ in range(MOST_ATTEMPTS):
+            for _ in range(4):  # to read an upload; each failed one costs one file
                 with self._lock:
                     process = self._idle.pop() if self._idle else Process(self.bounds)
                 try:

@@ -15,14 +15,10 @@ from mteval.values.settings import Convention
 
 Tokenization = Literal["tokenized", "detokenized", "unclear"]
 Casing = Literal["lowercased", "mixed", "unclear"]
-LINES_LOOKED_AT = 1_000
-FEWEST = 5
 # Only full stops and commas: French sets a space before ; : ! ? in ordinary text.
 DETACHED = re.compile(r"\S[ ]+[.,。，、।](?= |$)", re.MULTILINE)
 ATTACHED = re.compile(r"[^\W\d_][.,。，、।](?= |$)|[^\W\d_][。，、।]", re.MULTILINE)
 MOST_OF_THEM = 0.7
-LOWERCASED_BELOW = 0.02
-MIXED_FROM = 0.2
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,7 @@ class Appearance:
 
 def appearance(lines: Sequence[str]) -> Appearance:
     """Inspect up to a thousand evenly spaced lines; the answer is ``unclear`` if they have too little to tell."""
-    looked_at = lines[:: max(1, len(lines) // LINES_LOOKED_AT)]
+    looked_at = lines[:: max(1, len(lines) // 1_000)]
     text = "\n".join(looked_at)
     detached, attached = (len(form.findall(text)) for form in (DETACHED, ATTACHED))
     share = _share(detached, detached + attached)
@@ -43,13 +39,13 @@ def appearance(lines: Sequence[str]) -> Appearance:
     capitals = _share(sum(line != line.lower() for line in cased), len(cased))
     tokenization: Tokenization = "detokenized" if share <= 1 - MOST_OF_THEM else "unclear"
     tokenization = "tokenized" if share >= MOST_OF_THEM else tokenization
-    casing: Casing = "mixed" if capitals >= MIXED_FROM else "unclear"
-    return Appearance(tokenization, "lowercased" if capitals < LOWERCASED_BELOW else casing)
+    casing: Casing = "mixed" if capitals >= 0.2 else "unclear"
+    return Appearance(tokenization, "lowercased" if capitals < 0.02 else casing)
 
 
 def _share(part: int, whole: int) -> float:
     """Return a share, or NaN if there is too little to compute it from."""
-    return part / whole if whole >= FEWEST else float("nan")
+    return part / whole if whole >= 5 else float("nan")
 
 
 # Per convention: the unexpected form of text, what to do, and the convention that expects it.

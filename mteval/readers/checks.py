@@ -18,7 +18,6 @@ from mteval.values.notation import percent
 from mteval.values.run_words import OF_RELEASED, RUN, RunWord
 from mteval.values.settings import Convention
 
-MANY_COPIES = 0.05  # share of segments; fewer are names, numbers and addresses
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 NEARLY_ALL = 0.9  # share of equal segments from which texts count as copies
 FEWEST_LINES = 10  # fewer equal lines may be chance
@@ -280,7 +279,7 @@ def _source_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
         *(test_set, word, "source-copies", "segments identical to the source"),
         "If there are many, check that this is a translation.",
         lambda run: [index for index, line in long_enough.items() if run.hypotheses[index] == line],
-        MANY_COPIES,
+        0.05,  # share of segments; fewer are names, numbers and addresses
     )
 
 

@@ -219,7 +219,6 @@ def named(names: Iterable[str]) -> str:
     return " and ".join(filter(None, (", ".join(listed[:-1]), *listed[-1:])))
 
 
-FIRST_REFERENCE = "1"
 ParsedText = tuple[str, str]  # system and run, or an empty system and the reference's number
 
 
@@ -258,7 +257,7 @@ class Slot:
     @property
     def parsed_text(self) -> ParsedText:
         """System and run, or number of the reference, whose parse this is."""
-        return self.system or "", self.run or (DEFAULT_RUN if self.system else FIRST_REFERENCE)
+        return self.system or "", self.run or (DEFAULT_RUN if self.system else "1")
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
-"""``experiment.toml``: files, their roles and settings, i.e. all that is needed to compute the numbers again.
+"""``experiment.toml``: files, their roles and settings; and the file of a plan, with a digest that shows changes.
 
 ``parse_experiment`` reads what ``describe`` and ``experiment_toml`` write. To add a key, edit both the structs and
 ``describe``.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, Literal, get_type_hints
 
 import tomli_w
@@ -14,12 +16,13 @@ from msgspec import UNSET, Struct, defstruct, structs
 from mteval._version import __version__
 from mteval.base.bounded_input import Filled, Finite, Whole, bounded_toml, decoded, shown
 from mteval.base.errors import InputError, SettingsError
-from mteval.readers.assembly.nesting import nested_pattern
+from mteval.readers.assembly.test_sets import nested_pattern
 from mteval.readers.documents import Edits, FileRole, Slot
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.given import GivenMetric
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role, TestSet
+from mteval.values.plan import Plan, Planned, PlannedTestSet, deviations
 from mteval.values.settings import NOT_DECIDING, Settings
 
 FORMAT = 1
@@ -319,3 +322,61 @@ def _test_set_form(test_set: TestSet, slots: Iterable[Slot], shown_path: Callabl
             content["references" if slot.role == "reference" else slot.role].append(location)
     content["reference_parses"] = [of_references[number] for number in sorted(of_references)]
     return {key: value for key, value in (content | {"systems": systems, "parses": parses}).items() if value}
+
+
+_PLAN_HEAD = "# A plan, frozen before results were seen. To check results against it: mteval eval … --plan FILE\n\n"
+
+
+class _PlanFile(Struct, forbid_unknown_fields=True):
+    format: int
+    made_with: Filled
+    definitions: Whole
+    frozen: Filled
+    baseline: Filled
+    systems: tuple[Filled, ...]
+    n_runs: Whole
+    settings: dict[str, Any]
+    test_sets: tuple[PlannedTestSet, ...]
+    digest: Filled
+    target: Finite | None = None
+    margin: Finite | None = None
+
+
+def plan_toml(plan: Plan) -> str:
+    """Return the text of a plan's file, with the present time and its digest."""
+    form = {
+        "format": 1,
+        "made_with": f"mteval {__version__}",
+        "definitions": DEFINITIONS,
+        "frozen": datetime.now(UTC).isoformat(timespec="seconds"),
+        "baseline": plan.baseline,
+        "systems": list(plan.systems),
+        "n_runs": plan.n_runs,
+        **{name: value for name, value in (("target", plan.target), ("margin", plan.margin)) if value is not None},
+        "settings": settings_form(plan.settings),
+        "test_sets": [asdict(one) for one in plan.test_sets],
+    }
+    return _PLAN_HEAD + tomli_w.dumps({"digest": _digest(form), **form})
+
+
+def checked_plan(text: str, file: str, experiment: Experiment, settings: Settings) -> Planned:
+    """Compare an evaluation with the plan in a file.
+
+    Raises
+    ------
+    InputError
+        If the file is no plan, or a newer mteval wrote it.
+    """
+    form = bounded_toml(text, file)
+    whole = decoded(form, _PlanFile, file)
+    changed = [f"Definition changed since: {sentence}" for sentence in changed_since(whole.definitions, file)]
+    content = {key: value for key, value in form.items() if key != "digest"}
+    if _digest(content) != whole.digest:
+        changed.insert(0, f"The plan was edited after {whole.frozen}: its digest does not match.")
+    planned = settings_from(whole.settings, file)
+    plan = Plan(whole.baseline, whole.systems, whole.n_runs, whole.test_sets, planned, whole.target, whole.margin)
+    return Planned(file, whole.digest, (*changed, *deviations(plan, experiment, settings)))
+
+
+def _digest(form: Mapping[str, Any]) -> str:
+    return hashlib.sha256(tomli_w.dumps(form).encode("utf-8")).hexdigest()

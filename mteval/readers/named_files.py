@@ -18,7 +18,6 @@ from mteval.readers.formats.tables import stem_of
 from mteval.readers.names import DEFAULT_TEST_SET, run_names
 from mteval.values.model import TestSet
 
-DEV_SET = "dev"
 Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
 
 
@@ -111,7 +110,7 @@ def load_paths(
     loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)))
     slots = tuple(
         Slot(str(path), role, system, run, name, stream.label, name=stream.name)
-        for name, files in ((DEFAULT_TEST_SET, wanted), (DEV_SET, tuned))
+        for name, files in ((DEFAULT_TEST_SET, wanted), ("dev", tuned))
         for path, role, system, run in files
         for stream in streams_for(loaded[path], role)
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from mteval.readers.documents import named
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric
-from mteval.values.languages import LearnedMetric, Training, codes_of
+from mteval.values.languages import LearnedMetric, codes_of
 from mteval.values.model import TestSet
 
 PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})[-_]([a-z]{2,3})(?![a-z])")
@@ -35,12 +35,6 @@ _CODES_OF_BERT = (
     " pa pl pms pnb pt ro ru scn sco sh sk sl sq sr su sv sw ta te tg th tl tr tt uk ur uz vi vo war yo zh"
 )
 OF_BERT = frozenset(_CODES_OF_BERT.split())
-_SEEN: Mapping[Training, tuple[frozenset[str], str]] = {
-    "xlm-r": (KNOWN, "languages of XLM-R"),
-    "multilingual bert": (OF_BERT, "languages of multilingual BERT"),
-    "multilingual bert uncased": (OF_BERT - {"th", "mn"}, "languages of multilingual BERT"),
-    "english": (frozenset({"en"}), "English only"),
-}
 
 
 def unseen_languages(
@@ -62,7 +56,12 @@ def unseen_languages(
 
 def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
     """Yield a finding if a metric's model was not trained on a declared language that it reads."""
-    seen, words = _SEEN[metric.training]
+    seen, words = {
+        "xlm-r": (KNOWN, "languages of XLM-R"),
+        "multilingual bert": (OF_BERT, "languages of multilingual BERT"),
+        "multilingual bert uncased": (OF_BERT - {"th", "mn"}, "languages of multilingual BERT"),
+        "english": (frozenset({"en"}), "English only"),
+    }[metric.training]
     codes = codes_of(test_set.languages)[not metric.reads_source :]
     read = [code for code in codes if code in KNOWN or code in UNKNOWN or seen == {"en"}]
     if unseen := [UNKNOWN.get(code, repr(code)) for code in read if code not in seen]:

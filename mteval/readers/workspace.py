@@ -13,8 +13,8 @@ from mteval.base.words import Names
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.given_scores import key_of_scores
 from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
-from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.assembly.realignment import can_realign, realigned
+from mteval.readers.assembly.test_sets import nested_pattern
 from mteval.readers.disk import Loaded, file_at, files_below
 from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Assembly, Document, Edits, InputFile, Problem, Slot
 from mteval.readers.experiment_file import ExperimentFile

@@ -11,7 +11,6 @@ from typing import Any
 from mteval.base.words import free_name, numbered
 
 MANIFEST = "manifest.json"
-LONGEST_PART = 100
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that the format knows: the archive depends on content alone
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*]')
 _RESERVED = re.compile(
@@ -66,4 +65,4 @@ def safe_part(name: str) -> str:
     plain = _UNSAFE.sub("_", name).replace("/", "_").replace("\\", "_").strip(" ").rstrip(".")
     if _RESERVED.fullmatch(plain):
         plain = f"_{plain}"
-    return plain[-LONGEST_PART:] or "_"
+    return plain[-100:] or "_"

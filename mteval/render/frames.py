@@ -8,10 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from mteval.base.characters import inert
+from mteval.base.words import inert
 from mteval.values.definitions import DEFINITIONS
-
-FORMAT_VERSION = 1
 
 
 def frame_csv(frame: pd.DataFrame) -> str:
@@ -31,7 +29,7 @@ def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str
 
     NaN and infinities, which JSON does not know, become null.
     """
-    document = {"format_version": FORMAT_VERSION, **{name: _records(frame) for name, frame in frames.items()}}
+    document = {"format_version": 1, **{name: _records(frame) for name, frame in frames.items()}}
     document |= {"definitions": DEFINITIONS, **other}
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 

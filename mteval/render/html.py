@@ -18,7 +18,7 @@ from markupsafe import Markup
 from mteval import figures
 from mteval.answers.errors import MISSING_WORD, Example, Span
 from mteval.answers.section import Cell, Column, Note, Section, Table
-from mteval.base.characters import visible
+from mteval.base.words import visible
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -162,12 +162,9 @@ def section_table(shown: Table) -> Markup:
     caption = [tag("caption", shown.caption)] if shown.caption and not shown.is_folded else []
     look = f"mt-table mt-{shown.look}" if shown.look else "mt-table"
     table = scrolling(tag("table", *caption, tag("thead", tag("tr", *heads)), *bodies, class_=look))
-    if len(heads) >= MANY_COLUMNS and shown.look != "paper":
+    if len(heads) >= 8 and shown.look != "paper":  # that one may want to hide some of
         table = join((_chooser(shown.columns), table))
     return folded(shown.caption or "The same in numbers", table) if shown.is_folded else table
-
-
-MANY_COLUMNS = 8  # that one may want to hide some of
 
 
 def _chooser(columns: Sequence[Column]) -> Markup:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree import ElementTree
 
-from mteval.base.characters import visible
+from mteval.base.words import visible
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,11 @@ import pandas as pd
 
 from mteval.render.bundle import zipped
 
-WIDEST = 60
 PROPERTIES = "docProps/core.xml"
 TIME = re.compile(rb"(?<=>)\d{4}-\d\d-\d\dT[\d:.]+Z(?=</dcterms:)")
 EPOCH = b"1980-01-01T00:00:00Z"
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
 _MOST_OF_TITLE = 31
-_MOST_OF_CELL = 32_767
 
 
 def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
@@ -41,7 +39,7 @@ def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
         sheet.freeze_panes = "A2"
         for column, values in enumerate(zip(*rows, strict=True), start=1):
             widest = max(len(value) if isinstance(value, str) else 9 for value in values)
-            sheet.column_dimensions[openpyxl.utils.get_column_letter(column)].width = min(WIDEST, widest) + 2
+            sheet.column_dimensions[openpyxl.utils.get_column_letter(column)].width = min(60, widest) + 2
     stream = io.BytesIO()
     book.save(stream)
     return _without_time(stream.getvalue())
@@ -57,7 +55,7 @@ def _without_time(content: bytes) -> bytes:
 
 def _put(cell: Any, value: Any) -> None:
     if isinstance(value, str):
-        cell.value = openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_MOST_OF_CELL]
+        cell.value = openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:32_767]
         cell.data_type = "s"
         return
     plain = value.item() if hasattr(value, "item") else value

@@ -18,8 +18,8 @@ from mteval.readers.documents import FILE_NAME, InputFile, Slot
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import numbered_files
-from mteval.report.kept_changes import files_at
 from mteval.report.kept_experiment import Made, content_of, opened
+from mteval.report.merging import files_at
 from mteval.report.package import packed_inputs
 from mteval.values.asker import OPERATOR
 from mteval.values.given import GivenScores

@@ -33,7 +33,6 @@ from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Convention
 from mteval.values.verdict import Verdict
 
-_FIRST_COLUMN = 15
 _COLUMN = 30  # MultEval's is 23; a second p-value needs more
 _IN_BRACKETS = ("s_sel", "s_test", "p_test_set", "p_both")
 HEADINGS: Mapping[str, str] = {  # of its LaTeX table
@@ -44,7 +43,6 @@ _WHAT_P_IS = """\
   p: could the choice of {segments} explain the difference? Approximate randomization, exchanging {unit}s. MultEval's p
      differs for ties (0.00 for identical systems) and for three or more {runs}."""
 _WHAT_P_RUN_IS = "  p_run: could new {segments} and new {runs} together explain it? Two-way test; - means no verdict."
-_BEFORE_LOOKS = "p_run is unadjusted; the verdict is adjusted for interim analyses and by Holm."
 _TWO_RUNS = "     With two {runs} per system, p_run is provisional. Use three or more."
 _ONE_RUN = """\
   *  Indicates no estimate of optimizer instability due to single {run}. Consider multiple {runs}."""
@@ -61,7 +59,7 @@ def text_table(results: Results, *, is_brief: bool = False, is_verbose: bool = F
         Whether to add the interval of each mean score, and the components of each run's score.
     """
     head, rows = table_cells(results)
-    width = max(_FIRST_COLUMN, *(len(first) + 1 for first, *_ in rows))
+    width = max(15, *(len(first) + 1 for first, *_ in rows))
     written = (
         (first, "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells).rstrip()) for first, *cells in (head, *rows)
     )
@@ -222,13 +220,7 @@ def _remarks(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
     looked = [one for one in verdicts if one.p_both == one.p_both and one.p_looked != one.p_both]
     yield from dict.fromkeys(one.note_both for one in looked if one.both == "refused")
     if any(one.both != "refused" for one in looked):
-        yield _BEFORE_LOOKS
-
-
-_SHOWN = 10
-_HASH_BITS = 0xFFFFFFFF
-_FULL = 0.75  # load factor at which Java's hash table grows
-_FIRST_SIZE = 16
+        yield "p_run is unadjusted; the verdict is adjusted for interim analyses and by Holm."
 
 
 def unmatched_line(side: str, counts: Mapping[str, int], *, is_multeval: bool) -> str:
@@ -241,10 +233,10 @@ def unmatched_line(side: str, counts: Mapping[str, int], *, is_multeval: bool) -
     counts
         How often each word is unmatched. Ties are in the order of MultEval's hash table.
     """
-    size = _FIRST_SIZE
-    while len(counts) > _FULL * size:
+    size = 16
+    while len(counts) > 0.75 * size:  # load factor at which Java's hash table grows
         size *= 2
-    frequent = sorted(counts, key=lambda word: (-counts[word], _java_hash(word) % size))[:_SHOWN]
+    frequent = sorted(counts, key=lambda word: (-counts[word], _java_hash(word) % size))[:10]
     entries = (word if counts[word] == 1 else f"{word} x {counts[word]}" for word in frequent)
     return f"Top unmatched {side} words {'accoring' if is_multeval else 'according'} to METEOR: [{', '.join(entries)}]"
 
@@ -254,12 +246,11 @@ def _java_hash(word: str) -> int:
     units = word.encode("utf-16-be", "surrogatepass")
     code = 0
     for high, low in zip(units[::2], units[1::2], strict=True):
-        code = (31 * code + 256 * high + low) & _HASH_BITS
+        code = (31 * code + 256 * high + low) & 0xFFFFFFFF
     return code ^ code >> 16
 
 
 _TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim cuts off
-_PART_DIGITS = 2
 _SPACES = re.compile(r"[ \t\n\x0b\f\r]+")
 
 
@@ -336,7 +327,7 @@ def sentence_lines(
         How the scores are written, by the same names.
     """
     score_columns = [(name, column.tolist(), notations[name].decimals) for name, column in scores.items()]
-    part_columns = [(name, column.tolist(), _PART_DIGITS) for name, column in submetrics]
+    part_columns = [(name, column.tolist(), 2) for name, column in submetrics]
     for segment, hypothesis in enumerate(hypotheses):
         pairs = (
             " ".join(f"{name}={half_up(column[segment], digits, 'NaN')}" for name, column, digits in columns)

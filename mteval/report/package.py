@@ -14,8 +14,8 @@ from pathlib import Path
 from mteval import figures
 from mteval.analysis.results import Results
 from mteval.answers.methods import methods_text
-from mteval.base.characters import visible
 from mteval.base.errors import MissingDependencyError
+from mteval.base.words import visible
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
 from mteval.readers.experiment_file import describe, experiment_toml

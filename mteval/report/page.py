@@ -22,8 +22,7 @@ from mteval.analysis.people.judgements import is_of_people, judgement_frame, jud
 from mteval.analysis.people.meta import MEASURES
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.results import Results
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.answers import runs, scores
 from mteval.answers.claims import TITLE, claim_sections
 from mteval.answers.errors import Example

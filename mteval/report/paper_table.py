@@ -160,7 +160,6 @@ def latex_document(table: str, layout: Layout = "booktabs") -> str:
     return "\n".join([*head, packages, r"\begin{document}", table + r"\end{document}"]) + "\n"
 
 
-_MARK_CAPTION = r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level})."
 _BEST = "Bold: best mean."
 
 
@@ -201,7 +200,7 @@ def caption(
     if has_marks or "p_both" in columns:
         texts.append(declared_sentence(settings.design, "{baseline}", runs))
     if has_marks:
-        texts += [_MARK_CAPTION, _BEST]
+        texts += [r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level}).", _BEST]
     if ranking is not None and layout == "systems":
         sure = level(1 - ranking.level)
         texts.append(escape(f"Ranks: simultaneous {sure} intervals from tests of all pairs ({ranking.correction})."))

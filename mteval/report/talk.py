@@ -14,14 +14,16 @@ import plotly.graph_objects as go
 from mteval.analysis.replication import draws
 from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication
 from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of
-from mteval.analysis.work import Work
-from mteval.answers.draws import PUBLISHED_DRAWS, draws_section, published_section
+from mteval.analysis.scoring import Work
 from mteval.answers.planner import convince_sentence, variance_section
 from mteval.answers.replication import (
     ASSUMPTION,
     FEWEST_FOR_BARS,
+    PUBLISHED_DRAWS,
     Subject,
+    draws_section,
     outlook_sentence,
+    published_section,
     spread_section,
     undeclared_sentence,
 )
@@ -45,10 +47,7 @@ WHO, RUNS, DRAWS, NUMBERS, PAIR, PUBLISHED, VARIANCE, VERDICT = (
     "who", "runs", "draws", "numbers", "pair", "published", "variance", "verdict",
 )  # fmt: skip
 TALL, MIDDLE = 470, 400  # heights of figures above one line of notes and above several
-MOST_ROWS = 6  # numbers of runs on one slide
 MOST_CASES = 5  # of draws on one slide
-AGAINST_ONE = 5  # runs, side by side with one
-ENOUGH_FOR_BARS = 10  # runs; of fewer each is a dot
 WIDTH = 1280 - 2 * 48  # of a figure alone on a slide, in pixels
 BESIDE_WIDTH = 660  # of one with a table beside it
 RECORDED = 100  # draws
@@ -151,7 +150,7 @@ def runs_as_they_fell(talk: Talk) -> Slide:
     scores = pd.DataFrame(rows, columns=["system", "run", "score"])
 
     def draw() -> go.Figure:
-        if min(pool.sizes) >= ENOUGH_FOR_BARS:
+        if min(pool.sizes) >= 10:  # runs; of fewer each is a dot
             return run_histogram(scores, about.keys, about.colors, about.metric, about.notation, about.runs)
         found = [(system, summarize_runs(scores)) for system, scores in pairs]
         summaries = [(system, one.mean, np.nan, one.s_run, str(one.median_run)) for system, one in found]
@@ -192,7 +191,7 @@ def drawing(talk: Talk, drawn: pd.DataFrame, odds: pd.DataFrame | None, verdict:
 def by_number(talk: Talk, found: Replication) -> Slide:
     """Return the slide with Clark et al.'s Figure 2."""
     ks = found.outlook["k"].tolist()
-    wanted = [k for k in (1, 2, 3, 5, 10, 15, 30) if k in ks][:MOST_ROWS] or ks[:1]
+    wanted = [k for k in (1, 2, 3, 5, 10, 15, 30) if k in ks][:6] or ks[:1]  # numbers of runs on one slide
     few = Replication(*(frame[frame["k"].isin(wanted)] for frame in (found.outlook, found.frequencies)))
     return _slide(
         talk, NUMBERS, "More {runs}, fewer surprises", outlook_sentence(talk.about, found.outlook),
@@ -203,7 +202,7 @@ def by_number(talk: Talk, found: Replication) -> Slide:
 
 def one_and_several(talk: Talk, found: Replication) -> Slide:
     """Return the slide with one run each beside five, or as many as there are."""
-    about, several = talk.about, min(AGAINST_ONE, int(found.outlook["k"].max()))
+    about, several = talk.about, min(5, int(found.outlook["k"].max()))  # runs, side by side with one
     frames, quantity = (found.frequencies, found.outlook), f"difference in {about.metric}"
     draw = partial(difference_pair, *frames, (1, several), quantity, about.notation, about.runs)
     said = f"Bars: all combinations of these {{runs}}. Line: new {{runs}}, {ASSUMPTION}."

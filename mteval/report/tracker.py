@@ -10,7 +10,6 @@ from mteval.analysis.results import Results, verdicts
 from mteval.readers.trackers import mlflow_client
 
 NOT_IN_NAMES = re.compile(r"[^\w\-. :/]+")
-LONGEST = 250  # characters of a name in MLflow
 
 
 def log_to_mlflow(results: Results, experiment: str, report: Collection[Path]) -> str:
@@ -56,4 +55,4 @@ def log_to_mlflow(results: Results, experiment: str, report: Collection[Path]) -
 
 
 def _name(text: str) -> str:
-    return NOT_IN_NAMES.sub("_", text)[:LONGEST]
+    return NOT_IN_NAMES.sub("_", text)[:250]  # characters of a name in MLflow

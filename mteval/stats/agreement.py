@@ -9,7 +9,7 @@ from scipy import special
 
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.stats.base import TOLERANCE, Score
-from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_of
+from mteval.stats.resampling.streams import chunks_of, seeds_of
 from mteval.stats.stats_kernels import count_pairs, most_gained
 
 
@@ -45,9 +45,6 @@ def sign_test(won: int, lost: int) -> float:
     return min(1.0, 2 * float(special.bdtr(min(won, lost), won + lost, 0.5))) if won + lost else 1.0
 
 
-FEWEST_UNITS = 6  # for a correlation
-
-
 def correlation_over_units(
     one: FloatArray, other: FloatArray, units: IntArray, confidence: float
 ) -> tuple[float, float, float, float]:
@@ -68,7 +65,7 @@ def correlation_over_units(
     """
     places = np.unique(units, return_inverse=True)[1]
     n = int(places.max()) + 1 if len(places) else 0
-    if n < FEWEST_UNITS or np.ptp(one) == 0 or np.ptp(other) == 0:
+    if n < 6 or np.ptp(one) == 0 or np.ptp(other) == 0:  # for a correlation
         return (math.nan,) * 4
     x, y = one - one.mean(), other - other.mean()  # for the digits
     moments = np.array([np.bincount(places, part, n) for part in (np.ones_like(x), x, y, x * x, y * y, x * y)])
@@ -141,9 +138,6 @@ def rank_sum(one: FloatArray, other: FloatArray) -> tuple[float, float]:
         float(mannwhitneyu(one, other, alternative=side, method="asymptotic").pvalue) for side in ("greater", "less")
     )
     return greater, less
-
-
-EXCHANGES_A_CHUNK = 1_000
 
 
 def pair_differences(scores: FloatArray) -> FloatArray:
@@ -286,22 +280,17 @@ def exchange_p_values(
     observed = pair_differences(score(totals))
     reached = np.zeros(len(observed))
     pairs = list(zip(*np.triu_indices(len(totals), 1), strict=True))
-    for chunk in chunks_of(n_exchanges, EXCHANGES_A_CHUNK):
-        kept = _kept_sums(statistics, chunk, seeds)
+    for chunk in chunks_of(n_exchanges, 1_000):
+        n_systems, n_segments, d = statistics.shape
+        generator = np.random.Generator(np.random.SFC64(seeds_of(seeds, chunk)))
+        stays = generator.integers(0, 2, size=(len(chunk), n_segments), dtype=np.int8).astype(np.float64)
+        columns = statistics.transpose(1, 0, 2).reshape(n_segments, n_systems * d).astype(np.float64)
+        kept = np.asarray((stays @ columns).reshape(len(chunk), n_systems, d))
         gone = totals - kept
         for place, (one, other) in enumerate(pairs):
             exchanged = score(kept[:, one] + gone[:, other]) - score(gone[:, one] + kept[:, other])
             reached[place] += np.count_nonzero(exchanged >= observed[place] - TOLERANCE)
     return reached / n_exchanges
-
-
-def _kept_sums(statistics: StatArray, chunk: Chunk, seeds: np.random.SeedSequence) -> FloatArray:
-    """Return sums over the segments not exchanged, shape ``(exchanges, systems, d)``."""
-    n_systems, n_segments, d = statistics.shape
-    generator = np.random.Generator(np.random.SFC64(seeds_of(seeds, chunk)))
-    stays = generator.integers(0, 2, size=(len(chunk), n_segments), dtype=np.int8).astype(np.float64)
-    columns = statistics.transpose(1, 0, 2).reshape(n_segments, n_systems * d).astype(np.float64)
-    return np.asarray((stays @ columns).reshape(len(chunk), n_systems, d))
 
 
 def normal_p_values(contributions: FloatArray, counts: FloatArray) -> FloatArray:

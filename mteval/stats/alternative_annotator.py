@@ -14,7 +14,6 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.interval import ratio_over_units
 from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_refusal
 
-FEWEST_OUTPUTS = 30  # of a rater, as in the paper
 EXPERTS, SKILLED, CROWD = 0.2, 0.15, 0.1  # the paper's margins, by kind of rater
 PASSING = 0.5  # share of raters
 
@@ -88,7 +87,7 @@ def against_raters(
     for place, rater in enumerate(raters):
         others = np.delete(raters, place, axis=0)
         shared = ~np.isnan(rater) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
-        if np.count_nonzero(shared) < FEWEST_OUTPUTS:
+        if np.count_nonzero(shared) < 30:  # of a rater, as in the paper
             found.append(None)
             continue
         ours, theirs = (nearness(one[shared], others[:, shared], is_categorical) for one in (judge, rater))

@@ -13,8 +13,6 @@ from scipy import special
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.units import effective_units
 
-FOLDS = 10
-
 
 @dataclass(frozen=True)
 class Assisted:
@@ -65,7 +63,7 @@ def assisted_mean(
     if n_units < 3:
         return Assisted(*(float("nan"),) * 4, plain, float("nan"))
     centred = metrics - metrics.mean(axis=1, keepdims=True)  # over all segments
-    fold = np.arange(n_units)[own] % min(FOLDS, n_units)
+    fold = np.arange(n_units)[own] % min(10, n_units)
     predicted = np.empty_like(judged)
     for place in np.unique(fold):
         weights = _weights(judged[fold != place], centred[:, places[fold != place]])

@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray
 
-FEWEST_DOCUMENTS = 6
-
 
 @dataclass(frozen=True)
 class Odd:
@@ -109,7 +107,7 @@ def informative_sizes(gains: npt.ArrayLike, sizes: npt.ArrayLike) -> Odd:
     """
     from scipy.stats import spearmanr
 
-    if len(np.unique(np.asarray(sizes))) < 3 or np.ptp(np.asarray(gains)) == 0 or np.size(gains) < FEWEST_DOCUMENTS:
+    if len(np.unique(np.asarray(sizes))) < 3 or np.ptp(np.asarray(gains)) == 0 or np.size(gains) < 6:
         return NOTHING
     found = spearmanr(gains, sizes)
     return Odd((), float(found.statistic), float(found.pvalue))

@@ -19,13 +19,11 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.base import Alternative, Law, PairedResult, StudentLaw, at_least, result_by, student_result
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.stats.runs import beyond_noise, satterthwaite, variance
-from mteval.stats.strict import StrictLaw
+from mteval.stats.tail import StrictLaw
 from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_note, uneven_refusal
 
 FAMILY_DF = 2.0  # degrees of freedom of a family's mean spread
 FEWEST_SYSTEMS = 3  # of a family, the baseline included
-CALIBRATED_LEVEL = 0.05  # of families, see docs/calibration.md
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -132,7 +130,7 @@ class Components:
 
 def is_calibrated(confidence: float) -> bool:
     """Return whether the laws of families are calibrated for one minus this confidence."""
-    return 1 - confidence > CALIBRATED_LEVEL - ROUNDING
+    return 1 - confidence > 0.05 - 1e-9  # of families, see docs/calibration.md
 
 
 def family_laws(
@@ -298,7 +296,6 @@ class DrawnLayouts:
 PROVISIONAL = "Provisional: only two raters. Three or more are needed."
 ONE_RATER = "Only one rater judged both systems. Three are needed."
 ONE_UNIT = "All raters share fewer than two segments or documents. At least two are needed."
-NONE_SHARED = "No segment was judged for both systems."
 
 
 @dataclass(frozen=True)
@@ -344,7 +341,7 @@ class CrossedGains:
     def refusal(self) -> str:
         """Why the test over raters is refused; empty if it is not."""
         if not self.values.size:
-            return NONE_SHARED
+            return "No segment was judged for both systems."
         if len(self.values) < 2:
             return ONE_RATER
         if self.values.shape[1] < 2:

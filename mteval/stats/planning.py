@@ -15,13 +15,8 @@ from mteval.stats.tail import nominal_level, printed_p_values
 from mteval.stats.units import most_df
 
 FEWEST_RUNS = 2  # the procedure needs two
-MOST_RUNS = 10_000
 MOST_SEGMENTS = 10_000_000
-LEAST_DF = 0.5  # for a test set of barely more than one document
 MANY = 10**12  # runs or segments: practically infinite
-N_POINTS = 2_000  # errors below 0.001
-KEPT_QUANTILES = 256  # columns of 16 KB
-FEW_DF = 500  # beyond, the cube-root approximation has six correct digits
 LARGEST_DF = 1e7  # beyond, Student's t is practically normal
 
 
@@ -96,7 +91,7 @@ class Sources:
 
     def df_of(self, n_segments: int) -> float:
         """Return the degrees of freedom over that many segments or units."""
-        return max(LEAST_DF, self.evenness * n_segments - 1)
+        return max(0.5, self.evenness * n_segments - 1)  # for a test set of barely more than one document
 
 
 @dataclass(frozen=True)
@@ -142,7 +137,7 @@ def runs_needed(sources: Sources, n_segments: int, target: float, level: float, 
     def suffices(n: int) -> bool:
         return power(sources, Design(n, n, n_segments), target, level) >= wanted_power
 
-    return _fewest(suffices, 1 if sources.are_samples else FEWEST_RUNS, MOST_RUNS) if suffices(MANY) else None
+    return _fewest(suffices, 1 if sources.are_samples else FEWEST_RUNS, 10_000) if suffices(MANY) else None
 
 
 def segments_needed(
@@ -225,10 +220,10 @@ def total_and_df(terms: FloatArray, df: FloatArray, n_units: int) -> tuple[Float
     return total, np.minimum(met_df, min(LARGEST_DF, most_df(n_units)))
 
 
-@lru_cache(maxsize=KEPT_QUANTILES)
+@lru_cache(maxsize=256)  # columns of 16 KB
 def _quantiles(place: int, n_dimensions: int, df: float) -> FloatArray:
     """Return quasi-random values of one of several chi-squares over its degrees of freedom, shape ``(points,)``."""
-    if df < FEW_DF:
+    if df < 500:  # beyond, the cube-root approximation has six correct digits
         return np.asarray(special.chdtri(df, _even_points(n_dimensions)[:, place]) / df)
     normals = special.ndtri(_even_points(n_dimensions)[:, place])
     cube_root = 1 - 2 / (9 * df) + normals * np.sqrt(2 / (9 * df))
@@ -247,7 +242,7 @@ def _even_points(n_dimensions: int) -> FloatArray:
     for _ in range(60):
         ratio = (1 + ratio) ** (1 / (n_dimensions + 1))
     steps = ratio ** -np.arange(1, n_dimensions + 1)
-    return np.asarray((0.5 + np.arange(1, N_POINTS + 1)[:, np.newaxis] * steps) % 1)
+    return np.asarray((0.5 + np.arange(1, 2_001)[:, np.newaxis] * steps) % 1)  # errors below 0.001
 
 
 def _fewest(suffices: Callable[[int], bool], lowest: int, highest: int) -> int | None:
@@ -258,7 +253,6 @@ def _fewest(suffices: Callable[[int], bool], lowest: int, highest: int) -> int |
 
 
 N_DRAWS = 4_000  # errors of power below 0.01
-SEED = 19_790_901
 
 
 @dataclass(frozen=True)
@@ -287,7 +281,7 @@ def look_power(
     looks, levels
         Increasing numbers of runs per system, and the two-sided level of each analysis.
     """
-    t, df = look_statistics(sources, n_segments, looks, N_DRAWS, np.random.default_rng(SEED), abs(target))
+    t, df = look_statistics(sources, n_segments, looks, N_DRAWS, np.random.default_rng(19_790_901), abs(target))
     small = p_values(t, df, looks) <= np.asarray(levels)[:, np.newaxis]
     is_stopped = np.logical_or.accumulate(small)
     first = np.diff(is_stopped, axis=0, prepend=False) & is_stopped

@@ -10,7 +10,6 @@ from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import Score
 
 NOISE_TAKEN_AWAY = 0.25  # of output noise in the variance over runs; less with two runs
-NOISE_OF_ONE = 0.125  # per degree of freedom
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def noise_share(df: npt.ArrayLike) -> FloatArray:
 
     A quarter from three runs on, an eighth for two runs (``docs/decisions/two-way-floor.md``).
     """
-    return np.asarray(np.minimum(NOISE_TAKEN_AWAY, NOISE_OF_ONE * np.asarray(df, dtype=np.float64)))
+    return np.asarray(np.minimum(NOISE_TAKEN_AWAY, 0.125 * np.asarray(df, dtype=np.float64)))  # per degree of freedom
 
 
 def beyond_noise(variances: npt.ArrayLike, noise: npt.ArrayLike, df: npt.ArrayLike) -> FloatArray:

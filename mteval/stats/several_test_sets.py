@@ -20,7 +20,6 @@ from mteval.stats.units import df_of_units, most_df, uneven_note, uneven_refusal
 
 FEWEST_TEST_SETS = 3  # for a claim about other test sets: two hardly show how much test sets differ
 MOST_DF = 2.0  # of a claim about other test sets, per degree of freedom of the test sets: see docs/claims.md
-MOST_DF_OF_THREE = 1.5  # the same for three test sets
 FEW_TEST_SETS = "Generalizing to other test sets needs at least three test sets."
 
 
@@ -192,7 +191,7 @@ class SeveralTestSets:
             if share > 0:
                 terms += [share * float(beyond_noise(one.runs, one.crossed, one.df)), share * one.crossed]
                 df += [one.df, one.df * max(1, len(one.pairs) - 1)]
-        most = (MOST_DF_OF_THREE if n == FEWEST_TEST_SETS else MOST_DF) * (n - 1)
+        most = (1.5 if n == FEWEST_TEST_SETS else MOST_DF) * (n - 1)  # the same for three test sets
         df_total = min(satterthwaite(terms, df, total), narrower.df, most)
         return student_result(self.difference, total, df_total, alternative, confidence, self._note, self._fewest_runs)
 

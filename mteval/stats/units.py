@@ -15,8 +15,6 @@ from mteval.base.words import counted
 from mteval.stats.base import Score
 from mteval.values.notation import percent
 
-RELATIVE_STEP = 6e-6  # cube root of the float64 epsilon: optimal for central differences
-
 
 def contributions(statistics: StatArray, score: Score) -> FloatArray:
     """Return the linearised contribution of each segment to the corpus score of its run.
@@ -57,14 +55,13 @@ def gradient(sums: FloatArray, magnitudes: StatArray, score: Score) -> FloatArra
     Shape ``(runs, d)``.
     """
     d = sums.shape[1]
-    steps = RELATIVE_STEP * magnitudes
+    steps = 6e-6 * magnitudes  # cube root of the float64 epsilon: optimal for central differences
     moves = steps[np.newaxis] * np.eye(d)[:, np.newaxis, :]
     change = score(sums + moves) - score(sums - moves)
     return np.divide(change.T, 2 * steps, out=np.zeros_like(sums), where=steps > 0)
 
 
 LARGEST_SHARE = 0.5  # of segments in one document; above, hardly any difference would be detected
-LARGE_SHARE = 0.25
 MOST_DF: Mapping[int, float] = MappingProxyType({2: 1.0, 3: 3.0, 4: 4.5})  # of a difference, by the number of units
 TOO_LARGE = "One document has more than half of the segments, so documents cannot be the units. Use segments."
 
@@ -119,7 +116,7 @@ def uneven_refusal(sizes: IntArray | None) -> str:
 
 def uneven_note(sizes: IntArray | None) -> str:
     """Return a note if one document has a large part of the test set, else an empty text."""
-    if sizes is None or not LARGE_SHARE < (share := float(sizes.max() / sizes.sum())) <= LARGEST_SHARE:
+    if sizes is None or not 0.25 < (share := float(sizes.max() / sizes.sum())) <= LARGEST_SHARE:
         return ""
     return (
         f"One document has {percent(share, 0)} of the segments. The {counted(len(sizes), 'document')} count as"

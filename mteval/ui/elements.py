@@ -18,8 +18,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.answers.section import Column, Note, Section, Table
-from mteval.base.characters import visible
 from mteval.base.errors import MtevalError
+from mteval.base.words import visible
 from mteval.figures.style import points_in_words
 from mteval.render.frames import frame_csv
 from mteval.render.html import Markup, card, cards, is_card, join, note_markup, section_table, tag, words_of

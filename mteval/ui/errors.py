@@ -8,11 +8,16 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis import summary
-from mteval.analysis.people.marked_errors import BY, judged_by_metric, marked_frame, profile_frame
-from mteval.analysis.people.notes import noted_frame, notes_table
+from mteval.analysis.people.marked_errors import (
+    BY,
+    judged_by_metric,
+    marked_frame,
+    noted_frame,
+    notes_table,
+    profile_frame,
+)
 from mteval.analysis.results import Results, reported_test_set
-from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work
 from mteval.answers.errors import (
     NO_ERRORS,
     errors_extent,
@@ -35,8 +40,7 @@ from mteval.ui.segments.table import ask_for
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import deciding, scored_on
 from mteval.ui.session.progress import ask
-from mteval.ui.setup.notes import notes
-from mteval.ui.setup.workspace import loaded_experiment, run_word
+from mteval.ui.setup.workspace import loaded_experiment, notes, run_word
 from mteval.values.judgements import Judgement
 from mteval.values.model import Experiment, TestSet
 from mteval.values.notes import NOTER, noted_on

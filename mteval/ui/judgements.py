@@ -14,7 +14,7 @@ from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation, metrics_beside_people
 from mteval.analysis.people.judgements import PREFERENCE, judgement_frame
 from mteval.analysis.people.raters import usual_baseline
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.annotations import Campaign, Listed, Task
 from mteval.answers.gold import UNITS, judged_extent, unknown_error_sentence
 from mteval.answers.people import STANDARDISED
@@ -38,10 +38,8 @@ from mteval.values.settings import Settings
 
 T = TypeVar("T")
 Source = tuple[str, Callable[[], "Read"]]
-CHOSEN = "people-source"
 STANDARDISE = {words: value for value, words in STANDARDISED.items()}
 NO_TIES = "nothing"
-FEW_RATERS = 2  # from three on, some may be the same judge
 ORIGIN = 12  # digits of a campaign's uid that name its snapshot
 RANDOM, ALL = "Random sample", "All segments"
 
@@ -117,7 +115,7 @@ class People:
 def choose_people() -> People | None:
     """Choose judgements; None without any."""
     by_name: dict[str, Source] = {}
-    campaigns = _campaigns()
+    campaigns = () if is_demo() else campaigns_of_visitor(require_store())
     kept = tuple(f"{MADE_HERE}/{listed.uid[:ORIGIN]}/" for listed in campaigns)
     of_campaigns: list[Source] = [(f"Campaign {listed.name}", partial(_read_campaign, listed)) for listed in campaigns]
     for source in [*_of_files(kept), *_of_scores(kept), *of_campaigns]:
@@ -125,7 +123,7 @@ def choose_people() -> People | None:
     if not by_name:
         return None
     names = list(by_name)
-    chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, CHOSEN, width=380)]
+    chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, "people-source", width=380)]
     with errors_end_the_page():
         people = _people(_choose_stratum(chosen[1]()))
     for note in people.judged.notes:
@@ -206,10 +204,6 @@ def snapshot_buttons(people: People) -> None:
             )  # fmt: skip
     if is_kept:
         say("note", "Scores and report have these judgements as of your last click.")
-
-
-def _campaigns() -> tuple[Listed, ...]:
-    return () if is_demo() else campaigns_of_visitor(require_store())
 
 
 def _of_files(kept: tuple[str, ...]) -> Iterator[Source]:
@@ -341,7 +335,7 @@ def choose_plan(people: People) -> Plan:
             help="The unit that the test treats as independent. Judgements of one document are not.",
         )  # fmt: skip
         judges = ""
-        if frame.loc[frame["scale"] == first, "annotator"].nunique() > FEW_RATERS:
+        if frame.loc[frame["scale"] == first, "annotator"].nunique() > 2:  # from three on, some may be the same judge
             judges = st.text_input(
                 "One judge", key="people-judge", placeholder="gpt-4o, claude", max_chars=200, width=190,
                 help="How names of raters begin that count as one judge, e.g. prompts of one model.", **IN_ADDRESS,

@@ -8,7 +8,7 @@ from itertools import islice
 import streamlit as st
 
 from mteval.analysis.nbest import ListScorers, NbestSummary, score_lists, summarize_lists
-from mteval.analysis.work import Work, means_of_computation
+from mteval.analysis.scoring import Work, means_of_computation
 from mteval.answers import nbest as answers
 from mteval.answers.section import Section
 from mteval.base.digests import digest_of

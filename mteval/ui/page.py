@@ -20,9 +20,9 @@ from mteval.ui.session import evaluation
 from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay
 from mteval.ui.setup.entry import entry_here, keep_loaded
+from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.files import languages, sample_button, trainings
 from mteval.ui.setup.settings_form import recap, settings_form, write_address_again
-from mteval.ui.setup.sharing import share
 from mteval.ui.setup.workspace import ARRIVED, is_unambiguous, loaded_experiment, run_word, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
@@ -30,7 +30,6 @@ from mteval.values.settings import Settings
 TARGET = "go-to"  # key of the page to switch to
 HEAD = "page-head"  # key of the container for the heading, above what all pages share
 SCORES = "pages/scores.py"
-SETTINGS_UNUSED = ("annotate",)
 PRIMARY_USED, RECAP_USED = ("", "scores", "significance", "report"), ("", "scores")
 
 
@@ -70,7 +69,7 @@ def shared(page: str) -> None:
     keep_loaded(settings)
     with st.sidebar:
         share()
-    unused = {"settings": page in SETTINGS_UNUSED, "primary-metric": page not in PRIMARY_USED}
+    unused = {"settings": page == "annotate", "primary-metric": page not in PRIMARY_USED}
     unused["recap"] = experiment is None or page not in RECAP_USED
     hidden = (f".st-key-{key}" for key, is_hidden in unused.items() if is_hidden)
     st.html(f"<style>{', '.join(hidden)} {{ display: none }}</style>")

@@ -8,11 +8,11 @@ import streamlit as st
 from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.meta import MEASURES
-from mteval.analysis.work import Work
-from mteval.answers.campaigns import prefilled_sections, progress_section
+from mteval.analysis.scoring import Work
+from mteval.answers.errors import prefilled_sections, progress_section
 from mteval.answers.gold import NO_RATERS, gold_section, raters_sections
 from mteval.answers.people import agreement_section, averages_sections, gold_methods, sections_of
-from mteval.base.characters import visible
+from mteval.base.words import visible
 from mteval.stats.alternative_annotator import CROWD, EXPERTS, SKILLED
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.administration import downloads

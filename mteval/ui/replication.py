@@ -1,29 +1,62 @@
-"""How many runs? Tabs of the Replication page: choices and the sections that answer."""
+"""How many runs? Tabs of the Replication page: the runs they are about, choices and the sections that answer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
+import pandas as pd
 import streamlit as st
 
 from mteval.analysis.replication import planning
-from mteval.analysis.replication.draws import extent_of, numbers_to_draw, published, usual_numbers
-from mteval.analysis.replication.pool import Variation, variation_of
+from mteval.analysis.replication.draws import (
+    extent_of,
+    lucky_draws,
+    no_trials,
+    numbers_to_draw,
+    odds,
+    published,
+    trials,
+    usual_numbers,
+)
+from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication, usual_wish
+from mteval.analysis.replication.pool import Pool, Variation, pool_of, variation_of, verdict_of
+from mteval.analysis.scoring import Scored, Work
 from mteval.answers import planner
 from mteval.answers import replication as answers
-from mteval.answers.draws import PUBLISHED_DRAWS, conclusions_section, draws_section, published_section
+from mteval.answers.replication import PUBLISHED_DRAWS, Subject, conclusions_section, draws_section, published_section
 from mteval.answers.section import Section
-from mteval.answers.verdict import verdict_line
+from mteval.answers.verdict import one_system, verdict_line
 from mteval.base.errors import MtevalError
+from mteval.base.parallel import Engine
+from mteval.metrics import catalog, resolve
+from mteval.metrics.base import Metric
 from mteval.render.html import tag
 from mteval.stats.planning import Sources
 from mteval.stats.procedures.registry import answering, on_draws
+from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.runs import copies_or_single_runs
-from mteval.ui.elements import SURVIVES, as_label, choose, download, say, show_section, show_tabs
-from mteval.ui.pool import POWER_KEY, Chosen, Series, draw_what_is_wanted, procedures_for, series_of
-from mteval.ui.session.memory import made_once
+from mteval.ui.elements import (
+    SURVIVES,
+    as_label,
+    choose,
+    download,
+    end,
+    errors_end_the_page,
+    say,
+    show_section,
+    show_tabs,
+)
+from mteval.ui.page import choose_test_set, require_settings
+from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
+from mteval.ui.session.progress import ask, background, made_beside
+from mteval.ui.setup.workspace import loaded_experiment, sample
+from mteval.values.model import Experiment, TestSet
 from mteval.values.notation import level
-from mteval.values.settings import Design
+from mteval.values.settings import Design, Settings
+from mteval.values.verdict import Verdict
 
 VIEW, PLANNER, RUNS_KEY = "replication-view", "Planner", "planner-runs"
 MANY = 100  # draws at once
@@ -31,15 +64,12 @@ MANY = 100  # draws at once
 
 def show_verdict(chosen: Chosen) -> None:
     """Show the verdict on all runs, and what a clear answer would take."""
-    found = chosen.verdict()
-    if found is None:
+    if (found := chosen.verdict()) is None:
         return
     show_section(verdict_line(found, chosen.settings.confidence))
-    undeclared = answers.undeclared_sentence(chosen.about)
-    if undeclared:
+    if undeclared := answers.undeclared_sentence(chosen.about):
         say("note", undeclared)
-    planned = chosen.plan
-    if planned is None:
+    if (planned := chosen.plan) is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="convince"):
         st.html(tag("p", planner.convince_sentence(chosen.about, planned), class_="mt-quiet"), width="content")
@@ -60,18 +90,11 @@ def show_answers(chosen: Chosen) -> None:
 
 
 def _spread_tab(chosen: Chosen) -> None:
-    """Show differences by number of runs, one number at a time if wanted."""
-    largest, is_single = min(chosen.pool.sizes), False
-    found = chosen.spread(largest)
+    """Show differences by number of runs."""
+    found = chosen.spread(min(chosen.pool.sizes))
     if found is None:
         return
-    if largest >= answers.FEWEST_FOR_BARS:
-        views = {False: "All", True: "Play"}
-        is_single = st.segmented_control(
-            "View", views, default=False, format_func=views.__getitem__, required=True, key="spread-view", **SURVIVES
-        )
-    section = answers.spread_section(chosen.about, found, one_by_one=is_single)
-    show_section(replace(section, key=f"spread-{is_single}"), has_title=False)
+    show_section(answers.spread_section(chosen.about, found), has_title=False)
     download("Download numbers (CSV)", "differences-by-number-of-runs.csv", found.outlook)
 
 
@@ -121,7 +144,7 @@ class _Basis:
 
 
 def _planner_tab(chosen: Chosen) -> None:
-    """Show the plan, power curves and table, the price of unequal numbers of runs, and the sources of variance."""
+    """Show the plan, power curves and table, and the sources of variance."""
     try:
         variation = variation_of(chosen.pool)
     except MtevalError:
@@ -136,14 +159,10 @@ def _planner_tab(chosen: Chosen) -> None:
     if planned is not None:
         looks = made_once(planning.plan_of_looks, sources, basis.n_units, wish, planned, chosen.n_compared)
     show_section(planner.plan_section(about, found, power, looks), has_title=False)
-    details = [replace(planner.detectable_section(about, found, power), is_detail=True)]
-    if basis.design == "independent":
-        splits = planning.splits_frame(sources, 2 * n_runs, basis.n_units, wish)
-        details.append(planner.splits_section(about, found, splits))
     if variation is not None:
         parts = (planner.uncertainty_section(about, chosen.pool, variation),)
-        details.append(replace(planner.variance_section(about, variation), parts=parts, is_detail=True))
-    show_section(Section("plan-details", "", parts=tuple(details)))
+        detail = replace(planner.variance_section(about, variation), parts=parts, is_detail=True)
+        show_section(Section("plan-details", "", parts=(detail,)))
 
 
 def _choose_basis(chosen: Chosen, variation: Variation | None) -> _Basis:
@@ -199,3 +218,183 @@ def _choose_wish(chosen: Chosen, design: Design) -> tuple[planning.Wish, int]:
         least, label = (1 if design == "released" else 2), planned[0].upper() + planned[1:]
         n_runs = st.number_input(label, least, 1_000, 5, key=RUNS_KEY, width=180, **SURVIVES)
     return chosen.wish, int(n_runs)
+
+
+METRIC_KEY, POWER_KEY = "replication-metric", "planner-power"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The runs that the page is about, and where they come from.
+
+    Parameters
+    ----------
+    is_sample
+        Whether it is the experiment that ships with the project, nothing being loaded.
+    """
+
+    experiment: Experiment
+    pool: Pool
+    about: Subject
+    is_sample: bool
+
+    @property
+    def settings(self) -> Settings:
+        """The settings."""
+        return self.about.settings
+
+    @property
+    def test_set(self) -> TestSet:
+        """The test set of the comparison."""
+        return self.pool.scored.test_set
+
+    @property
+    def n_compared(self) -> int:
+        """How many systems are compared with the baseline on the test set."""
+        return len(self.test_set.systems) - 1
+
+    def beside(self, place: str, make: Callable[..., T], *of: object) -> T | None:
+        """Return what a function computes from the runs beside the page; None until it is ready."""
+        return made_beside(place, make, self.pool, *of, self.settings, workers=self.settings.workers)
+
+    def verdict(self) -> Verdict | None:
+        """Return the verdict on all runs; None until it is ready."""
+        return self.beside("standing", _verdict, self.experiment)
+
+    @property
+    def known_verdict(self) -> Verdict | None:
+        """The verdict, if it was computed already."""
+        found: Verdict | None = background().values.get(key_of(_verdict, (self.pool, self.experiment, self.settings)))
+        return found
+
+    def spread(self, most: int) -> Replication | None:
+        """Return what up to ``most`` runs would show; None until it is ready."""
+        return self.beside("spread", _spread, most)
+
+    def odds(self, k: int, procedure: str) -> pd.DataFrame | None:
+        """Return the conclusions of all combinations of k runs; None until they are ready."""
+        return self.beside("luck", odds, k, (procedure,))
+
+    @property
+    def wish(self) -> Wish:
+        """The difference and power to plan for, from the planner's widgets or their defaults."""
+        usual, state = usual_wish(self.about.notation, self.settings, self.n_compared), st.session_state
+        target, power = state.get(self.target_key, usual.target), state.get(POWER_KEY, usual.power)
+        return Wish(float(target), float(power), usual.level)
+
+    @property
+    def target_key(self) -> str:
+        """The key of the field with the difference to find."""
+        return f"planner-target-{self.about.notation.step:g}"
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan for that difference; None if the variance between runs is unknown."""
+        with suppress(MtevalError):
+            return plan_from(self.pool, made_once(variation_of, self.pool), self.wish)
+        return None
+
+
+@deciding.register
+def _(pool: Pool) -> Hashable:
+    return deciding(pool.scored), pool.baseline, pool.system, pool.unit, pool.design
+
+
+def _verdict(pool: Pool, experiment: Experiment, settings: Settings, work: Work) -> Verdict:
+    """Return the verdict on all runs."""
+    return verdict_of(pool, experiment, settings, catalog(experiment.given)[pool.scored.metric.key], work)
+
+
+def _spread(pool: Pool, most: int, settings: Settings, work: Work) -> Replication:
+    """Return what up to ``most`` runs would show."""
+    return replication(pool, settings, most)
+
+
+def choose_pool() -> Chosen:
+    """Choose metric, test set and system; the page ends if there is no pool (yet)."""
+    settings = require_settings()
+    loaded = loaded_experiment()
+    experiment = loaded or sample().experiment()
+    if experiment is None:
+        raise MtevalError("The sample experiment is damaged. Restore the folder sample_data.")
+    with st.container(horizontal=True, vertical_alignment="bottom", key="replication-choice"):
+        metrics = {metric.key: metric for metric in resolve(settings, experiment.given)}
+        names = {key: metric.name for key, metric in metrics.items()}
+        metric = metrics[choose("Metric", names, METRIC_KEY, width=160)]
+        test_set = choose_test_set(experiment)
+        others = [system.key for system in test_set.systems if system.key != experiment.baseline]
+        if not others:
+            end("note", one_system(settings.runs))
+        system = others[0] if len(others) == 1 else choose("System", others, "replication-system", width=240)
+    scored = scored_on(test_set, metric, settings)
+    if scored is None:
+        st.stop()
+    with errors_end_the_page():
+        pool = pool_of(scored, experiment.baseline, system, settings)
+    order = tuple(system.key for system in experiment.systems)
+    about = Subject(pool, catalog(experiment.given)[metric.key], settings, order=order)
+    return Chosen(experiment, pool, about, loaded is None)
+
+
+def scored_on(test_set: TestSet, metric: Metric, settings: Settings) -> Scored | None:
+    """Return statistics of one metric on one test set, computed beside the page unless known."""
+    known, alone = statistics(), Experiment((test_set,), test_set.systems[0].key)
+    key = key_of(scored_on, (test_set, metric))
+    place = f"scores on {test_set.name}"
+    return ask(place, key, lambda work: known.scored(alone, (metric,), work)[0], settings.workers)
+
+
+@dataclass
+class Series:
+    """The draws of one session for one pool, number of runs and procedure.
+
+    Parameters
+    ----------
+    n_wanted
+        So many draws should there be; the next run of the page makes what is missing.
+    first
+        Number of the first draw in the endless series; starting over goes on in it, so that luck does not repeat.
+    """
+
+    n_wanted: int = 0
+    first: int = 0
+    drawn: list[pd.DataFrame] = field(default_factory=list)
+
+    def add(self, count: int) -> None:
+        """Ask for more draws."""
+        self.n_wanted += count
+
+    def start_over(self) -> None:
+        """Discard the draws."""
+        self.first += self.n_wanted
+        self.n_wanted = 0
+        self.drawn.clear()
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """All draws in order."""
+        return pd.concat(self.drawn, ignore_index=True) if self.drawn else no_trials()
+
+
+def series_of(chosen: Chosen, k: int, procedure: str) -> Series:
+    """Return the series of this choice; other series are kept."""
+    memory: dict[Hashable, Series] = of_session("luck-series", dict)
+    return memory.setdefault(deciding((chosen.pool, chosen.settings, k, procedure)), Series())
+
+
+def draw_what_is_wanted(series: Series, chosen: Chosen, k: int, procedure: str) -> None:
+    """Make the draws that buttons asked for."""
+    n_drawn = sum(map(len, series.drawn))
+    if n_drawn >= series.n_wanted:
+        return
+    numbers = range(series.first + n_drawn, series.first + series.n_wanted)
+    with st.spinner(f"Drawing {len(numbers)}…", show_time=False):
+        draws = lucky_draws(chosen.pool, k, numbers, chosen.settings)
+        work = Work(Engine(chosen.settings.workers))
+        series.drawn.append(trials(chosen.pool, draws, (procedure,), chosen.settings, work))
+
+
+def procedures_for(k: int) -> dict[str, ProcedureSpec]:
+    """Return the procedures that work with k runs per system, by key."""
+    return {key: spec for key, spec in on_draws().items() if spec.min_runs <= k}

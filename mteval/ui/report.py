@@ -7,19 +7,18 @@ from typing import Any
 
 import streamlit as st
 
-from mteval.analysis.people.notes import noted_frame
+from mteval.analysis.people.marked_errors import noted_frame
 from mteval.analysis.results import Results, overview
+from mteval.analysis.scoring import Work, means_of_computation
 from mteval.analysis.segments.runs import median_pair
-from mteval.analysis.work import Work, means_of_computation
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
 from mteval.answers.notes import notes_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Section
 from mteval.answers.segments import examples, segment_data
-from mteval.base.characters import visible
 from mteval.base.errors import DataError, MissingDependencyError, MtevalError
-from mteval.base.words import counted
+from mteval.base.words import counted, visible
 from mteval.figures.images import require_browser
 from mteval.readers.disk import Loaded
 from mteval.readers.formats.text import original
@@ -33,8 +32,7 @@ from mteval.ui import nbest
 from mteval.ui.elements import SURVIVES, choose_some, download, quiet, say, show
 from mteval.ui.session.memory import by_metric, deciding, remembered, scored_on, statistics
 from mteval.ui.setup.address import bookmarked
-from mteval.ui.setup.notes import notes
-from mteval.ui.setup.workspace import chosen_of_people, workspace
+from mteval.ui.setup.workspace import chosen_of_people, notes, workspace
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
 FILES = {  # label and icon of each

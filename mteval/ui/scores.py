@@ -11,8 +11,8 @@ from mteval.answers.ranking import joint_section, verdict_section
 from mteval.answers.section import Section
 from mteval.metrics import catalog
 from mteval.render.frames import frame_csv
-from mteval.report.kept_changes import runs_seen_before
 from mteval.report.kept_experiment import card_from, card_of
+from mteval.report.merging import runs_seen_before
 from mteval.report.numbers import overview_numbers
 from mteval.ui.elements import as_label, choose, download, say, show_section
 from mteval.ui.page import choose_metric

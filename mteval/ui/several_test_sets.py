@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from mteval.analysis.results import Results
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, Work
 from mteval.analysis.several_test_sets import claimed_test_sets, claims, claims_frame, named_apart, on_one_frame
-from mteval.analysis.work import Work
 from mteval.answers.claims import claim_sections
 from mteval.answers.verdict import nothing_compared
 from mteval.library import Listed
@@ -25,7 +24,6 @@ from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 PLACE, HERE = "claim", "here"  # tells this experiment's test set from others of the same name
-ONE_TEST_SET = "Only one test set is loaded. Add saved experiments, or use “mteval claim”."
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +61,7 @@ def several_test_sets_tab(results: Results) -> None:
     test_sets, settings = results.experiment.test_sets, results.settings
     kept = _choose_kept(results)
     if len(test_sets) + len(kept) < 2:
-        end("note", ONE_TEST_SET)
+        end("note", "Only one test set is loaded. Add saved experiments, or use “mteval claim”.")
     columns = st.columns([0.9, 1.3, 2.2, 1.7], vertical_alignment="bottom")
     metric = choose_metric(results, f"{PLACE}-metric", where=columns[0])
     usual = claimed_test_sets(test_sets)

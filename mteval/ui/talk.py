@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.analysis.replication.draws import numbers_to_draw, published, usual_numbers
-from mteval.analysis.work import means_of_computation
-from mteval.answers.draws import PUBLISHED_DRAWS
+from mteval.analysis.scoring import means_of_computation
+from mteval.answers.replication import PUBLISHED_DRAWS
 from mteval.base.errors import MissingDependencyError
 from mteval.base.words import counted
 from mteval.figures.images import images, require_browser
@@ -22,8 +22,7 @@ from mteval.report import talk
 from mteval.report.talk import Talk
 from mteval.stats.procedures.registry import answering
 from mteval.ui.elements import as_label, download, numbers_of, show
-from mteval.ui.pool import METRIC_KEY, Chosen, draw_what_is_wanted, procedures_for, series_of
-from mteval.ui.replication import draw_buttons
+from mteval.ui.replication import METRIC_KEY, Chosen, draw_buttons, draw_what_is_wanted, procedures_for, series_of
 
 PAGE_STYLE = Path(__file__).with_name("talk.css")
 PRESENTING, PLACE, RUNS, TEST = "presenting", "talk-place", "talk-runs", "talk-test"

@@ -8,8 +8,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from mteval.base.bounded_input import Finite, Name, Place
-from mteval.base.characters import characters, starts
 from mteval.base.errors import InputError
+from mteval.base.words import characters, starts
 
 SEVERITIES = ("minor", "major", "critical")  # used by models, mildest first
 
@@ -177,7 +177,6 @@ def _located(error: RatedError, counted: tuple[int, ...]) -> RatedError:
 
 NO_ERROR = "no-error"
 WEIGHTLESS = frozenset({NO_ERROR, "source error", "source issue", "creative reinterpretation"})
-PUNCTUATION = "fluency/punctuation"
 NON_TRANSLATION = "non-translation!"
 WEIGHTS = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, NO_ERROR: 0.0}
 _MAJOR_NON_TRANSLATION, _MINOR_PUNCTUATION = 25.0, 0.1
@@ -208,7 +207,7 @@ def wmt_weight(category: str, severity: str) -> float:
         return 0.0
     if degree == "major" and kind == NON_TRANSLATION:
         return _MAJOR_NON_TRANSLATION
-    if degree == "minor" and kind == PUNCTUATION:
+    if degree == "minor" and kind == "fluency/punctuation":
         return _MINOR_PUNCTUATION
     return WEIGHTS.get(degree, 0.0)
 

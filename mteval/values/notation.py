@@ -19,18 +19,14 @@ Unit = Literal["points", "%"]
 DASH = "–"
 MINUS = "−"
 MOST_DECIMALS = 12  # a double has no more than 15 digits
-USUAL_LEVELS = (0.05, 0.01, 0.001)
 SAME = 1e-9  # shares this close to 0 or 1 may differ by rounding only
-
-
-ENDLESS = 1e23  # the end of an interval that tells nothing
 
 
 def half_up(value: float, digits: int, undefined: str = DASH) -> str:
     """Round half up on the shortest decimal form (0.25 to 0.3), as Java does; ``-0.0`` keeps its sign."""
     if math.isnan(value):
         return undefined
-    if abs(value) >= ENDLESS:
+    if abs(value) >= 1e23:  # the end of an interval that tells nothing
         return "∞" if value > 0 else "-∞"
     return str(Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
 
@@ -113,7 +109,7 @@ def p_value(value: float, digits: int = 3) -> str:
 
 def fixed_p(value: float, digits: int) -> str:
     """Format a p-value, with more decimals if it would round down to a usual level: 0.0511 never prints as 0.05."""
-    while digits < MOST_DECIMALS and any(value > bound == round(value, digits) for bound in USUAL_LEVELS):
+    while digits < MOST_DECIMALS and any(value > bound == round(value, digits) for bound in (0.05, 0.01, 0.001)):
         digits += 1
     return fixed(value, digits, DASH)
 

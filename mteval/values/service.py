@@ -13,7 +13,6 @@ from mteval.base.errors import SettingsError
 
 DEMO = "MTEVAL_DEMO"  # also says it to the pages
 BASE_PATH, SIGN_IN, FRAMED = "MTEVAL_BASE_PATH", "MTEVAL_SIGN_IN", "MTEVAL_FRAMED"
-HOSTS = "MTEVAL_HOSTS"
 SESSION_MB, SESSION_MINUTES = "MTEVAL_SESSION_MB", "MTEVAL_SESSION_MINUTES"  # to the pages as well
 DEMO_MB, DEMO_MINUTES = 5.0, 30.0  # defaults of a demo
 ANNOTATOR, COORDINATOR = "annotator", "coordinator"  # in the URL, before the key of a campaign
@@ -152,7 +151,7 @@ def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.
         is_demo=is_for_all,
         is_framed=options.framed or _is_on(FRAMED, environment),
         has_counts=options.counts,
-        hosts=tuple(options.host or environment.get(HOSTS, "").replace(",", " ").split()),
+        hosts=tuple(options.host or environment.get("MTEVAL_HOSTS", "").replace(",", " ").split()),
         session_mb=_limit(options.session_mb, SESSION_MB, environment, DEMO_MB if is_for_all else math.inf),
         session_minutes=_limit(
             options.session_minutes, SESSION_MINUTES, environment, DEMO_MINUTES if is_for_all else math.inf

@@ -22,7 +22,6 @@ from mteval.values.run_words import OF_RELEASED, OF_TRAININGS, RUN, RUN_WORDS, R
 Spending = Literal["constant", "late"]
 SPENDINGS: tuple[Spending, ...] = get_args(Spending)
 SPENDING_NAMES: Mapping[Spending, str] = MappingProxyType({"constant": "equal levels", "late": "stricter early levels"})
-MOST_NAMED = 4
 TABLE = Path(__file__).with_name("look_plans.csv")  # from benchmarks/look_levels.py
 
 
@@ -64,7 +63,7 @@ class LookPlan:
 
 def looks_in_words(looks: tuple[int, ...], nouns: str = "runs") -> str:
     """Return ``3, 5 and 10 runs``, or ``3 to 10 runs`` for many consecutive numbers."""
-    if len(looks) > MOST_NAMED and all(after - before == 1 for before, after in pairwise(looks)):
+    if len(looks) > 4 and all(after - before == 1 for before, after in pairwise(looks)):
         return f"{looks[0]} to {looks[-1]} {nouns}".rstrip()
     return f"{listed([str(look) for look in looks])} {nouns}".rstrip()
 

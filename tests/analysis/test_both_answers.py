@@ -8,10 +8,9 @@ import pytest
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import verdicts
-from mteval.analysis.scoring import score_experiment
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.analysis.significance import Family, ask_family, family_frame, question_on
 from mteval.analysis.two_answers import p_at_look
-from mteval.analysis.work import Work
 from mteval.metrics.imported import Imported
 from mteval.stats.crossed_layout import CrossedGains
 from mteval.stats.several_test_sets import OnTestSet, SeveralTestSets

@@ -7,10 +7,9 @@ import pytest
 from mteval.analysis.comparison import Comparison
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.results import Results
-from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.scoring import Scored, Work, frame_of, score_experiment
 from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import two_answers
-from mteval.analysis.work import Work, frame_of
 from mteval.metrics.imported import Imported
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet

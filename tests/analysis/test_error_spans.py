@@ -5,9 +5,8 @@ import pytest
 from scipy.stats import chi2
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.analysis.summary import ErrorRow, error_rows, marks_errors, spans_of
-from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.report.numbers import frames_of, json
 from mteval.values.given import GivenMetric, GivenScores

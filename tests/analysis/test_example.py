@@ -9,7 +9,7 @@ import pytest
 
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.results import verdicts
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.readers.named_files import load_paths
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings

@@ -11,10 +11,9 @@ import pytest
 from scipy.stats import ttest_rel
 
 from mteval.analysis.comparison import Comparison
-from mteval.analysis.scoring import score_experiment
+from mteval.analysis.scoring import Work, frame_of, score_experiment
 from mteval.analysis.summary import Summary, summaries
 from mteval.analysis.two_answers import two_answers, verdict_on
-from mteval.analysis.work import Work, frame_of
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.readers.formats.score_tables import read_score_lines

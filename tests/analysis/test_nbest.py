@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from mteval.analysis.nbest import CHOICES, HYPOTHESES_A_BATCH, ListScorers, OracleScores, ScoredList, score_lists
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Work
 from mteval.base.parallel import Engine
 from mteval.metrics import resolve
 from mteval.readers.formats.nbest import NbestEntry, NbestList

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mteval.analysis.nbest import ListScorers, depths_up_to, summarize_lists
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric, Scorer
 from mteval.readers.formats.nbest import NbestEntry, NbestList

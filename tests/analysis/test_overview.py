@@ -8,8 +8,7 @@ import pytest
 
 from mteval.analysis.evaluation import Evaluation, evaluate, evaluate_scored
 from mteval.analysis.results import Results, overview, reported_test_set, verdicts
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
 from mteval.values.model import Experiment, Run, TestSet

@@ -6,8 +6,7 @@ import pytest
 
 from mteval.analysis.comparison import Case, Question, compare
 from mteval.analysis.pairs import all_pairs, by_score, direction, groups
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.metrics import resolve
 from mteval.stats import PROCEDURES
 from mteval.values.model import Experiment, Run, TestSet

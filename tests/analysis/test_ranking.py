@@ -10,8 +10,7 @@ import pytest
 import mteval
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.pairs import group_numbers, implied, ranking
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.answers.procedures import NOT_FIXED
 from mteval.answers.ranking import ranking_sentences, ranks_sentence
 from mteval.metrics import resolve

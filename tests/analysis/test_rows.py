@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mteval.analysis.work import columns_of, frame_of
+from mteval.analysis.scoring import columns_of, frame_of
 
 
 @dataclass(frozen=True)

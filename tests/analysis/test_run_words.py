@@ -10,9 +10,8 @@ import pytest
 from mteval.analysis.comparison import Case
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.replication.pool import pool_of, variation_of
-from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.analysis.significance import Family, all_questions, ask_family, family_frame
-from mteval.analysis.work import Work
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
 from mteval.stats.procedures.registry import procedures_in

@@ -8,11 +8,9 @@ import pytest
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.replication.planning import RUNS_PLANNED, Wish, numbers_planned, plan_from
 from mteval.analysis.results import verdicts
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
-from mteval.readers.disk import outputs_named, regrouped
 from mteval.readers.documents import Document, InputFile, Stream
 from mteval.readers.experiment_file import describe, experiment_toml, parse_experiment
 from mteval.readers.guesses.layout import guess
@@ -120,7 +118,8 @@ def test_score_tables_have_a_column_for_samples() -> None:
         InputFile("base.txt", "\n".join(output(9)).encode()),
     ]
     work = Workspace().add(files)
-    work = work.edit(regrouped(work.slots, outputs_named(work.slots, "new."), "samples", "new"))
+    rows = [row for row, slot in enumerate(work.slots) if slot.file.startswith("new.")]
+    work = work.edit({row: {"system": "new", "run": f"0 sample {place}"} for place, row in enumerate(rows)})
     changed = work.experiment()
     assert changed is not None
     assert {run.system: len(run.decodings) for run in changed.test_sets[0].runs} == {"base": 1, "new": 4}

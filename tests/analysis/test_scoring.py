@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Work, score_experiment
 from mteval.base.errors import CancelledError
 from mteval.base.parallel import Engine
 from mteval.base.store import StatisticsStore

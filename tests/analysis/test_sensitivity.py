@@ -9,8 +9,7 @@ from scipy import special
 
 from mteval.analysis.equality import MOST_HALVINGS, Halvings, halvings
 from mteval.analysis.evaluation import Evaluation, evaluate
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.answers.sensitivity import halvings_sentence
 from mteval.metrics.imported import Imported
 from mteval.stats.base import How

@@ -13,7 +13,7 @@ from scipy import stats
 from mteval.analysis.comparison import Case, Outcome, Question, ask
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted, corrections_for
 from mteval.analysis.evaluation import evaluate_scored
-from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.scoring import Scored, Work, ratio_intervals, score_experiment
 from mteval.analysis.significance import (
     Family,
     SharedReplicates,
@@ -22,10 +22,8 @@ from mteval.analysis.significance import (
     family_frame,
     question_on,
     raw_alternative,
-    superiority,
     together_rows,
 )
-from mteval.analysis.work import Work, ratio_intervals
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
@@ -196,15 +194,6 @@ def test_better_means_lower_if_lower_is_better(scored_metrics: tuple[Scored, ...
     )
     assert all(outcome.result.p_value < 0.05 for outcome in better)  # c loses most words
     assert all(outcome.result.p_value > 0.95 for outcome in worse)
-
-
-def test_the_probability_that_a_run_is_better_is_oriented(scored_metrics: tuple[Scored, ...]) -> None:
-    question = Question("welch", "run")
-    for scored in scored_metrics:
-        forth, back = (superiority(Case(scored, *pair, question), 0.95) for pair in ("cb", "bc"))
-        assert forth.value > 0.5
-        assert back.value == pytest.approx(1 - forth.value)
-        assert back.low == pytest.approx(1 - forth.high)
 
 
 def test_max_t_is_the_share_of_shuffles_whose_largest_difference_reaches_the_observed(

@@ -8,7 +8,7 @@ from scipy.stats import pearsonr
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results, spreads
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Design, ExchangeUnit, Settings

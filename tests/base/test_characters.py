@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from mteval.base.characters import characters, starts, units, visible
+from mteval.base.words import characters, starts, units, visible
 
 NEEDED = "\t\n\r\n\u200c\u200d\u200e\u200f\u061c\u00ad"  # lines, joiners, and marks that turn nothing round
 

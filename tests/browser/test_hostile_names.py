@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from mteval.annotations import Campaign, Category, Mark, Output, Plan, Task, Typology, to_json
-from mteval.base.characters import CONTROLS, visible
+from mteval.base.words import CONTROLS, visible
 from tests.browser.steps import FOR_FILES, at_rest, drop, eventually, score
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]

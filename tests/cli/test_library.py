@@ -7,7 +7,7 @@ import pytest
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results, reported_test_set
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.cli import main
 from mteval.library import configured_library
 from mteval.readers.documents import InputFile

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import mteval.analysis.evaluation  # noqa: F401 - all functions that are compiled
-from mteval.analysis.work import Progress
+from mteval.analysis.scoring import Progress
 from mteval.base.kernels import MAKING, Kernel
 from mteval.cli.output_options import progress_bar
 

@@ -10,7 +10,7 @@ import pytest
 
 from mteval.cli import main
 from mteval.cli import metric_options as metrics
-from mteval.cli.setting_options import add_experiment_file
+from mteval.cli.output_options import add_experiment_file
 
 REFERENCE = "".join(f"the cat number {i} sat on the mat number {i + 1} today\n" for i in range(20))
 

@@ -18,9 +18,8 @@ import pytest
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.gates import gated
 from mteval.analysis.results import Results, reported_test_set
-from mteval.analysis.scoring import score_experiment
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.analysis.several_test_sets import named_apart
-from mteval.analysis.work import Work
 from mteval.answers.gate import gate_section
 from mteval.answers.section import Column, Section, Table
 from mteval.metrics import resolve

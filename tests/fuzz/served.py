@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.served import ROOT, library_in, started
-from mteval.report.kept_changes import entry_of
+from mteval.report.merging import entry_of
 
 
 @contextmanager

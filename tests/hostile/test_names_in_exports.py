@@ -17,7 +17,7 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.people.files import campaign_on, mqm_text, rating_files
 from mteval.analysis.people.judgements import judgement_frame, judgements_of_campaign
 from mteval.analysis.results import Results, reported_test_set
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.annotations import DEFAULT_TYPOLOGY, Mark, Plan, Task, from_json, to_json
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import Loaded

@@ -8,8 +8,7 @@ import pytest
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.nbest import ListScorers
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.base.errors import DataError, InputError, SettingsError
 from mteval.base.store import StatisticsStore
 from mteval.metrics import METRICS

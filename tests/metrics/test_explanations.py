@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mteval.metrics import METRICS
-from mteval.metrics.edits.alignment import nearest_path
 from mteval.metrics.edits.distance_kernels import Rules
+from mteval.metrics.edits.ter import nearest_path
 from mteval.metrics.explanation import EditPath, Explains, NgramMatches
 from mteval.metrics.ngram.unigrams import matched_ngrams
 from mteval.values.model import TestSet

@@ -11,7 +11,7 @@ from mteval.answers.planner import unplanned_sentence
 from mteval.library import Listed, configured_library
 from mteval.library.started import ticket
 from mteval.metrics import METRICS
-from mteval.report.kept_changes import entry_of
+from mteval.report.merging import entry_of
 from mteval.ui.elements import as_label
 from mteval.ui.session import evaluation, visitor
 from mteval.ui.session.background import Job

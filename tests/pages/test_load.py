@@ -330,20 +330,6 @@ def test_the_answer_about_a_reference_is_final(app, files, answer: str, referenc
     assert app.cells("Runs per system") == [["test", "test", "40", references, "1"]]
 
 
-def test_many_outputs_become_runs_of_one_system_in_one_step(app, files) -> None:
-    both = files(base=1, new=3)
-    renamed = {"refs.txt": both["refs.txt"], "base.txt": both["base/opt0.txt"]}
-    renamed |= {f"{name}.txt": both[f"new/opt{run}.txt"] for run, name in enumerate(("mynew", "new", "newest"))}
-    app.drop(renamed)
-    assert app.cells("Runs per system") == [["test", "test", "40", "1", "1", "1", "1", "1"]]
-    app.type("group-path", "new").type("group-system", "mine")
-    assert "3 outputs" in app.text
-    assert "Runs of mine: 0, 1 and 2" in app.text
-    app.press("group-change")
-    assert app.cells("Runs per system") == [["test", "test", "40", "1", "1", "3"]]
-    assert {system.key for system in app.experiment.systems} == {"base", "mine"}
-
-
 def test_the_table_shows_the_ends_of_paths(app, files) -> None:
     long = "a-long-name-of-a-folder/" * 4
     app.drop({f"experiment/2026/{long}{name}": text for name, text in files(base=1, new=1).items()})

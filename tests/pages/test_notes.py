@@ -7,7 +7,7 @@ import pytest
 
 from mteval.library import configured_library
 from mteval.report.kept_experiment import opened
-from mteval.ui.setup.notes import NOTES, SHARED
+from mteval.ui.setup.workspace import NOTES, SHARED
 from mteval.values.notes import NotedError
 from tests.pages.conftest import systems
 

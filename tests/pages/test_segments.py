@@ -512,14 +512,3 @@ def test_a_median_run_of_another_set_that_has_no_output_here_gives_way_to_the_on
     assert len(table(app)) == 40
     choose(app, "seg-runs", "median")
     assert "Those runs have no" not in app.text
-
-
-def test_a_tab_says_from_how_many_runs_on_the_median_represents_its_system(app) -> None:
-    app.drop_systems(base=5, new=5).compute().go("segments")
-    app.page.session_state["seg-view"] = "Median run"
-    app.page.run()
-    assert re.search(
-        r"new: (any single run|even the median of 5 runs|the median of \d+ runs or more) is near", app.text
-    )
-    choose(app, "seg-runs", "chosen")
-    assert "Median run" not in [tab.label for tab in app.page.tabs]

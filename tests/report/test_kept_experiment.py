@@ -10,7 +10,7 @@ import pytest
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results, reported_test_set
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.answers.experiments import changes_section
 from mteval.base.errors import DataError
 from mteval.library import Content, Library

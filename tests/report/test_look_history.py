@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from mteval.answers.planner import unplanned_sentence
-from mteval.report.kept_changes import runs_seen_before
 from mteval.report.kept_experiment import Card, Concluded
+from mteval.report.merging import runs_seen_before
 from mteval.values.run_words import RUN, RUN_WORDS
 
 NOW = Card(("base", "new"), (5, 6), "test", 40, "BLEU", (Concluded("new", "BETTER", False),))

@@ -6,8 +6,8 @@ import pytest
 
 from mteval.base.errors import InputError
 from mteval.library import Library
-from mteval.report.kept_changes import entry_of
 from mteval.report.kept_experiment import Made, exported, opened
+from mteval.report.merging import entry_of
 from mteval.values.settings import Settings
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.results import Results, reported_test_set, verdicts
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.base.errors import DataError, InputError
 from mteval.metrics import METRICS
 from mteval.report.kept_experiment import evaluation_from, from_json_form, numbers_from, numbers_of, to_json_form

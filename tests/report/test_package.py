@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, Playwright
 
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.results import Results, overview
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.base.errors import MissingDependencyError
 from mteval.cli import main
 from mteval.figures.images import images

@@ -13,8 +13,7 @@ import pytest
 from mteval.analysis.replication.draws import all_draws, trials
 from mteval.analysis.replication.planning import Wish
 from mteval.analysis.replication.pool import pool_of, verdict_of
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.answers.replication import Subject
 from mteval.metrics import catalog, resolve
 from mteval.readers.named_files import load_paths

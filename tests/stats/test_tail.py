@@ -6,8 +6,7 @@ from scipy import special
 
 from mteval.stats.base import StudentLaw, one_sided
 from mteval.stats.crossed_layout import Components
-from mteval.stats.strict import StrictLaw
-from mteval.stats.tail import largest_size, nominal_level, printed_p_values
+from mteval.stats.tail import StrictLaw, largest_size, nominal_level, printed_p_values
 
 DESIGNS = [(2,), (3,), (30,), (2, 2), (3, 3), (2, 10), (5, 5), (3, 50)]
 

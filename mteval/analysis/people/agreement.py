@@ -23,8 +23,7 @@ import pandas as pd
 from mteval.analysis.comparison import Question
 from mteval.analysis.pairs import all_pairs, direction
 from mteval.analysis.people.gold import Gold, Pair, both_ways
-from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.base.errors import DataError, MissingDependencyError
 from mteval.base.words import counted
 from mteval.metrics.base import Metric
@@ -152,7 +151,6 @@ def _concluded(part: pd.DataFrame, people: Mapping[Pair, int], level: float) -> 
 
 NO_INFORMATION = 0.5
 _BLEU_BY_TOKENIZER = {"tok:13a": "bleu", "tok:flores101": "spbleu101", "tok:flores200": "spbleu200"}
-_CHRF = {"nc:6", "nw:0", "space:no"}
 _LARGEST_SHARE = 10.0  # smaller scores are on a 0-1 scale like COMET's; curves use 0-100
 # Names of imported scores, letters and digits only, without maker, reference and release.
 _BESIDE = re.compile(r"^(unbabel|google)|(ref[a-z]?|v2p[0-9])$")
@@ -204,7 +202,7 @@ def fit_of(metric: Metric) -> Fit | None:
     parts = set(metric.signature().split("|"))
     if metric.key == "bleu" and {"case:mixed", "smooth:exp", "eff:no"} <= parts:
         return next((Fit(name) for part, name in _BLEU_BY_TOKENIZER.items() if part in parts), None)
-    return Fit("chrf") if metric.key == "chrf" and {"case:mixed", *_CHRF} <= parts else None
+    return Fit("chrf") if metric.key == "chrf" and {"case:mixed", "nc:6", "nw:0", "space:no"} <= parts else None
 
 
 def human_agreement(metric: Metric, difference: float) -> float | None:
@@ -234,9 +232,6 @@ def human_agreement(metric: Metric, difference: float) -> float | None:
     return float(mt_thresholds.accuracy(abs(difference) * fit.factor, fit.name)) / 100
 
 
-SHARES = ("metric", "curve", "n_pairs", "expected", "observed")
-
-
 def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> pd.DataFrame:
     """Compare the share of people expected to agree with each metric's differences to the observed share.
 
@@ -264,4 +259,4 @@ def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> 
         if known and fit is not None:
             expected, observed = np.mean(np.array(known, dtype=float), axis=0)
             rows.append((key, fit.name, len(known), expected, observed))
-    return pd.DataFrame(rows, columns=list(SHARES))
+    return pd.DataFrame(rows, columns=["metric", "curve", "n_pairs", "expected", "observed"])

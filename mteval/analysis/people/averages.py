@@ -1,4 +1,4 @@
-"""What people think of each system on average, whether luck explains a difference, and what a metric says beside it.
+"""What people think of each system on average, whether luck explains a difference, and what metrics say and add.
 
 The segments judged for a system are averaged over annotators first. Units are documents if all are known, otherwise
 segments; annotators are taken as given. An interval of a difference inverts the test beside it.
@@ -6,7 +6,7 @@ segments; annotators are taken as given. An interval of a difference inverts the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +15,11 @@ from scipy import special
 
 from mteval.analysis.comparison import how_of
 from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, is_assigned
-from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Work, ratio_intervals
+from mteval.analysis.scoring import Scored, Work, ratio_intervals
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.stats.agreement import clopper_pearson, correlation_over_units, sign_test
+from mteval.stats.assisted import assisted_mean
 from mteval.stats.multiplicity import holm
 from mteval.stats.procedures.randomization import AR_SEGMENT, ar_segment
 from mteval.stats.resampling.streams import sum_by_unit
@@ -277,3 +277,65 @@ def _judged_run(frame: pd.DataFrame, system: str, one: Scored) -> FloatArray:
     named = frame.loc[frame["system"] == system, "run"].unique().tolist()
     chosen = [place for place, key in enumerate(one.run_keys(system)) if key in named]
     return np.asarray(scores[chosen or slice(None)].mean(axis=0))
+
+
+ASSISTED = (
+    "system", "against", "n_segments", "n_all", "n_units", "unit", "plain", "difference", "low", "high", "p_value",
+    "p_adjusted", "saved", "n_saved",
+)  # fmt: skip
+
+
+def assisted_frame(
+    frame: pd.DataFrame, scale: str, against: str, scored: Sequence[Scored], settings: Settings
+) -> pd.DataFrame:
+    """Return each system's difference to one system, assisted by all metrics, with the columns ``ASSISTED``.
+
+    ``saved`` is the share of error variance that metrics remove, ``n_saved`` the number of segments that need not be
+    judged for the precision of the plain difference.
+
+    Parameters
+    ----------
+    frame
+        Prepared judgements of segments that were drawn with equal probability.
+    scored
+        Metrics on the judged test set.
+
+    Raises
+    ------
+    DataError
+        If segments were drawn with unequal probabilities, no metric scored all segments, or nothing can be compared.
+    """
+    if PROBABILITY in frame and frame[PROBABILITY].nunique() > 1:
+        raise DataError("These segments were drawn with unequal probabilities. Metrics can assist random samples only.")
+    if not scored:
+        raise DataError("No metric can assist. Load the judged outputs or their scores.")
+    test_set = scored[0].test_set
+    human = HumanScores.of(frame, scale, test_set)
+    if against not in human.systems:
+        raise DataError(f"No judgements of '{against}'. Judged systems: {', '.join(human.systems)}.")
+    is_by_document = settings.exchange_unit != "segment" and test_set.documents is not None
+    names = np.array(test_set.documents if is_by_document else range(test_set.n_segments), dtype=object)
+    units, rows = np.unique(names, return_inverse=True)[1], []
+    for system in human.systems:
+        if system == against:
+            continue
+        gains = human.values[human.systems.index(system)] - human.values[human.systems.index(against)]
+        metrics = [
+            one.scorer.segment_score(one.statistics[system]).mean(axis=0)
+            - one.scorer.segment_score(one.statistics[against]).mean(axis=0)
+            for one in scored
+            if {system, against} <= set(one.statistics)
+        ]
+        whole = np.array([one for one in metrics if not np.isnan(one).any()])
+        places = np.flatnonzero(~np.isnan(gains))
+        if not whole.size or not len(places):
+            continue
+        found = assisted_mean(gains[places], whole, places, units, settings.confidence)
+        n_saved = round(found.saved * len(places)) if found.saved == found.saved else 0
+        sizes = len(places), test_set.n_segments, len(np.unique(units[places]))
+        values = found.plain, found.mean, found.low, found.high, found.p_value, np.nan, found.saved, n_saved
+        rows.append((system, against, *sizes, "document" if is_by_document else "segment", *values))
+    if not rows:
+        raise DataError(f"No system was judged on the same segments as '{against}' and scored by a metric everywhere.")
+    assisted = pd.DataFrame(rows, columns=list(ASSISTED))
+    return assisted.assign(p_adjusted=holm(assisted["p_value"]))

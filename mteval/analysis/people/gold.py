@@ -13,7 +13,7 @@ import pandas as pd
 from mteval.analysis.comparison import Question
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.people.judgements import HumanScores
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.stats import PROCEDURES
@@ -30,7 +30,6 @@ GOLD_TESTS: Mapping[str, str] = {
     **{key: spec.name.removesuffix(USUAL_UNITS) for key, spec in PROCEDURES.items()},
 }
 GOLD = ("one", "other", "scale", "n_one", "n_other", "difference", "p_better", "p_worse")
-CELLS = ("better", "worse", "scale", "p_value", "is_better", "difference")
 Pair = tuple[str, str]
 
 
@@ -84,7 +83,7 @@ class Gold:
                 if is_decided == (frame is self.first):
                     for pair, p, sign in (((one, other), "p_better", 1), ((other, one), "p_worse", -1)):
                         rows.append((*pair, row["scale"], row[p], bool(row[p] <= level), sign * difference))
-        return pd.DataFrame(rows, columns=list(CELLS))
+        return pd.DataFrame(rows, columns=["better", "worse", "scale", "p_value", "is_better", "difference"])
 
 
 def gold_of(

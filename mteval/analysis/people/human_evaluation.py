@@ -12,16 +12,21 @@ import pandas as pd
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.people import agreement
-from mteval.analysis.people.assisted import assisted_frame
-from mteval.analysis.people.averages import Matrix, Preferences, averages_frame, beside_metrics, preferences
+from mteval.analysis.people.averages import (
+    Matrix,
+    Preferences,
+    assisted_frame,
+    averages_frame,
+    beside_metrics,
+    preferences,
+)
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judge import judges_frames
 from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, is_of_people, prepared, scales_of
 from mteval.analysis.people.meta import FEWEST_SYSTEMS, Agreement, agreement_with_people
 from mteval.analysis.people.raters import rater_agreement_frame, raters_frame
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, Work, means_of_computation
 from mteval.analysis.significance import question_on, unit_of
-from mteval.analysis.work import Work, means_of_computation
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
@@ -58,7 +57,6 @@ PROBABILITY = "probability"
 NUMBERS = {"value", "order", PROBABILITY}
 _OUTPUT = ["annotator", "system", "segment", "scale"]
 _FIRST_AND_MEAN = {"document": "first", "order": "min", "value": "mean"}
-PEOPLE = "people"
 PREFERENCE = "preference"  # scale: 1 for the better of two outputs, 0 for the other, 0.5 for ties
 
 
@@ -197,7 +195,7 @@ class HumanScores:
         runs = tuple(Run(system, "0", texts) for system in self.systems)
         judged = TestSet(test_set.name, test_set.references, runs, documents=test_set.documents)
         scores = (GivenScores(judged.name, run.system, run.key, one) for run, one in zip(runs, columns, strict=True))
-        given = GivenMetric(PEOPLE, "People", tuple(scores))
+        given = GivenMetric("people", "People", tuple(scores))
         return score_experiment(Experiment((judged,), self.systems[0], (given,)), (Imported(given),), Work())[0]
 
 

@@ -18,8 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.people.judgements import HumanScores
-from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted
@@ -42,8 +41,6 @@ MEASURES: Mapping[str, str] = {
     "segment_kendall": "Kendall's tau-b (segments)",
 }
 FEWEST_SYSTEMS = 3  # two systems are a single pair
-OVER_PAIRS = ("pairwise_accuracy", "soft_pairwise_accuracy", "system_kendall")
-MOST_GROUPS = 200  # of units, which the jackknife leaves out in turn
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,7 @@ class Shared:
     @cached_property
     def without(self) -> FloatArray:
         """Return how often each unit counts if one group of units is left out, shape ``(groups, units)``."""
-        places = np.arange(self.n_units) % MOST_GROUPS
+        places = np.arange(self.n_units) % 200  # of units, which the jackknife leaves out in turn
         return np.asarray(places != np.unique(places)[:, np.newaxis], dtype=np.float64)
 
     def p_values(self, statistics: StatArray, score: Score) -> FloatArray:
@@ -234,7 +231,7 @@ class Beside:
         shared, confidence = self.shared, self.shared.settings.confidence
         if np.isnan(value) or np.isnan(draws).all():
             return [math.nan, math.nan]
-        if measure in OVER_PAIRS:
+        if measure in ("pairwise_accuracy", "soft_pairwise_accuracy", "system_kendall"):
             return [value, *agreement.corrected_share_interval(value, draws, confidence)]
         ends = [value, *agreement.bca_interval(value, draws, without[measure], confidence)]
         if measure == "system_pearson" and shared.n_units > 2:

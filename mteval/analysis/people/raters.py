@@ -38,7 +38,6 @@ RATERS = (
 )  # fmt: skip
 RAW, STANDARDISED = "raw", "standardised"
 SOURCES = {"own_raters": "raters", "own_segments": "test set", "own_runs": "runs", "together": "interactions"}
-FEWEST_RATERS = 3  # for a final answer
 
 
 @dataclass(frozen=True)
@@ -233,7 +232,7 @@ def _largest(judged: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.
     for column in np.unique(judged.T, axis=0):
         n = int(judged[column].all(axis=0).sum()) if column.any() else 0
         size = int(column.sum())
-        worth = (size >= FEWEST_RATERS and n > 1, size > 1 and n > 1, size * n)
+        worth = (size >= 3 and n > 1, size > 1 and n > 1, size * n)  # for a final answer
         best = max(best, (worth, column), key=lambda pair: pair[0])
     chosen = np.flatnonzero(best[1])
     return chosen, np.flatnonzero(judged[chosen].all(axis=0)) if len(chosen) else chosen
@@ -295,8 +294,6 @@ RATER_AGREEMENT = (
 )
 ALL = "all"  # stands for the first rater of a pair
 Level = Literal["interval", "ordinal"]  # of measurement
-INTERVAL: Level = "interval"
-ORDINAL: Level = "ordinal"
 BINS = 5
 
 
@@ -310,9 +307,10 @@ def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
     frame
         Raw judgements, with the columns ``JUDGED``; standardised over all judgements of a rater.
     """
-    raw, level = frame[frame["scale"] == scale], INTERVAL
+    raw = frame[frame["scale"] == scale]
+    level: Level = "ordinal" if scale == PREFERENCE else "interval"
     if scale == PREFERENCE:
-        raw, level = raw[raw["system"] == raw["system"].iloc[0]], ORDINAL  # the other system has the complement
+        raw = raw[raw["system"] == raw["system"].iloc[0]]  # the other system has the complement
     tables = [_by_rater(without_repeats(raw)), _by_rater(without_repeats(standardised(raw)))]
     rows = list(_agreement_rows(tables[0], tables[1].reindex(index=tables[0].index, columns=tables[0].columns), level))
     return pd.DataFrame([(scale, *row) for row in rows], columns=list(RATER_AGREEMENT))

@@ -13,7 +13,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import how_of
 from mteval.analysis.replication.pool import Pool
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Work
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted

@@ -9,11 +9,10 @@ import pandas as pd
 
 from mteval.analysis.comparison import NONE_SHARED, Case, OfPair
 from mteval.analysis.findings import findings_of
-from mteval.analysis.scoring import Scored, n_documents, summed
+from mteval.analysis.scoring import Scored, Work, n_documents, summed
 from mteval.analysis.significance import together_rows
 from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import questions, two_answers, verdict_on
-from mteval.analysis.work import Work
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
@@ -122,7 +121,6 @@ SEGMENTS = "test set"
 
 
 VARIANCE = ("what", "source", "variance", "share")
-UNCERTAINTY = ("source", "standard_deviation", "df", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -288,4 +286,4 @@ def uncertainty_frame(
         low, high = variance_factors(df, 0.95)
         deviation = float(np.sqrt(variance))
         rows.append((label, deviation, df, deviation * low**0.5, deviation * high**0.5))
-    return pd.DataFrame(rows, columns=list(UNCERTAINTY))
+    return pd.DataFrame(rows, columns=["source", "standard_deviation", "df", "low", "high"])

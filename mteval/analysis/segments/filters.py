@@ -117,7 +117,6 @@ def _within(values: "pd.Series[float]", low: float | None, high: float | None) -
 
 LENGTH_EDGES = (10, 20, 30, 40, 60)
 PARTS = 5  # of equal size, for values without natural bounds
-MOST_LABELS = 12  # numbers with more distinct values are grouped into parts
 
 
 @dataclass(frozen=True)
@@ -158,7 +157,7 @@ def by_label(labels: Sequence[str]) -> Partition:
     Segments with an empty label are in no bucket.
     """
     distinct = dict.fromkeys(label for label in labels if label.strip())
-    if len(distinct) > MOST_LABELS:
+    if len(distinct) > 12:  # numbers with more distinct values are grouped into parts
         try:
             numbers = np.array([float(label) if label.strip() else np.nan for label in labels], dtype=float)
         except ValueError:

@@ -1,7 +1,8 @@
-"""Compare runs segment by segment: what changed between two runs, and whether other runs show the same."""
+"""Compare runs segment by segment: what changed between two, what other runs show, and words without a partner."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -10,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mteval.analysis.scoring import Scored
+from mteval.analysis.evaluation import Evaluation
+from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.analysis.segments.table import column, run_index
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
+from mteval.metrics.explanation import Alignment, Aligns
 from mteval.stats.base import TOLERANCE
 from mteval.stats.runs import median_run
 from mteval.values.model import TestSet
@@ -223,3 +226,53 @@ def _score(scored: Scored, system: str, runs: Sequence[str], segment: int) -> fl
         return float("nan")
     scores = scored.scorer.segment_score(scored.statistics[system][places, segment])
     return float(_mean(scores[:, None])[0])
+
+
+SEGMENTS_A_CHUNK = 256
+
+
+@dataclass(frozen=True)
+class LeftOver:
+    """How often each word of one run, and of the references aligned with it, has no match."""
+
+    hypothesis: Counter[str]
+    reference: Counter[str]
+
+
+def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) -> LeftOver:
+    """Count the unmatched words of one run; ``name`` identifies it in the progress.
+
+    Raises
+    ------
+    CancelledError
+        If the work was cancelled.
+    """
+    total = LeftOver(Counter(), Counter())
+    starts = range(0, len(hypotheses), SEGMENTS_A_CHUNK)
+
+    def aligned(start: int) -> tuple[Alignment, ...]:
+        chunk = hypotheses[start : start + SEGMENTS_A_CHUNK]
+        return scorer.alignments(range(start, start + len(chunk)), chunk)
+
+    for start, alignments in zip(starts, work.engine.map(aligned, starts), strict=True):
+        for one in alignments:
+            total.hypothesis.update(one.unmatched_hypothesis)
+            total.reference.update(one.unmatched_reference)
+        work.report(Progress(f"Aligning the words of {name}", start, len(hypotheses)))
+    return total
+
+
+def of_medians(scored: Sequence[Scored], evaluation: Evaluation, work: Work) -> list[LeftOver]:
+    """Count the unmatched words of each system's median run, by every metric that aligns words."""
+    medians = {(row.test_set, row.metric, row.system): row.median_run for row in evaluation.summaries}
+    found = []
+    for one in scored:
+        if not isinstance(one.scorer, Aligns):
+            continue
+        known: dict[tuple[str, ...], LeftOver] = {}  # runs may be copies
+        for system in one.statistics:
+            texts = run_texts(one, system, medians[one.test_set.name, one.metric.key, system])
+            if texts not in known:
+                known[texts] = left_over(one.scorer, texts, system, work)
+            found.append(known[texts])
+    return found

@@ -23,10 +23,6 @@ from mteval.values.model import Run, TestSet
 from mteval.values.notation import MINUS, significant
 
 By = Literal["frequency", "case", "label"]
-FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1_000)  # compare-mt's
-CASES = ("lower case", "upper case", "title case", "other")
-MOST_LABELS = 30
-OTHER = "other"
 PARSES = "part of speech"  # from CoNLL-U
 GIVEN_LABELS, ALIGNMENT = "labels", "alignment"  # columns of files that are given by name
 PHARAOH = re.compile(r"\s*(\d+-\d+(\s+\d+-\d+)*)?\s*")
@@ -134,12 +130,12 @@ def classes_of(asked: Asked, words: Sequence[str], counted_in: Int32Array) -> Cl
     """Return the group of each word of a vocabulary, by case or frequency."""
     if asked.by == "case":
         places = [0 if word.islower() else 1 if word.isupper() else 2 if word.istitle() else 3 for word in words]
-        return CASES, np.array(places, dtype=np.int64)
+        return ("lower case", "upper case", "title case", "other"), np.array(places, dtype=np.int64)
     if asked.counts is None:
         counts = np.bincount(counted_in, minlength=len(words))
     else:
         counts = np.array([asked.counts.get(word, 0) for word in words], dtype=np.int64)
-    edges = asked.cutoffs or FREQUENCIES
+    edges = asked.cutoffs or (1, 2, 3, 4, 5, 10, 100, 1_000)  # compare-mt's
     return between(edges), np.searchsorted(edges, counts, side="right")
 
 
@@ -184,10 +180,10 @@ def label_classes(labels: Sequence[str], of_words: Int32Array, cutoffs: Sequence
     except ValueError:
         counts = np.bincount(of_words, minlength=len(labels))
         order = np.argsort(-counts, kind="stable")
-        kept = order[:MOST_LABELS]
+        kept = order[:30]
         groups = np.full(len(labels), len(kept), dtype=np.int64)
         groups[kept] = np.arange(len(kept))
-        return (*(labels[label] for label in kept), *([OTHER] if len(labels) > len(kept) else [])), groups
+        return (*(labels[label] for label in kept), *(["other"] if len(labels) > len(kept) else [])), groups
     if cutoffs:
         return between(cutoffs, is_whole=False), np.searchsorted(cutoffs, values, side="right")
     edges = np.unique(np.quantile(values[of_words], np.arange(1, N_PARTS) / N_PARTS))

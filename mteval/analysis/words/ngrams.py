@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case, ask
+from mteval.analysis.scoring import Progress, Work
 from mteval.analysis.two_answers import questions
 from mteval.analysis.words.groupings import Grouped
 from mteval.analysis.words.texts import NOWHERE, WordTexts
 from mteval.analysis.words.verdicts import NOTATION, GroupMetric, Measure, group_on
-from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.multiplicity import holm, max_t_step_down
 from mteval.stats.procedures.registry import answering
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 LONGEST = 4
-MOST_TESTED = 1_000
 FEWEST = 3  # occurrences, below which no test could decide
 NGRAMS = (
     "ngram", "order", "references", "baseline", "system", "baseline_total", "system_total", "log_ratio", "better",
@@ -198,7 +197,7 @@ def _tested(
             counted = np.sum([np.bincount(items, weights, len(groups.spelled)) for weights in uses], axis=0)
         sizes.append(np.where(counted >= FEWEST, counted, 0))
     every = np.concatenate(sizes)
-    kept = np.argsort(-every, kind="stable")[:MOST_TESTED]
+    kept = np.argsort(-every, kind="stable")[:1_000]
     is_kept = np.zeros(len(every), dtype=bool)
     is_kept[kept] = every[kept] > 0
     found, start = [], 0

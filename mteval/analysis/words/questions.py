@@ -9,7 +9,7 @@ from functools import cache, cached_property
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, Work, frame_of
 from mteval.analysis.segments.filters import Partition, by_length
 from mteval.analysis.segments.table import count_words, yardstick_words
 from mteval.analysis.two_answers import Measured
@@ -28,7 +28,6 @@ from mteval.analysis.words.verdicts import (
     groups_of,
     part_of,
 )
-from mteval.analysis.work import Work, frame_of
 from mteval.base.arrays import BoolArray, FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.metrics import METRICS, resolve
@@ -39,7 +38,6 @@ from mteval.values.notation import Notation, rounded_up
 from mteval.values.settings import Settings
 
 LENGTH_DIFFERENCES = (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)  # compare-mt's
-N_SCORE_GROUPS = 10
 
 
 @dataclass(frozen=True)
@@ -335,6 +333,6 @@ def _answers_about(
 
 def nice_edges(low: float, high: float) -> tuple[float, ...]:
     """Return up to ten round edges between two values."""
-    width = rounded_up((high - low) / N_SCORE_GROUPS) if high > low else 1.0
+    width = rounded_up((high - low) / 10) if high > low else 1.0
     first = np.floor(low / width) + 1
     return tuple(float(round(width * (first + place), 10)) for place in range(int(np.ceil((high - low) / width))))

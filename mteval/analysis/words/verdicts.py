@@ -13,9 +13,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, Work
 from mteval.analysis.two_answers import Measured, two_answers, verdict_on
-from mteval.analysis.work import Work
 from mteval.base.arrays import BoolArray, FloatArray, StatArray
 from mteval.metrics.base import Usual
 from mteval.metrics.options import NoScores, percent

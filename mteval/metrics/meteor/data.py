@@ -197,56 +197,23 @@ def read_packaged(member: str) -> str:
         return archive.read(member).decode("utf-8")
 
 
-def function_words(language: str) -> frozenset[str]:
-    """Return the frequent words that count less, in lower case."""
-    return frozenset(read_packaged(f"function/{LANGUAGES[language]}.words").split())
+def function_words() -> frozenset[str]:
+    """Return the frequent English words, which count less in every language, in lower case."""
+    return frozenset(read_packaged("function/english.words").split())
 
 
-def synonym_files(language: str, directory: Path | None) -> tuple[Path, ...]:
-    """Return the files that ``read_synonyms`` reads: two in the user's folder, or METEOR's archive.
+def require_synonyms(language: str) -> None:
+    """Check that the package has synonyms for a language.
 
     Raises
     ------
     MissingDependencyError
-        If the package has none: it has only the English ones.
-    SettingsError
-        If the folder lacks a file.
+        If not: it has only the English ones.
     """
-    if directory is None:
-        if language != "en":
-            raise MissingDependencyError(
-                f"No package has METEOR's synonyms for '{language}'. Set 'synonym_directory' or 'modules' without"
-                " synonym."
-            )
-        return (_packaged(_ARCHIVE),)
-    files = tuple(directory / name for name in _synonym_names(language))
-    for file in files:
-        if not file.is_file():
-            raise SettingsError(
-                f"METEOR: 'synonym_directory' is '{directory}', which has no '{file.name}'. Name a folder with"
-                f" {' and '.join(_synonym_names(language))}."
-            )
-    return files
-
-
-def read_synonyms(language: str, directory: Path | None) -> tuple[str, str]:
-    """Return the texts of synonym sets and of irregular forms.
-
-    Raises
-    ------
-    MissingDependencyError, SettingsError
-        As ``synonym_files``.
-    """
-    files = synonym_files(language, directory)
-    if directory is None:
-        synsets, exceptions = (read_packaged(f"synonym/{name}") for name in _synonym_names(language))
-    else:
-        synsets, exceptions = (file.read_text(encoding="utf-8") for file in files)
-    return synsets, exceptions
-
-
-def _synonym_names(language: str) -> tuple[str, str]:
-    return f"{LANGUAGES[language]}.synsets", f"{LANGUAGES[language]}.exceptions"
+    if language != "en":
+        raise MissingDependencyError(
+            f"No package has METEOR's synonyms for '{language}'. Set 'modules' without synonym."
+        )
 
 
 def identity_of(file: Path) -> Identity:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, ScoreRange, Usual
@@ -13,10 +13,6 @@ from mteval.values.model import TestSet
 
 if TYPE_CHECKING:
     from mteval.metrics.meteor.scorer import MeteorScorer
-
-FunctionWords = Literal["english", "own"]
-FUNCTION_WORDS: tuple[FunctionWords, ...] = ("english", "own")
-DEFAULT_BEAM_SIZE = 40
 
 
 @dataclass(frozen=True)
@@ -39,12 +35,8 @@ class Meteor(Usual):
     normalization
         ``none``: tokenized text, case counts; ``lowercase``; ``tokenize``: METEOR's tokenizer, then lowercase;
         ``no-punctuation``: also without punctuation. METEOR numbers them 0 to 3.
-    function_words
-        ``english`` for every language (METEOR 1.5), or the language's ``own`` (METEOR 1.4).
     paraphrase_file
         The user's paraphrase table in METEOR's format, compressed or not.
-    synonym_directory
-        The user's folder with METEOR's ``LANGUAGE.synsets`` and ``LANGUAGE.exceptions``.
 
     Raises
     ------
@@ -57,11 +49,9 @@ class Meteor(Usual):
     modules: tuple[data.Module, ...] | None = None
     weights: tuple[float, ...] | None = None
     parameters: tuple[float, ...] | None = None
-    beam_size: int = DEFAULT_BEAM_SIZE
+    beam_size: int = 40
     normalization: data.Level = "none"
-    function_words: FunctionWords = "english"
     paraphrase_file: Path | None = None
-    synonym_directory: Path | None = None
 
     key: ClassVar[str] = "meteor"
     name: ClassVar[str] = "METEOR"
@@ -94,13 +84,10 @@ class Meteor(Usual):
             "mod": ",".join(f"{module}={weight:g}" for module, weight in settled.weights.items()),
             "par": ",".join(f"{number:g}" for number in settled.numbers),
             "beam": f"{self.beam_size}",
-            "func": self.function_words,
+            "func": "english",
         }
         if self.paraphrase_file is not None and "paraphrase" in settled.weights:
             parts["para"] = content_digest(self.paraphrase_file)[:12]
-        if self.synonym_directory is not None and "synonym" in settled.weights:
-            files = data.synonym_files(self.language, self.synonym_directory)
-            parts["syn"] = "-".join(content_digest(file)[:8] for file in files)
         return "|".join(f"{name}:{value}" for name, value in (*parts.items(), ("version", "1.5")))
 
     def require_data(self) -> None:
@@ -111,16 +98,16 @@ class Meteor(Usual):
         MissingDependencyError
             With what to install.
         SettingsError
-            If a user's file or folder does not exist.
+            If a user's file does not exist.
         """
         modules = self.settled.weights
-        data.function_words(self._function_language)
+        data.function_words()
         if "stem" in modules:
             from mteval.metrics.meteor.words import stemmer_of
 
             stemmer_of(self.language)
         if "synonym" in modules:
-            data.synonym_files(self.language, self.synonym_directory)
+            data.require_synonyms(self.language)
         if "paraphrase" in modules:
             if self.paraphrase_file is None:
                 data.packaged_paraphrases(self.language)
@@ -139,16 +126,16 @@ class Meteor(Usual):
         """
         from mteval.metrics.meteor.paraphrases import ensure_index  # here: few commands use METEOR
         from mteval.metrics.meteor.scorer import MeteorScorer
-        from mteval.metrics.meteor.words import Lexicon, Normalizer, read_prefixes, synonyms_of
+        from mteval.metrics.meteor.words import Lexicon, Normalizer, english_synonyms, read_prefixes
 
         self.require_data()
         modules, index = self.settled.weights, None
         if "paraphrase" in modules:
             index = ensure_index(self.paraphrase_file, self.language, meanwhile=_make_code)
         lexicon = Lexicon(
-            data.function_words(self._function_language),
+            data.function_words(),
             stem_language=self.language if "stem" in modules else None,
-            synonyms=synonyms_of(self.language, self.synonym_directory) if "synonym" in modules else None,
+            synonyms=english_synonyms() if "synonym" in modules else None,
             phrase_words={} if index is None else index.numbers,
             counts_characters=self.task == "util",
         )
@@ -161,10 +148,6 @@ class Meteor(Usual):
         )
         lexicon.sequences([text for of_segment in references for text in of_segment])
         return MeteorScorer(self.settled, self.beam_size, normalizer, lexicon, references, index)
-
-    @property
-    def _function_language(self) -> str:
-        return self.language if self.function_words == "own" else "en"
 
 
 def _make_code() -> None:
@@ -189,17 +172,13 @@ _OPTIONS = (
     Option("weights", "text", "Module weights", "One number per module. Empty: the task's weights."),
     Option("params", "text", "Parameters", "Alpha, beta, gamma and delta. Empty: the task's values."),
     Option("beam_size", "integer", "Beam size", "Paths that the alignment search keeps.", minimum=1, maximum=10_000),
-    Option(
-        "function_words", "choice", "Function words", "english: as METEOR 1.5. own: as 1.4.", choices=FUNCTION_WORDS
-    ),
     Option("paraphrase_file", "path", "Paraphrase file", "Table in METEOR's format. Empty: the English one."),
-    Option("synonym_directory", "path", "Synonym folder", "Folder in METEOR's format. Empty: the English WordNet."),
 )
 
 
 def _built(**given: Any) -> Meteor:
-    for name in ("paraphrase_file", "synonym_directory"):
-        given[name] = Path(given[name]).expanduser() if given[name].strip() else None
+    file = given["paraphrase_file"]
+    given["paraphrase_file"] = Path(file).expanduser() if file.strip() else None
     if not given.pop("keep_punctuation"):
         given["normalization"] = data.LEVELS[3]
     given["modules"] = tuple(given["modules"].split()) or None
@@ -228,7 +207,7 @@ SPEC = described(
     usual={
         "normalization": "tokenize",
         "keep_punctuation": True,
-        **dict.fromkeys(("modules", "weights", "params", "paraphrase_file", "synonym_directory"), ""),
+        **dict.fromkeys(("modules", "weights", "params", "paraphrase_file"), ""),
     },
     multeval={"normalization": "none"},
     build=_built,

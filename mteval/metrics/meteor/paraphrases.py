@@ -33,7 +33,6 @@ _SPACES, _LINE_FEED = np.ones(33, dtype=np.bool_), 10
 _FORMAT = 2  # in the file's name: another layout is another file
 _ALIGNMENT = 64
 _SEAL = 16  # bytes at the end: a digest of the rest
-_BLOCK = 1 << 22
 _GZIP_MAGIC = b"\x1f\x8b"
 _building = Lock()
 
@@ -138,7 +137,10 @@ class ParaphraseIndex:
     @cached_property
     def table(self) -> PhraseTable:
         """The arrays, read-only."""
-        return _map_table(self.path)
+        with self.path.open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            arrays = [_map_array(file, mapped) for _ in fields(PhraseTable)]
+        return PhraseTable(*arrays)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -238,7 +240,7 @@ def _blocks(raw: BinaryIO, source: Path) -> Iterator[bytes]:
     raw.seek(0)
     stream = gzip.GzipFile(fileobj=raw) if packed else raw
     try:
-        while block := stream.read(_BLOCK):
+        while block := stream.read(1 << 22):
             yield block
     except (EOFError, gzip.BadGzipFile, OSError) as error:
         raise InputError(f"METEOR cannot unpack this file: {error}. Download it again.", str(source)) from error
@@ -249,13 +251,6 @@ def _write_table(file: Any, table: PhraseTable) -> None:
     for field in fields(PhraseTable):
         file.write(b"\0" * (-file.tell() % _ALIGNMENT))
         np.lib.format.write_array(file, np.ascontiguousarray(getattr(table, field.name)), allow_pickle=False)
-
-
-def _map_table(path: Path) -> PhraseTable:
-    with path.open("rb") as file:
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        arrays = [_map_array(file, mapped) for _ in fields(PhraseTable)]
-    return PhraseTable(*arrays)
 
 
 def _map_array(file: BinaryIO, mapped: mmap.mmap) -> npt.NDArray[Any]:

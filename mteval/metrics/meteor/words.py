@@ -13,13 +13,12 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from operator import or_
-from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
 from mteval.base.errors import MissingDependencyError
-from mteval.metrics.meteor.data import LANGUAGES, Identity, Level, identity_of, read_synonyms, synonym_files
+from mteval.metrics.meteor.data import LANGUAGES, Level, read_packaged
 from mteval.metrics.meteor.matches_kernels import Words
 from mteval.metrics.text.ngrams import Sequences, starts_of
 
@@ -204,24 +203,10 @@ class Synonyms:
         return ()
 
 
-def synonyms_of(language: str, directory: Path | None) -> Synonyms:
-    """Return the synonyms of a language from the user's folder or METEOR's data; reread if the files change.
-
-    Raises
-    ------
-    MissingDependencyError
-        If files are missing.
-    """
-    files = synonym_files(language, directory)
-    return _read(language, directory, tuple(map(identity_of, files)))
-
-
-@lru_cache(maxsize=2)
-def _read(language: str, directory: Path | None, _: tuple[Identity, ...]) -> Synonyms:
-    return Synonyms.of(*read_synonyms(language, directory))
-
-
-NO_WORD = -1
+@lru_cache(maxsize=1)
+def english_synonyms() -> Synonyms:
+    """Return METEOR's synonyms."""
+    return Synonyms.of(*(read_packaged(f"synonym/english.{kind}") for kind in ("synsets", "exceptions")))
 
 
 _learning = Lock()
@@ -282,7 +267,7 @@ class Lexicon:
             synset_bits=np.array(bits, dtype=np.uint64),
             is_function_word=np.array([word.lower() in self.function_words for word in new], dtype=np.bool_),
             units=np.array(units, dtype=np.int64),
-            phrase_words=np.array([self.phrase_words.get(word, NO_WORD) for word in new], dtype=np.int32),
+            phrase_words=np.array([self.phrase_words.get(word, -1) for word in new], dtype=np.int32),
         )
         if self._tables:
             (known,) = self._tables

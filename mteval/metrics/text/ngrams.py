@@ -19,7 +19,6 @@ from mteval.metrics.text.text_kernels import UNKNOWN, count_matches, expanded, n
 # MultEval's white space: Guava's BREAKING_WHITESPACE, without the no-break spaces U+00A0, U+2007 and U+202F.
 _BREAKING = "\t\n\v\f\r \x85\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u2028\u2029\u205f\u3000"
 _LAST_SPACE = 0x3000
-_MANY = 1_000_000
 
 
 class Sequences(NamedTuple):
@@ -174,7 +173,7 @@ def trie_levels(
 
 def _sorted_and_numbered(keys: IntArray) -> tuple[IntArray, IntArray]:
     """Return the distinct keys in order, and the place of each key among them."""
-    if keys.size < _MANY:
+    if keys.size < 1_000_000:
         return np.unique(keys, return_inverse=True)
     from pandas import factorize  # here: only many keys are worth the import
 

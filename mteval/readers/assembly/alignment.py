@@ -17,12 +17,9 @@ from mteval.readers.documents import NAMED_ROLES, REALIGNABLE, FileRole, Problem
 
 MOST_STEPS = 8  # scattered missing lines; more are treated as one block
 MOST_COMPARISONS = 200_000
-STRANGERS = 500
 CLEARER_THAN_CHANCE = 4.0  # standard errors
-LENGTH_WEIGHT = 0.5
 LONGEST_WORDS = 20  # characters per word; longer ones are sentences without spaces
 COMPARED, FEWEST_TO_COMPARE = 300, 20  # lines of files of equal length
-MOST_SHIFTED = 5
 MOST_ALIKE = 0.8  # mean similarity of unrelated lines; more alike tell nothing
 
 
@@ -43,7 +40,7 @@ def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | 
         return None
     similarity = _similarities(shorter, longer, offsets)
     path = _best_path(similarity)
-    half, step = len(longer) // 2, 1 + len(shorter) // STRANGERS  # unrelated lines: half the text apart
+    half, step = len(longer) // 2, 1 + len(shorter) // 500  # unrelated lines: half the text apart
     chance = _similarities(shorter[::step], [*longer[half:], *longer[:half]][::step], [0])[:, 0]
     fit = similarity[np.arange(len(shorter)), path]
     if fit.mean() - chance.mean() <= CLEARER_THAN_CHANCE * np.sqrt(fit.var() / len(fit) + chance.var() / len(chance)):
@@ -95,7 +92,7 @@ def misplaced(lines: Sequence[str], reference: Sequence[str]) -> str:
     here, chance = fit(), np.concatenate([fit(n // 2, early), fit(-(n // 2), [i for i in seen if i >= n // 2])])
     if len(here) < FEWEST_TO_COMPARE // 2 or chance.mean() > MOST_ALIKE:
         return ""
-    shifts = [step for k in range(1, MOST_SHIFTED + 1) for step in (k, -k)]
+    shifts = [step for k in range(1, 6) for step in (k, -k)]
     if not is_clearer(here, chance):
         others = {"are in reverse order.": fit(n - 1, sign=-1)}
         others |= {_shifted(k): fit(k) for k in shifts}
@@ -118,7 +115,7 @@ def _similarity(a: tuple[frozenset[str], int], b: tuple[frozenset[str], int]) ->
     """Return the Dice coefficient of the words plus half the ratio of the lengths (useful across languages)."""
     total = len(a[0]) + len(b[0])
     overlap = 2 * len(a[0] & b[0]) / total if total else 1.0
-    return overlap + LENGTH_WEIGHT * (min(a[1], b[1]) + 1) / (max(a[1], b[1]) + 1)
+    return overlap + 0.5 * (min(a[1], b[1]) + 1) / (max(a[1], b[1]) + 1)
 
 
 def _best_path(similarity: FloatArray) -> npt.NDArray[np.int64]:

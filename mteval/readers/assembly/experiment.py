@@ -7,9 +7,8 @@ from dataclasses import replace
 from mteval.base.errors import DataError
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
-from mteval.readers.assembly.nesting import with_trainings
 from mteval.readers.assembly.scores_alone import empty_texts, has_no_texts
-from mteval.readers.assembly.test_sets import Built, build_test_set
+from mteval.readers.assembly.test_sets import Built, build_test_set, with_trainings
 from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, named
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference, role_in
 from mteval.values.findings import Finding
@@ -20,7 +19,6 @@ DOUBTFUL = "The name suggests a machine-made reference. It is not used until you
 JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or scores to compare metrics with them."
 UNKNOWN = "not recognised as output or reference"
 NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
-TEXTS = ("hypothesis", "reference", "nbest")
 BESIDE = ("other", "nbest", "judgements")  # roles that are not part of an experiment
 
 
@@ -47,7 +45,7 @@ def assemble(
     included = [slot for slot in edits.slots if slot.included]
     scores = [item for item in assigned if item.slot.role == "scores"]
     nbest = tuple(slot.file for slot in included if slot.role == "nbest")
-    with_texts = {slot.test_set for slot in included if slot.role in TEXTS}
+    with_texts = {slot.test_set for slot in included if slot.role in ("hypothesis", "reference", "nbest")}
     are_alone = not with_texts
     # documents beside judgements alone belong to these and make no test set
     judgements = {slot.test_set for slot in included if slot.role == "judgements"}

@@ -27,21 +27,17 @@ from typing import Any
 from msgspec import Struct
 
 from mteval.base.bounded_input import Finite, bounded_json, decoded
-from mteval.base.characters import characters, starts
 from mteval.base.errors import InputError
-from mteval.base.words import counted
+from mteval.base.words import characters, counted, starts
 from mteval.readers.formats.score_tables import error_of, holds_number, score_of
 from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, OMISSION, Judgement, RatedError, weight_of
 
 SHORTEST, LONGEST = 9, 14  # cells per row
 KINDS = ("TGT", "BAD", "REF", "CHK")
-TRANSLATION = "TGT"  # the others are quality control
 WHOLE = ("true", "false")
 SCALE = "score"
-MISSING = "missing"
 REMEDY = "Export the campaign again."
-LONGEST_NUMBER = 18  # digits
 
 
 def is_appraise(text: str) -> bool:
@@ -68,7 +64,7 @@ def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
         document, whole = (rest.pop(0), rest.pop(0)) if rest[1].lower() in WHOLE else ("", "")
         if whole.lower() == WHOLE[0]:
             n_whole += 1
-        elif cells[3] != TRANSLATION:
+        elif cells[3] != "TGT":  # the others are quality control
             n_control += 1
         else:
             with located(file, line):
@@ -116,7 +112,7 @@ def _segments(chosen: Sequence[tuple[str, Judgement]]) -> list[str]:
         items[one.annotator, one.system, document].add(one.segment)
 
     def number(item: str) -> tuple[int, str]:
-        return (int(item), "") if item.isdecimal() and len(item) <= LONGEST_NUMBER else (0, item)
+        return (int(item), "") if item.isdecimal() and len(item) <= 18 else (0, item)  # digits
 
     order = {key: {item: n for n, item in enumerate(sorted(found, key=number), 1)} for key, found in items.items()}
     return [
@@ -142,18 +138,16 @@ def _plain(span: Any) -> Any:
         return span
     start, end, kind = span.get("start_i"), span.get("end_i"), span.get("error_type")
     category = "/".join(map(str, kind)) if isinstance(kind, list) else kind
-    if start == MISSING:
+    if start == "missing":
         return {**span, "category": category or OMISSION}
     return {**span, "category": category, "start": start, "end": end + 1 if isinstance(end, int) else end}
 
 
 KEYS = ("annotation", "user_id", "item_i")
 ASIDE = ("welcome_", "random_", "goodbye_")  # beginnings of item numbers outside the campaign
-RESET = "__RESET__"
 AGAIN = "Download the annotations again."
 HEAD = 1 << 16  # characters searched for the first entry
 SHOWN = 60
-UNCOUNTED = "\n"  # in spans
 
 
 class _Span(Struct):
@@ -210,7 +204,7 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
                 raise InputError(f"An entry has no {', '.join(lacking)}.")
             place = (str(entry["user_id"]), str(entry["item_i"]))
             last.pop(place, None)
-            if entry["annotation"] != RESET:
+            if entry["annotation"] != "__RESET__":
                 last[place] = number, entry
         own = [entry for place, entry in last.items() if not place[1].startswith(ASIDE)]
         for order, (line, entry) in enumerate(own):
@@ -270,7 +264,7 @@ def _said(entry: _Entry, order: int) -> Iterator[Judgement | None]:
 
 
 def _errors(spans: Sequence[_Span], text: str) -> Iterator[RatedError]:
-    counted_units = starts(text, UNCOUNTED)
+    counted_units = starts(text, "\n")  # in spans
     for span in spans:
         if not 0 <= span.start_i <= span.end_i:
             raise InputError(f"A span goes from {span.start_i} to {span.end_i}. Expected two places in order.")

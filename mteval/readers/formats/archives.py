@@ -1,4 +1,4 @@
-"""Unpack compressed files and archives in memory, within limits.
+"""Unpack compressed files, archives and Parquet tables in memory, within limits.
 
 Nothing that an archive says about itself is trusted: sizes are counted as bytes arrive, and names never touch the disk.
 """
@@ -7,13 +7,14 @@ import bz2
 import gzip
 import io
 import itertools
+import json
 import lzma
 import struct
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import IO
+from typing import IO, Any
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
@@ -21,13 +22,11 @@ from mteval.readers.documents import MIB, InputFile, Limits
 from mteval.readers.formats.text import refuse_more
 
 CHUNK = MIB
-LZMA_MEMORY = 256 * MIB
 TAR_MAGIC = slice(257, 262)
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 GZIP_MAGIC = b"\x1f\x8b"
 BZIP2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # after "BZh" and the level: a block, or the file's end
 XZ_MAGIC = b"\xfd7zXZ\x00"
-ENCRYPTED = 0x1
 ZSTANDARD, LOCAL_HEADER = 93, 30  # compression method, and bytes before an entry's name
 CLUTTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 BINARY_LOG = ".wandb"  # of Weights & Biases, beside its tables
@@ -126,7 +125,7 @@ def _pieces(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
 def _xz_pieces(content: bytes) -> Iterator[bytes]:
     """Decompress xz with bounded memory, which ``lzma.LZMAFile`` cannot do."""
     while content.rstrip(b"\0"):
-        decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=LZMA_MEMORY)
+        decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=256 * MIB)
         piece = decoder.decompress(content, CHUNK)
         while not decoder.eof:
             if not piece and decoder.needs_input:
@@ -177,7 +176,7 @@ def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
 def _zip_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for info in archive.infolist():
-            if info.flag_bits & ENCRYPTED:
+            if info.flag_bits & 0x1:
                 raise RuntimeError(f"entry '{info.filename}' is encrypted")
             if info.is_dir():
                 yield info.filename, None
@@ -190,7 +189,6 @@ def _zip_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
 
 def _zstandard(content: bytes, info: zipfile.ZipInfo) -> IO[bytes]:
     """Return an entry without its check sum; the local header before it has names of its own length."""
-    from mteval.readers.formats.parquet import zstandard_stream  # rarely needed
 
     n_name, n_extra = struct.unpack("<HH", content[info.header_offset + 26 : info.header_offset + LOCAL_HEADER])
     start = info.header_offset + LOCAL_HEADER + n_name + n_extra
@@ -212,3 +210,54 @@ def _damaged(name: str, error: Exception) -> InputError:
     if isinstance(error, NotImplementedError):
         return InputError("Unsupported compression. Use an ordinary ZIP.", name)
     return InputError(f"Cannot be unpacked ({error}). The file may be truncated or damaged. Create it again.", name)
+
+
+def parquet_lines(content: bytes, limits: Limits, file: str) -> bytes:
+    """Return the rows as JSON lines; rows and bytes that the file announces are limited before anything is read.
+
+    Raises
+    ------
+    InputError
+        If pyarrow is missing, or the file is damaged or too large.
+    """
+    pyarrow = _pyarrow("parquet", file)
+    try:
+        table = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))
+        groups = map(table.metadata.row_group, range(table.metadata.num_row_groups))
+        refuse_more(table.metadata.num_rows, limits.lines, "rows", file)
+        refuse_more(table.metadata.num_columns, limits.columns, "columns", file)
+        refuse_more(sum(group.total_byte_size for group in groups), limits.file_bytes, "bytes when unpacked", file)
+        lines: list[bytes] = []
+        size = 0
+        for batch in table.iter_batches(batch_size=100):
+            for row in batch.to_pylist():
+                lines.append(json.dumps(row, ensure_ascii=False, default=str).encode())
+                size += len(lines[-1])
+            refuse_more(size, limits.file_bytes, "bytes when unpacked", file)  # a value may be stored once for all rows
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(f"The Parquet file cannot be read ({reason}). Write it again.", file) from error
+    return b"\n".join(lines)
+
+
+def zstandard_stream(content: bytes, file: str) -> IO[bytes]:
+    """Return a stream that decompresses as it is read.
+
+    Raises
+    ------
+    InputError
+        If pyarrow is missing.
+    """
+    pyarrow = _pyarrow("Zstandard", file)
+    stream: IO[bytes] = pyarrow.CompressedInputStream(pyarrow.BufferReader(content), "zstd")
+    return stream
+
+
+def _pyarrow(what: str, file: str) -> Any:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        message = f"{what.capitalize()} needs pyarrow: pip install 'mteval-core[logs]'"
+        raise InputError(f"{message}, or convert the file to CSV or JSON.", file) from error
+    return pyarrow

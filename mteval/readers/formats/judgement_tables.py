@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mteval.base.characters import without_quote
 from mteval.base.errors import InputError
-from mteval.base.words import counted
+from mteval.base.words import counted, without_quote
 from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.annotation_tools import is_appraise, is_pearmut, read_appraise, read_pearmut
 from mteval.readers.formats.score_tables import holds_number, looks_like_ratings, read_seg_ratings, score_of

@@ -16,8 +16,6 @@ from mteval.readers.documents import DEFAULT_LIMITS, Limits
 from mteval.readers.formats.archives import DAMAGE, GZIP_MAGIC, XZ_MAGIC
 from mteval.readers.formats.text import BOM
 
-SEPARATOR = " ||| "
-_LONGEST_ID = 9  # digits
 _COLUMNS = 4  # more may follow, e.g. Moses' word alignments
 _SHOWN = 30  # characters of a value in a message
 
@@ -84,13 +82,13 @@ def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[Nb
 
 
 def _entry(line: str, file: str, number: int) -> tuple[int, NbestEntry]:
-    columns = line.split(SEPARATOR)
+    columns = line.split(" ||| ")
     if len(columns) < _COLUMNS:
         expected = f"at least {_COLUMNS} ('id ||| hypothesis ||| features ||| score', a space on both sides of '|||')"
         raise InputError(f"{counted(len(columns), 'column')}; expected {expected}.", file, number)
     identifier, hypothesis, features, score = columns[:_COLUMNS]
     plain = identifier.strip()
-    if not (plain.isascii() and plain.isdecimal() and len(plain) <= _LONGEST_ID):
+    if not (plain.isascii() and plain.isdecimal() and len(plain) <= 9):  # digits
         raise InputError(f"The id is '{identifier[:_SHOWN]}'. Expected a whole number from 0.", file, number)
     total = math.nan
     with suppress(ValueError):

@@ -197,7 +197,6 @@ def error_of(row: Mapping[str, Any]) -> RatedError:
 
 SCORE = "score"
 JUDGEMENTS, DEVIATION = "judgements", "deviation"
-MOST_DIGITS = 9  # of a number of judgements
 Output = tuple[str | None, str | None]  # system and run
 StreamName = tuple[str | None, str | None]  # test set and metric
 
@@ -338,7 +337,7 @@ def _keep(scores: dict[str, Score], score: Score, output: Output) -> None:
 def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
     value, deviation = score_of(text), row.get(DEVIATION)
     judgements = row.get(JUDGEMENTS) or "0"
-    if not (judgements.isascii() and judgements.isdigit() and len(judgements) <= MOST_DIGITS):
+    if not (judgements.isascii() and judgements.isdigit() and len(judgements) <= 9):  # of a number of judgements
         raise InputError(f"The column judgements is '{judgements}'. Expected a whole number.")
     spans = _spans(row.get(SPANS))
     deviation_value = None if deviation is None else score_of(deviation)

@@ -1,16 +1,19 @@
-"""NIST SGML and WMT XML: test sets whose segments have IDs within documents; and translation memories (TMX)."""
+"""NIST SGML, WMT XML and WMT25's JSON lines: test sets whose segments have IDs within documents; and TMX."""
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import InputError
-from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
-from mteval.readers.formats.text import refuse_cells, refuse_columns, refuse_more
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, ScoreColumn, Stream
+from mteval.readers.formats.text import located, refuse_cells, refuse_columns, refuse_more, split_lines
+from mteval.readers.names import name_of_file
 
 SNIFFED = 4_000
 SET_TAG = re.compile(r"<(?:srcset|refset|tstset)\b", re.IGNORECASE)
@@ -130,7 +133,6 @@ def _resolved(text: str) -> str:
 
 ROOT_TAG = re.compile(r"<dataset\b")
 DEEPEST = 64  # nesting of elements
-MOST_TAGS = 1_000_000  # WMT's largest files have a tenth of that
 PART_ROLES: dict[str, FileRole] = {"src": "source", "ref": "reference", "hyp": "hypothesis"}
 
 
@@ -198,7 +200,7 @@ def _words(element: Element) -> Iterator[str]:
 
 def parsed_xml(text: str, file: str, forbids_dtd: bool = True) -> Element:
     """Parse XML; a DTD that is only named is never read, and entities are refused in any case."""
-    refuse_more(text.count("<"), MOST_TAGS, "tags", file)
+    refuse_more(text.count("<"), 1_000_000, "tags", file)  # WMT's largest files have a tenth of that
     try:
         root: Element = fromstring(text, forbid_dtd=forbids_dtd)
     except ParseError as error:
@@ -227,3 +229,84 @@ def _wmt_xml_segments(root: Element) -> Segments:
             for segment in element.iter("seg"):
                 text = SPACE.sub(" ", "".join(segment.itertext())).strip(" ")
                 yield Part(role, root.get("id"), names[role]), document.get("id", ""), segment.get("id", ""), text
+
+
+BETWEEN = "_#_"  # language pair, domain and document
+
+
+class Column(NamedTuple):
+    """What a stream contains: a text, or the scores of a metric (named by it)."""
+
+    role: FileRole
+    name: str
+
+
+Columns = dict[Column, dict[str, Any]]  # values by paragraph
+
+
+def read_wmt_documents(text: str, file: str) -> Document | None:
+    """Read texts or scores; return None if the first line has neither.
+
+    Raises
+    ------
+    InputError
+        If a line is damaged, or a document appears twice.
+    """
+    first = text.partition("\n")[0]
+    if not ('"doc_id"' in first and BETWEEN in first) and '"metric_scores"' not in first:
+        return None
+    pairs: dict[str, Columns] = defaultdict(lambda: defaultdict(dict))
+    documents: dict[str, dict[str, str]] = defaultdict(dict)
+    for line, row in enumerate(split_lines(text), start=1):
+        with located(file, line):
+            try:
+                record = bounded_json(row)
+                pair, domain, name = _document(record)
+                parts = list(_parts(record))
+            except (ValueError, LookupError, TypeError, AttributeError) as error:
+                problem = f"{type(error).__name__}: {error}"
+                raise InputError(f"Not a document of WMT25 ({problem}). Download the file again.") from error
+            for column, values in parts:
+                for place, value in enumerate(values, start=1):
+                    key = f"{name}\t{place}"
+                    documents[pair][key] = f"{domain}\t{name}"
+                    if key in pairs[pair][column]:
+                        raise InputError(f"Document '{name}' appears twice. Remove one line.")
+                    pairs[pair][column][key] = value
+    streams: list[Stream] = []
+    for pair, columns in pairs.items():
+        refuse_cells(len(columns), len(documents[pair]), DEFAULT_LIMITS, file)
+        streams += _streams(pair, columns, documents[pair], name_of_file(file))
+        refuse_columns(len(streams), DEFAULT_LIMITS, file)
+    return Document(file, "table", tuple(streams))
+
+
+def _document(record: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return language pair, domain and document."""
+    named = record.get("doc_id") or BETWEEN.join(record[key] for key in ("language_pair", "domain", "document_id"))
+    pair, domain, document = named.split(BETWEEN, 2)
+    return pair, domain, document.removeprefix("vid_")  # before documents of the domain speech, in some of the files
+
+
+def _parts(record: Mapping[str, Any]) -> Iterator[tuple[Column, list[Any]]]:
+    """Yield the paragraphs of each text of a document, and the scores of each metric."""
+    texts = {Column("hypothesis", ""): record.get("hypothesis"), Column("source", ""): record.get("src_text")}
+    texts |= {Column("reference", name): one["ref"] for name, one in (record.get("refs") or {}).items()}
+    for column, text in texts.items():
+        if text is not None:
+            yield column, [" ".join(paragraph.split("\n")) for paragraph in text.split("\n\n")]
+    for metric, scores in record.get("metric_scores", {}).items():
+        yield Column("scores", metric), [None if score is None else float(score) for score in scores]
+
+
+def _streams(pair: str, columns: Columns, documents: Mapping[str, str], system: str) -> Iterator[Stream]:
+    keys = tuple(documents)
+    yield Stream(f"{pair}: documents", tuple(documents.values()), "documents", test_set=pair, keys=keys)
+    for (role, name), values in columns.items():
+        label = f"{pair}: {name or role}"
+        if role == "scores":
+            scores = ScoreColumn(system, None, tuple(values.values()), tuple(values))
+            yield Stream(label, (), role, test_set=pair, name=name, scores=(scores,), is_higher_better=True)
+        else:
+            lines = tuple(map(values.get, keys))
+            yield Stream(label, lines, role, system if role == "hypothesis" else None, None, pair, keys)

@@ -180,7 +180,6 @@ def _cell(value: object, column: str) -> str | None:
 
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
-LONGEST_NUMBER = 18  # digits; longer keys are names
 
 
 class Column(NamedTuple):
@@ -270,7 +269,7 @@ def _keep(grid: Grid, column: Column, segment: str, text: str, line: int) -> Non
 
 def _streams(grid: Grid, test_set: str | None, several: bool) -> Iterable[Stream]:
     segments = list(grid.segments)
-    if all(key.isdecimal() and len(key) <= LONGEST_NUMBER for key in segments):
+    if all(key.isdecimal() and len(key) <= 18 for key in segments):  # digits; longer keys are names
         segments.sort(key=int)
     keys = tuple(segments)
     for column, cells in grid.cells.items():

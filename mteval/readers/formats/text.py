@@ -81,7 +81,6 @@ def refuse_cells(n_columns: int, n_segments: int, limits: Limits, file: str) -> 
 
 BOM = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-BINARY_WINDOW = 8_000  # as git uses to tell text from binary
 
 
 def split_lines(text: str) -> list[str]:
@@ -111,7 +110,7 @@ def decode(content: bytes, file: str) -> str:
         raise InputError("The file is empty. Expected one segment per line. Write it again, or remove it.", file)
     if content.startswith(UTF16_MARKS):
         raise InputError("The file is UTF-16, not UTF-8. Convert it (iconv -f UTF-16 -t UTF-8).", file)
-    offset = content.find(b"\0", 0, BINARY_WINDOW)
+    offset = content.find(b"\0", 0, 8_000)  # as git uses to tell text from binary
     if offset >= 0:
         message = f"The file looks binary (zero byte at offset {offset}). Expected UTF-8 text, plain or compressed"
         raise InputError(f"{message} (gzip, bzip2, xz, zip, tar). Convert it to text, or remove it.", file)

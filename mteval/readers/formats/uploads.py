@@ -59,7 +59,7 @@ RATINGS_ROW = re.compile(r"^\s*\{|,(TGT|BAD|REF|CHK),")  # JSON lines, and Appra
 FORMATS = (  # whose segments may be longer than a line
     Format("sgml.read_test_set", _begins_with("<")),
     Format("evaluation_logs.read_comet_json", _begins_with("{", "[")),
-    Format("wmt_documents.read_wmt_documents", _begins_with("{")),
+    Format("sgml.read_wmt_documents", _begins_with("{")),
     Format("evaluation_logs.read_log", _begins_with("{", "[")),
 )
 LINE_FORMATS = (
@@ -71,7 +71,6 @@ LINE_FORMATS = (
 JSON_NAME = re.compile(r"\.json(\.\w+)?$", re.IGNORECASE)
 MOST_VALUES = 20_000_000
 NBEST_LINE = re.compile(r"\d+ \|\|\| ")
-NBEST_LINES_SEEN = 5
 LINE_SHOWN = 80  # characters of it
 
 
@@ -177,7 +176,7 @@ def _read(file: InputFile, limits: Limits) -> Document:
         raise InputError("The archive contains another archive. Unpack that first.", file.name)
     content = file.content
     if content.startswith(PARQUET) and b"\0" in content:  # no text has zero bytes
-        from mteval.readers.formats.parquet import parquet_lines  # rarely needed
+        from mteval.readers.formats.archives import parquet_lines  # rarely needed
 
         content = parquet_lines(content, limits, file.name)
     text = decode(content, file.name)
@@ -201,7 +200,12 @@ def _recognised(formats: Iterable[Format], text: str, file: str) -> Document | N
 def _plain_lines(text: str, file: str) -> Document:
     """Read one segment per line, or an n-best list, unless the file name promises another format."""
     if JSON_NAME.search(file) and text.lstrip().startswith(("{", "[")):
-        _refuse_torn(text, file)
+        start = text.lstrip().partition("\n")[0]
+        try:
+            for part in filter(str.strip, split_lines(text) if _is_json(start) else [text]):
+                bounded_json(part, MOST_VALUES)
+        except ValueError as error:
+            raise InputError(f"Not valid JSON ({error}). Export it again, or remove it.", file) from error
     first = f"the first line is '{text.partition(chr(10))[0][:LINE_SHOWN]}'"
     if file.lower().endswith((".csv", ".jsonl")):
         known = ", ".join((*COLUMNS, "reference", "score"))
@@ -211,18 +215,8 @@ def _plain_lines(text: str, file: str) -> Document:
             f"Not a test set: {first}. Expected <srcset>, <refset>, <tstset>, <dataset> or <tmx>.", file, 1
         )
     lines = split_lines(text)
-    nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
+    nbest = all(NBEST_LINE.match(line) for line in lines[:5])
     return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
-
-
-def _refuse_torn(text: str, file: str) -> None:
-    """Raise InputError if a text is neither JSON nor JSON lines, e.g. because a program died as it wrote them."""
-    start = text.lstrip().partition("\n")[0]
-    try:
-        for part in filter(str.strip, split_lines(text) if _is_json(start) else [text]):
-            bounded_json(part, MOST_VALUES)
-    except ValueError as error:
-        raise InputError(f"Not valid JSON ({error}). Export it again, or remove it.", file) from error
 
 
 def _is_json(text: str) -> bool:

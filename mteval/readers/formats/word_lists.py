@@ -7,7 +7,6 @@ from mteval.base.errors import InputError
 from mteval.readers.formats.sgml import LANGUAGE, parsed_xml
 
 LINES_AT_ONCE = 50_000
-ENTRIES = ("termEntry", "conceptEntry")  # TBX version 2 and 3
 LANGUAGES = ("langSet", "langSec")
 
 
@@ -80,7 +79,7 @@ def _of_tbx(text: str, file: str, languages: str) -> Iterable[tuple[str, Sequenc
     wanted = languages.lower().split("-") if languages else []
     root = parsed_xml(text, file, forbids_dtd=False)
     for element in root.iter():
-        if _tag(element.tag) not in ENTRIES:
+        if _tag(element.tag) not in ("termEntry", "conceptEntry"):  # TBX version 2 and 3
             continue
         terms: dict[str, list[str]] = {}
         for section in element.iter():

@@ -22,10 +22,6 @@ from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_of
 from mteval.stats.runs import copies_or_single_runs, run_scores, welch
 from mteval.values.notation import p_value as written_p
 
-DIVISIONS_A_CHUNK = 10_000
-DRAWS_AT_ONCE = 16
-MOST_ENUMERATED = 200_000  # divisions: up to ten runs against ten
-
 
 def welch_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
     """Welch's t-test of the mean run scores, with an interval.
@@ -79,10 +75,10 @@ def _divisions(
     n_runs: int, n_system: int, how: How
 ) -> tuple[Callable[[float, FloatArray, Alternative], float], Iterable[IndexArray]]:
     """Return the p-value function, and all divisions of the runs or chunks of random ones."""
-    if comb(n_runs, n_system) <= MOST_ENUMERATED:
+    if comb(n_runs, n_system) <= 200_000:  # divisions: up to ten runs against ten
         return exact_p_value, [all_divisions(n_runs, n_system)]
     random = partial(random_divisions, how.seeds, n_runs=n_runs, n_system=n_system)
-    return p_value, how.map_chunks(random, chunks_of(how.n_resamples, DIVISIONS_A_CHUNK))
+    return p_value, how.map_chunks(random, chunks_of(how.n_resamples, 10_000))
 
 
 def all_divisions(n_runs: int, n_system: int) -> IndexArray:
@@ -135,7 +131,7 @@ def run_permutation_p_values(
             to_p(float(difference), null, how.alternative) for difference, null in zip(observed, nulls.T, strict=True)
         ]
 
-    return p_values_of_runs(test, baseline, system, draws, how, DRAWS_AT_ONCE)
+    return p_values_of_runs(test, baseline, system, draws, how, 16)
 
 
 RUN_PERMUTATION = ProcedureSpec(

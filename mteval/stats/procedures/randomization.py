@@ -124,21 +124,16 @@ def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> Pair
     if not n_units or smallest > level:
         note = _too_few_note(smallest, how)
         return PairedResult(observed, p_value=p, null=null, note=note, smallest_p=smallest)
-    own_share = _own_share(pair, sizes)
+    one, other = (
+        unit_values(side[np.newaxis] / pair.scale, pair.score, sizes)[0] for side in (pair.baseline, pair.system)
+    )
+    variance = float((other - one).var())
+    own_share = variance / (variance + pair.difference**2) if variance > 0 else 0.0
     reach = float(max_t_reach([observed], [null], [own_share], level)[0])
     return PairedResult(
         observed, low=observed - reach, high=observed + reach, p_value=p, null=null, own_share=own_share,
         smallest_p=smallest,
     )  # fmt: skip
-
-
-def _own_share(pair: PooledPair, sizes: IntArray | None) -> float:
-    """Return the share of the shuffles' variance that remains if every unit is shifted by the observed difference."""
-    one, other = (
-        unit_values(side[np.newaxis] / pair.scale, pair.score, sizes)[0] for side in (pair.baseline, pair.system)
-    )
-    variance = float((other - one).var())
-    return variance / (variance + pair.difference**2) if variance > 0 else 0.0
 
 
 def smallest_p_value(n_units: int, alternative: Alternative) -> float:

@@ -28,9 +28,6 @@ class AnyPair(Protocol):
         """Return the result for a system against each of several baselines, given their places."""
 
 
-ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
-
-
 @dataclass(frozen=True)
 class ProcedureSpec:
     """A test procedure with its texts and properties.
@@ -90,7 +87,7 @@ class ProcedureSpec:
     units: tuple[Unit, ...] = ("segment", "document")
     resamples: Resamples | None = None
     null: Literal["signed", "absolute"] | None = None
-    alternatives: tuple[Alternative, ...] = ALTERNATIVES
+    alternatives: tuple[Alternative, ...] = ("two-sided", "greater", "less")
     gives_answer: bool = False
     shows_equal: tuple[Unit, ...] = ()
     reproduces: bool = False

@@ -40,7 +40,6 @@ from mteval.values.settings import Design
 PROVISIONAL = "Provisional: only two {runs}. Three or more are recommended."
 SHORTEST_HISTORY = 3
 SHORT_HISTORY = f"A candidate {{run}} needs a baseline with at least {SHORTEST_HISTORY} {{runs}}."
-DRAWS_AT_ONCE = 250  # between two checks for cancellation
 
 
 def two_way(
@@ -65,7 +64,7 @@ def two_way(
     components
         Variance components, which depend on how runs were declared.
     is_strict
-        Use ``stats.strict``, which holds every level, instead of Student's t with the correction of ``stats.tail``.
+        Use ``StrictLaw``, which holds every level, instead of Student's t with the correction of ``stats.tail``.
 
     Returns
     -------
@@ -106,7 +105,7 @@ def two_way_p_values(
             for difference, parts in zip(differences.tolist(), layouts.components(*sides), strict=True)
         ]
 
-    return p_values_of_runs(test, baseline, system, draws, how, DRAWS_AT_ONCE)
+    return p_values_of_runs(test, baseline, system, draws, how, 250)  # between two checks for cancellation
 
 
 def _p_value(parts: Components, difference: float, alternative: Alternative, is_strict: bool) -> float:

@@ -22,11 +22,8 @@ from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, stream_o
 from mteval.stats.runs import variance
 from mteval.stats.stats_kernels import count
 
-REPLICATES_A_CHUNK = 500
-COLUMNS_A_BLOCK = 1_024  # of the product; this and the next three limit memory
 COUNTS_AT_ONCE = 1 << 25
 UNITS_A_TILE = 4_096
-MOST_UNITS_AT_ONCE = 1 << 14
 EXACT_FLOAT32 = 2**24
 
 
@@ -59,7 +56,7 @@ def replicate_scores(
             parts += [score(of_system).T for of_system in of_systems]
         return np.concatenate(parts)
 
-    return np.concatenate(list(map_chunks(scores, chunks_of(n_resamples, REPLICATES_A_CHUNK))), axis=1)
+    return np.concatenate(list(map_chunks(scores, chunks_of(n_resamples, 500))), axis=1)
 
 
 def s_sel(replicates: FloatArray) -> float:
@@ -127,7 +124,7 @@ def _blocks(systems: Sequence[StatArray]) -> Iterator[_Block]:
 
     Other numbers may not: the last bit of a column's sums may depend on the width of the block.
     """
-    runs_a_block = max(1, COLUMNS_A_BLOCK // systems[0].shape[2])
+    runs_a_block = max(1, 1_024 // systems[0].shape[2])  # of the product; this and the next three limit memory
     waiting = list[StatArray]()
     for statistics in systems:
         is_exact = statistics.dtype.kind == "i" and _largest(statistics) < EXACT_FLOAT32
@@ -155,7 +152,7 @@ def _summed(counts: ByteArray, block: _Block) -> FloatArray:
     """
     numbers, _, largest = block
     sums = np.zeros((len(counts), numbers.shape[1]))
-    size = UNITS_A_TILE if largest == largest else MOST_UNITS_AT_ONCE
+    size = UNITS_A_TILE if largest == largest else 1 << 14
     for start in range(0, counts.shape[1], size):
         some = counts[:, start : start + size]
         is_exact = int(some.sum(axis=1).max()) * largest < EXACT_FLOAT32

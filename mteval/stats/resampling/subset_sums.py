@@ -20,8 +20,6 @@ from mteval.stats.stats_kernels import add_random_subsets, add_subsets, fill_tab
 
 SHUFFLES_A_CHUNK = 2_500  # each chunk has its own stream, so results depend on the size
 UNITS_A_WORD = 64
-LANE_BITS = 64
-EXACT_BITS = 53  # of a float64, in which the sums are given
 
 
 class Field(NamedTuple):
@@ -72,7 +70,7 @@ def packed(values: StatArray) -> tuple[BitArray, BitArray, tuple[Field, ...]] | 
     is_step = step_spans.sum(axis=1) < spans.sum(axis=1)
     columns[is_step], spans[is_step] = steps[is_step], step_spans[is_step]
     lowest = (columns.sum(axis=2) - spans) // 2  # the sum of what is negative
-    if int(spans.sum(axis=1).max()).bit_length() > EXACT_BITS:
+    if int(spans.sum(axis=1).max()).bit_length() > 53:  # of a float64, in which the sums are given
         return None
     fields = _lay_out(spans, lowest, is_step)
     n_lanes = 1 + max(field.lane for field in fields)
@@ -95,7 +93,7 @@ def _lay_out(
     for word_span, span, offset, step in zip(*(need.tolist() for need in needs), strict=True):
         word_width, width = word_span.bit_length(), span.bit_length()
         shift = max(ends[-1][0], ends[-2][1])
-        if shift + width > LANE_BITS:
+        if shift + width > 64:
             lane, ends, shift = lane + 1, [(0, 0), (0, 0)], 0
         fields.append(Field(lane, len(ends) % 2 == 1, shift, word_width, width, offset, step))
         if width:

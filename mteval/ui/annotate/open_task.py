@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from mteval.analysis.people.controls import is_passed
+from mteval.analysis.people.files import is_passed
 from mteval.analysis.people.judgements import MARKED
 from mteval.annotations import SEVERITIES, Campaign, Control, Task
 from mteval.annotations.campaigns import Way

@@ -8,9 +8,8 @@ import streamlit as st
 
 from mteval.annotations import AnnotationStore, Campaign, Listed
 from mteval.annotations.database import shared_store
-from mteval.base.characters import visible
 from mteval.base.errors import MtevalError
-from mteval.base.words import agreeing, counted, counted_part, listed
+from mteval.base.words import agreeing, counted, counted_part, listed, visible
 from mteval.render.html import tag
 from mteval.ui.elements import (
     IN_ADDRESS,

@@ -1,6 +1,6 @@
 """The annotator's page: one item, or a whole document; ratings, marked errors, both, or a preference.
 
-What annotators say goes from the browser to a route of the server, see ``mteval.ui.server.answers``.
+What annotators say goes from the browser to a route of the server, see ``mteval.ui.server.entrance``.
 """
 
 from collections.abc import Iterator

@@ -21,7 +21,7 @@ from mteval.ui.segments.words import session_terms, word_data
 from mteval.ui.session.memory import made_once
 from mteval.ui.setup.address import bookmarked, key_of, turn
 from mteval.ui.setup.entry import keep_loaded
-from mteval.ui.setup.notes import labels
+from mteval.ui.setup.workspace import labels
 from mteval.values.model import TestSet
 from mteval.values.notation import level
 

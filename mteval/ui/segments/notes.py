@@ -17,7 +17,7 @@ from mteval.ui.page import go_to, settings_of_session
 from mteval.ui.session.visitor import value_of
 from mteval.ui.setup.address import bookmarked, turn
 from mteval.ui.setup.entry import entry_here, keep_loaded, problem
-from mteval.ui.setup.notes import label, labels, note, notes
+from mteval.ui.setup.workspace import label, labels, note, notes
 from mteval.values.model import TestSet
 from mteval.values.notes import NOTER, NotedError
 
@@ -47,20 +47,15 @@ def noting(data: SegmentData, segment: int) -> None:
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Categories", icon=":material/category:", type="tertiary"):
-            _choose_set()
+            way = choose("Errors have", [MQM, ESA], "note-set")
+            if way == MQM:
+                choose_some("Categories", DEFAULT_TYPOLOGY.names, "note-categories", default=MQM_TOP)
         own = [one for one in notes() if one.test_set == test_set.name]
         if own:
             if st.button("My notes", icon=":material/edit_note:", type="tertiary", key="my-notes"):
                 st.session_state.update({SOURCE: NOTER, "people-tab": "Analyse", "people-question": "Errors"})
                 go_to("pages/people.py")
             quiet(noted_line(own))
-
-
-def _choose_set() -> None:
-    """Choose the categories and severities of errors."""
-    way = choose("Errors have", [MQM, ESA], "note-set")
-    if way == MQM:
-        choose_some("Categories", DEFAULT_TYPOLOGY.names, "note-categories", default=MQM_TOP)
 
 
 def _chosen_set() -> tuple[Sequence[str], Sequence[str]]:

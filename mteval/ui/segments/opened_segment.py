@@ -62,29 +62,6 @@ def _positions(matches: NgramMatches, ngrams: set[Tokens]) -> set[int]:
     return places
 
 
-def ngram_chips(matches: NgramMatches, alone: Sequence[tuple[Tokens, int]], side: str) -> Markup:
-    """Return stretches of n-grams that only one side matches; none contains another."""
-    only_here = {ngram for ngram, _ in alone}
-    stretches: list[range] = []
-    for order in range(len(matches.is_matched), 0, -1):
-        longer = list(stretches)
-        for start, counts in enumerate(matches.is_matched[order - 1]):
-            here = range(start, start + order)
-            is_inside = any(other.start <= here.start and here.stop <= other.stop for other in longer)
-            if not counts or is_inside or matches.tokens[start : start + order] not in only_here:
-                continue
-            if len(stretches) > len(longer) and stretches[-1].stop == here.stop - 1:
-                here = range(stretches.pop().start, here.stop)
-            stretches.append(here)
-    if not stretches:
-        return tag("span", "none", class_="mt-quiet")
-    texts = (
-        " ".join(matches.tokens[stretch.start : stretch.stop])
-        for stretch in sorted(stretches, key=lambda stretch: stretch.start)
-    )
-    return join((tag("span", text, class_=f"mt-chip mt-{side}", dir="auto") for text in texts), " ")
-
-
 def edit_drawing(path: EditPath) -> Markup:
     """Return the hypothesis with its shifts and, below it, its edits against the reference."""
     shift_of = {place: number for number, places in enumerate(path.shifts, start=1) for place in places}
@@ -328,8 +305,6 @@ def _ngrams(labels: tuple[str, str], left: NgramMatches, right: NgramMatches) ->
     rows = [
         (labels[0], ngram_line(left, lost, "baseline")),
         (labels[1], ngram_line(right, gained, "system")),
-        (f"Only in {labels[0]}", ngram_chips(left, lost, "baseline")),
-        (f"Only in {labels[1]}", ngram_chips(right, gained, "system")),
     ]
     return join((text_rows(rows), ngram_legend(len(left.is_matched))))
 

@@ -22,15 +22,12 @@ from mteval.ui.elements import IN_ADDRESS, choose, column_config, component, gri
 from mteval.ui.session.memory import made_once
 
 Order = Literal["largest", "smallest"]
-ORDER_NAMES: dict[Order, str] = {"largest": "largest first", "smallest": "smallest first"}
 SORT, ORDER = "seg-sort", "seg-order"
 IMPROVEMENT = "improvement"  # sorts by the change in the ranking metric
 WEIGHTED = "weighted"  # by that change times the number of words: few words change by much
 READ_UPWARDS = ("segment", "document", "reference", "baseline_output", "system_output", "item")  # by default
 TABLE = "segments-table"
-HEIGHT = 318
 WIDTHS = {"segment": 72, "document": 140, "reference": 208, "baseline_output": 208, "system_output": 208, "item": 320}
-USUAL_WIDTH = 90
 
 
 def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
@@ -40,7 +37,7 @@ def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
     weighted = {WEIGHTED: "improvement × words"} if data.test_set.has_texts and yardstick(data.test_set) else {}
     titles = {IMPROVEMENT: "improvement", **weighted, **columns}
     by = choose("Sort by", titles, SORT, help="Or click the head of a column; click again to reverse the order.")
-    return by, choose("Order", ORDER_NAMES, ORDER)
+    return by, choose("Order", {"largest": "largest first", "smallest": "smallest first"}, ORDER)
 
 
 def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: str, order: Order) -> IntArray:
@@ -78,7 +75,7 @@ def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
         **IN_ADDRESS,
     )  # fmt: skip
     columns = [one for one in table.columns if has_parts or one.key == by or one.key not in parts]
-    config = {one.key: column_config(one, WIDTHS.get(one.key, USUAL_WIDTH)) for one in columns}
+    config = {one.key: column_config(one, WIDTHS.get(one.key, 90)) for one in columns}
     config["segment"]["pinned"] = True
     config[by]["label"] += " ▲" if upwards else " ▼"
     # other rows or columns make another table, without a selection
@@ -87,7 +84,7 @@ def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
     if places != _selected(key)["rows"]:  # opened without a click: send the table again
         st.session_state[key] = {"selection": {"rows": places, "columns": [], "cells": []}}
     place.dataframe(
-        made_once(_rounded, data, metric)[list(config)].iloc[segments], key=key, height=HEIGHT, hide_index=True,
+        made_once(_rounded, data, metric)[list(config)].iloc[segments], key=key, height=318, hide_index=True,
         column_config=config, on_select=lambda: _take(key, data, metric, segments),
         selection_mode=("single-row", "single-column"), placeholder="",
     )  # fmt: skip

@@ -8,11 +8,11 @@ from functools import partial
 
 import streamlit as st
 
+from mteval.analysis.scoring import Work
 from mteval.analysis.words.accuracy import Terms
 from mteval.analysis.words.groupings import Asked, alignment_columns, label_columns
 from mteval.analysis.words.questions import GroupAnswers, WordData, by_scores
 from mteval.analysis.words.verdicts import Measure
-from mteval.analysis.work import Work
 from mteval.answers import words as answers
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData

@@ -32,18 +32,13 @@ from streamlit.runtime.pages_manager import PagesManager
 from mteval.base.errors import without_words
 from mteval.base.paths import cache_directory, is_ours
 from mteval.library.started import TICKET, ticket
-from mteval.ui.server.answers import Answers
-from mteval.ui.server.entrance import Entrance, Uploads
+from mteval.ui.server.entrance import Answers, Entrance, Uploads
 from mteval.ui.server.layers import Assets, Headers, Traffic, Visitors
 from mteval.ui.session.memory import MIB
 from mteval.ui.session.progress import keep_few_arenas
 from mteval.values.service import DEMO, Service, add_options, service_of
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
-LONGEST_GOODBYE = 3.0  # seconds to notify visitors and finish transfers
 DEMO_FOLDER = "mteval-demo-"  # followed by the number of its process
-LAST_WORDS = 0.5  # seconds for child processes to end by themselves
-FIRST_NEEDED = ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files")  # needed by the first page
 
 
 def serve(script: Path, service: Service, shown: str | None) -> None:
@@ -64,7 +59,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     keep_texts_out()
     keep_few_arenas()
     os.environ |= service.variables
-    for module in FIRST_NEEDED:
+    for module in ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files"):  # needed by the first page
         import_module(module)
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
     most = service.session_mb * MIB
@@ -179,13 +174,13 @@ def hasten(leave_now: Callable[[], None]) -> None:
     """
 
     def handle(handler: Any, number: int, frame: FrameType | None) -> None:
-        limit = Timer(LONGEST_GOODBYE, leave_now)
+        limit = Timer(3.0, leave_now)  # seconds to notify visitors and finish transfers
         limit.daemon = True
         limit.start()
         if callable(handler):
             handler(number, frame)
 
-    for number in SIGNALS:
+    for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, partial(handle, signal.getsignal(number)))
 
 
@@ -201,7 +196,7 @@ def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
                 os.kill(process, number)
         if not others:
             break
-        time.sleep(LAST_WORDS)
+        time.sleep(0.5)  # seconds for child processes to end by themselves
     with suppress(ChildProcessError):  # no zombies
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

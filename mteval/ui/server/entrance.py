@@ -11,22 +11,28 @@ from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from anyio.to_thread import run_sync
+from msgspec import Struct
 from starlette.datastructures import Headers as Received
-from starlette.responses import Response
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
-from mteval.base.errors import MtevalError
+from mteval.annotations import Answer
+from mteval.annotations.database import shared_store
+from mteval.annotations.store import OutdatedError
+from mteval.base.bounded_input import Name, Place, bounded_json, decoded
+from mteval.base.errors import DataError, InputError, MtevalError, SettingsError
 from mteval.library import configured_library
 from mteval.ui.server.layers import is_local
 from mteval.ui.session.memory import MIB
 from mteval.ui.session.progress import leaving
 from mteval.ui.session.visitor import sign_in_of
+from mteval.values.asker import Asker
+from mteval.values.service import is_demo
 
-PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 SAFE = ("GET", "HEAD", "OPTIONS")
-OWN_COUNTS = "/_stcore/metrics"  # Streamlit's
-UPLOADS = "/_stcore/upload_file/"
 MOST_BYTES = 1024 * MIB  # of a session's uploads that no page has taken yet
 
 
@@ -66,7 +72,7 @@ class Entrance:
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE
         if changes and origin is not None and not _is_same(origin, host):
             return "Refused: the request comes from another origin.\n"
-        if scope["path"].endswith(OWN_COUNTS) and not (self._has_counts and is_local(scope)):
+        if scope["path"].endswith("/_stcore/metrics") and not (self._has_counts and is_local(scope)):  # Streamlit's
             return "Forbidden.\n"
         return ""
 
@@ -90,7 +96,7 @@ def _is_same(origin: str, host: str) -> bool:
     """Return whether an origin is the host itself, with the same port."""
     try:
         page, server = urlsplit(origin), urlsplit(f"//{host}")
-        usual = PORTS.get(page.scheme)
+        usual = {"http": 80, "https": 443, "ws": 80, "wss": 443}.get(page.scheme)
         return (page.hostname, page.port or usual) == (server.hostname, server.port or usual)
     except ValueError:
         return False
@@ -113,7 +119,7 @@ class Uploads:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        _, found, rest = scope.get("path", "").partition(UPLOADS)
+        _, found, rest = scope.get("path", "").partition("/_stcore/upload_file/")
         session = rest.partition("/")[0]
         if scope["type"] != "http" or not found or scope["method"] in ("DELETE", *SAFE):
             await self._app(scope, receive, send)
@@ -162,3 +168,55 @@ def _has_signed_in(session: str) -> bool:
         return bool(sign_in) and not configured_library().has_ended(sign_in)
     except MtevalError:
         return False
+
+
+PATH = "/_answers"
+MOST_ANSWER_BYTES = 1 << 20
+STATUS = {InputError: 400, SettingsError: 400, OutdatedError: 409, DataError: 403}  # what may be repeated has 503
+
+
+class _Sent(Struct, forbid_unknown_fields=True):
+    token: Name
+    task: Place
+    answer: Answer
+
+
+class Answers:
+    """A layer that saves answers to annotators' tasks."""
+
+    def __init__(self, app: ASGIApp, base_path: str = "") -> None:
+        self._app, self._path = app, (f"/{base_path}" if base_path else "") + PATH
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Save an answer, or pass the request on."""
+        if scope["type"] != "http" or scope["path"] != self._path or is_demo():
+            await self._app(scope, receive, send)
+            return
+        status, told = 405, dict[str, object](error="Send answers by POST.")
+        if scope["method"] == "POST":
+            body = bytearray()
+            async for piece in Request(scope, receive).stream():
+                body += piece
+                if len(body) > MOST_ANSWER_BYTES:
+                    break
+            status, told = await run_sync(_save, bytes(body))
+        await JSONResponse(told, status, {"cache-control": "no-store"})(scope, receive, send)
+
+
+def _save(body: bytes) -> tuple[int, dict[str, object]]:
+    """Return the status, and the new revision or what is wrong."""
+    try:
+        if len(body) > MOST_ANSWER_BYTES:
+            raise InputError(f"The answer has more than {MOST_ANSWER_BYTES >> 20} MiB. Shorten it.")
+        sent = decoded(_json(body), _Sent, None)
+        return 200, {"revision": shared_store().answer(sent.task, sent.answer, Asker(token=sent.token))}
+    except MtevalError as error:
+        status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 503)
+        return status, {"error": str(error)}
+
+
+def _json(body: bytes) -> object:
+    try:
+        return bounded_json(body.decode("utf-8"))
+    except ValueError as error:
+        raise InputError(f"The answer is not JSON ({error}). Reload the page.") from error

@@ -112,14 +112,13 @@ def policy(frame_ancestors: str) -> str:
 
 
 PATH = "/metrics"
-LOCAL = ("127.0.0.1", "::1")
 PASSED_ON = (b"x-forwarded-for", b"x-real-ip", b"forwarded")  # forwarded requests come from other machines
 
 
 def is_local(scope: Scope) -> bool:
     """Return whether a request comes from this machine, not passed on by a proxy."""
     client = (scope.get("client") or ("",))[0]
-    return client in LOCAL and not any(name in PASSED_ON for name, _ in scope["headers"])
+    return client in ("127.0.0.1", "::1") and not any(name in PASSED_ON for name, _ in scope["headers"])
 
 
 class Traffic:

@@ -10,13 +10,12 @@ from contextlib import contextmanager, suppress
 from threading import Condition, Event, Thread
 from typing import Any, Generic, TypeVar
 
-from mteval.analysis.work import Progress, Work, means_of_computation
+from mteval.analysis.scoring import Progress, Work, means_of_computation
 from mteval.base.errors import CancelledError, MtevalError
 from mteval.base.parallel import available_cores
 from mteval.ui.session.memory import MIB, Memory, share_of_session
 
 T = TypeVar("T")
-FIRST_FRACTION = 0.03  # too early to estimate before this fraction
 LONGEST_STOP = 0.8  # seconds to wait for the compiler, which cannot be interrupted
 
 
@@ -65,7 +64,7 @@ class Job(Generic[T]):
     def seconds_left(self) -> float | None:
         """Estimated seconds left in the current step; None if unknown."""
         fraction = self.progress.fraction
-        if fraction < FIRST_FRACTION:
+        if fraction < 0.03:  # too early to estimate before this fraction
             return None
         return (time.monotonic() - self._step_began) * (1 - fraction) / fraction
 
@@ -86,14 +85,10 @@ class Job(Generic[T]):
         return self._outcome.result()
 
 
-VARIABLE = "MTEVAL_JOBS"
-SECONDS_BETWEEN_LOOKS = 0.2  # at the event that stops a waiting job
-
-
 def usual_number() -> int:
     """Return how many jobs run at once: ``MTEVAL_JOBS``, else one per core and at least two."""
     with suppress(ValueError):
-        return max(1, int(os.environ.get(VARIABLE, "")))
+        return max(1, int(os.environ.get("MTEVAL_JOBS", "")))
     return max(2, available_cores())
 
 
@@ -153,7 +148,7 @@ class Turns:
                     if place != said:
                         say_place(place)
                         said = place
-                    self._changed.wait(SECONDS_BETWEEN_LOOKS)
+                    self._changed.wait(0.2)  # at the event that stops a waiting job
                 self._working[ticket[0]] += 1
                 self._number_served += 1
                 self._served[ticket[0]] = self._number_served
@@ -168,7 +163,6 @@ class Turns:
 
 
 MOST_VALUES, MOST_BYTES = 64, 512 * MIB
-MOST_FAILURES = 256
 
 
 def ignore(value: object) -> None:
@@ -202,7 +196,7 @@ class Background:
         self.jobs: dict[str, Job[Any]] = {}
         self._listeners: dict[str, Callable[[Any], None]] = {}
         self.values: Memory[Any] = Memory(MOST_VALUES, share_of_session(MOST_BYTES))
-        self.failures: Memory[str] = Memory(MOST_FAILURES, MIB)
+        self.failures: Memory[str] = Memory(256, MIB)
         self._begun_last: dict[str, Hashable] = {}
         self._kept: set[str] = set()
 

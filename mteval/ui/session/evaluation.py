@@ -9,7 +9,7 @@ import streamlit as st
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.results import Results, reported_test_set
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported

@@ -15,8 +15,7 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.results import Results
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work, means_of_computation
+from mteval.analysis.scoring import Scored, Work, means_of_computation, score_experiment
 from mteval.base.digests import digest_of
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric
@@ -207,7 +206,6 @@ def remembered(key: Hashable, make: Callable[[], T]) -> T:
 
 
 STATISTICS_MOST_BYTES = 1024 * MIB
-MOST_STATISTICS = 1_000
 
 
 class Statistics:
@@ -215,7 +213,7 @@ class Statistics:
 
     def __init__(self) -> None:
         self._kept: Memory[Scored] = Memory(
-            MOST_STATISTICS,
+            1_000,
             share_of_session(STATISTICS_MOST_BYTES),
             lambda scored: sum(array.nbytes for array in scored.statistics.values()),  # scorers share the rest
         )

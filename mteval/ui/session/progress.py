@@ -16,7 +16,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mteval.analysis.evaluation import prepare_further, prepare_usual
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Work
 from mteval.base.kernels import making_told
 from mteval.base.parallel import Engine
 from mteval.render.html import tag
@@ -24,14 +24,11 @@ from mteval.ui.elements import say, show
 from mteval.ui.session.background import Background, Job, Turns, usual_number
 from mteval.ui.session.memory import key_of, of_session
 
-FEW_ARENAS = 2
-_ARENA_MAX = -8  # M_ARENA_MAX of mallopt
-
 
 def keep_few_arenas() -> None:
     """Let threads share few arenas. Called before there are threads: a page with one byte in use is never released."""
     with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").mallopt(_ARENA_MAX, FEW_ARENAS)
+        ctypes.CDLL("libc.so.6").mallopt(-8, 2)  # M_ARENA_MAX of mallopt
 
 
 def give_back_memory() -> None:
@@ -118,9 +115,6 @@ def forget(sessions: Iterable[str]) -> None:
         server._get_async_objs().eventloop.call_soon_threadsafe(close, session)
 
 
-HEAD_START = 1.5  # seconds for the first page, before the compiler takes the interpreter
-
-
 @st.cache_resource(show_spinner=False)
 def warm_up() -> Job[None]:
     """Evaluate two sentences with the usual metrics, once per server, in a thread."""
@@ -134,7 +128,7 @@ def warm_further() -> Job[None]:
 
 
 def _evaluate_little(cancelled: Event, report: Callable[[Progress], None]) -> None:
-    cancelled.wait(HEAD_START)
+    cancelled.wait(1.5)  # seconds for the first page, before the compiler takes the interpreter
     with making_told(lambda name, number, most: report(Progress(name, number, most))):
         prepare_usual(Work(Engine(1, cancelled)))
 
@@ -145,8 +139,6 @@ def _evaluate_further(cancelled: Event, report: Callable[[Progress], None]) -> N
 
 
 GRACE = 0.4  # seconds that a page waits before it shows progress
-POLL = 0.3  # seconds between polls
-FEW_WAITING = 5
 T = TypeVar("T")
 
 
@@ -219,7 +211,7 @@ def show_progress(place: str) -> None:
 
     The longer the queue the less often it is looked at: pages of many that wait would take the time of those at work.
     """
-    st.fragment(_progress, run_every=POLL * max(1.0, turns().n_waiting / FEW_WAITING))(place)
+    st.fragment(_progress, run_every=0.3 * max(1.0, turns().n_waiting / 5))(place)  # seconds between polls
 
 
 def _progress(place: str) -> None:

@@ -27,13 +27,12 @@ from mteval.values.asker import Asker
 from mteval.values.service import ANNOTATOR, is_demo, session_limits
 
 COOKIE = "mteval_visitor"
-TOKEN_BYTES = 24
 IS_TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
 
 
 def new_token() -> str:
     """Return a random token for a browser."""
-    return secrets.token_urlsafe(TOKEN_BYTES)
+    return secrets.token_urlsafe(24)
 
 
 def visitor() -> str:
@@ -99,7 +98,6 @@ def value_of(key: str, default: Any = None) -> Any:
 
 MOST_METRICS = 4  # at a time
 LEFT_OUT = ("nist", "dep-f")  # memory-hungry; slow metrics are excluded as well
-BEGAN = "session-began"
 T = TypeVar("T")
 
 
@@ -108,7 +106,7 @@ def keep_within_limits() -> None:
     mb, minutes = session_limits()
     if math.isinf(mb) and math.isinf(minutes):
         return
-    began = of_session(BEGAN, _begin)
+    began = of_session("session-began", _begin)
     left = minutes - (time.monotonic() - began) / 60
     if left <= 0:
         end("warning", _over(minutes))
@@ -191,14 +189,13 @@ def most_metrics() -> int | None:
     return MOST_METRICS if is_demo() else None
 
 
-MOST_KEPT = 1_000
 NAMES = ("name", "email", "preferred_username", "sub")  # user fields of a provider, most readable first
 
 
 @st.cache_resource(show_spinner=False)
 def _wanted() -> Memory[tuple[Any, dict[str, list[str]]]]:
     """Return what browsers came for before they were sent to sign in: pages and their addresses."""
-    return Memory(MOST_KEPT, MIB)
+    return Memory(1_000, MIB)
 
 
 def require_sign_in(page: Any) -> None:

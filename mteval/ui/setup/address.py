@@ -21,7 +21,6 @@ from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.documents import FILE_NAME, Problem
 from mteval.report.kept_experiment import Bookmarks
-from mteval.ui.setup.notes import labels
 from mteval.ui.setup.settings_form import (
     CONVENTION_CHOSEN,
     DEFAULTS,
@@ -33,7 +32,7 @@ from mteval.ui.setup.settings_form import (
     SHUFFLES,
     looks_key,
 )
-from mteval.ui.setup.workspace import BASELINE, RUN_WORD, loaded_experiment, remark, workspace
+from mteval.ui.setup.workspace import BASELINE, RUN_WORD, labels, loaded_experiment, remark, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
 

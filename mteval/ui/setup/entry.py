@@ -20,9 +20,18 @@ from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import asker, value_of, visitor
 from mteval.ui.setup.address import all_bookmarks, restored, widget_values
-from mteval.ui.setup.notes import SHARED, forget_notes, notes, take_notes
 from mteval.ui.setup.settings_form import SEEN
-from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
+from mteval.ui.setup.workspace import (
+    BASELINE,
+    SHARED,
+    forget_notes,
+    loaded_experiment,
+    notes,
+    start_over,
+    take,
+    take_notes,
+    workspace,
+)
 from mteval.values.asker import Asker
 from mteval.values.service import is_demo
 from mteval.values.settings import Settings
@@ -30,9 +39,7 @@ from mteval.values.settings import Settings
 DO_NOT_KEEP = "do-not-keep"
 _HERE, _DEAD_END, _PROBLEM = "library-entry", "library-dead-end", "library-problem"
 _CONFLICT, _TO_SHOW = "library-conflict", "library-to-show"
-MOST_TRIES = 20  # to save while others save
 NOBODY = Asker()
-MOST_MINE = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +136,7 @@ class NumbersKeeper:
 
 def mine() -> tuple[Listed, ...]:
     """Return what this visitor used most recently in the library."""
-    return () if is_demo() else library().listed(visitor(), most=MOST_MINE)
+    return () if is_demo() else library().listed(visitor(), most=1_000)
 
 
 def arrive() -> None:
@@ -307,7 +314,7 @@ def _usual_name(state: State) -> str:
 def _merge(here: Entry, now: State) -> None:
     """Save a change together with those of another window, and show both."""
     uid = here.listed.uid
-    for _ in range(MOST_TRIES):
+    for _ in range(20):  # to save while others save
         theirs, number = _read(uid)
         both = merged(*((one.workspace, one.made) for one in (here.state, now, theirs)))
         saved = replace(theirs, workspace=both.workspace, made=both.theirs, experiment=both.experiment, results=None)

@@ -166,7 +166,6 @@ DECISION_NAMES: Mapping[str, str] = {
     "all": "better by all metrics",
     "any": "better by any metric",
 }
-CONFIDENCE_LEVELS = (0.9, 0.95, 0.99)
 SHUFFLES = (100, 1_000_000)
 REPLICATES = (100, 100_000)
 SEEDS = (0, 2**32 - 1)
@@ -174,7 +173,6 @@ LOOKS = "looks"
 NO_LOOKS = "no"
 CONVENTION_CHOSEN = "convention-chosen"
 WRITTEN = "settings of the run before"
-BOUND = ("shuffles", "replicates", "seed")  # beside the choices
 
 
 def settings_form(experiment: Experiment | None, top: DeltaGenerator, recap: DeltaGenerator) -> Settings | None:
@@ -251,7 +249,7 @@ def write_address_again() -> None:
     work has ended, would take it back to that. Values that are set, even to what they are, are written there. The run
     that brings a change needs that one alone: writing all takes the browser a while.
     """
-    bound = {*BOUND, *keys_in_address()}
+    bound = {"shuffles", "replicates", "seed", *keys_in_address()}  # beside the choices
     now = {
         key: st.session_state[key]
         for key in map(str, list(st.session_state))
@@ -357,7 +355,7 @@ def _tests() -> dict[str, Any]:
         **IN_ADDRESS,
     )  # fmt: skip
     confidence = choose(
-        "Confidence", sorted({*CONFIDENCE_LEVELS, st.session_state.get("confidence", DEFAULTS.confidence)}),
+        "Confidence", sorted({0.9, 0.95, 0.99, st.session_state.get("confidence", DEFAULTS.confidence)}),
         "confidence", default=DEFAULTS.confidence, format_func=lambda level: f"{100 * level:g}%",
         help="Level of the intervals. Verdicts compare p with one minus this level.",
     )  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 
 from mteval.analysis.people.averages import Matrix, averages_frame
 from mteval.analysis.people.judgements import judgement_frame
-from mteval.analysis.work import means_of_computation
+from mteval.analysis.scoring import means_of_computation
 from mteval.annotations.assignment import assigned
 from mteval.values.judgements import Judgement
 from mteval.values.settings import Settings

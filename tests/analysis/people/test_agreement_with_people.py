@@ -8,8 +8,7 @@ import pytest
 
 from mteval.analysis.people.judgements import HumanScores, judgement_frame
 from mteval.analysis.people.meta import META_PAIRS, Agreement, agreement_with_people, clusters
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported

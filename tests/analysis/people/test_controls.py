@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mteval.analysis.people.controls import controls_frame, is_passed, prefilled_frame
-from mteval.analysis.people.files import mqm_text
+from mteval.analysis.people.files import controls_frame, is_passed, mqm_text, prefilled_frame
 from mteval.analysis.people.judgements import judgements, judgements_of_campaign
 from mteval.annotations import Control, Mark, Task
 from mteval.annotations.typology import word_spans

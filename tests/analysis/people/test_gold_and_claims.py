@@ -30,8 +30,7 @@ from mteval.analysis.people.judgements import (
     standardised,
     without_repeats,
 )
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics.imported import Imported
 from mteval.values.given import GivenMetric, GivenScores

@@ -6,7 +6,7 @@ import pytest
 
 from mteval.analysis.people.judge import judges_frames
 from mteval.analysis.people.judgements import JUDGED, HumanScores
-from mteval.answers.judge import judge_sections
+from mteval.answers.gold import judge_sections
 from mteval.base.errors import DataError
 from mteval.stats.alternative_annotator import against_raters
 from mteval.values.model import Run, TestSet

@@ -10,7 +10,7 @@ import pytest
 
 from mteval.analysis.people.files import pearmut_export, rating_files
 from mteval.analysis.people.marked_errors import marked_frame
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.annotations import Campaign, Mark, Output, Task
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.documents import InputFile

@@ -14,8 +14,7 @@ from mteval.analysis.people.judgements import (
     prepared,
 )
 from mteval.analysis.people.marked_errors import PER, judged_by_metric, marked_frame, profile_frame, stands_in
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.annotations import Campaign, Mark, Output, Task
 from mteval.answers.errors import errors_table, example
 from mteval.metrics.imported import Imported

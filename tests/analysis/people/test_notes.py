@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from mteval.analysis.people.notes import note_counts, noted_frame, notes_table, recurrence
-from mteval.analysis.work import Work
+from mteval.analysis.people.marked_errors import note_counts, noted_frame, notes_table, recurrence
+from mteval.analysis.scoring import Work
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.documents import InputFile
 from mteval.values.model import Run, TestSet

@@ -21,9 +21,8 @@ from mteval.analysis.people.judgements import (
     values_of,
 )
 from mteval.analysis.people.raters import rater_agreement_frame
-from mteval.analysis.scoring import score_experiment
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.analysis.summary import coverages
-from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Mark, Output, Plan, Task
 from mteval.annotations.typology import DEFAULT_TYPOLOGY
 from mteval.base.errors import InputError

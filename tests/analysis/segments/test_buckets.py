@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mteval.analysis.scoring import score_experiment
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.analysis.segments.filters import by_label, by_length, by_parts, rarity
 from mteval.analysis.words.questions import by_segments
-from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
 from mteval.values.given import GivenMetric, GivenScores

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table, run_texts, segment_differences
-from mteval.analysis.work import Work
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
 from mteval.values.model import Experiment, Run, TestSet

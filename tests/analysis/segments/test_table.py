@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from mteval.analysis.scoring import score_experiment
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.analysis.segments.runs import RunPair, consistency_frame, median_pair, outputs_frame, segment_differences
 from mteval.analysis.segments.table import column, run_index, segment_table
-from mteval.analysis.work import Work
 from mteval.base.errors import DataError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.imported import Imported

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from mteval.analysis.segments.evidence import left_over
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
+from mteval.analysis.segments.runs import left_over
 from mteval.metrics import METRICS
 from mteval.metrics.explanation import Alignment, Match
 from tests.extras import needs_meteor

@@ -13,7 +13,7 @@ from mteval.base import digests
 from mteval.base.errors import DataError, InputError, MissingDependencyError, MtevalError, SettingsError
 from mteval.metrics.meteor import Meteor, paraphrases
 from mteval.metrics.meteor.paraphrases import ROOT, build_table, ensure_index
-from mteval.metrics.meteor.words import Synonyms, stemmer_of, synonyms_of
+from mteval.metrics.meteor.words import Synonyms, stemmer_of
 from mteval.metrics.text.text_kernels import NOWHERE, child_of
 from mteval.values.model import TestSet
 from tests.extras import needs_meteor
@@ -79,15 +79,8 @@ def test_languages_without_tables_need_files_or_other_modules():
         Meteor(language="fr").require_data()
     Meteor(language="fr", modules=("exact", "stem")).require_data()
     german = Meteor(language="de", modules=("synonym",), weights=(1,))
-    with pytest.raises(MissingDependencyError, match="synonym_directory"):
+    with pytest.raises(MissingDependencyError, match="without synonym"):
         german.require_data()
-
-
-@needs_meteor
-def test_a_synonym_folder_needs_both_files(tmp_path):
-    (tmp_path / "english.synsets").write_text("a\n1\n")
-    with pytest.raises(SettingsError, match=r"'synonym_directory'.*english\.exceptions"):
-        Meteor(synonym_directory=tmp_path).require_data()
 
 
 @needs_meteor
@@ -103,14 +96,6 @@ def test_synonyms_include_those_of_base_forms():
     expected = {"went": {1, 2, 9}, "gone": {1, 2}, "is": {6}, "ladies": {5}, "passes": {3}, "gass": set()}
     expected |= {"pass": {3}, "as": set(), "gos": {1, 2}, "betting": set(), "beting": {8}, "unknown": set()}
     assert {word: set(synonyms.sets_of(word)) for word in expected} == expected
-
-
-def test_a_changed_synonym_folder_is_read_again(tmp_path):
-    (tmp_path / "english.exceptions").write_text("")
-    (tmp_path / "english.synsets").write_text("a\n1\n")
-    assert synonyms_of("en", tmp_path).sets_of("a") == {1}
-    (tmp_path / "english.synsets").write_text("a\n1 2\n")
-    assert synonyms_of("en", tmp_path).sets_of("a") == {1, 2}
 
 
 def phrases_of(table, numbers):

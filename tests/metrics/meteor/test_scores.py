@@ -101,15 +101,6 @@ def test_function_words_ignore_case():
     assert scorer.statistics([0], ["THE cat"])[0][FIELDS.index("hypothesis_function_words")] == 1
 
 
-def test_function_words_are_english_unless_own_is_set():
-    texts = ("le chat et the cat",)
-    counts = {}
-    for choice in ("english", "own"):
-        scorer = scorer_of(texts, metric=Meteor(language="fr", modules=("exact",), function_words=choice))
-        counts[choice] = scorer.statistics([0], [texts[0]])[0][FIELDS.index("hypothesis_function_words")]
-    assert counts == {"english": 1, "own": 2}  # the; le, et
-
-
 def test_threads_and_other_processes_give_the_same_statistics():
     references = tuple((f"the {word} cats were sitting on {word} mats",) for word in "abcdefghij")
     scorer = scorer_of(*references, metric=Meteor())

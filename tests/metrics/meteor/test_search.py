@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from mteval.metrics.meteor import Meteor
+from mteval.metrics.meteor import Meteor, words
 from mteval.metrics.meteor.data import MODULES
 from mteval.metrics.meteor.words import java_hash
 from mteval.values.model import TestSet
@@ -43,11 +43,9 @@ def random_pairs(draw, n):
 
 
 @pytest.fixture
-def folder(tmp_path):
-    entries = [f"{word}\n{' '.join(f'{number:08d}' for number in numbers)}\n" for word, numbers in SYNSETS.items()]
-    (tmp_path / "english.synsets").write_text("".join(entries))
-    (tmp_path / "english.exceptions").write_text("hat\nhatted\n")
-    return tmp_path
+def synonyms(monkeypatch):
+    entries = {word: " ".join(f"{number:08d}" for number in numbers) for word, numbers in SYNSETS.items()}
+    monkeypatch.setattr(words, "english_synonyms", lambda: words.Synonyms(entries, {"hatted": ["hat"]}))
 
 
 @needs_meteor
@@ -60,10 +58,10 @@ def folder(tmp_path):
         (("synonym", "paraphrase"), 40, 6),
     ],
 )
-def test_statistics_and_alignments_equal_plain_meteor(plain, folder, modules, beam_size, seed):
+def test_statistics_and_alignments_equal_plain_meteor(plain, synonyms, tmp_path, modules, beam_size, seed):
     draw = random.Random(seed)
     table = random_table(draw)
-    file = folder / "table"
+    file = tmp_path / "table"
     file.write_text("".join(f"0.5\n{source}\n{target}\n" for source, target in table))
     paraphrases = {}
     for source, target in table:
@@ -81,7 +79,6 @@ def test_statistics_and_alignments_equal_plain_meteor(plain, folder, modules, be
         weights=(0.5,) * len(modules),
         beam_size=beam_size,
         paraphrase_file=file,
-        synonym_directory=folder,
     )
     scorer = metric.prepare(TestSet("made up", tuple((" ".join(reference),) for reference, _ in pairs)))
     ours = scorer.statistics(range(len(pairs)), [" ".join(hypothesis) for _, hypothesis in pairs])

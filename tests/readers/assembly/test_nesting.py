@@ -5,11 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.base.errors import InputError, SettingsError
 from mteval.metrics import resolve
-from mteval.readers.assembly.nesting import nested_pattern, with_trainings
+from mteval.readers.assembly.test_sets import nested_pattern, with_trainings
 from mteval.readers.documents import InputFile, Problem, Slot
 from mteval.readers.experiment_file import parse_experiment
 from mteval.readers.named_files import ScoreFiles, load_paths, load_scores

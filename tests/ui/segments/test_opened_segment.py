@@ -3,8 +3,8 @@
 import re
 
 from mteval.analysis.segments.table import mark_differences
-from mteval.metrics.edits.alignment import nearest_path
 from mteval.metrics.edits.distance_kernels import Rules
+from mteval.metrics.edits.ter import nearest_path
 from mteval.metrics.explanation import Alignment, Match
 from mteval.metrics.ngram.unigrams import matched_ngrams
 from mteval.ui.segments.opened_segment import (
@@ -12,7 +12,6 @@ from mteval.ui.segments.opened_segment import (
     edit_counts,
     edit_drawing,
     marked,
-    ngram_chips,
     ngram_line,
     text_rows,
 )
@@ -54,14 +53,6 @@ def test_tokens_are_shaded_by_order_and_those_of_one_side_underlined():
     assert texts_of(line, "mt-n1") == ["mat"]
     assert texts_of(line, "mt-only") == ["the", "cat", "sat"]
     assert "&lt;b&gt;" in ngram_line(left, (), "baseline")
-
-
-def test_neighbouring_ngrams_of_one_side_are_one_stretch():
-    references = (words("a b c d e f g h i j"),)
-    left = matched_ngrams(words("a b x x x x x x x x"), references, 4)
-    right = matched_ngrams(words("a b c d e f x x i j"), references, 4)
-    assert texts_of(ngram_chips(right, right.beyond(left), "system"), "mt-chip") == ["a b c d e f", "i j"]
-    assert texts_of(ngram_chips(left, left.beyond(right), "baseline"), "mt-quiet") == ["none"]
 
 
 def test_a_shift_is_framed_where_it_was_and_where_it_goes():

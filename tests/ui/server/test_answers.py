@@ -9,7 +9,7 @@ import pytest
 
 from mteval.annotations import AnnotationStore
 from mteval.annotations.database import shared_store
-from mteval.ui.server.answers import MOST_BYTES, PATH, Answers
+from mteval.ui.server.entrance import MOST_ANSWER_BYTES, PATH, Answers
 from mteval.values.asker import OPERATOR
 from tests.annotations.conftest import campaign, tasks_for
 from tests.coroutines import completed
@@ -87,7 +87,7 @@ def test_a_revoked_link_and_a_closed_campaign_are_refused(store: AnnotationStore
 
 
 @pytest.mark.parametrize(
-    "change", [{"answer": 1}, {"more": 1}, {"task": -1}, b"{", b"\xff", b"[" * 1000, b"x" * (MOST_BYTES + 1)]
+    "change", [{"answer": 1}, {"more": 1}, {"task": -1}, b"{", b"\xff", b"[" * 1000, b"x" * (MOST_ANSWER_BYTES + 1)]
 )
 def test_what_is_no_answer_is_refused(store: AnnotationStore, change: Any) -> None:
     status, told = post(change if isinstance(change, bytes) else sent(store) | change)

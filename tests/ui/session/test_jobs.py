@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from mteval.analysis.work import Progress
+from mteval.analysis.scoring import Progress
 from mteval.base.errors import CancelledError
 from mteval.ui.session.background import Job
 

@@ -7,7 +7,7 @@ import pytest
 
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.results import Results
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.ui.session.memory import Memory, bytes_of, made_once
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings

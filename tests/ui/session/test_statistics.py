@@ -4,7 +4,7 @@ import pytest
 
 import mteval.ui.session.memory as statistics
 from mteval.analysis.evaluation import evaluate_scored
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.metrics import resolve
 from mteval.ui.session.memory import Statistics, texts_key
 from mteval.values.model import Experiment, Run, TestSet
