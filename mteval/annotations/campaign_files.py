@@ -120,7 +120,7 @@ def appraise_batches(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """Return a campaign to be judged in Appraise, as ``StartNewCampaign --batches-json`` takes it.
 
     Each annotator's tasks fill batches; the last one ends with repeats of their first tasks. Attention checks are bad
-    references, and practice is left out. The task type is ``PairwiseDocument`` for preferences, else ``Document``.
+    references, and practice is skipped. The task type is ``PairwiseDocument`` for preferences, else ``Document``.
     """
     make = _appraise_pair if campaign.way == "preference" else _appraise_item
     batches: list[Entry] = []

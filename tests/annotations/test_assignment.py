@@ -12,6 +12,8 @@ from mteval.values.asker import OPERATOR, Asker
 from tests.annotations import saying
 from tests.annotations.conftest import campaign
 
+NAMES = [f"annotator {number}" for number in range(6)]
+
 
 def test_outputs_are_drawn_alike_until_each_has_a_few_scores() -> None:
     scores = [(COLD_START, 90.0), (COLD_START, 10.0), (COLD_START - 1, 50.0), (COLD_START, 50.0)]
@@ -55,13 +57,13 @@ def adaptive(store: AnnotationStore) -> Campaign:
     plan = replace(one.plan, side_by_side=3, is_adaptive=True, is_merged=True)
     one = replace(one, outputs=(first, second, *others), plan=plan)
     sample = [Sampled(segment, "random") for segment in range(6)]
-    store.add(one, merged(one, deal_tasks(sample, ["ann", "bob"], "esa", 5, plan)), OPERATOR)
+    store.add(one, merged(one, deal_tasks(sample, NAMES, "esa", 5, plan)), OPERATOR)
     return one
 
 
 def test_outputs_are_drawn_once_and_the_better_ones_more_often(store: AnnotationStore) -> None:
     one = adaptive(store)
-    for name in ("ann", "bob"):
+    for name in NAMES:
         asker = Asker(token=store.links(one.uid).annotators[name])
         for at in range(0, 18, 3):
             ids = [task.id for task in store.tasks(one.uid, name)[at : at + 3]]

@@ -143,7 +143,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
     def make() -> Made:
         drawn = plan
         if n_beside and not FEWEST_BESIDE <= n_beside <= len(systems if wanted is None else wanted.runs):
-            raise SettingsError(f"Choose at least {FEWEST_BESIDE} systems to compare side by side.")
+            raise SettingsError(f"Choose at least {counted(FEWEST_BESIDE, 'system')} to compare side by side.")
         typology, controls = edited(), tuple(practice())
         refuse_unusable(way, typology, controls)
         runs = [_median_output(results, key, metric, chosen_on, read_on) for key in systems]
