@@ -53,6 +53,15 @@ def decided(gains: np.ndarray, weights: np.ndarray, truth: float) -> tuple[bool,
     return is_decided, is_decided and np.sign(sums[:, 0].sum()) == np.sign(truth)
 
 
+def _drawn(
+    name: str, metrics: dict[str, np.ndarray], judged: np.ndarray, generator: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return drawn places among the judged segments, and the chances of all of these."""
+    if name == "random":
+        return generator.choice(len(judged), SIZE, replace=False), np.full(len(judged), SIZE / len(judged))
+    return draw_informative(informativeness(metrics[name][:, judged]), SIZE, generator)
+
+
 def main() -> None:
     """Print pairs decided, by way of drawing, and what metrics save."""
     systems, human, metrics, documents = read(Path(os.environ.get("MTEVAL_DATA", "../shared")) / "data")
@@ -61,10 +70,9 @@ def main() -> None:
     truths = [float((values[one] - values[other]).mean()) for one, other in pairs]
     print(f"{len(systems)} systems, {len(judged)} judged segments, {N_SAMPLES} samples of {SIZE}")
     for name in ("random", *METRICS):
-        information = np.ones(len(judged)) if name == "random" else informativeness(metrics[name][:, judged])
         counts = []
         for seed in range(N_SAMPLES):
-            drawn, chances = draw_informative(information, SIZE, np.random.default_rng(seed))
+            drawn, chances = _drawn(name, metrics, judged, np.random.default_rng(seed))
             found = [
                 decided((values[one] - values[other])[drawn], 1 / chances[drawn], truth)
                 for (one, other), truth in zip(pairs, truths, strict=True)
