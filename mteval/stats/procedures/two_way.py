@@ -64,7 +64,7 @@ def two_way(
     components
         Variance components, which depend on how runs were declared.
     is_strict
-        Use ``stats.tail.StrictLaw``, which holds every level, instead of Student's t with the correction of ``stats.tail``.
+        Use ``StrictLaw``, which holds every level, instead of Student's t with the correction of ``stats.tail``.
 
     Returns
     -------
