@@ -5,7 +5,6 @@ nothing else is cached. An empty page, served by Streamlit alone, says what mach
 """
 
 import argparse
-import os
 import shutil
 import socket
 import statistics
@@ -14,30 +13,42 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
-from benchmarks.example import ROOT, data_directory
+from benchmarks.example import data_directory, distinct_outputs
 from benchmarks.report import duration, machine
+from benchmarks.served import started
 from mteval.base.kernels import code_directory
+from tests.browser.steps import at_rest
 
 RESULTS = Path(__file__).with_name("dashboard.md")
 EMPTY = 'import streamlit as st\nst.title("Empty")\n'
 SHUFFLES = (500, 10_000)  # taken in turn, a little more each time
-PATIENCE = 300_000  # milliseconds
-CHANGED = "old => { const one = document.querySelector('table.mt-overview'); return one && one.innerText !== old }"
+PATIENCE = 600_000  # milliseconds
+FOR_FOLDERS = "[data-testid=stFileUploaderDropzoneInput][webkitdirectory]"
+VERDICT = ".mt-verdict:visible, table.mt-crossed:visible"  # of one system, or beside those of many
+SCORES = "table.mt-overview, table.mt-crossed"
+CHANGED = f"old => {{ const one = document.querySelector('{SCORES}'); return one && one.innerText !== old }}"
+EXAMPLE, MANY_SYSTEMS, MANY_SEGMENTS = (
+    f"drop to verdict: {name}"
+    for name in (
+        "MultEval's example, 9 outputs", "50 systems of 5 runs, 500 segments", "2 systems of 2 runs, 100,000 segments"
+    )
+)  # fmt: skip
 WANTED = {
     "first page, a fresh server": 2.0,
     "changed number of shuffles": 0.3,
-    "sample experiment, 60 runs": 5.0,
+    "sample experiment, 60 runs: click to verdict": 5.0,
     "whole report of 12 systems": 10.0,
 }
 OPENED = {  # tabs by page, each opened for the first time in a session that has scored
-    "Significance": ("All procedures", "All pairs", "False alarms"),
-    "Replication": ("Published p-value", "Try your luck", "Planner"),
+    "Significance": ("All pairs", "Compare all tests"),
+    "Replication": ("Planner",),
+    "Segments": ("Words",),
 }
 A_CLICK = 1.0  # seconds until a page or tab is there, or says how far its work is
 THERE = """() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'
@@ -50,38 +61,72 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
     expect.set_options(timeout=PATIENCE)
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as scratch:
         browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
-        found = _visits(browser, rounds) | _example(browser, 4 * rounds) | _openings(browser, rounds)
-        found |= _reports(browser, rounds)
+        found = _visits(browser, rounds)
+        for task, folder in _folders(Path(scratch)):
+            found[task] = [_dropped(browser, folder) for _ in range(rounds)]
+        found |= _shuffles(browser, 4 * rounds) | _openings(browser, rounds) | _reports(browser, rounds)
         browser.close()
     RESULTS.write_text(_page(found), encoding="utf-8")
     print(RESULTS.read_text(encoding="utf-8"))
 
 
+def _folders(scratch: Path) -> Iterator[tuple[str, Path]]:
+    """Yield what is dropped, with a folder of its files; sentences of different outputs differ."""
+    yield EXAMPLE, data_directory() / "multeval-example"
+    for task, size in ((MANY_SYSTEMS, (50, 5, 500)), (MANY_SEGMENTS, (2, 2, 100_000))):
+        folder = scratch / str(size[0])
+        (test_set,) = distinct_outputs(*size).test_sets
+        texts = {"reference.txt": [references[0] for references in test_set.references]}
+        texts |= {f"{run.system}/run{run.key}.txt": run.hypotheses for run in test_set.runs}
+        for name, lines in texts.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        yield task, folder
+
+
 def _visits(browser: Browser, rounds: int) -> dict[str, list[float]]:
     """Time an empty page and the first page in turn, then the sample experiment from the click."""
-    tasks = ("an empty page of Streamlit", "first page, a fresh server", "sample experiment, 60 runs")
+    tasks = ("an empty page of Streamlit", "first page, a fresh server", "sample experiment, 60 runs: click to verdict")
     found: dict[str, list[float]] = {task: [] for task in tasks}
     for _ in range(rounds):
         with _empty_server() as address:
-            found["an empty page of Streamlit"].append(_visit(browser, address, "Empty")[1])
+            found[tasks[0]].append(_visit(browser, address, "Empty")[1])
         with _server() as address:
             page, waited = _visit(browser, address, "Load an experiment")
-            found["first page, a fresh server"].append(waited)
-            found["sample experiment, 60 runs"].append(_sample(page))
+            found[tasks[1]].append(waited)
+            found[tasks[2]].append(_sample(page))
     return found
 
 
 def _sample(page: Page) -> float:
-    """Return the seconds from the button to the table of scores, with an empty cache."""
-    page.get_by_role("button", name="Try the sample experiment").click()
-    page.get_by_role("heading", name="Data check").wait_for()
+    """Return the seconds from the button to the verdict, with an empty cache."""
     page.wait_for_timeout(5_000)  # kernels are loaded meanwhile, as they are while somebody reads
-    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
+    page.get_by_role("button", name="Try the sample experiment").click()
     start = time.perf_counter()
-    page.locator("table.mt-overview").wait_for(timeout=PATIENCE)
+    page.locator(VERDICT).first.wait_for(timeout=PATIENCE)
     return time.perf_counter() - start
+
+
+def _dropped(browser: Browser, folder: Path) -> float:
+    """Return the seconds from dropping a folder to the verdict."""
+    with _loaded(browser, folder) as (_, waited):
+        return waited
+
+
+@contextmanager
+def _loaded(browser: Browser, folder: Path) -> Iterator[tuple[Page, float]]:
+    """Drop a folder on a new server; yield the page with the verdict, and how long it took."""
+    with _server() as address:
+        page, _ = _visit(browser, address, "Load an experiment")
+        page.wait_for_timeout(5_000)
+        start = time.perf_counter()
+        page.locator(FOR_FOLDERS).set_input_files(folder)
+        page.locator(VERDICT).first.wait_for(timeout=PATIENCE)
+        waited = time.perf_counter() - start
+        yield page, waited
+        page.context.close()
 
 
 def _openings(browser: Browser, rounds: int) -> dict[str, list[float]]:
@@ -93,13 +138,14 @@ def _openings(browser: Browser, rounds: int) -> dict[str, list[float]]:
             _sample(page)
             for name, tabs in OPENED.items():
                 link = page.get_by_test_id("stSidebar").get_by_role("link", name=name)
-                opened = _click(page, link, page.get_by_role("heading", name=name, exact=True))
+                opened = _click(page, link, page.get_by_role("heading", level=1).filter(has_text=name))
                 found.setdefault(f"{name}, opened", []).append(opened)
                 for tab in tabs:
                     content = page.get_by_role("tabpanel", name=tab).get_by_test_id("stElementContainer").first
                     opened = _click(page, page.get_by_role("tab", name=tab), content)
                     found.setdefault(f"{name}: {tab}, opened", []).append(opened)
                     expect(page.locator(".mt-doing")).to_have_count(0)
+            page.context.close()
     return found
 
 
@@ -114,22 +160,15 @@ def _click(page: Page, what: Locator, first: Locator) -> float:
     return time.perf_counter() - start
 
 
-def _example(browser: Browser, rounds: int) -> dict[str, list[float]]:
+def _shuffles(browser: Browser, rounds: int) -> dict[str, list[float]]:
     """MultEval's example: from the key that confirms another number of shuffles to the new table."""
     times = []
-    with _server() as address:
-        page, _ = _visit(browser, address, "Load an experiment")
-        expect(page.get_by_test_id("stFileUploaderDropzoneInput")).to_have_count(2)
-        files = sorted((data_directory() / "multeval-example").iterdir())
-        page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
-        page.get_by_role("button", name="Use MultEval convention").click()
-        expect(page.get_by_text("Consider the")).to_have_count(0)
-        page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
-        page.locator("table.mt-overview").wait_for(timeout=PATIENCE)
-        page.get_by_test_id("stSidebar").get_by_text("Resampling and tests").click()
+    with _loaded(browser, data_directory() / "multeval-example") as (page, _):
+        page.get_by_test_id("stSidebar").get_by_role("button", name="Settings").click()
+        at_rest(page)
         for turn in range(rounds):
             page.wait_for_timeout(1_000)
-            before = page.locator("table.mt-overview").inner_text()
+            before = page.locator(SCORES).first.inner_text()
             box = page.get_by_role("spinbutton", name="Shuffles")
             box.fill(str(SHUFFLES[turn % 2] + 37 * turn))
             start = time.perf_counter()
@@ -141,15 +180,8 @@ def _example(browser: Browser, rounds: int) -> dict[str, list[float]]:
 
 def _reports(browser: Browser, rounds: int) -> dict[str, list[float]]:
     """Twelve systems of WMT 2023, scored: from the click on “Everything” until the archive has arrived."""
-    folder, times = data_directory() / "wmt23-he-en", []
-    with _server() as address:
-        page, _ = _visit(browser, address, "Load an experiment")
-        expect(page.get_by_test_id("stFileUploaderDropzoneInput")).to_have_count(2)
-        files = [folder / "refA.en.txt", *sorted((folder / "system-outputs").iterdir())]
-        page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
-        page.get_by_role("heading", name="Data check").wait_for()
-        page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
-        page.locator("table.mt-crossed").first.wait_for(timeout=PATIENCE)
+    times = []
+    with _loaded(browser, data_directory() / "wmt23-he-en") as (page, _):
         page.get_by_test_id("stSidebar").get_by_role("link", name="Report").click()
         everything = page.get_by_role("button", name="Everything")
         everything.wait_for()
@@ -166,44 +198,40 @@ def _reports(browser: Browser, rounds: int) -> dict[str, list[float]]:
 def _visit(browser: Browser, address: str, heading: str) -> tuple[Page, float]:
     """Return a page in a new window, and the seconds until its heading is shown."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.set_default_timeout(PATIENCE)
     start = time.perf_counter()
     page.goto(address)
     page.get_by_role("heading", name=heading).wait_for()
     return page, time.perf_counter() - start
 
 
-def _server() -> AbstractContextManager[str]:
-    return _serving(lambda port: ["mteval.ui.server", "app.py", f"--port={port}"], ROOT)
+@contextmanager
+def _server() -> Iterator[str]:
+    """Yield the address of a new server with an empty cache."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        caches = {"MTEVAL_CACHE": f"{folder}/cache", "NUMBA_CACHE_DIR": str(code_directory())}
+        with started(Path(folder), **caches) as (place, _):
+            yield f"http://{place}"
 
 
 @contextmanager
 def _empty_server() -> Iterator[str]:
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "empty.py").write_text(EMPTY)
-        command = ["streamlit", "run", "empty.py", "--server.headless=true", "--browser.gatherUsageStats=false"]
-        with _serving(lambda port: [*command, f"--server.port={port}"], Path(folder)) as address:
-            yield address
-
-
-@contextmanager
-def _serving(module: Callable[[int], Sequence[str]], folder: Path) -> Iterator[str]:
-    """Yield the address of a new server with an empty cache."""
+    """Yield the address of a page of Streamlit with nothing but a title."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as cache:
-        environment = os.environ | {"MTEVAL_CACHE": cache, "NUMBA_CACHE_DIR": str(code_directory())}
-        server = subprocess.Popen(
-            [sys.executable, "-m", *module(port)],
-            cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        try:
-            while not _answers(f"http://127.0.0.1:{port}/_stcore/health"):
-                time.sleep(0.02)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.kill()
-            server.wait()
+        address = f"http://127.0.0.1:{free.getsockname()[1]}"
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "empty.py").write_text(EMPTY)
+        command = [sys.executable, "-m", "streamlit", "run", "empty.py", "--server.headless=true"]
+        command += ["--browser.gatherUsageStats=false", f"--server.port={address.rpartition(':')[2]}"]
+        quiet = subprocess.DEVNULL
+        with subprocess.Popen(command, cwd=folder, stdout=quiet, stderr=quiet) as server:
+            try:
+                while not _answers(f"{address}/_stcore/health"):
+                    time.sleep(0.02)
+                yield address
+            finally:
+                server.kill()
 
 
 def _answers(address: str) -> bool:

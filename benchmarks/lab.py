@@ -40,7 +40,8 @@ from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Made, content_of, opened
 from mteval.report.merging import merged
-from mteval.values.asker import OPERATOR, Asker
+from mteval.values.asker import Asker
+from tests.annotations import saying
 from tests.annotations.conftest import campaign, tasks_for
 from tests.servers import Postgres, object_store, postgres_programs
 
@@ -236,11 +237,11 @@ def fill_annotations(url: URL) -> None:
         one = campaign(way, uid=f"{number:032x}")
         store.add(one, tasks_for(one, "ann", "bob"), ME)
         for task in store.tasks(one.uid):
-            store.comment(task.id, "a comment", OPERATOR)
+            saying.comment(store, task.id, "a comment")
             if way == "rating":
-                store.rate(task.id, OPERATOR, adequacy=61.5, fluency=12, is_complete=True)
+                saying.rate(store, task.id, adequacy=61.5, fluency=12, is_complete=True)
             else:
-                store.mark(task.id, Mark("hypothesis", 0, 6, "Other", "major", "a remark"), OPERATOR)
+                saying.mark(store, task.id, Mark("hypothesis", 0, 6, "Other", "major", "a remark"))
     store.close()
 
 

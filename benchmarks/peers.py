@@ -1,4 +1,4 @@
-"""The same tasks in sacreBLEU and compare-mt, through their own functions; a loop if there is no peer."""
+"""The same tasks in other packages, through their own functions; a loop if there is no peer."""
 
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
@@ -63,9 +63,23 @@ def paired_randomization(metric: Any, baseline: Any, system: Any, n_shuffles: in
     return float(results["BLEU"].p_value)
 
 
-def has_compare_mt() -> bool:
-    """Return whether compare-mt is installed; nothing else here needs its packages (``requirements.txt``)."""
-    return find_spec("compare_mt") is not None
+def has_others() -> bool:
+    """Return whether the packages of ``requirements.txt`` are installed, which nothing else here needs."""
+    return all(map(find_spec, ("compare_mt", "bleuscore", "fastchrf")))
+
+
+def bleuscore(run: Sequence[str], references: Sequence[str]) -> float:
+    """bleuscore's BLEU of one run (Rust, all cores), with the tokenizer and smoothing of Hugging Face's metric."""
+    import bleuscore
+
+    return float(bleuscore.compute([[line] for line in references], list(run))["bleu"])
+
+
+def fastchrf(run: Sequence[str], references: Sequence[str]) -> Any:
+    """fastchrf's chrF of every segment (Rust)."""
+    import fastchrf
+
+    return fastchrf.pairwise_chrf([[line] for line in run], [[line] for line in references])
 
 
 def compare_mt_statistics(run: Sequence[str], references: Sequence[str]) -> Any:

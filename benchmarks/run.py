@@ -1,13 +1,13 @@
 """Measure scoring and resampling against the peers, and how cost grows. Writes ``results.md`` beside this file.
 
 Usage: ``python -m benchmarks.run [--quick] [--only ROW ...]`` in the root of the repository. One thread unless a row
-names more. One peer needs a package of its own: ``pip install -r benchmarks/requirements.txt``.
+names more. Peers come by ``pip install -r benchmarks/requirements.txt``, in a virtual environment of its own.
 """
 
 import argparse
 from pathlib import Path
 
-from benchmarks import growth, report, rows
+from benchmarks import growth, peers, report, rows
 from benchmarks.example import example
 
 RESULTS = Path(__file__).with_name("results.md")
@@ -20,6 +20,8 @@ def main() -> None:
     names = [measure.__name__ for measure in rows.ALL]
     parser.add_argument("--only", nargs="+", choices=names, metavar="ROW", help=f"some of {', '.join(names)}; as above")
     options = parser.parse_args()
+    if not peers.has_others():
+        parser.error("Peers are missing. Install them: pip install -r benchmarks/requirements.txt")
     left_out = rows.SLOW if options.quick else ()
     chosen = [
         measure for measure in rows.ALL if measure.__name__ in (options.only or names) and measure not in left_out

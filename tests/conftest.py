@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.util import find_spec
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -31,6 +32,7 @@ from tests.metrics.neural.warm_python import warm_python
 from tests.servers import Postgres, object_store, postgres_programs
 
 ROOT = Path(__file__).parent.parent
+RATINGS = Path(__file__).parent / "metrics" / "neural" / "tiny_ratings.py"
 BERTSCORE_MODEL = "google/bert_uncased_L-2_H-128_A-2"
 LONG = ("tests/pages/", "tests/test_", "tests/metrics/meteor/", "tests/contracts/", "tests/base/")
 # Whatever moves on a page ends at once: a spinner drawn without a graphics card takes as long as the work it waits for
@@ -221,6 +223,46 @@ def bertscore_model(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tiny_models / BERTSCORE_MODEL
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def rating_models(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Path, Path]]:
+    """Makes a small model of MetricX's or BLEURT's program, once; its interpreter and its folder."""
+
+    @cache
+    def made(program: str) -> tuple[Path, Path]:
+        os.environ["OMP_NUM_THREADS"] = "1"
+        python = Path(os.environ.get(f"MTEVAL_{program.upper()}_PYTHON") or own_python(program))
+        if not python.is_file():
+            pytest.skip(f"the program is not at {python}; install it by bin/neural {program}")
+        folder = tmp_path_factory.mktemp("ratings")
+        texts = [
+            (ROOT / "sample_data" / f"{name}.test.txt").read_text(encoding="utf-8") for name in ("source", "reference")
+        ]
+        (folder / "corpus").write_text("".join(texts), encoding="utf-8")
+        words = [python, "-W", "ignore", RATINGS, program, folder / "corpus", folder / program]
+        subprocess.run(words, check=True, capture_output=True, timeout=600)
+        return python, folder / program
+
+    return made
+
+
+@pytest.fixture
+def metricx_model(
+    rating_models: Callable[[str], tuple[Path, Path]], monkeypatch: pytest.MonkeyPatch
+) -> tuple[Path, Path]:
+    """A small model of MetricX's program, named in the environment, and the interpreter."""
+    monkeypatch.setenv("MTEVAL_METRICX", str(rating_models("metricx")[1]))
+    return rating_models("metricx")
+
+
+@pytest.fixture
+def bleurt_model(
+    rating_models: Callable[[str], tuple[Path, Path]], monkeypatch: pytest.MonkeyPatch
+) -> tuple[Path, Path]:
+    """A small model of BLEURT's port, named in the environment, and the interpreter."""
+    monkeypatch.setenv("MTEVAL_BLEURT", str(rating_models("bleurt")[1]))
+    return rating_models("bleurt")
 
 
 @pytest.fixture(autouse=True)

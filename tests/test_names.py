@@ -11,6 +11,7 @@ from mteval.cli import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("mteval", "pages", "benchmarks")
+BY_THE_WORKER = ("comet", "bertscore", "metricx", "bleurt")  # kinds of models
 Node = TypeVar("Node", bound=ast.AST)
 
 
@@ -114,7 +115,7 @@ def used() -> frozenset[tuple[str, str]]:
                 uses.add((module, name))  # what the package itself gives out is for other programs
     uses |= {(f"mteval.cli.{command}", name) for command in COMMANDS for name in ("add_options", "run")}
     uses.add(("mteval.interface.pytest_plugin", "mteval_gate"))  # by pytest
-    uses |= {(f"mteval.metrics.neural.{kind}_model", "Model") for kind in ("comet", "bertscore")}  # by the worker
+    uses |= {(f"mteval.metrics.neural.{kind}_model", "Model") for kind in BY_THE_WORKER}
     while more := {handed_on[use] for use in uses if use in handed_on} - uses:
         uses |= more
     return frozenset(uses)

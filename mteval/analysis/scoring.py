@@ -5,7 +5,7 @@ Tests use statistics by segment, or summed by document.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from itertools import chain, compress
@@ -95,7 +95,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class _DistinctPairs:
+class DistinctPairs:
     """The distinct (segment, hypothesis) pairs of some runs.
 
     ``places`` has shape ``(runs, segments)`` and holds the index of each run's pair.
@@ -106,7 +106,7 @@ class _DistinctPairs:
     places: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, runs: Iterable[Run], shape: tuple[int, int]) -> _DistinctPairs:
+    def of(cls, runs: Iterable[Run], shape: tuple[int, int]) -> DistinctPairs:
         """Collect the pairs, sorted by segment: outputs of one segment share words and are scored together."""
         outputs = list(chain.from_iterable(run.hypotheses for run in runs))
         first: dict[str, int] = {}
@@ -135,7 +135,7 @@ def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Wo
     total = len(experiment.test_sets) * len(metrics)
     scored: list[Scored] = []
     for test_set in experiment.test_sets:
-        table = _RunTable(test_set, work)
+        table = RunTable(test_set, work)
         for metric in metrics:
             scored.append(_score(table, metric, len(scored), total))
     if work.store is not None:
@@ -143,7 +143,7 @@ def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Wo
     return tuple(scored)
 
 
-class _RunTable:
+class RunTable:
     """The distinct runs of a test set and, computed lazily, their distinct pairs."""
 
     def __init__(self, test_set: TestSet, work: Work) -> None:
@@ -152,11 +152,11 @@ class _RunTable:
         self.runs = tuple({output.digest: output for output in outputs}.values())
 
     @cached_property
-    def pairs(self) -> _DistinctPairs:
-        return _DistinctPairs.of(self.work.engine.checked(self.runs), (len(self.runs), self.test_set.n_segments))
+    def pairs(self) -> DistinctPairs:
+        return DistinctPairs.of(self.work.engine.checked(self.runs), (len(self.runs), self.test_set.n_segments))
 
 
-def _score(table: _RunTable, metric: Metric, done: int, total: int) -> Scored:
+def _score(table: RunTable, metric: Metric, done: int, total: int) -> Scored:
     test_set, work = table.test_set, table.work
     task = f"Scoring {metric.name} on {test_set.name}"
     work.report(Progress(task, done, total))
@@ -189,27 +189,28 @@ def _score(table: _RunTable, metric: Metric, done: int, total: int) -> Scored:
     return Scored(test_set, metric, scorer, statistics, several)
 
 
-def _key(table: _RunTable, metric: Metric, run: Run) -> tuple[str, ...]:
-    """Return the store's key: everything that determines a run's statistics."""
+def text_key(table: RunTable, metric: Metric) -> tuple[str, ...]:
+    """Return everything that determines a run's statistics, but the run."""
     parts = table.test_set.part_digests
     read = (digest_of((part, parts.get(part, ""))) for part in metric.reads)
-    return __version__, metric.key, metric.signature(), *read, run.digest
+    return __version__, metric.key, metric.signature(), *read
 
 
-def _load(table: _RunTable, metric: Metric, store: StatisticsStore) -> dict[str, StatArray]:
+def _load(table: RunTable, metric: Metric, store: StatisticsStore) -> dict[str, StatArray]:
     """Return the stored statistics of the runs, by digest."""
-    loaded = {run.digest: store.load(*_key(table, metric, run)) for run in table.work.engine.checked(table.runs)}
+    key = text_key(table, metric)
+    loaded = {run.digest: store.load(*key, run.digest) for run in table.work.engine.checked(table.runs)}
     shape = (table.test_set.n_segments, len(metric.fields))
     return {digest: array for digest, array in loaded.items() if array is not None and array.shape == shape}
 
 
-def _score_missing(table: _RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], tell: Watch) -> None:
+def _score_missing(table: RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], tell: Watch) -> None:
     """Score the pairs that no known run has; add the missing runs to ``known`` and the store."""
     pairs, work = table.pairs, table.work
     is_known = np.zeros(len(pairs.hypotheses), dtype=bool)
     is_known[pairs.places[np.array([run.digest in known for run in table.runs])]] = True
     wanted = np.flatnonzero(~is_known)
-    parts = _parts(metric, scorer, pairs, wanted, work, tell)
+    parts = [part for part, _ in scored_parts(metric, scorer, pairs, wanted, work, tell)]
     dtype = np.result_type(*(part.dtype for part in parts), *(array.dtype for array in known.values()))
     statistics: StatArray = np.zeros((len(pairs.hypotheses), len(metric.fields)), dtype=dtype)
     for run, places in zip(table.runs, pairs.places, strict=True):
@@ -217,35 +218,50 @@ def _score_missing(table: _RunTable, metric: Metric, scorer: Scorer, known: dict
             statistics[places] = known[run.digest]
     if parts:
         statistics[wanted] = np.concatenate(parts)
-    for run, places in zip(work.engine.checked(table.runs), pairs.places, strict=True):
+    known |= keep_runs(table, metric, statistics, known)
+
+
+def keep_runs(
+    table: RunTable, metric: Metric, statistics: StatArray, known: Collection[str] = ()
+) -> dict[str, StatArray]:
+    """Return the statistics of the runs that are not known, by digest, and keep them in the store.
+
+    Parameters
+    ----------
+    statistics
+        Of all distinct pairs, shape ``(pairs, d)``.
+    """
+    key, store, kept = text_key(table, metric), table.work.store, {}
+    for run, places in zip(table.work.engine.checked(table.runs), table.pairs.places, strict=True):
         if run.digest not in known:
-            known[run.digest] = statistics[places]
-            if work.store is not None:
-                work.store.keep(known[run.digest], *_key(table, metric, run))
+            kept[run.digest] = statistics[places]
+            if store is not None:
+                store.keep(kept[run.digest], *key, run.digest)
+    return kept
 
 
-def _parts(
-    metric: Metric, scorer: Scorer, pairs: _DistinctPairs, wanted: npt.NDArray[np.int64], work: Work, tell: Watch
-) -> list[StatArray]:
-    """Return the statistics of the wanted pairs, in chunks."""
+def scored_parts(
+    metric: Metric, scorer: Scorer, pairs: DistinctPairs, wanted: npt.NDArray[np.int64], work: Work, tell: Watch
+) -> Iterator[tuple[StatArray, Mapping[str, object]]]:
+    """Yield the statistics of the wanted pairs in chunks, each with what a ``KeepsMore`` has cached besides."""
     if isinstance(scorer, KeepsMore) and (scorer.stays_here or not work.engine.is_remote):
 
         def watch(done: float) -> None:
             work.engine.check()
             tell(done)
 
-        return [scorer.statistics_and_more(*pairs.chunk(wanted), watch)[0]]
+        yield scorer.statistics_and_more(*pairs.chunk(wanted), watch)
+        return
     is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
     size = SLOW_PAIRS_A_CHUNK if is_slow else 4096
     chunks = [pairs.chunk(wanted[start : start + size]) for start in range(0, len(wanted), size)]
     engine, scored = work.engine, partial(_score_chunk, scorer)
-    parts = []
-    for part, more in engine.spread(_score_chunk, scorer, chunks) if is_slow else engine.map(scored, chunks):
+    found = engine.spread(_score_chunk, scorer, chunks) if is_slow else engine.map(scored, chunks)
+    for number, (part, more) in enumerate(found, 1):
         if isinstance(scorer, KeepsMore):
             scorer.keep(more)
-        parts.append(part)
-        tell(len(parts) / len(chunks))
-    return parts
+        yield part, more
+        tell(number / len(chunks))
 
 
 def _score_chunk(scorer: Scorer, chunk: _Chunk) -> tuple[StatArray, Mapping[str, object]]:

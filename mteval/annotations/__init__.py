@@ -25,8 +25,8 @@ from mteval.annotations.sample import (
     deal_tasks,
     draw_documents,
     draw_sample,
+    merged,
     prefilled,
-    tied,
     with_controls,
 )
 from mteval.annotations.store import AnnotationStore
@@ -35,6 +35,6 @@ from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Category, 
 __all__ = [
     "DEFAULT_TYPOLOGY", "SEVERITIES", "AnnotationStore", "Answer", "Campaign", "Category", "Control", "Item", "Links",
     "Listed", "Mark", "Opened", "Output", "Plan", "SaidMark", "Sampled", "Task", "Typology", "deal_tasks",
-    "draw_documents", "draw_sample", "from_json", "open_store", "prefilled", "tied",
+    "draw_documents", "draw_sample", "from_json", "merged", "open_store", "prefilled",
     "to_json", "with_controls", "word_spans",
 ]  # fmt: skip

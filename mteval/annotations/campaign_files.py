@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import cycle, islice
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -92,8 +93,7 @@ def pearmut_campaign(campaign: Campaign, tasks: Sequence[Task]) -> str:
         raise SettingsError("Pearmut does not know preferences. Start a campaign of ratings, errors or ESA.")
     data: dict[str, list[list[Entry]]] = {}
     for task in tasks:
-        output = campaign.outputs[task.output or 0]
-        name = f"{output.system} · {output.run}"  # not digits alone, which Pearmut refuses
+        name = _shown_name(campaign, task.output or 0)
         document = campaign.documents[task.segment] if campaign.documents else campaign.test_set
         text = campaign.shown_output(task)
         errors = [RatedError(one.category, one.severity, one.side, one.start, one.end) for one in task.marks]
@@ -110,6 +110,71 @@ def pearmut_campaign(campaign: Campaign, tasks: Sequence[Task]) -> str:
         info["instructions"] = html.escape(campaign.instructions)
     content = {"campaign_id": f"mteval-{campaign.uid[:8]}", "info": info, "data": list(data.values())}
     return json.dumps(content, ensure_ascii=False, indent=1)
+
+
+BATCH = 100  # items; Appraise skips batches of other sizes
+APPRAISE_MISSING = {"start_i": "missing", "end_i": "missing"}
+
+
+def appraise_batches(campaign: Campaign, tasks: Sequence[Task]) -> str:
+    """Return a campaign to be judged in Appraise, as ``StartNewCampaign --batches-json`` takes it.
+
+    Each annotator's tasks fill batches; the last one ends with repeats of their first tasks. Attention checks are bad
+    references, and practice is skipped. The task type is ``PairwiseDocument`` for preferences, else ``Document``.
+    """
+    make = _appraise_pair if campaign.way == "preference" else _appraise_item
+    batches: list[Entry] = []
+    for annotator in dict.fromkeys(task.annotator for task in tasks):
+        own = [task for task in tasks if task.annotator == annotator and task.stratum != "training"]
+        for first in range(0, len(own), BATCH):
+            batch = list(islice(cycle((*own[first : first + BATCH], *own)), BATCH))
+            items = [{"_item": number, **make(campaign, task, number)} for number, task in enumerate(batch)]
+            about = {"batchNo": len(batches) + 1, "batchSize": BATCH, "randomSeed": campaign.plan.seed}
+            batches.append({"items": items, "task": {**about, "requiredAnnotations": 1}})
+    return json.dumps(batches, ensure_ascii=False, indent=1)
+
+
+def _appraise_place(campaign: Campaign, task: Task, number: int) -> Entry:
+    document = campaign.documents[task.segment] if campaign.documents else f"{campaign.test_set}#{task.segment + 1}"
+    kind = "TGT" if task.control is None else "BAD"
+    return {"documentID": document, "isCompleteDocument": False, "itemID": number + 1, "itemType": kind}
+
+
+def _appraise_item(campaign: Campaign, task: Task, number: int) -> Entry:
+    text = campaign.shown_output(task)
+    counted = tuple(
+        max(0, place - len(text) + len(text.lstrip())) for place in starts(text)
+    )  # Appraise strips the text
+    spans = [
+        {**APPRAISE_MISSING, "severity": mark.severity} if mark.side == "source"
+        else dict(zip(("start_i", "end_i"), units(counted, mark.start, mark.end), strict=True))
+        | {"severity": mark.severity}
+        for mark in task.marks
+    ]  # fmt: skip
+    return {
+        **_appraise_place(campaign, task, number), "sourceID": campaign.test_set,
+        "sourceText": campaign.shown_source(task), "targetID": _shown_name(campaign, task.output or 0),
+        "targetText": text, "mqm": spans,
+    }  # fmt: skip
+
+
+def _appraise_pair(campaign: Campaign, task: Task, number: int) -> Entry:
+    targets = [
+        {
+            "_itemAll": 2 * number + place, "_target": place, "targetID": _shown_name(campaign, output),
+            "targetText": campaign.shown_output(task, output),
+        }
+        for place, output in enumerate((1, 0) if task.is_swapped else (0, 1))
+    ]  # fmt: skip
+    return {
+        **_appraise_place(campaign, task, number), "segmentID": campaign.test_set,
+        "segmentText": campaign.shown_source(task), "targets": targets, "targetsSize": len(targets),
+    }  # fmt: skip
+
+
+def _shown_name(campaign: Campaign, output: int) -> str:
+    """Return the name of an output: not digits alone, which Pearmut refuses."""
+    return f"{campaign.outputs[output].system} · {campaign.outputs[output].run}"
 
 
 def _campaign(name: str, judgements: Sequence[Judgement], entries: Mapping[str, Sequence[Entry]]) -> dict[str, Any]:
@@ -213,7 +278,7 @@ def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:
     for row in (one for task in rows for one in (task, *task["marks"], *task["rejected"])):
         row.pop("id")  # IDs and revisions belong to a database
         row.pop("revision", None)
-        for name in ("seconds", "paused"):  # of tasks that took no time yet
+        for name in ("seconds", "paused", "probability"):  # of tasks that took no time yet, or of all outputs
             if row.get(name, 0) is None:
                 del row[name]
     return json.dumps({"format": FORMAT, "campaign": values, "tasks": rows}, indent=1)
@@ -265,6 +330,8 @@ def _fits(campaign: Campaign, task: Task) -> bool:
     if (task.output is None) != (campaign.way == "preference"):
         return False
     if task.control is not None and task.control >= len(campaign.controls):
+        return False
+    if task.probability is not None and not 0 < task.probability <= 1:
         return False
     ratings = [rating for rating in (task.adequacy, task.fluency, task.score) if rating is not None]
     if not all(0 <= rating <= 100 for rating in ratings):

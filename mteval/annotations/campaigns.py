@@ -77,6 +77,7 @@ class Control:
 
 Way = Literal["rating", "errors", "esa", "preference"]
 WAYS: tuple[Way, ...] = ("rating", "errors", "esa", "preference")
+FEWEST_BESIDE, MOST_BESIDE = 3, 6  # outputs side by side
 Stratum = Literal["random", "improvement", "decline", "chosen", "training", "check"]
 Preference = Literal["first", "second", "equal"]
 PREFERENCES: tuple[Preference, ...] = ("first", "second", "equal")
@@ -126,6 +127,12 @@ class Plan:
         Metric whose error spans were marked in advance; empty if none.
     probabilities
         Of each segment of the test set to be drawn as a random one; empty if all had the same.
+    side_by_side
+        Number of outputs of a segment that are judged next to each other; 0 if one at a time.
+    is_adaptive
+        Whether these are drawn by the scores so far, see ``mteval.annotations.assignment``.
+    is_merged
+        Whether outputs with the same text are judged once.
     """
 
     chosen_on: Short = ""
@@ -139,6 +146,9 @@ class Plan:
     checks: Place = 0
     prefilled_by: Short = ""
     probabilities: tuple[Finite, ...] = ()
+    side_by_side: Place = 0
+    is_adaptive: bool = False
+    is_merged: bool = False
 
 
 @dataclass(frozen=True)
@@ -208,6 +218,29 @@ class Campaign:
     def reads_source(self) -> bool:
         """Whether missing words are marked in the source; otherwise in the first reference."""
         return self.source is not None
+
+    @cached_property
+    def first_alike(self) -> tuple[tuple[int, ...], ...]:
+        """For each segment and output, the first output with the same text, of the document if read as a whole.
+
+        Each output is its own if identical outputs are not merged.
+        """
+        found = [tuple(range(len(self.outputs)))] * len(self.references)
+        if not self.plan.is_merged:
+            return tuple(found)
+        pieces: dict[object, list[int]] = {}
+        read = self.documents if self.plan.by_document and self.documents else found
+        for segment, piece in enumerate(read):
+            pieces.setdefault(piece if read is self.documents else segment, []).append(segment)
+        for segments in pieces.values():
+            texts = [tuple(output.hypotheses[segment] for segment in segments) for output in self.outputs]
+            for segment in segments:
+                found[segment] = tuple(map(texts.index, texts))
+        return tuple(found)
+
+    def alike(self, task: "Task") -> tuple[int, ...]:
+        """Return the outputs that a judgement of one output is about: those with its text."""
+        return tuple(output for output, first in enumerate(self.first_alike[task.segment]) if first == task.output)
 
     def shown_source(self, task: "Task") -> str:
         """Return the text shown beside the outputs of a task."""
@@ -284,6 +317,8 @@ class Task:
         Number of changes so far, by which an outdated window is recognised.
     seconds, paused
         Time that the annotator spent on it, and time without a key or click meanwhile; None if unknown.
+    probability
+        Of this output to be among those that the annotator judges on the segment; None if all are, or not drawn yet.
     """
 
     annotator: Name
@@ -306,6 +341,7 @@ class Task:
     revision: Place = 0
     seconds: Finite | None = None
     paused: Finite | None = None
+    probability: Finite | None = None
 
 
 @dataclass(frozen=True)

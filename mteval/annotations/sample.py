@@ -3,8 +3,10 @@
 An attention check is an output of the campaign with words of another segment.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -82,7 +84,8 @@ def deal_tasks(
     """Assign tasks to annotators, in a random order for each.
 
     The first ``plan.shared`` segments (or a few more) go to everybody, the others to one annotator each. With
-    ``plan.by_document``, documents stay whole and are read in order, one output after the other.
+    ``plan.by_document``, documents stay whole and are read in order, one output after the other. With
+    ``plan.side_by_side``, the outputs of a segment follow each other in random order.
 
     Raises
     ------
@@ -99,7 +102,8 @@ def deal_tasks(
     for turn, annotator in enumerate(annotators):
         own = [*order[:n_shared], *order[n_shared + turn :: len(annotators)]]
         stream = np.random.default_rng([plan.seed, 2, turn])
-        tasks += _tasks_of(annotator, [pieces[index] for index in own], way, n_outputs, stream)
+        one_by_one = _beside if plan.side_by_side else _tasks_of
+        tasks += one_by_one(annotator, [pieces[index] for index in own], way, n_outputs, stream)
     return tuple(tasks)
 
 
@@ -121,14 +125,30 @@ def prefilled(
     return tuple(filled)
 
 
-def tied(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Task, ...]:
-    """Answer comparisons of two identical outputs: they are equal."""
+def merged(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Task, ...]:
+    """Keep one task of outputs with the same text, and answer comparisons of two such outputs: they are equal.
 
-    def is_tied(task: Task) -> bool:
-        is_pair = campaign.way == "preference" and task.control is None
-        return is_pair and len({output.hypotheses[task.segment] for output in campaign.outputs}) == 1
-
-    return tuple(replace(one, preference="equal", is_complete=True) if is_tied(one) else one for one in tasks)
+    With ``plan.side_by_side``, so many of each segment are kept, the first ones of a random order; if the assignment
+    is adaptive, another choice takes their place when they are shown.
+    """
+    kept: list[Task] = []
+    groups: dict[tuple[str, int], list[Task]] = {}
+    for task in tasks:
+        if task.output is None:
+            is_tied = len({output.hypotheses[task.segment] for output in campaign.outputs}) == 1
+            kept.append(replace(task, preference="equal", is_complete=True) if is_tied else task)
+        elif campaign.first_alike[task.segment][task.output] == task.output:
+            groups.setdefault((task.annotator, task.segment), []).append(task)
+            kept.append(task)
+    if n_shown := campaign.plan.side_by_side:
+        chances = {key: min(1.0, n_shown / len(group)) for key, group in groups.items()}
+        kept = [
+            replace(task, probability=None if campaign.plan.is_adaptive and chances[key] < 1 else chances[key])
+            for key, group in groups.items()
+            for task in group[:n_shown]
+        ]
+    places: dict[str, Iterator[int]] = defaultdict(count)
+    return tuple(replace(task, position=next(places[task.annotator])) for task in kept)
 
 
 def _pieces(sample: Sequence[Sampled], documents: Texts | None) -> list[list[Sampled]]:
@@ -165,6 +185,15 @@ def _tasks_of(
         (piece, output), is_swapped = judged[index], way == "preference" and bool(swapped[starts[index] + place])
         tasks.append(Task(annotator, position, piece[place].segment, piece[place].stratum, output, is_swapped))
     return tasks
+
+
+def _beside(
+    annotator: str, own: Sequence[Sequence[Sampled]], way: Way, n_outputs: int, stream: np.random.Generator
+) -> list[Task]:
+    """Return the tasks of outputs that are judged next to each other."""
+    order = stream.permutation(len(own))
+    read = [(one, int(output)) for at in order for one in own[at] for output in stream.permutation(n_outputs)]
+    return [Task(annotator, position, one.segment, one.stratum, output) for position, (one, output) in enumerate(read)]
 
 
 REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # number of words replaced, by length of the output
@@ -259,7 +288,16 @@ def _moved(marks: Sequence[Mark], control: Control) -> Iterator[Mark]:
 
 
 def _strewn(campaign: Campaign, own: Sequence[Task], checks: Sequence[Task], stream: np.random.Generator) -> list[Task]:
-    """Insert checks at random places, between documents if these are read as a whole."""
+    """Insert checks at random places, between documents if these are read as a whole, or among outputs side by side."""
+    if campaign.plan.side_by_side:
+        beside = list(own)
+        for check in checks:
+            there = [place for place, task in enumerate(beside) if task.segment == check.segment]
+            for place in there:  # the outputs beside a check stay, and are drawn alike
+                chance = min(1.0, campaign.plan.side_by_side / len(set(campaign.first_alike[check.segment])))
+                beside[place] = replace(beside[place], probability=chance)
+            beside.insert(int(stream.integers(there[0], there[-1] + 2)), replace(check, probability=None))
+        return beside
     places = [place for place in range(len(own) + 1) if not _is_inside(campaign, own, place)]
     chosen = sorted((int(place) for place in stream.choice(places, len(checks))), reverse=True)
     strewn = list(own)

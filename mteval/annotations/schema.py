@@ -103,6 +103,7 @@ class TaskRow(Table):
     delivery: Mapped[str] = mapped_column(String(64), default="")
     seconds: Mapped[float | None]
     paused: Mapped[float | None]
+    probability: Mapped[float | None]
     seal: Mapped[str] = mapped_column(String(32), default="")
 
 

@@ -6,14 +6,16 @@ that writes takes who asks, and checks their right in its transaction.
 
 import secrets
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+import numpy as np
 from sqlalchemy import Engine, case, delete, func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from mteval.annotations.assignment import assigned
 from mteval.annotations.campaigns import (
     PREFERENCES,
     Answer,
@@ -23,7 +25,6 @@ from mteval.annotations.campaigns import (
     Listed,
     Mark,
     Opened,
-    Preference,
     SaidMark,
     Side,
     Task,
@@ -73,7 +74,8 @@ class AnnotationStore:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._reading = engine.execution_options(only_reads=True)
+        whole = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}  # one state of all
+        self._reading = engine.execution_options(only_reads=True, **whole)
 
     def close(self) -> None:
         """Close all connections."""
@@ -235,12 +237,15 @@ class AnnotationStore:
         OutdatedError
             If another window has changed the task since.
         SettingsError
-            If a rating is out of range, or a span is empty.
+            If a rating is out of range, a preference unknown, or a span empty.
         DataError
             If the asker may not answer, or the right answer was shown.
         """
         ratings = {name: value for name in RATINGS if (value := getattr(answer, name)) is not None}
-        refuse_ratings(ratings)
+        if wrong := next((item for item in ratings.items() if not 0 <= item[1] <= 100), None):
+            raise SettingsError(f"The {wrong[0]} is {wrong[1]}. Expected a number from 0 to 100.")
+        if answer.preference not in (None, *PREFERENCES):
+            raise SettingsError(f"The preference is '{answer.preference}'. Expected one of {', '.join(PREFERENCES)}.")
         if any(not 0 <= mark.start < mark.end or mark.text not in ("hypothesis", "source") for mark in answer.marks):
             raise SettingsError("A span is empty or in no text. Mark at least one word.")
         for mark in answer.marks:
@@ -264,89 +269,27 @@ class AnnotationStore:
             _replace_marks(session, task, answer.marks)
             return row.revision
 
-    def rate(self, task: int, asker: Asker, *, is_complete: bool = False, **ratings: float) -> None:
-        """Save ratings from 0 to 100, and optionally complete the task.
-
-        Parameters
-        ----------
-        ratings
-            ``adequacy``, ``fluency`` or ``score``.
+    def assign(self, tasks: Iterable[int], asker: Asker) -> None:
+        """Draw the outputs of an annotator's tasks on a segment by the scores so far, once, with their probabilities.
 
         Raises
         ------
-        SettingsError
-            If a rating is out of range.
+        DataError
+            If the asker may not answer.
         """
-        refuse_ratings(ratings)
-        self._update(task, asker, ratings | ({"is_complete": True} if is_complete else {}))
-
-    def prefer(self, task: int, preference: Preference, asker: Asker) -> None:
-        """Save which output is better, and complete the task.
-
-        Raises
-        ------
-        SettingsError
-            If it is not ``first``, ``second`` or ``equal``.
-        """
-        if preference not in PREFERENCES:
-            raise SettingsError(f"The preference is '{preference}'. Expected one of {', '.join(PREFERENCES)}.")
-        self._update(task, asker, {"preference": preference, "is_complete": True})
-
-    def comment(self, task: int, text: str, asker: Asker) -> None:
-        """Replace the comment."""
-        self._update(task, asker, {"comment": plain_text(text)})
-
-    def complete(self, task: int, asker: Asker, is_complete: bool = True) -> None:
-        """Save whether a task is complete."""
-        self._update(task, asker, {"is_complete": is_complete})
-
-    @contextmanager
-    def _said(self, task: int, asker: Asker) -> Iterator[tuple[Session, TaskRow]]:
         with self._write() as session:
-            row = answered(session, task, asker)
-            yield session, row
-            row.updated_at = _now()
-
-    def _update(self, task: int, asker: Asker, values: Mapping[str, object]) -> None:
-        with self._said(task, asker) as (_, row):
-            for name, value in values.items():
-                setattr(row, name, value)
-
-    def mark(self, task: int, mark: Mark, asker: Asker) -> None:
-        """Save an error.
-
-        Raises
-        ------
-        SettingsError
-            If the span is empty or the severity unknown.
-        """
-        if not 0 <= mark.start < mark.end:
-            raise SettingsError(f"The span goes from {mark.start} to {mark.end}. Mark at least one word.")
-        refuse_severity(mark.severity)
-        with self._said(task, asker) as (session, _):
-            session.add(mark_row(task, mark))
-
-    def unmark(self, task: int, asker: Asker, mark: int | None = None) -> None:
-        """Remove one error of a task, or all. Errors found by a metric stay as rejected."""
-        with self._said(task, asker) as (session, _):
-            for row in _marks(session, task, mark):
-                if row.origin:
-                    row.is_rejected = True
-                else:
-                    session.delete(row)
-
-    def grade(self, task: int, mark: int, severity: str, asker: Asker) -> None:
-        """Change the severity of an error, and restore it if it was removed.
-
-        Raises
-        ------
-        SettingsError
-            If the severity is unknown.
-        """
-        refuse_severity(severity)
-        with self._said(task, asker) as (session, _):
-            for row in _marks(session, task, mark):
-                row.severity, row.is_rejected = severity, False
+            rows = [answered(session, task, asker) for task in tasks]
+            if any(row.probability is not None for row in rows):
+                return
+            own = TaskRow.campaign_id == rows[0].campaign_id
+            campaign = campaign_of(session, session.get_one(CampaignRow, rows[0].campaign_id))
+            judged = select(TaskRow.output, func.count(), func.avg(TaskRow.score)).group_by(TaskRow.output)
+            done = session.execute(judged.where(own, TaskRow.is_complete, TaskRow.control.is_(None)))
+            scores = {int(output): (int(n), float(mean)) for output, n, mean in done if mean is not None}
+            candidates = sorted(set(campaign.first_alike[rows[0].segment]))
+            drawn = assigned(candidates, scores, len(rows), np.random.default_rng(secrets.randbits(64)))
+            for row, (output, probability) in zip(rows, drawn, strict=True):
+                row.output, row.probability = output, probability
 
     def close_campaign(self, uid: str, asker: Asker, is_closed: bool = True) -> None:
         """Close or reopen a campaign."""
@@ -377,30 +320,19 @@ class AnnotationStore:
 RATINGS = ("adequacy", "fluency", "score")
 
 
-def refuse_ratings(ratings: Mapping[str, float]) -> None:
-    """Raise SettingsError if a rating is out of range."""
-    if wrong := next((item for item in ratings.items() if not 0 <= item[1] <= 100), None):
-        raise SettingsError(f"The {wrong[0]} is {wrong[1]}. Expected a number from 0 to 100.")
-
-
 def _replace_marks(session: Session, task: int, marks: Iterable[SaidMark]) -> None:
     """Replace an annotator's marks, and change those that a metric found."""
     said = {mark.id: mark for mark in marks}
-    for row in _marks(session, task, None):
+    for row in session.scalars(select(MarkRow).where(MarkRow.task_id == task).with_for_update()).all():
         if not row.origin:
             session.delete(row)
         elif (mark := said.pop(str(row.id), None)) is not None:
             row.severity, row.is_rejected = mark.severity, mark.is_rejected
             row.category, row.comment = plain_text(mark.category), plain_text(mark.comment)
-    for mark in said.values():
+    for mark in (one for one in said.values() if not one.is_rejected):
         side: Side = "source" if mark.text == "source" else "hypothesis"
         new = Mark(side, mark.start, mark.end, mark.category, mark.severity, mark.comment)
         session.add(mark_row(task, new))
-
-
-def _marks(session: Session, task: int, mark: int | None) -> Sequence[MarkRow]:
-    chosen = (MarkRow.task_id == task, *(() if mark is None else (MarkRow.id == mark,)))
-    return session.scalars(select(MarkRow).where(*chosen).with_for_update()).all()
 
 
 def _listed(session: Session, row: CampaignRow) -> Listed:

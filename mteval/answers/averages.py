@@ -28,6 +28,10 @@ EXPLAINED = (
     "Segments are averaged over annotators first; annotators are taken as given. Means have Student's t intervals over"
     " {units}. Differences have an approximate randomization test over {units}; each CI inverts it, unadjusted."
 )
+EXPLAINED_ASSIGNED = (
+    "Outputs were assigned by earlier scores. Means are weighted by one over the recorded probabilities (Hájek);"
+    " annotators are taken as given. Intervals and tests of differences are by Student's t over {units}."
+)
 ONE_DOCUMENT = (
     "Only one document was judged. For intervals about this document alone, choose segments as units in the settings."
 )
@@ -66,7 +70,11 @@ def _signed(value: float) -> str:
 
 
 def averages_section(
-    averages: pd.DataFrame, settings: Settings, standardise: bool | None = None, votes: Preferences | None = None
+    averages: pd.DataFrame,
+    settings: Settings,
+    standardise: bool | None = None,
+    votes: Preferences | None = None,
+    were_assigned: bool = False,
 ) -> Section:
     """Return the mean of each system and its difference to one of them, from a frame with the columns ``AVERAGES``.
 
@@ -76,13 +84,15 @@ def averages_section(
         As in ``prepared``.
     votes
         If people chose between two outputs.
+    were_assigned
+        Whether outputs were assigned adaptively.
     """
     scale, unit, against = (str(averages[name].iloc[0]) for name in ("scale", "unit", "against"))
     units = counted_range(averages["n_units"].tolist(), unit)
     what = f"{'standardised ' if is_standardised(scale, standardise) else ''}{NAMES.get(scale, scale)}"
     caption = f"Mean {what} per segment; differences to {against}; {level(settings.confidence)} CI over {units}"
     is_one = unit == "document" and averages["n_units"].max() == 1
-    explained = EXPLAINED.format(units=plural(unit))
+    explained = (EXPLAINED_ASSIGNED if were_assigned else EXPLAINED).format(units=plural(unit))
     return Section(
         f"averages-{scale}", f"{ASPECT_NAMES.get(scale, scale.capitalize())} of each system",
         (votes_sentence(votes, settings),) if votes is not None else (),

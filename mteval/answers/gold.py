@@ -12,7 +12,7 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.people.agreement import LEVELS
-from mteval.analysis.people.gold import GOLD_TESTS, Gold
+from mteval.analysis.people.gold import GOLD_TESTS, RANK_SUM, Gold
 from mteval.analysis.people.raters import RAW, SOURCES, rater_variance
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
 from mteval.base.words import agreeing, counted, counted_part, counted_range
@@ -29,6 +29,8 @@ UNITS = {"segment": "segments", "document": "documents", "judgement": "judgement
 MARKS = ((0.001, "+++"), (0.01, "++"), (0.05, "+"))
 MATRIX = (Column("number", ""), headed("system", "system", "word"))
 DEPENDENT = "Judgements of one document are not independent. Choose documents as units to account for that."
+
+SELECTED = "This test ignores the unequal probabilities of being judged. The means and their differences are weighted."
 
 
 def judged_extent(frame: pd.DataFrame) -> str:
@@ -63,11 +65,13 @@ def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Sect
     scale, *others = [gold.first["scale"].iloc[0], *([] if gold.second is None else [gold.second["scale"].iloc[0]])]
     counts = gold.first[["n_one", "n_other"]].to_numpy()
     sizes = " to ".join(f"{size:,}" for size in dict.fromkeys((counts.min(), counts.max())))
-    what = gold.unit if sizes == "1" else UNITS.get(gold.unit, gold.unit)
+    observed = gold.unit if gold.test == RANK_SUM else "segment"  # a procedure counts segments, whatever its units
+    what = observed if sizes == "1" else UNITS.get(observed, observed)
     notes = (
         f"One-sided in either direction; {sizes} {what} per system. Systems from best to"
         f" worst by mean {scale}. p is not adjusted, as in the paper.",
         *(f"Ties by {scale} are broken by {other}." for other in others),
+        SELECTED if gold.is_selected else "",
         DEPENDENT if have_documents and gold.unit == "judgement" else "",
         alone_sentence(conclusions, gold.systems),
     )

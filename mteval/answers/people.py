@@ -17,6 +17,7 @@ from mteval import figures
 from mteval.analysis.people.agreement import SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanEvaluation
+from mteval.analysis.people.judgements import is_assigned
 from mteval.analysis.people.meta import MEASURES, Agreement
 from mteval.answers.averages import assisted_section, averages_section, beside_section
 from mteval.answers.gold import JUDGE_TITLE, UNITS, gold_section, judge_sections, judged_extent, raters_sections
@@ -309,7 +310,8 @@ def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
 def averages_sections(people: HumanEvaluation) -> Iterator[Section]:
     """Yield each system's mean and its difference to one of them, by scale."""
     for averages in people.averages:
-        yield averages_section(averages, people.settings, people.choices.standardise, people.votes)
+        about = people.settings, people.choices.standardise, people.votes
+        yield averages_section(averages, *about, is_assigned(people.given))
     if people.choices.is_assisted:
         yield assisted_section(people.assisted, list(people.names.values()), people.settings)
 
@@ -318,12 +320,18 @@ def gold_methods(people: HumanEvaluation) -> str:
     """Return the sentences of the methods section on comparing human judgements."""
     question, (first, second), unit = people.question, people.scales, plural(people.judged_unit)
     broken = f" (ties broken by {second})" if second is not None else ""
+    intervals = (
+        "Outputs were assigned adaptively; means are weighted by inverse probabilities (Hájek, 1971). Intervals and"
+        f" tests of means and differences are Student's t over {unit}."
+        if is_assigned(people.given)
+        else f"Intervals of mean judgements are Student's t over {unit}; those of differences invert the approximate"
+        " randomization test."
+    )
     return (
         f"Human judgements: {judged_extent(people.given)} {STANDARDISED[people.choices.standardise]} were standardised"
         f" by annotator. We compare systems by {first}{broken} with the {GOLD_TESTS[question.procedure]} over"
         f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, unadjusted (Graham et al., 2014)."
-        f" Intervals of mean judgements are Student's t over {unit}; those of differences invert the approximate"
-        " randomization test."
+        f" {intervals}"
     )
 
 

@@ -12,12 +12,12 @@ from mteval.base.errors import MissingDependencyError, MtevalError
 from mteval.base.words import listed
 from mteval.cli.console import examples, place_to_write, tell
 from mteval.metrics import METRICS
-from mteval.metrics.neural import bertscore, comet, environment
+from mteval.metrics.neural import bertscore, comet, environment, ratings
 from mteval.metrics.neural.named_models import hub_cache, hub_name, model_folder
 from mteval.render.text import aligned
 from mteval.values.model import Run, TestSet
 
-_FAMILIES = (comet.CHECKPOINTS, bertscore.ENCODERS)
+_FAMILIES = (comet.CHECKPOINTS, bertscore.ENCODERS, ratings.METRICX, ratings.BLEURT)
 _PUBLISHED = (  # on the hub: metric, licence, whether access must be requested
     ("Unbabel/wmt22-comet-da", "COMET", "Apache-2.0", False),
     ("Unbabel/wmt22-cometkiwi-da", "COMET, no references", "CC BY-NC-SA 4.0", True),
@@ -28,6 +28,11 @@ _PUBLISHED = (  # on the hub: metric, licence, whether access must be requested
     ("roberta-large", "BERTScore, English", "MIT", False),
     ("microsoft/deberta-xlarge-mnli", "BERTScore, English", "MIT", False),
     ("bert-base-multilingual-cased", "BERTScore, other languages", "Apache-2.0", False),
+    ("google/metricx-24-hybrid-large-v2p6", "MetricX-24", "Apache-2.0", False),
+    ("google/metricx-24-hybrid-xl-v2p6", "MetricX-24", "Apache-2.0", False),
+    ("google/metricx-24-hybrid-xxl-v2p6", "MetricX-24", "Apache-2.0", False),
+    ("google/mt5-large", "MetricX-24, its tokenizer", "Apache-2.0", False),
+    ("lucadiliello/BLEURT-20", "BLEURT-20", "not stated", False),
 )
 
 
@@ -114,7 +119,7 @@ def _check(options: argparse.Namespace) -> None:
     for word in options.model:
         folder = model_folder(word) or Path(word)
         is_comet = folder.suffix == ".ckpt" or (folder / "hparams.yaml").is_file() or (folder / "checkpoints").is_dir()
-        (comet.CHECKPOINTS if is_comet else bertscore.ENCODERS).name_further([word])
+        (comet.CHECKPOINTS if is_comet else ratings.family_of(folder) or bertscore.ENCODERS).name_further([word])
     named = [name.lower() for family in _FAMILIES for name in family.paths]
     if not named:
         raise MissingDependencyError(f"No model is named. {_FAMILIES[0].remedy}")

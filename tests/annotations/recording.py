@@ -16,6 +16,7 @@ from sqlalchemy.engine import URL
 
 from mteval.annotations import Campaign, Control, Mark, Task, open_store, with_controls
 from mteval.values.asker import OPERATOR
+from tests.annotations import saying
 from tests.annotations.conftest import campaign, tasks_for
 from tests.servers import Postgres, postgres_programs
 
@@ -45,14 +46,14 @@ def fill(url: URL) -> str:
         store.add(one, tasks_for(one, "ann", "bob"), asker=OPERATOR)
         task = store.tasks(one.uid, "ann")[0].id
         if way == "rating":
-            store.rate(task, adequacy=61.5, fluency=0, is_complete=True, asker=OPERATOR)
+            saying.rate(store, task, adequacy=61.5, fluency=0, is_complete=True)
         elif way == "preference":
-            store.prefer(task, "second", asker=OPERATOR)
+            saying.prefer(store, task, "second")
         else:
-            store.mark(task, MARK, asker=OPERATOR)
-        store.comment(task, "a comment", asker=OPERATOR)
+            saying.mark(store, task, MARK)
+        saying.comment(store, task, "a comment")
     store.add(replace(SCORED[0], definitions=1), SCORED[1], OPERATOR)
-    store.rate(store.tasks(SCORED[0].uid)[-1].id, score=61.5, is_complete=True, asker=OPERATOR)
+    saying.rate(store, store.tasks(SCORED[0].uid)[-1].id, score=61.5, is_complete=True)
     store.close()
     engine = create_engine(url)
     with engine.connect() as connection:

@@ -13,6 +13,7 @@ from mteval.annotations.database import backup
 from mteval.base.errors import MtevalError
 from mteval.cli import main
 from mteval.values.asker import OPERATOR
+from tests.annotations import saying
 from tests.annotations.conftest import campaign, tasks_for
 
 
@@ -38,7 +39,7 @@ def test_a_copy_taken_while_people_click_is_whole(place: Path, tmp_path: Path) -
     def click() -> None:
         while not done.is_set():
             for task in tasks:
-                clicking.rate(task.id, OPERATOR, adequacy=50, fluency=50)
+                saying.rate(clicking, task.id, adequacy=50, fluency=50)
 
     thread = threading.Thread(target=click)
     thread.start()

@@ -24,7 +24,7 @@ def test_the_migrations_make_the_tables_of_the_schema(url: URL, store: Annotatio
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Table.metadata) == []
-        assert context.get_current_heads() == ("0006",)
+        assert context.get_current_heads() == ("0007",)
     engine.dispose()
 
 

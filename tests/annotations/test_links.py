@@ -5,6 +5,7 @@ import pytest
 from mteval.annotations import AnnotationStore
 from mteval.base.errors import DataError
 from mteval.values.asker import OPERATOR, Asker
+from tests.annotations import saying
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 
 
@@ -59,7 +60,7 @@ def test_visitor_lists_own_campaigns_and_those_opened_by_link(store: AnnotationS
 def test_replaced_link_is_an_error_and_answers_stay(store: AnnotationStore) -> None:
     one = campaign("rating")
     store.add(one, tasks_for(one, "ann", "bob"), asker=OPERATOR)
-    store.rate(store.tasks(one.uid, "ann")[0].id, adequacy=3, asker=OPERATOR)
+    saying.rate(store, store.tasks(one.uid, "ann")[0].id, adequacy=3)
     before = store.links(one.uid)
     store.renew_link(one.uid, "ann", OPERATOR)
     after = store.links(one.uid)

@@ -13,20 +13,21 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from mteval.annotations import AnnotationStore, Control, Mark, Output, prefilled, with_controls
+from mteval.annotations import AnnotationStore, Answer, Control, Mark, Output, SaidMark, prefilled, with_controls
 from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.values.asker import OPERATOR
+from tests.annotations import saying
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 
 CLICK = """
 import sys, time
 from sqlalchemy.engine import make_url
 from mteval.annotations import Mark, open_store
-from mteval.values.service import OPERATOR
+from tests.annotations import saying
 store = open_store(make_url(sys.argv[1]))
 task = store.tasks("c" * 32)[0].id
-store.rate(task, OPERATOR, adequacy=61)
-store.mark(task, Mark("hypothesis", 0, 6, "Other", "major"), OPERATOR)
+saying.rate(store, task, adequacy=61)
+saying.mark(store, task, Mark("hypothesis", 0, 6, "Other", "major"))
 print("kept", flush=True)
 time.sleep(60)
 """
@@ -52,15 +53,15 @@ def test_a_click_changes_only_its_own_value(store: AnnotationStore, opened: Call
     store.add(one, tasks_for(one), asker=OPERATOR)
     before = store.tasks(one.uid, "ann")
     other_server = opened()
-    store.rate(before[3].id, adequacy=12.5, asker=OPERATOR)
-    other_server.rate(before[3].id, fluency=0, asker=OPERATOR)
-    store.comment(before[3].id, NASTY, asker=OPERATOR)
+    saying.rate(store, before[3].id, adequacy=12.5)
+    saying.rate(other_server, before[3].id, fluency=0)
+    saying.comment(store, before[3].id, NASTY)
     after = other_server.tasks(one.uid, "ann")
     said = after[3]
     assert (said.adequacy, said.fluency, said.is_complete) == (12.5, 0.0, False)
     assert said.comment == NASTY.replace("\0", "").replace("\ud800", "?")
     assert [task for task in after if task.position != 3] == [task for task in before if task.position != 3]
-    store.rate(before[3].id, adequacy=80, fluency=20, is_complete=True, asker=OPERATOR)
+    saying.rate(store, before[3].id, adequacy=80, fluency=20, is_complete=True)
     assert store.tasks(one.uid)[3].is_complete
     assert store.list_campaigns()[0].progress == {"ann": (1, 12)}
 
@@ -71,12 +72,13 @@ def test_errors_are_marked_and_removed(store: AnnotationStore) -> None:
     task = store.tasks(one.uid)[0].id
     first, second = Mark("hypothesis", 0, 6, NASTY[10:], "minor"), Mark("source", 0, 6, "Accuracy/Omission", "major")
     for mark in (first, second, first):
-        store.mark(task, mark, asker=OPERATOR)
+        saying.mark(store, task, mark)
     marks = store.tasks(one.uid)[0].marks
     assert [dataclasses.replace(mark, id=0) for mark in marks] == [first, second, first]
-    store.unmark(task, mark=marks[0].id, asker=OPERATOR)
-    assert [mark.id for mark in store.tasks(one.uid)[0].marks] == [mark.id for mark in marks[1:]]
-    store.unmark(task, asker=OPERATOR)
+    saying.unmark(store, task, number=marks[0].id)
+    marks = store.tasks(one.uid)[0].marks
+    assert [dataclasses.replace(mark, id=0) for mark in marks] == [second, first]
+    saying.unmark(store, task)
     assert store.tasks(one.uid)[0].marks == ()
 
 
@@ -85,26 +87,25 @@ def test_answers_can_be_changed(store: AnnotationStore) -> None:
     store.add(one, tasks_for(one), asker=OPERATOR)
     task = store.tasks(one.uid)[0]
     for preference in ("first", "second", "equal"):
-        store.prefer(task.id, preference, asker=OPERATOR)
+        saying.prefer(store, task.id, preference)
         assert store.tasks(one.uid)[0].preference == preference
-    store.complete(task.id, is_complete=False, asker=OPERATOR)
+    saying.complete(store, task.id, is_complete=False)
     assert store.list_campaigns()[0].progress == {"ann": (0, 6)}
 
 
 @pytest.mark.parametrize(
     ("say", "words"),
     [
-        (lambda store, task: store.rate(task, adequacy=100.5, asker=OPERATOR), "from 0 to 100"),
-        (lambda store, task: store.rate(task, score=-1, asker=OPERATOR), "from 0 to 100"),
-        (lambda store, task: store.grade(task, 1, "awful", asker=OPERATOR), "severity is 'awful'"),
-        (lambda store, task: store.rate(task, fluency=float("nan"), asker=OPERATOR), "from 0 to 100"),
-        (lambda store, task: store.prefer(task, "left", asker=OPERATOR), "first, second, equal"),
+        (lambda store, task: saying.rate(store, task, adequacy=100.5), "from 0 to 100"),
+        (lambda store, task: saying.rate(store, task, score=-1), "from 0 to 100"),
+        (lambda store, task: saying.rate(store, task, fluency=float("nan")), "from 0 to 100"),
+        (lambda store, task: saying.prefer(store, task, "left"), "first, second, equal"),
         (
-            lambda store, task: store.mark(task, Mark("hypothesis", 3, 3, "Other", "minor"), asker=OPERATOR),
+            lambda store, task: saying.mark(store, task, Mark("hypothesis", 3, 3, "Other", "minor")),
             "at least one word",
         ),
         (
-            lambda store, task: store.mark(task, Mark("hypothesis", 0, 1, "Other", "awful"), asker=OPERATOR),
+            lambda store, task: saying.mark(store, task, Mark("hypothesis", 0, 1, "Other", "awful")),
             "severity is 'awful'",
         ),
     ],
@@ -125,14 +126,14 @@ def test_closed_campaign_is_read_only_until_reopened(store: AnnotationStore) -> 
     store.close_campaign(one.uid, asker=OPERATOR)
     assert store.list_campaigns()[0].is_done
     for say in (
-        lambda: store.rate(task, adequacy=1, asker=OPERATOR),
-        lambda: store.comment(task, "x", asker=OPERATOR),
-        lambda: store.unmark(task, asker=OPERATOR),
+        lambda: saying.rate(store, task, adequacy=1),
+        lambda: saying.comment(store, task, "x"),
+        lambda: saying.unmark(store, task),
     ):
         with pytest.raises(DataError, match="'reading' is closed"):
             say()
     store.close_campaign(one.uid, is_closed=False, asker=OPERATOR)
-    store.rate(task, adequacy=1, asker=OPERATOR)
+    saying.rate(store, task, adequacy=1)
     assert store.tasks(one.uid)[0].adequacy == 1
 
 
@@ -148,12 +149,12 @@ def test_deleting_keeps_texts_that_others_share(store: AnnotationStore, url: URL
     for one in (kept, gone):
         store.add(one, tasks_for(one), asker=OPERATOR)
     task = store.tasks(gone.uid)[0].id
-    store.mark(task, Mark("hypothesis", 0, 1, "Other", "minor"), asker=OPERATOR)
+    saying.mark(store, task, Mark("hypothesis", 0, 1, "Other", "minor"))
     store.delete(gone.uid, asker=OPERATOR)
     assert [listed.name for listed in store.list_campaigns()] == ["kept"]
     assert store.campaign(kept.uid) == kept
     with pytest.raises(DataError, match="has been deleted"):
-        store.rate(task, adequacy=1, asker=OPERATOR)
+        saying.rate(store, task, adequacy=1)
     with pytest.raises(DataError, match="No campaign"):
         store.campaign(gone.uid)
     store.delete(kept.uid, asker=OPERATOR)
@@ -176,10 +177,10 @@ def test_nothing_is_lost_when_fifty_annotate_at_once(
         server = servers[number % len(servers)]
         together.wait()
         for task in server.tasks(one.uid, names[number]):
-            server.mark(task.id, Mark("hypothesis", 0, 1 + number, "", "minor"), asker=OPERATOR)
-            server.unmark(task.id, mark=task.marks[0].id, asker=OPERATOR)
-            server.grade(task.id, task.marks[1].id, "minor", asker=OPERATOR)
-            server.rate(task.id, score=number, is_complete=True, asker=OPERATOR)
+            saying.mark(server, task.id, Mark("hypothesis", 0, 1 + number, "", "minor"))
+            saying.unmark(server, task.id, number=task.marks[0].id)
+            saying.grade(server, task.id, task.marks[1].id, "minor")
+            saying.rate(server, task.id, score=number, is_complete=True)
 
     with ThreadPoolExecutor(len(names)) as pool:
         list(pool.map(annotate, range(len(names))))
@@ -198,12 +199,13 @@ def test_origin_of_a_metrics_mark_survives_changes(store: AnnotationStore) -> No
     store.add(one, prefilled(tasks_for(one), "xCOMET", lambda output, segment: [(0, 6, "minor")]), asker=OPERATOR)
     task = store.tasks(one.uid)[0]
     (mark,) = task.marks
-    store.grade(task.id, mark.id, "major", asker=OPERATOR)
+    saying.grade(store, task.id, mark.id, "major")
     assert store.tasks(one.uid)[0].marks == (dataclasses.replace(mark, severity="major"),)
-    store.unmark(task.id, mark=mark.id, asker=OPERATOR)
+    saying.unmark(store, task.id, number=mark.id)
     assert store.tasks(one.uid)[0].rejected == (dataclasses.replace(mark, severity="major"),)
-    store.grade(task.id, mark.id, "minor", asker=OPERATOR)
-    assert store.tasks(one.uid)[0] == dataclasses.replace(task, updated_at=store.tasks(one.uid)[0].updated_at)
+    saying.grade(store, task.id, mark.id, "minor")
+    said = store.tasks(one.uid)[0]
+    assert said == dataclasses.replace(task, updated_at=said.updated_at, revision=said.revision)
     assert [one.marks for one in store.tasks(one.uid)][1:] == [(dataclasses.replace(mark, id=n),) for n in range(2, 13)]
 
 
@@ -229,9 +231,7 @@ def test_nothing_is_lost_when_one_annotator_works_in_several_windows(
 
     def annotate(number: int) -> None:
         for place in range(10):
-            servers[number].mark(
-                task, Mark("hypothesis", place, place + 1, f"window {number}", "minor"), asker=OPERATOR
-            )
+            saying.mark(servers[number], task, Mark("hypothesis", place, place + 1, f"window {number}", "minor"))
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(annotate, range(4)))
@@ -248,7 +248,7 @@ def test_database_failure_is_an_error_and_changes_are_atomic(store: AnnotationSt
     with store._engine.begin() as connection:
         connection.execute(text("ALTER TABLE tasks RENAME COLUMN updated_at TO lost"))
     with pytest.raises(MtevalError, match=r"could not be saved: .*updated_at"):
-        store.mark(before.id, Mark("hypothesis", 0, 1, "Other", "minor"), asker=OPERATOR)
+        store.answer(before.id, Answer("w", 1, 0, (SaidMark("a", "hypothesis", 0, 1, "minor"),)), OPERATOR)
     with pytest.raises(MtevalError, match="could not be read"):
         store.tasks(one.uid)
     with store._engine.begin() as connection:
@@ -269,5 +269,5 @@ def test_answers_survive_a_killed_process(
     task = opened().tasks(one.uid)[0]
     assert task.adequacy == 61
     assert [(mark.end, mark.severity) for mark in task.marks] == [(6, "major")]
-    store.rate(task.id, fluency=5, asker=OPERATOR)
+    saying.rate(store, task.id, fluency=5)
     assert store.tasks(one.uid)[0].fluency == 5

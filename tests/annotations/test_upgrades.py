@@ -40,7 +40,7 @@ def restored(recorded: Path, request: pytest.FixtureRequest, folder: Path) -> UR
 def without_ids(task: Task) -> Task:
     """What was said, without what a database gives it."""
     marks, rejected = (tuple(replace(mark, id=0) for mark in of_task) for of_task in (task.marks, task.rejected))
-    return replace(task, id=0, updated_at="", marks=marks, rejected=rejected)
+    return replace(task, id=0, updated_at="", revision=0, marks=marks, rejected=rejected)
 
 
 def test_there_is_a_recording_of_each_revision_and_kind() -> None:
@@ -101,7 +101,8 @@ def test_a_campaign_that_an_earlier_version_exported_is_read() -> None:
     campaign_now, tasks = from_json(SCORED_TEXT, "c.json")
     assert from_json(text, "c.json") == (replace(campaign_now, definitions=1), tasks)
     before = json.loads(text)["campaign"]
-    added = {"definitions": DEFINITIONS, "plan": before["plan"] | {"probabilities": []}}
+    new = {"probabilities": [], "side_by_side": 0, "is_adaptive": False, "is_merged": False}
+    added = {"definitions": DEFINITIONS, "plan": before["plan"] | new}
     assert json.loads(SCORED_TEXT) == json.loads(text) | {"campaign": before | added}
 
 

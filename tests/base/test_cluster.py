@@ -23,6 +23,7 @@ from mteval.metrics.neural import worker as neural_worker
 from mteval.values.judgements import ErrorSpan, Spans
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
+from tests.conftest import BERTSCORE_MODEL
 from tests.extras import needs_meteor
 
 SECONDS_BETWEEN_CLEAN_UPS = 0.1  # in which the scheduler drops copies of data from workers that are idle
@@ -102,6 +103,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def cluster_apart(tiny_models: Path, tmp_path: Path) -> Iterator[Cluster]:
     """One whose workers see no files that are kept here, and have a model."""
     there = {"MTEVAL_CACHE": str(tmp_path / "cache of the workers"), "MTEVAL_COMET": str(tiny_models / "xcomet")}
+    there["MTEVAL_BERTSCORE"] = str(tiny_models / BERTSCORE_MODEL)
     yield from running(Cluster(tmp_path, **there))
 
 
@@ -195,23 +197,25 @@ def test_a_learned_metric_that_this_machine_lacks_has_equal_bits_and_each_worker
     )
     experiment = Experiment((test_set,), baseline="base")
     monkeypatch.setattr("mteval.analysis.scoring.SLOW_PAIRS_A_CHUNK", 2)
-    settings = Settings(metrics=("comet",), options={"comet": {"batch_size": 1}})
+    settings = Settings(metrics=("comet", "bertscore"))
     engine = ClusterEngine(address=cluster_apart.address())
     monkeypatch.setenv("MTEVAL_CLUSTER", engine.address)
     python = os.environ["MTEVAL_NEURAL_PYTHON"]
     monkeypatch.setenv("MTEVAL_NEURAL_PYTHON", str(tmp_path / "this machine has no packages"))
     metrics = resolve(settings)
-    (there,) = score_experiment(experiment, metrics, Work(engine))
-    assert [len(models_below(process.pid)) for process in cluster_apart.processes] == [0, 1, 1]
+    there, similar_there = score_experiment(experiment, metrics, Work(engine))
+    assert [len(models_below(process.pid)) for process in cluster_apart.processes] == [0, 2, 2]
     marked = spans_of(there, test_set.runs[0])
     monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "nothing is known"))
     monkeypatch.delenv("MTEVAL_CLUSTER")
     monkeypatch.setenv("MTEVAL_COMET", str(tiny_models / "xcomet"))
+    monkeypatch.setenv("MTEVAL_BERTSCORE", str(tiny_models / BERTSCORE_MODEL))
     monkeypatch.setenv("MTEVAL_NEURAL_PYTHON", python)
     own = resolve(settings)
-    assert own[0].signature() == metrics[0].signature()
-    (here,) = score_experiment(experiment, own, Work())
+    assert [metric.signature() for metric in own] == [metric.signature() for metric in metrics]
+    here, similar_here = score_experiment(experiment, own, Work())
     np.testing.assert_array_equal(there.statistics["base"], here.statistics["base"])
+    np.testing.assert_array_equal(similar_there.statistics["base"], similar_here.statistics["base"])
     assert places(marked) == places(spans_of(here, test_set.runs[0]))
     assert sum(map(len, places(marked))) > 5
     assert np.ptp(here.statistics["base"][..., 0]) > 0

@@ -6,7 +6,8 @@ import pytest
 
 from mteval.annotations import open_store
 from mteval.cli import main
-from mteval.values.asker import OPERATOR, Asker
+from mteval.values.asker import Asker
+from tests.annotations import saying
 from tests.annotations.conftest import campaign, tasks_for
 
 
@@ -20,7 +21,7 @@ def test_campaign_links_are_printed(
     store = open_store()
     one = campaign("rating")
     store.add(one, tasks_for(one, "ann"), Asker("browser of somebody"))
-    store.complete(store.tasks(one.uid)[0].id, asker=OPERATOR)
+    saying.complete(store, store.tasks(one.uid)[0].id)
     links = store.links(one.uid)
     store.close()
     assert main(["campaigns", "--url", "https://lab.example/mteval/"]) == 0

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from mteval.annotations import DEFAULT_TYPOLOGY, AnnotationStore, Answer, Mark, open_store
+from mteval.annotations import DEFAULT_TYPOLOGY, AnnotationStore, Answer, SaidMark, open_store
 from mteval.base.errors import DataError
 from mteval.library import Content, Library
 from mteval.values.asker import OPERATOR, Asker, NotPermittedError
@@ -38,16 +39,12 @@ OF_LIBRARY: Mapping[str, Callable[[Library, str, Asker], object]] = {
     "end_sign_in": lambda library, uid, asker: library.end_sign_in(asker),
 }
 UID = "c" * 32
-MARK = Mark("hypothesis", 0, 1, "Other", "minor")
+SAID = Answer(
+    "w", 1, 1, (SaidMark("a", "hypothesis", 0, 1, "minor", "Other"),), 61.0, comment="words", is_complete=True
+)
 OF_ANNOTATORS: Mapping[str, Callable[[AnnotationStore, int, Asker], object]] = {
-    "answer": lambda store, task, asker: store.answer(task, Answer("w", 1, 0, comment="words"), asker),
-    "rate": lambda store, task, asker: store.rate(task, asker, adequacy=1),
-    "prefer": lambda store, task, asker: store.prefer(task, "first", asker),
-    "comment": lambda store, task, asker: store.comment(task, "words", asker),
-    "complete": lambda store, task, asker: store.complete(task, asker),
-    "mark": lambda store, task, asker: store.mark(task, MARK, asker),
-    "unmark": lambda store, task, asker: store.unmark(task, asker),
-    "grade": lambda store, task, asker: store.grade(task, 1, "major", asker),
+    "answer": lambda store, task, asker: store.answer(task, SAID, asker),
+    "assign": lambda store, task, asker: store.assign([task], asker),
 }
 OF_COORDINATORS: Mapping[str, Callable[[AnnotationStore, Asker], object]] = {
     "renew_link": lambda store, asker: store.renew_link(UID, None, asker),
@@ -140,7 +137,7 @@ def refused(store: AnnotationStore, call: Callable[[Asker], object], *askers: As
 @pytest.mark.parametrize("name", OF_ANNOTATORS)
 def test_answers_are_refused_with_revoked_credentials(store: AnnotationStore, name: str) -> None:
     task = store.tasks(UID, "ann")[0].id
-    store.mark(task, MARK, OPERATOR)
+    store.answer(task, replace(SAID, window="before", base=0), OPERATOR)
     before = store.links(UID)
     store.renew_link(UID, "ann", Asker("owner"), expires=1.0)
     expired = store.links(UID).annotators["ann"]

@@ -39,6 +39,10 @@ FEW = ("--metrics", "bleu", "length", "--bootstrap-replicates", "100", "--ar-shu
 SYSTEMS = ("--refs", "ref.txt", "--hyps-baseline", "base.opt0.txt", "base.opt1.txt", "--hyps-sys1", "other.txt")
 BASES: Mapping[str, Sequence[Sequence[str]]] = {
     "eval": [(*SYSTEMS, *FEW), ("--files", "ref.txt", "base.opt0.txt", "other.txt", "--baseline", "base")],
+    "score": [
+        (*SYSTEMS, *FEW[:3], "--shard", "1/2", "--folder", "out"),
+        (*SYSTEMS, *FEW[:3], "--merge", "--folder", "."),
+    ],
     "run": [("experiment.toml",), (MUTATED,)],
     "report": [(*SYSTEMS, *FEW, "--to", "out", "--only", "latex", "csv", "json", "html")],
     "compare": [(*SYSTEMS, "--metrics", "bleu", "--resamples", "100")],

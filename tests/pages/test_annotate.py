@@ -18,7 +18,8 @@ from mteval.annotations import (
     to_json,
     with_controls,
 )
-from mteval.values.asker import OPERATOR
+from mteval.values.asker import OPERATOR, Asker
+from tests.annotations import saying
 from tests.annotations.conftest import campaign
 
 
@@ -119,12 +120,12 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
     for number, task in enumerate(tasks):
         is_found = task.stratum == "check" and task.annotator == "ann"
         score = 10 if is_found else 40 + number % 30 + 5 * (task.annotator == "bob")
-        store.rate(task.id, score=score, is_complete=True, asker=OPERATOR)
         if task.control is not None and task.annotator == "ann":
             control = campaign.controls[task.control]
-            store.mark(task.id, Mark("hypothesis", control.start, control.end, "", "major"), asker=OPERATOR)
+            saying.mark(store, task.id, Mark("hypothesis", control.start, control.end, "", "major"))
         elif task.annotator == "ann":
-            store.unmark(task.id, asker=OPERATOR)
+            saying.unmark(store, task.id)
+        saying.rate(store, task.id, score=score, is_complete=True)
     people(app, "Collect")
     assert app.cells("Progress of each annotator") == [
         ["ann", "35 of 35", "0", "1 of 1 (100%)", "2 of 2 (100%)"],
@@ -142,7 +143,7 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
 
 
 def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, started) -> None:
-    started("errors", "ann")
+    started("errors", "ann", "bob")
     (listed,) = store.list_campaigns()
     practice = Control("training", "Quelle", "a wrong <b>word</b>", 2, 7, "major", explanation="It is *wrong*.")
     campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
@@ -156,18 +157,19 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     assert "Practice: you will see the answer" in app.text
     (first, *_) = store.tasks(listed.uid)
     assert [item["isFrozen"] for item in app.task["items"]] == [False]
-    store.complete(first.id, asker=OPERATOR)
+    saying.complete(store, first.id)
     app.page.run()
     assert "Another answer was expected. “wrong” is wrong, a major error. It is *wrong*." in app.text
     assert [item["isFrozen"] for item in app.task["items"]] == [True]
     app.step_to(app.task["next"])
     assert "2 of 21 · " in app.text
     assert [told.proto.expanded for told in app.page.expander] == [False]  # it was read, and would be in the way
-    store.complete(first.id, is_complete=False, asker=OPERATOR)
-    store.mark(first.id, Mark("hypothesis", 2, 7, "Other", "major"), asker=OPERATOR)
-    store.complete(first.id, asker=OPERATOR)
-    app.step_to(0)
-    assert "As expected. “wrong” is wrong" in app.text
+    other = open_app().open(annotator=store.links(listed.uid).annotators["bob"])
+    (first, *_) = store.tasks(listed.uid, "bob")
+    saying.mark(store, first.id, Mark("hypothesis", 2, 7, "Other", "major"))
+    saying.complete(store, first.id)
+    other.page.run()
+    assert "As expected. “wrong” is wrong" in other.text
 
 
 def test_of_two_outputs_for_practice_the_better_one_is_told(open_app: Callable, store) -> None:
@@ -183,7 +185,7 @@ def test_of_two_outputs_for_practice_the_better_one_is_told(open_app: Callable, 
         side = "right" if task.is_swapped else "left"
         assert "See?" not in app.text
         (item,) = app.task["items"]
-        store.prefer(int(item["id"]), item["choices"][0]["value"], asker=OPERATOR)
+        saying.prefer(store, int(item["id"]), item["choices"][0]["value"])
         app.page.run()
         told = "As expected." if side == "left" else "Another answer was expected."
         assert f"{told} The {side} output is better. See?" in app.text
@@ -198,8 +200,8 @@ def judge(store: AnnotationStore, tasks: tuple[Task, ...]) -> None:
     for task in tasks:
         severity = ("minor", "major")[task.output or 0]
         if task.segment % (2 + (task.output or 0)) == 0:
-            store.mark(task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", severity), asker=OPERATOR)
-        store.complete(task.id, asker=OPERATOR)
+            saying.mark(store, task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", severity))
+        saying.complete(store, task.id)
 
 
 def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, started) -> None:
@@ -225,7 +227,7 @@ def test_votes_are_told_once_the_campaign_is_closed(app, store) -> None:
     store.add(one, tasks, asker=OPERATOR)
     app.open(coordinator=store.links(one.uid).coordinator).go("annotate")
     for task, answer in zip(store.tasks(one.uid, "ann"), ("first", "equal", "second"), strict=True):
-        store.prefer(task.id, answer, asker=OPERATOR)
+        saying.prefer(store, task.id, answer)
     people(app, "Analyse")
     assert "System names stay hidden" in app.text
     people(app, "Collect")
@@ -254,6 +256,41 @@ def test_informative_segments_have_known_probabilities_that_weigh_the_means(app,
     weights = {task.segment: 1 / chances[task.segment] for task in tasks}
     hit = sum(weight for segment, weight in weights.items() if segment % 2 == 0)
     assert mean_of(app.cells("Mean MQM"), "base") == pytest.approx(-hit / sum(weights.values()), abs=0.006)
+
+
+def test_systems_are_compared_side_by_side_and_weighed_by_their_probability(app, store) -> None:
+    lines = [f"number {n} of the many long sentences that were written here" for n in range(24)]
+    texts = {
+        f"s{at}/opt0.txt": [f"{line} {'very ' * at}" if n else line for n, line in enumerate(lines)] for at in range(5)
+    }
+    app.drop({name: "\n".join(of) + "\n" for name, of in ({"refs.txt": lines} | texts).items()}).compute().go(
+        "annotate"
+    )
+    show(app, "start")
+    app.page.radio[0].set_value("contrastive").run()
+    widget(app.page, "number_input", "Outputs side by side").set_value(3).run()
+    widget(app.page, "toggle", "Adaptive assignment").set_value(True)
+    for label, size in (("Random", 24), ("Most improved", 0), ("Most declined", 0)):
+        widget(app.page, "number_input", label).set_value(size)
+    app.page.session_state["campaign-annotators"] = ["ann"]
+    app.page.run()
+    app.press("start-campaign")
+    (listed,) = store.list_campaigns()
+    plan = store.campaign(listed.uid).plan
+    assert (listed.name, listed.way, listed.progress) == ("Contrastive ESA", "esa", {"ann": (0, 70)})  # one text once
+    assert (plan.side_by_side, plan.is_adaptive, plan.is_merged) == (3, True, True)
+    asker = Asker(token=store.links(listed.uid).annotators["ann"])
+    for segment in range(24):
+        shown = [task for task in store.tasks(listed.uid) if task.segment == segment]
+        if shown[0].probability is None:
+            store.assign([task.id for task in shown], asker)
+        for task in (one for one in store.tasks(listed.uid) if one.segment == segment):
+            saying.rate(store, task.id, score=90.0 - 10 * (task.output or 0), is_complete=True)
+    people(app, "Analyse")
+    rows = app.cells("Mean standardised ESA score per segment")
+    assert [row[0] for row in rows] == [f"s{at}" for at in range(5)]
+    assert "This test ignores the unequal probabilities" in app.text
+    assert "Outputs were assigned by earlier scores" in app.text
 
 
 def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: Callable, store, started) -> None:
@@ -381,7 +418,7 @@ def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, 
     assert not page.selectbox
     (first, *_) = store.tasks(listed.uid, "bob")
     assert item["id"] == str(first.id)
-    store.rate(first.id, adequacy=30, fluency=40, is_complete=True, asker=OPERATOR)
+    saying.rate(store, first.id, adequacy=30, fluency=40, is_complete=True)
     progress = {name: done for name, (done, _) in store.list_campaigns()[0].progress.items()}
     assert progress == {"ann": 0, "bob": 1}
     store.renew_link(listed.uid, "bob", OPERATOR)

@@ -11,8 +11,8 @@ from mteval.annotations import Mark, open_store
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.report.package import packed_inputs
-from mteval.values.asker import OPERATOR
 from mteval.values.settings import Settings
+from tests.annotations import saying
 from tests.pages.conftest import App
 
 SEGMENTS = 12
@@ -175,8 +175,8 @@ def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: 
     for task in tasks:
         if task.segment % 2:
             origin = "xCOMET" if task.annotator == "ann" else ""
-            store.mark(task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", "minor", origin=origin), asker=OPERATOR)
-        store.complete(task.id, asker=OPERATOR)
+            saying.mark(store, task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", "minor", origin=origin))
+        saying.complete(store, task.id)
     store.close()
     show(app.go("people"), "Analyse", "Errors")
     (finders,) = [one for one in app.page.multiselect if one.label == "Found by"]

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from mteval.analysis.comparison import how_of
-from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores
+from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, is_assigned
 from mteval.analysis.scoring import Scored, Work, ratio_intervals
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
@@ -49,7 +50,8 @@ class Matrix:
     unit
         ``document`` or ``segment``.
     weights
-        One over each segment's probability of being drawn; 1 if all had the same.
+        One over the probability of each judgement, shape ``(systems, segments)``; 1 if all had the same. If several
+        annotators read a segment, summed over those who judged the system and divided by the number of annotators.
     """
 
     systems: tuple[str, ...]
@@ -72,25 +74,61 @@ class Matrix:
         if rows.empty:
             raise DataError(f"No judgements on the scale '{scale}'.")
         table = rows.pivot_table(index="segment", columns="system", values="value", sort=False)
-        weights = np.ones(len(table))
+        weights = table.notna().astype(float)
         if PROBABILITY in rows:
-            weights = 1 / rows.groupby("segment")[PROBABILITY].first().reindex(table.index).to_numpy(float)
-        if np.isnan(weights).any():
-            raise DataError("Some judgements have a probability of being drawn and some do not. Give all of them.")
-        means = table.mul(weights, axis=0).sum() / table.notna().mul(weights, axis=0).sum()
+            table, weights = _weighted(rows)
+        means = table.mul(weights).sum() / weights.sum()
         order = means.sort_values(ascending=False, kind="stable").index
         is_by_document = settings.exchange_unit != "segment" and bool(rows["document"].notna().all())
         document = rows.drop_duplicates("segment").set_index("segment")["document"].reindex(table.index)
         units = pd.factorize(document)[0] if is_by_document else np.arange(len(table))
         values = table[order].to_numpy(float).T
         unit = "document" if is_by_document else "segment"
-        return cls(tuple(map(str, order)), tuple(map(str, table.index)), values, np.asarray(units), unit, weights)
+        by_system = weights[order].to_numpy(float).T
+        return cls(tuple(map(str, order)), tuple(map(str, table.index)), values, np.asarray(units), unit, by_system)
 
-    def sums(self, values: FloatArray) -> StatArray:
-        """Return the weighted sum of judged values and their weight by unit, shape ``(1, units, 2)``."""
+    def sums(self, values: FloatArray, system: int = 0) -> StatArray:
+        """Return the sum of judged values by a system's weights and these weights by unit, shape ``(1, units, 2)``."""
         judged = ~np.isnan(values)
-        weights = self.weights[judged]
+        weights = self.weights[system, judged]
         return sum_by_unit(np.column_stack([weights * values[judged], weights])[np.newaxis], self.units[judged])
+
+    def between(self, one: int, other: int, confidence: float) -> tuple[float, float, float, float]:
+        """Return the difference of two weighted means with its interval and p, by Student's t over units.
+
+        The means are linearised: on a segment that is judged for one system only, that system's part counts.
+        """
+        contributions = []
+        for system in (one, other):
+            weights, values = self.weights[system], np.nan_to_num(self.values[system])
+            mean = (weights * values).sum() / weights.sum()
+            by_unit = np.bincount(self.units, weights * (values - mean)) / weights.sum()
+            contributions.append((mean, by_unit))
+        (first, of_first), (second, of_second) = contributions
+        n, difference = len(of_first), float(first - second)
+        error = float(np.sqrt(n / max(n - 1, 1) * np.square(of_first - of_second).sum()))
+        if n < 2 or error == 0:
+            return difference, np.nan, np.nan, np.nan
+        half = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
+        return (
+            difference,
+            difference - half,
+            difference + half,
+            float(2 * special.stdtr(n - 1, -abs(difference) / error)),
+        )
+
+
+def _weighted(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the mean of each system and segment over annotators, weighted by one over probability, and its weight."""
+    if rows[PROBABILITY].isna().any():
+        raise DataError("Some judgements have a probability of being drawn and some do not. Give all of them.")
+    weighed = rows.assign(weight=1 / rows[PROBABILITY], product=rows["value"] / rows[PROBABILITY])
+    sums = [
+        weighed.pivot_table(index="segment", columns="system", values=name, aggfunc="sum", sort=False)
+        for name in ("product", "weight")
+    ]
+    annotators = rows.groupby("segment")["annotator"].nunique().reindex(sums[1].index)
+    return sums[0] / sums[1], sums[1].div(annotators, axis=0).fillna(0.0)
 
 
 def averages_frame(
@@ -99,7 +137,7 @@ def averages_frame(
     """Return each system's mean with its interval, and its difference to one system with interval and test.
 
     Means have Student's t intervals. Differences have the test that exchanges units between two systems, and the
-    interval that inverts it; p is also adjusted by Holm.
+    interval that inverts it; if outputs were assigned adaptively, both are by Student's t. p is also adjusted by Holm.
 
     Parameters
     ----------
@@ -117,15 +155,18 @@ def averages_frame(
     against = matrix.systems[0] if baseline is None else baseline
     if against not in matrix.systems:
         raise DataError(f"No judgements of '{against}'. Judged systems: {', '.join(matrix.systems)}.")
-    base, rows = matrix.values[matrix.systems.index(against)], []
-    for system, values in zip(matrix.systems, matrix.values, strict=True):
-        sums = matrix.sums(values)
+    at = matrix.systems.index(against)
+    base, rows = matrix.values[at], []
+    for place, (system, values) in enumerate(zip(matrix.systems, matrix.values, strict=True)):
+        sums = matrix.sums(values, place)
         (interval,) = ratio_intervals(sums, settings.confidence)
         mean, n = float(_ratio(sums.sum(axis=(0, 1)))), int((~np.isnan(values)).sum())
         row = (scale, system, n, sums.shape[1], matrix.unit, mean, *interval)
-        gains = matrix.sums(values - base)
+        gains = matrix.sums(values - base, place)
         compared: tuple[float, ...] = (np.nan,) * 4
-        if system != against and gains.size:
+        if system != against and is_assigned(frame):
+            compared = matrix.between(place, at, settings.confidence)
+        elif system != against and gains.size:
             level = np.stack([0 * gains[..., 0], gains[..., 1]], axis=-1)  # no difference in any unit
             found = ar_segment(level, gains, _ratio, how_of(AR_SEGMENT, settings, work, "two-sided"))
             compared = (float(_ratio(gains.sum(axis=(0, 1)))), found.low, found.high, found.p_value)

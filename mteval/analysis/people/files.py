@@ -48,7 +48,8 @@ def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
         line
         for task in tasks
         if task.is_complete and task.control is None
-        for line in _lines(campaign, task, numbers[task.segment])
+        for output in campaign.alike(task)
+        for line in _lines(campaign, replace(task, output=output), numbers[task.segment])
     )
 
 
@@ -71,7 +72,8 @@ def rating_files(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
     done = [task for task in tasks if task.is_complete and task.control is None]
     names, files = _output_names(campaign), {}
     for number, annotator in enumerate(dict.fromkeys(task.annotator for task in done), start=1):
-        own = {(task.output, task.segment): task for task in done if task.annotator == annotator}
+        said = [task for task in done if task.annotator == annotator]
+        own = {(output, task.segment): task for task in said for output in campaign.alike(task)}
         places = [(index, segment) for index in range(len(names)) for segment in range(len(campaign.references))]
         found = (own.get(place) for place in places)
         errors = (None if task is None else rated_errors(campaign, task) for task in found)

@@ -45,12 +45,15 @@ class Gold:
         By the scale that breaks ties; None without one.
     test, unit
         The test and its units.
+    is_selected
+        Whether judgements had unequal probabilities, which the test ignores.
     """
 
     first: pd.DataFrame
     second: pd.DataFrame | None
     test: str
     unit: str
+    is_selected: bool = False
 
     def conclusions(self, level: float) -> dict[Pair, int]:
         """Return for each pair whether people find the first better (1), worse (-1), or neither (0)."""

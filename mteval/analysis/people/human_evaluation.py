@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 
 import pandas as pd
@@ -22,7 +22,7 @@ from mteval.analysis.people.averages import (
 )
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judge import judges_frames
-from mteval.analysis.people.judgements import PREFERENCE, HumanScores, is_of_people, prepared, scales_of
+from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, is_of_people, prepared, scales_of
 from mteval.analysis.people.meta import FEWEST_SYSTEMS, Agreement, agreement_with_people
 from mteval.analysis.people.raters import rater_agreement_frame, raters_frame
 from mteval.analysis.scoring import Scored, Work, means_of_computation
@@ -212,7 +212,8 @@ class HumanEvaluation:
     @cached_property
     def gold(self) -> Gold:
         """Return which systems people find better."""
-        return gold_of(self.frame, self.scales, self.question, self.test_set, self.settings, self.work)
+        gold = gold_of(self.frame, self.scales, self.question, self.test_set, self.settings, self.work)
+        return replace(gold, is_selected=PROBABILITY in self.frame and self.frame[PROBABILITY].nunique() > 1)
 
     @cached_property
     def claims(self) -> pd.DataFrame:

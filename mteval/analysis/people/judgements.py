@@ -71,6 +71,11 @@ def judgement_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(set(columns) & NUMBERS, float))
 
 
+def is_assigned(frame: pd.DataFrame) -> bool:
+    """Return whether systems were judged with different probabilities on a segment, as in adaptive assignment."""
+    return PROBABILITY in frame and bool((frame.groupby("segment")[PROBABILITY].nunique() > 1).any())
+
+
 def standardised(frame: pd.DataFrame, scale: str = "scale") -> pd.DataFrame:
     """Standardise values by the mean and standard deviation of their annotator on that scale (Graham et al. 2013).
 
@@ -236,17 +241,18 @@ def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | No
 
 
 def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
-    """Return the output, aspect and value of every raw judgement in a task.
+    """Return the output, aspect and value of every raw judgement in a task, for all outputs with the judged text.
 
     MQM is minus the error weights, so that 0 is best (Freitag et al. 2021).
     """
     if task.output is None:
         shares = {"first": (1.0, 0.0), "second": (0.0, 1.0), "equal": (0.5, 0.5)}.get(task.preference or "", ())
         return [(output, PREFERENCE, share) for output, share in enumerate(shares)]
-    if campaign.way == "errors":
-        return [(task.output, MQM, 0.0 - sum(weight_of(campaign, mark) for mark in task.marks))]
     ratings = (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score))
-    return [(task.output, aspect, value) for aspect, value in ratings if value is not None]
+    said = [(aspect, value) for aspect, value in ratings if value is not None]
+    if campaign.way == "errors":
+        said = [(MQM, 0.0 - sum(weight_of(campaign, mark) for mark in task.marks))]
+    return [(output, aspect, value) for output in campaign.alike(task) for aspect, value in said]
 
 
 def weight_of(campaign: Campaign, mark: Mark) -> float:
@@ -302,12 +308,20 @@ def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[J
             task.annotator, campaign.outputs[output].system, str(task.segment + 1), aspect, value,
             documents[task.segment], float(task.position), rated_errors(campaign, task),
             campaign.outputs[output].hypotheses[task.segment], campaign.outputs[output].run,
-            campaign.plan.probabilities[task.segment] if campaign.plan.probabilities else None,
+            _probability(campaign, task),
         )
         for task in tasks
         if task.is_complete and task.control is None
         for output, aspect, value in values_of(campaign, task)
     )  # fmt: skip
+
+
+def _probability(campaign: Campaign, task: Task) -> float | None:
+    """Return the probability of the segment to be drawn times that of the output to be judged; None without either."""
+    drawn = campaign.plan.probabilities
+    if not drawn:
+        return task.probability
+    return drawn[task.segment] * (1.0 if task.probability is None else task.probability)
 
 
 def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:

@@ -1,18 +1,20 @@
 """Learned metrics, computed by their own packages with models on this machine; nothing is downloaded."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import get_args
 
 from mteval.base.errors import MtevalError
 from mteval.metrics.base import MetricSpec
-from mteval.metrics.neural import bertscore, comet, endpoints, judge
+from mteval.metrics.neural import bertscore, comet, endpoints, judge, ratings
 from mteval.metrics.neural.named_models import published_name
 from mteval.values.languages import LearnedMetric, Training
 
-FAMILIES = (comet.CHECKPOINTS, bertscore.ENCODERS, endpoints.JUDGES)
-_MAKERS = (comet.spec_of_model, bertscore.spec_of_model, judge.spec_of_model)
+FAMILIES = (comet.CHECKPOINTS, bertscore.ENCODERS, ratings.METRICX, ratings.BLEURT, endpoints.JUDGES)
+_MAKERS: tuple[Callable[[str], MetricSpec], ...] = (
+    comet.spec_of_model, bertscore.spec_of_model, ratings.metricx_spec, ratings.bleurt_spec, judge.spec_of_model,
+)  # fmt: skip
 SPECS = tuple(make(family.key) for family, make in zip(FAMILIES, _MAKERS, strict=True))
 
 # InfoXLM was trained on XLM-R's languages; encoders trained further on others have other names

@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -63,12 +63,25 @@ class Asking(Cached):
             keep_judgements({key: judgement})
             found[key] = judgement
 
-        pool = ThreadPoolExecutor(AT_ONCE)
+        asked = {key: Future[None]() for key in samples}
+        todo = iter(asked.items())
+
+        def work() -> None:
+            for key, future in todo:
+                try:
+                    ask(key)
+                    future.set_result(None)
+                except BaseException as error:  # whatever it is, the thread that waits raises it
+                    future.set_exception(error)
+                if stop.is_set():
+                    return
+
+        for _ in range(AT_ONCE):  # the program's end waits for threads of a pool, but not for these
+            threading.Thread(target=work, daemon=True).start()
         try:
-            follow({pool.submit(ask, key) for key in samples}, found, tell)
+            follow(set(asked.values()), found, tell)
         finally:
             stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)  # answers under way are not waited for
         return found
 
     def _judged(self, sample: Sample, pace: "_Pace") -> Judgement:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mteval.base.errors import SettingsError
@@ -21,22 +20,8 @@ ENCODERS = named_models.Family(
 )
 
 
-@dataclass(frozen=True)
-class Encoder(named_models.LocalModel):
-    """A pretrained model of the package transformers.
-
-    Parameters
-    ----------
-    folder
-        Folder with configuration, tokenizer and weights.
-    """
-
-    folder: Path
-
-    @property
-    def digest(self) -> str:
-        """Digest of configuration, tokenizer and weights."""
-        return named_models.digest_of_folder(self.folder, named_models.DESCRIPTIONS, named_models.WEIGHTS)
+class Encoder(named_models.FolderModel):
+    """A pretrained model whose layers bert-score may know."""
 
     def published(self, layers: Mapping[str, int]) -> str:
         """Return the published name of the model.
@@ -67,28 +52,8 @@ class Encoder(named_models.LocalModel):
 
 
 def encoder(name: str) -> Encoder:
-    """Return the model that the environment names.
-
-    Raises
-    ------
-    MissingDependencyError
-        If none is named.
-    SettingsError
-        If the name is not that of a model.
-    """
-    given, word = ENCODERS.named(name)
-    folder = named_models.model_folder(word)
-    if folder is None:
-        raise SettingsError(
-            f"BERTScore: model '{word}' is neither a folder nor in the Hugging Face cache. {ENCODERS.remedy}"
-        )
-    if not (folder / "config.json").is_file() or not named_models.files_of(folder, named_models.WEIGHTS):
-        lacking = "weights (*.safetensors, *.bin)" if (folder / "config.json").is_file() else "config.json"
-        raise SettingsError(
-            f"BERTScore: folder '{folder}' has no {lacking}. Use a folder saved by transformers (configuration,"
-            " tokenizer, weights) or the name of a model in the Hugging Face cache."
-        )
-    return Encoder(given, folder)
+    """Return the model that the environment names. Raises as ``folder_named``."""
+    return Encoder(*named_models.folder_named(ENCODERS, name))
 
 
 NOT_RESCALED = "none"
@@ -150,7 +115,7 @@ class BertScore(named_models.LearnedMetric):
 
     def signature_here(self) -> str:
         """Return the package's hash, digests of model and tokenizer, the options, and what computed the scores."""
-        options = f"refs:best|rescale:{self.rescale}|batch:{self.batch_size}"
+        options = f"refs:best|rescale:{self.rescale}|batch:{self.batch_size}|pad:8"  # ``STEP`` in ``bertscore_model``
         return f"{self.hash}|model:{self.model.digest}|{options}|{self.computed_by}"
 
     def prepare(self, test_set: TestSet) -> Scorer:

@@ -10,10 +10,15 @@ from typing import Any
 
 LONGEST = 10**6  # tokens per text; 10**30 means that the tokenizer has no limit
 SENTENCES = 2000  # embeddings to cache
+STEP = 8  # lengths to which texts are padded are multiples of it
 
 
 class Model:
-    """A pretrained model in bert-score."""
+    """A pretrained model in bert-score.
+
+    A text is padded to a length that depends on itself alone, and pairs are matched without padding, so a score does
+    not depend on those beside it.
+    """
 
     def __init__(
         self, embeddings: Any, folder: str, name: str, layer: int, is_fast: bool, language: str, device: str
@@ -37,8 +42,10 @@ class Model:
             )
         self.embeddings = embeddings(SENTENCES)
         utilities = vars(importlib.import_module("bert_score.utils"))
-        self.embed = utilities["get_bert_embedding"]
-        utilities["get_bert_embedding"] = self.embedded
+        self.embed, self.encode, self.match = (
+            utilities[name] for name in ("get_bert_embedding", "bert_encode", "greedy_cos_idf")
+        )
+        utilities.update(get_bert_embedding=self.embedded, bert_encode=self.encoded, greedy_cos_idf=self.matched)
 
     def judged(self, samples: list[dict[str, str]]) -> dict[str, Any]:
         """Return F of one batch, with precision and recall."""
@@ -56,6 +63,36 @@ class Model:
             )
         padded = self.torch.nn.utils.rnn.pad_sequence
         return tuple(padded(list(part), batch_first=True) for part in zip(*self.embeddings.of(texts), strict=True))
+
+    def encoded(self, model: Any, ids: Any, attention_mask: Any, all_layers: bool = False) -> Any:
+        """Replace the package's function: only texts that are padded to the same length are encoded together."""
+        own = attention_mask.sum(dim=1).tolist()
+        groups: dict[int, list[int]] = {}
+        for row, length in enumerate(own):
+            groups.setdefault(-(-int(length) // STEP) * STEP, []).append(row)
+        found: list[Any] = [None] * len(own)
+        for length, rows in groups.items():
+            parts = (ids, self.scorer._tokenizer.pad_token_id), (attention_mask, 0)
+            more = max(0, length - ids.shape[1])
+            padded = [self.torch.nn.functional.pad(part[rows, :length], (0, more), value=fill) for part, fill in parts]
+            for row, embedding in zip(rows, self.encode(model, *padded, all_layers), strict=True):
+                found[row] = embedding[: own[row]]
+        return self.torch.nn.utils.rnn.pad_sequence(found, batch_first=True)
+
+    def matched(self, *given: Any) -> Any:
+        """Replace the package's function: match each pair alone, without padding.
+
+        Parameters
+        ----------
+        given
+            Embeddings, masks and weights of the references, those of the outputs, and whether all layers are compared.
+        """
+        found, sides = [], given[:6]
+        for row in range(len(sides[0])):
+            lengths = [int(masks[row].sum()) for masks in (sides[1], sides[4])]
+            pair = [part[row : row + 1, : lengths[place // 3]].clone() for place, part in enumerate(sides)]
+            found.append(self.match(*pair, *given[6:]))
+        return tuple(self.torch.cat(of_pairs) for of_pairs in zip(*found, strict=True))
 
 
 @contextmanager

@@ -18,8 +18,9 @@ from types import MappingProxyType
 from mteval.base.errors import MissingDependencyError, SettingsError
 
 PYTHON_VARIABLE = "MTEVAL_NEURAL_PYTHON"
+_APART = {"google-metricx": "metricx", "bleurt-pytorch": "bleurt"}  # packages that need other versions than COMET's
 DEVICES_VARIABLE = "MTEVAL_NEURAL_DEVICES"
-INSTALL = "Run bin/neural, which installs learned metrics in an environment of their own."
+INSTALL = "Run {}, which installs it in an environment of its own."
 _SECONDS_TO_DESCRIBE = 120
 COMPUTING = ("torch", "transformers", "tokenizers")
 # otherwise the packages would look for newer encoders and report usage
@@ -47,24 +48,27 @@ def python_with(package: str, metric: str) -> Path:
     MissingDependencyError
         If there is none, or it lacks the package.
     """
-    named = os.environ.get(PYTHON_VARIABLE, "").strip()
-    if not named and not own_python().is_file():
+    environment = _APART.get(package, "neural")
+    variable = PYTHON_VARIABLE.replace("NEURAL", environment.upper())
+    install = INSTALL.format(f"bin/neural {_APART[package]}" if package in _APART else "bin/neural")
+    named, own = os.environ.get(variable, "").strip(), own_python(environment)
+    if not named and not own.is_file():
         raise MissingDependencyError(
-            f"{metric} needs its package, and '{own_python()}' does not exist. {INSTALL} If you have such an"
-            f" environment, set {PYTHON_VARIABLE}=/path/to/bin/python."
+            f"{metric} needs its package, and '{own}' does not exist. {install} If you have such an"
+            f" environment, set {variable}=/path/to/bin/python."
         )
-    interpreter = shutil.which(os.path.expanduser(named)) if named else str(own_python())
+    interpreter = shutil.which(os.path.expanduser(named)) if named else str(own)
     if interpreter is None:
-        raise MissingDependencyError(f"{metric}: {PYTHON_VARIABLE} is '{named}', which cannot be run. {INSTALL}")
+        raise MissingDependencyError(f"{metric}: {variable} is '{named}', which cannot be run. {install}")
     python = Path(interpreter).absolute()  # not resolved: an environment's interpreter is a link
     if package not in packages(python).versions:
-        raise MissingDependencyError(f"{metric}: {python} has no package '{package}'. {INSTALL}")
+        raise MissingDependencyError(f"{metric}: {python} has no package '{package}'. {install}")
     return python
 
 
-def own_python() -> Path:
-    """Return where ``bin/neural`` puts the interpreter: ``.venv-neural`` beside mteval's ``.venv``."""
-    return Path(f"{sys.prefix}-neural") / "bin" / "python"
+def own_python(environment: str = "neural") -> Path:
+    """Return where ``bin/neural`` puts an interpreter, e.g. in ``.venv-neural`` beside mteval's ``.venv``."""
+    return Path(f"{sys.prefix}-{environment}") / "bin" / "python"
 
 
 def devices(python: Path) -> tuple[str, ...]:
@@ -150,7 +154,7 @@ def _packages(python: Path, changed: int) -> Packages:
         return Packages(versions, layers, tuple(found["baselines"]), found["bert_score"], found["device"])
     except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:
         raise MissingDependencyError(
-            f"Cannot list the packages of '{python}' ({type(error).__name__}). {INSTALL}"
+            f"Cannot list the packages of '{python}' ({type(error).__name__}). {INSTALL.format('bin/neural')}"
         ) from error
 
 

@@ -140,6 +140,49 @@ class LocalModel(NamedModel, ABC):
         """Digest of all that makes up the model."""
 
 
+@dataclass(frozen=True)
+class FolderModel(LocalModel):
+    """A pretrained model of the package transformers.
+
+    Parameters
+    ----------
+    folder
+        Folder with configuration, tokenizer and weights.
+    """
+
+    folder: Path
+
+    @property
+    def digest(self) -> str:
+        """Digest of configuration, tokenizer and weights."""
+        return digest_of_folder(self.folder, DESCRIPTIONS, WEIGHTS)
+
+
+def folder_named(family: Family, name: str) -> tuple[str, Path]:
+    """Return the name and folder of the model of transformers that the environment names.
+
+    Raises
+    ------
+    MissingDependencyError
+        If none is named.
+    SettingsError
+        If the name is not that of a model.
+    """
+    given, word = family.named(name)
+    folder = model_folder(word)
+    if folder is None:
+        raise SettingsError(
+            f"{family.name}: model '{word}' is neither a folder nor in the Hugging Face cache. {family.remedy}"
+        )
+    if not (folder / "config.json").is_file() or not files_of(folder, WEIGHTS):
+        lacking = "weights (*.safetensors, *.bin)" if (folder / "config.json").is_file() else "config.json"
+        raise SettingsError(
+            f"{family.name}: folder '{folder}' has no {lacking}. Use a folder saved by transformers (configuration,"
+            " tokenizer, weights) or the name of a model in the Hugging Face cache."
+        )
+    return given, folder
+
+
 def model_folder(model: str) -> Path | None:
     """Return the folder of a model that transformers opens by path or name; None if there is none.
 
@@ -256,6 +299,7 @@ class LearnedMetric(ModelMetric):
     recipe: Recipe | None = None
 
     package: ClassVar[str]
+    scale: ClassVar[float] = 100.0  # of scores as displayed
 
     @property
     def computed_by(self) -> str:
@@ -263,7 +307,7 @@ class LearnedMetric(ModelMetric):
         found = environment.packages(self.python).versions
         versions = "|".join(f"{name}:{found.get(name, 'none')}" for name in (self.package, *environment.COMPUTING))
         kinds = sorted({device.split(":")[0] for device in self.devices})  # which card it was does not matter
-        return f"device:{'+'.join(kinds)}|scale:100|{versions}"
+        return f"device:{'+'.join(kinds)}|scale:{self.scale:g}|{versions}"
 
     def signature(self) -> str:
         """Return everything that affects the numbers: digests, options, and what computes the scores."""

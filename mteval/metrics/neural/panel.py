@@ -319,12 +319,15 @@ class CometScorer(JudgedScorer):
         Of each segment; no references if the model reads none.
     before
         For each segment, the preceding segments that the model reads.
+    scale
+        Displayed score per unit of the model's.
     """
 
     several: Literal["mean", "best"]
     sources: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]
     before: tuple[range, ...]
+    scale: float = 100.0
 
     def samples(self, segment: int, text: str) -> list[Sample]:
         """Return the samples of one output, one per reference that the model reads."""
@@ -343,9 +346,9 @@ class CometScorer(JudgedScorer):
         return [*context, text] if context else text
 
     def row(self, judgement: Judgement) -> list[float]:
-        """Return 100 times the model's score, and the number of errors by severity."""
+        """Return the score as displayed, and the number of errors by severity."""
         found = [span.severity for span in judgement.spans]
-        return [100 * judgement.score, *(float(found.count(severity)) for severity in self.submetric_names)]
+        return [self.scale * judgement.score, *(float(found.count(severity)) for severity in self.submetric_names)]
 
     def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
         """Return the mean over references, or the row with the best score."""

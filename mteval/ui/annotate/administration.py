@@ -9,7 +9,7 @@ import streamlit as st
 from mteval.analysis.people import files as exchanged
 from mteval.analysis.people.judgements import PREFERENCE, RATED, judgement_frame, judgements_of_campaign
 from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Task, Typology, from_json, to_json
-from mteval.annotations.campaign_files import CAMPAIGN_KINDS, is_campaign, pearmut_campaign
+from mteval.annotations.campaign_files import CAMPAIGN_KINDS, appraise_batches, is_campaign, pearmut_campaign
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted
 from mteval.readers.apart import of_text
@@ -106,6 +106,7 @@ def downloads(campaign: Campaign, tasks: tuple[Task, ...]) -> Iterator[tuple[str
     if campaign.way in RATED:
         pearmut = partial(exchanged.pearmut_export, campaign, tasks)
         yield "Download for Pearmut", f"{name}.pearmut.zip", lambda: _zipped(pearmut())
+    yield "Download batches for Appraise", f"{name}.appraise.json", lambda: appraise_batches(campaign, tasks)
     if campaign.way != PREFERENCE:
         yield "Download task for Pearmut", f"{name}.pearmut.json", lambda: pearmut_campaign(campaign, tasks)
         judged = partial(judgements_of_campaign, campaign, tasks)

@@ -16,7 +16,7 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import RunPair, segment_differences
 from mteval.analysis.summary import marks_errors, spans_of
 from mteval.annotations import AnnotationStore, Campaign, Control, Plan, Sampled, Task, Typology
-from mteval.annotations.campaigns import WAYS, Way
+from mteval.annotations.campaigns import FEWEST_BESIDE, MOST_BESIDE, WAYS, Way
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted, free_name, listed
 from mteval.readers.formats.judgement_tables import marked_span
@@ -25,7 +25,7 @@ from mteval.stats.informative import draw_informative, informativeness
 from mteval.stats.runs import median_run
 from mteval.ui.annotate.administration import edited_typology
 from mteval.ui.annotate.open_task import SEVERITIES_OF
-from mteval.ui.annotate.store import WAY_NAMES, campaigns_of_visitor, chosen_segments, go_to_view
+from mteval.ui.annotate.store import CONTRASTIVE, WAY_NAMES, Wanted, campaigns_of_visitor, chosen_segments, go_to_view
 from mteval.ui.elements import SURVIVES, choose, end, leave, say, show
 from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.session.memory import by_metric, scored_on
@@ -53,12 +53,17 @@ WAY_CAPTIONS = {
     "errors": "MQM category and severity for each error.",
     "esa": "Minor and major errors, then a score (ESA).",
     "preference": "Two outputs side by side, names hidden.",
+    CONTRASTIVE: "Errors and a score for three to six outputs of a segment, side by side.",
 }
+TASKS = (*WAYS, CONTRASTIVE)
 NOBODY = "none"
 INFORMATIVE = "Informative segments"
 OFTEN = (
     "Draw the random segments more often where the metric tells the systems apart. Their probabilities are known, and"
     " means are weighed by them. Nothing is drawn for its change."
+)
+ADAPTIVE = (
+    "Show systems that scored well so far more often. Each probability is recorded, and means are weighted by it."
 )
 LABELS = ("Random", "Most improved", "Most declined")
 USUAL_SIZES = (30, 10, 10)
@@ -103,17 +108,22 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
     known = {listed.name: listed.progress for listed in campaigns_of_visitor(store)}
     left, right = st.columns(2, gap="large")
     with left:
-        way: Way = st.radio(
-            "Task", WAYS, format_func=WAY_NAMES.__getitem__, captions=[WAY_CAPTIONS[way] for way in WAYS],
-            index=WAYS.index("errors"), key="campaign-way", **SURVIVES,
+        kind = st.radio(
+            "Task", TASKS, format_func=WAY_NAMES.__getitem__, captions=[WAY_CAPTIONS[one] for one in TASKS],
+            index=TASKS.index("errors"), key="campaign-way", **SURVIVES,
         )  # fmt: skip
-        usual_name = free_name(WAY_NAMES[way], known.__contains__)
+        way: Way = next((one for one in WAYS if one == kind), "esa")
+        usual_name = free_name(WAY_NAMES[kind], known.__contains__)
         name = st.text_input(
-            "Name", usual_name, max_chars=200, key=f"campaign-name-{way}-{len(known)}", **SURVIVES
+            "Name", usual_name, max_chars=200, key=f"campaign-name-{kind}-{len(known)}", **SURVIVES
         ).strip()
         read_on, chosen_on, metric = _where(results)
         wanted = chosen_segments(read_on)
-        systems = _systems(results.on(read_on), way) if wanted is None else []
+        n_beside, is_adaptive = 0, False
+        if kind == CONTRASTIVE:
+            systems, n_beside, is_adaptive = _beside(results.on(read_on), wanted)
+        else:
+            systems = _systems(results.on(read_on), way) if wanted is None else []
     with right:
         is_informative = wanted is None and st.toggle(INFORMATIVE, key="campaign-informative", help=OFTEN, **SURVIVES)
         plan = _chosen_plan(results, chosen_on, metric, read_on, is_drawn=wanted is None)
@@ -125,12 +135,15 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
     usual = annotations.DEFAULT_TYPOLOGY
     edited = edited_typology(usual, "campaign-typology") if way == "errors" else lambda: usual
     told, practice = _guidance(way)
-    finder = _finder(results.on(read_on)) if way == "esa" else None
+    plan = replace(plan, side_by_side=n_beside, is_adaptive=is_adaptive, is_merged=True)
+    finder = _finder(results.on(read_on)) if way == "esa" and not is_adaptive else None
     if finder is not None:
         plan = replace(plan, prefilled_by=finder.metric.name)
 
     def make() -> Made:
         drawn = plan
+        if n_beside and not FEWEST_BESIDE <= n_beside <= len(systems if wanted is None else wanted.runs):
+            raise SettingsError(f"Choose at least {counted(FEWEST_BESIDE, 'system')} to compare side by side.")
         typology, controls = edited(), tuple(practice())
         refuse_unusable(way, typology, controls)
         runs = [_median_output(results, key, metric, chosen_on, read_on) for key in systems]
@@ -143,7 +156,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
         campaign = campaign_on(read_on, name, way, runs, drawn, typology)
         names = [one.strip()[:200] for one in annotators]
         tasks = annotations.deal_tasks(sample, names, way, len(runs), plan, read_on.documents)
-        tasks = annotations.tied(campaign, tasks)
+        tasks = annotations.merged(campaign, tasks)
         if finder is not None:
             tasks = _prefilled(tasks, finder, runs)
         return sample, *annotations.with_controls(replace(campaign, instructions=told, controls=controls), tasks)
@@ -179,6 +192,22 @@ def _systems(results: Results, way: Way) -> list[str]:
     usual = baseline if baseline in choices else None
     other = choose("Compare with", choices, f"campaign-other-{way}", in_address=False, default=usual)
     return [system] if other == NOBODY else [other, system]
+
+
+def _beside(results: Results, wanted: Wanted | None) -> tuple[list[str], int, bool]:
+    """Choose systems, how many of them are shown side by side, and whether by the scores so far."""
+    systems = results.systems
+    if wanted is None:
+        systems = st.multiselect("Systems", systems, systems, key="campaign-systems", **SURVIVES)
+    n_systems = len(systems if wanted is None else wanted.runs)
+    most = max(FEWEST_BESIDE, min(MOST_BESIDE, n_systems))
+    n_beside = int(
+        st.number_input("Outputs side by side", FEWEST_BESIDE, most, key=f"campaign-beside-{most}", **SURVIVES)
+    )
+    is_adaptive = n_beside < n_systems and st.toggle(
+        "Adaptive assignment", key="campaign-adaptive", help=ADAPTIVE, **SURVIVES
+    )
+    return systems, n_beside, is_adaptive
 
 
 def _finder(results: Results) -> Scored | None:

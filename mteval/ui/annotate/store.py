@@ -34,11 +34,13 @@ VIEWS = {"annotators": "Annotators", "start": "New campaign"}
 VIEW, CAMPAIGN = "annotate", "campaign"
 BOUND = (VIEW, CAMPAIGN)
 GOING_TO = "annotating-next-view"
+CONTRASTIVE = "contrastive"  # a task of its own in the form: ESA with outputs side by side
 WAY_NAMES = {
     "rating": "Adequacy and fluency",
     "errors": "Marked errors",
     "esa": "Error spans and a score",
     "preference": "Blind preference",
+    CONTRASTIVE: "Contrastive ESA",
 }
 
 
@@ -110,7 +112,7 @@ def preset_campaign(campaigns: Sequence[Listed]) -> None:
 
 def describe(campaign: Campaign) -> None:
     """Describe what is annotated, without the names of systems that stay hidden."""
-    text = f"{WAY_NAMES[campaign.way]} on {campaign.test_set}"
+    text = f"{WAY_NAMES[CONTRASTIVE if campaign.plan.side_by_side else campaign.way]} on {campaign.test_set}"
     if campaign.way != "preference":
         text += ": " + ", ".join(f"{output.system} {run_word().noun} {output.run}" for output in campaign.outputs)
     quiet(text)

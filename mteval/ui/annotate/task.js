@@ -16,6 +16,8 @@ class TaskMarker extends Marker {
 
   take(data) {
     const isNext = this.data && this.data.screen !== data.screen;
+    this.body.classList.toggle('beside', Boolean(data.isBeside));
+    this.body.style.setProperty('--n', data.items.filter((one) => !one.isContext).length);
     for (const item of data.items) {
       if (item.isContext) continue;
       this.revisions[item.id] = Math.max(item.revision, this.revisions[item.id] ?? 0);
@@ -190,7 +192,8 @@ class TaskMarker extends Marker {
 
   drawItem(item) {
     const node = super.drawItem(item);
-    node.classList.toggle('context', Boolean(item.isContext));
+    node.classList.toggle('context', Boolean(item.isContext && !item.isRead));
+    node.classList.toggle('whole', Boolean(item.isContext));
     node.classList.toggle('pair', this.choices(item).length > 0);
     if (item.heading) node.prepend(make('p', { class: 'heading' }, item.heading));
     if (item.isContext) { node.setAttribute('role', 'note'); return node; }

@@ -25,6 +25,7 @@ from mteval.ui.annotate.open_task import (
 from mteval.ui.elements import component, end, errors_end_the_page, quiet, say, show, show_left
 from mteval.ui.marker import SCRIPT, mark_of, palette, text_of
 from mteval.ui.session.visitor import value_of
+from mteval.values.asker import Asker
 
 QUESTIONS = {
     "adequacy": "Adequacy: how much of the meaning is there? (0 none, 100 all)",
@@ -65,17 +66,25 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
         say("note", "This campaign has no segments for you.")
         return
     shown = _on_the_screen(campaign, tasks, position_of(campaign, annotator, tasks))
+    if campaign.plan.is_adaptive and not campaign.is_closed and _is_undrawn(shown):
+        with errors_end_the_page():
+            store.assign([task.id for task in shown], Asker(token=token))
+            tasks = store.tasks(campaign.uid, annotator)
+        shown = _on_the_screen(campaign, tasks, shown[0].position)
     instructions(campaign, are_open=not any(task.is_complete for task in tasks))
     _progress(tasks, shown)
     answer(OpenTask(campaign, shown[0]), tasks)
     names = campaign.typology.names if campaign.way == "errors" else ()
+    is_beside = _is_beside(campaign, shown[0])
     own = (_item(campaign, task, tasks, len(shown)) for task in shown)
+    source = [_source(campaign, shown[0])] if is_beside else []
     again = ((value_of(KEY) or {}).get("step") or {}).get("again", "")
     component(Path(__file__).with_name("task.js"), SCRIPT)(
         key=KEY, default={"step": None}, on_step_change=lambda: _step(campaign, annotator),
         data={
             **palette(names, SEVERITIES_OF[campaign.way] if campaign.way in ("errors", "esa") else ()),
-            "items": [*_context(campaign, shown[0], True), *own, *_context(campaign, shown[-1], False)],
+            "items": [*_context(campaign, shown[0], True), *source, *own, *_context(campaign, shown[-1], False)],
+            "isBeside": is_beside,
             "scope": f"{campaign.uid} {annotator}", "screen": f"{shown[0].position} {again}", "saved": "Saved",
             "here": shown[0].position, "last": len(tasks) - 1, "previous": shown[0].position - 1,
             "next": min(shown[-1].position + 1, len(tasks) - 1),
@@ -87,6 +96,15 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
         say("good", FINISHED)
 
 
+def _is_beside(campaign: Campaign, task: Task) -> bool:
+    return bool(campaign.plan.side_by_side) and task.stratum != "training"
+
+
+def _is_undrawn(shown: tuple[Task, ...]) -> bool:
+    """Return whether the outputs of a segment are still to be drawn; those beside an attention check stay."""
+    return all(task.probability is None and task.control is None for task in shown)
+
+
 def _step(campaign: Campaign, annotator: str) -> None:
     """In a callback: open what the browser asks for."""
     to = ((value_of(KEY) or {}).get("step") or {}).get("to")
@@ -95,8 +113,10 @@ def _step(campaign: Campaign, annotator: str) -> None:
 
 
 def _on_the_screen(campaign: Campaign, tasks: tuple[Task, ...], position: int) -> tuple[Task, ...]:
-    """Return the task at a position; if documents are read as a whole, with the others of its document and output."""
+    """Return the task at a position with those shown with it: of its segment, or of its document and output."""
     task = tasks[position]
+    if _is_beside(campaign, task):
+        return tuple(other for other in tasks if _is_beside(campaign, other) and other.segment == task.segment)
     documents = campaign.documents
     if not campaign.plan.by_document or documents is None or task.stratum == "training":
         return (task,)
@@ -115,12 +135,16 @@ def _on_the_screen(campaign: Campaign, tasks: tuple[Task, ...], position: int) -
 def _item(campaign: Campaign, task: Task, tasks: tuple[Task, ...], n_shown: int) -> dict[str, Any]:
     """Return a task as the component needs it."""
     texts = list(_texts(campaign, task))
+    heading = f"{task.position + 1} of {len(tasks)}" if n_shown > 1 else ""
+    if _is_beside(campaign, task):
+        texts, heading = texts[1:], ""
+        texts[0]["label"] = f"Output {task.position + 1}: mark errors"
     n_words = sum(len(word_spans(text["text"])) for text in texts)
     marks = [(mark, False) for mark in task.marks] + [(mark, True) for mark in task.rejected]
     scales = SCALES[campaign.way]
     return {
         "id": str(task.id), "texts": texts, "marks": [_mark(mark, is_rejected) for mark, is_rejected in marks],
-        "position": task.position, "heading": f"{task.position + 1} of {len(tasks)}" if n_shown > 1 else "",
+        "position": task.position, "heading": heading,
         "questions": {scale: QUESTIONS[scale] for scale in scales},
         "values": {scale: getattr(task, scale) for scale in scales},
         "choices": _choices(task) if campaign.way == "preference" else [],
@@ -130,6 +154,13 @@ def _item(campaign: Campaign, task: Task, tasks: tuple[Task, ...], n_shown: int)
         "dwell": min(MOST_DWELL, max(LEAST_DWELL, DWELL_PER_WORD * n_words)),
         "seconds": task.seconds or 0, "paused": task.paused or 0,
     }  # fmt: skip
+
+
+def _source(campaign: Campaign, task: Task) -> dict[str, Any]:
+    """Return the source of outputs side by side; a missing word is marked in the output."""
+    label = "Source" if campaign.reads_source else "Reference"
+    texts = [text_of("source", label, campaign.shown_source(task), is_markable=False)]
+    return {"id": "source", "isContext": True, "isRead": True, "texts": texts, "marks": []}
 
 
 def _texts(campaign: Campaign, task: Task) -> Iterator[dict[str, Any]]:
@@ -181,7 +212,7 @@ def _context(campaign: Campaign, task: Task, before: bool) -> Iterator[dict[str,
             continue
         texts = [text_of("source", "Source" if campaign.reads_source else "Reference", campaign.source_text(at),
                          is_markable=False)]  # fmt: skip
-        if task.output is not None:
+        if task.output is not None and not campaign.plan.side_by_side:
             output = campaign.outputs[task.output].hypotheses[at]
             texts.append(text_of("hypothesis", "Output", output, is_markable=False))
         heading = "Before" if before else "After"

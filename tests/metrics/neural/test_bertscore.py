@@ -110,15 +110,26 @@ def test_layer_tokenizer_and_rescaling_equal_the_packages(
 def test_signature_extends_the_packages_hash(said: list[str], bertscore_model: Path) -> None:
     signature = metric().signature()
     assert signature.startswith(f"{said[0].split()[0]}|model:")
-    for part in ("bert-score:0.3.13", "batch:16", "device:cpu", "refs:best", "rescale:none"):
+    for part in ("bert-score:0.3.13", "batch:16", "pad:8", "device:cpu", "refs:best", "rescale:none"):
         assert f"|{part}" in signature
     assert "torch:" in signature
     assert str(bertscore_model) not in signature
 
 
-def test_batches_of_one_and_of_sixteen_agree(scorer_of: ScorerOf) -> None:
-    alone, together = (scorer_of(batch_size=size).statistics(SEGMENTS, TEXTS) for size in (1, 16))
-    np.testing.assert_allclose(alone, together, atol=1e-3)  # of 100
+def test_a_score_does_not_depend_on_batch_devices_or_interruption(
+    scorer_of: ScorerOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for size, devices in ((1, "cpu"), (5, "cpu"), (16, "cpu"), (16, "cpu,cpu")):
+        monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / f"{size} {devices}"))
+        monkeypatch.setenv("MTEVAL_NEURAL_DEVICES", devices)
+        found.append(scorer_of(batch_size=size).statistics(SEGMENTS, TEXTS))
+    np.testing.assert_array_equal(found[1:], [found[0]] * 3)
+    monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "in parts"))
+    scorer = scorer_of(batch_size=15)
+    for start in (2, 0, 1):
+        np.testing.assert_array_equal(scorer.statistics(SEGMENTS[start::3], TEXTS[start::3]), found[0][start::3])
+    np.testing.assert_array_equal(scorer.statistics(SEGMENTS, TEXTS), found[0])  # resumed
 
 
 def test_each_distinct_pair_is_judged_once_even_if_a_process_dies(

@@ -140,13 +140,13 @@ def test_each_distinct_sample_is_judged_once(scorer_of: ScorerOf, monkeypatch: p
     np.testing.assert_array_equal(again[:2], first[[3, 1]])
 
 
-def test_two_processes_share_the_samples(scorer_of: ScorerOf, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = scorer_of("regression").statistics(SEGMENTS, TEXTS)
+def test_two_devices_give_the_bits_of_one(scorer_of: ScorerOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = scorer_of("regression", precision="single").statistics(SEGMENTS, TEXTS)
     monkeypatch.setenv("MTEVAL_NEURAL_DEVICES", "cpu,cpu")
-    scorer = scorer_of("regression")
+    scorer = scorer_of("regression", precision="single")
     assert scorer.panel.devices == ("cpu", "cpu")
     monkeypatch.setattr(panel, "kept_judgements", lambda keys: {})
-    np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS), expected, atol=0.05)
+    np.testing.assert_array_equal(scorer.statistics(SEGMENTS, TEXTS), expected)
     monkeypatch.setenv("MTEVAL_NEURAL_DEVICES", "gpu")
     with pytest.raises(SettingsError, match="MTEVAL_NEURAL_DEVICES has 'gpu'; expected auto, cpu"):
         scorer_of("regression")

@@ -1,6 +1,9 @@
 """LLM judges, asked over HTTP at a server here that answers as OpenAI-compatible endpoints do."""
 
 import json
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -180,6 +183,26 @@ def test_it_stops_within_a_second_and_resumes(endpoint: Endpoint) -> None:
     release.set()
     scorer().statistics(asked, texts)
     assert sum("tree 0" in str(body) for body in endpoint.bodies) == 1
+
+
+def test_the_command_ends_soon_after_a_signal_while_answers_are_under_way(endpoint: Endpoint, tmp_path: Path) -> None:
+    release, is_asked = threading.Event(), threading.Event()
+
+    def slow(prompt: str, number: int) -> str:
+        is_asked.set()
+        release.wait(60)
+        return "60"
+
+    endpoint.answer = slow
+    (tmp_path / "text").write_text("a tree\na house\n", encoding="utf-8")
+    words = ["eval", "--source", "text", "--refs", "text", "--system", "base", "text", "--metrics", "llm-judge"]
+    with subprocess.Popen([sys.executable, "-m", "mteval", *words], cwd=tmp_path, stderr=subprocess.PIPE) as command:
+        assert is_asked.wait(60)
+        start = time.monotonic()
+        command.send_signal(signal.SIGINT)
+        assert command.wait(60) == 130
+        assert time.monotonic() - start < 5
+    release.set()
 
 
 def test_the_rate_is_kept(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:

