@@ -79,15 +79,12 @@ def words(data: SegmentData, metric: str, on_ngram: Callable[[str], None], on_wo
             terms = _uploaded("Terminology: TSV or TBX", TERMS)
     with errors_end_the_page(), st.spinner("Comparing words…"):
         if chosen.name == UNMATCHED:
-            show_section(made_once(_missed, about), on_pick=on_word, height=HEIGHT)
+            show_section(made_once(answers.missed, about), on_pick=on_word, height=HEIGHT)
             return
         if chosen.name.startswith(NGRAMS):
-            asked = chosen.asked
-            for section in made_once(_ngrams, about, measure, asked):
-                if asked is None:
-                    show_section(section, on_pick=on_ngram, height=HEIGHT, placeholder="–")
-                else:
-                    show_section(section, on_pick=lambda _: None, height=HEIGHT, placeholder="–")
+            on_pick = on_ngram if chosen.asked is None else lambda _: None
+            for section in made_once(_ngrams, about, measure, chosen.asked):
+                show_section(section, on_pick=on_pick, height=HEIGHT, placeholder="–")
             return
         found = _answer(data, about, chosen, measure, metric, counts, terms)
     show_section(answers.groups_section(found, about.baseline, data.results.settings), has_title=True)
@@ -127,29 +124,24 @@ def _uploaded(label: str, key: str) -> InputFile | None:
     return kept
 
 
-def _text(file: InputFile) -> str:
-    (one,) = expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
-    return decode(one.content, one.name)
-
-
 def _answer(
     data: SegmentData, about: WordData, chosen: _Choice, measure: Measure, metric: str, counts: InputFile | None,
     terms: InputFile | None,
 ) -> GroupAnswers:  # fmt: skip
     if chosen.name == LENGTHS:
-        return made_once(_by_lengths, about)
+        return made_once(WordData.by_length_difference, about)
     if chosen.name == SCORES:
         return made_once(_by_scores, data, metric)
     if chosen.name == REQUIRED:
         if terms is None:
             say("note", "Add a list of terms under “Word lists”: source and target term between tabs, or TBX.")
             st.stop()
-        return made_once(_by_terms, about, made_once(_terms, terms, data.test_set.languages))
+        return made_once(WordData.by_terms, about, made_once(_terms, terms, data.test_set.languages))
     assert chosen.asked is not None
     asked = replace(chosen.asked, measure=measure)
     if counts is not None and asked.by == "frequency":
         asked = replace(asked, counts=made_once(_frequencies, about, counts))
-    return made_once(_by_words, about, asked)
+    return made_once(WordData.by_words, about, asked)
 
 
 def session_terms(data: SegmentData) -> Terms | None:
@@ -168,19 +160,8 @@ def _terms(file: InputFile, languages: str) -> Terms:
 
 
 def _frequencies(about: WordData, file: InputFile) -> Mapping[str, int]:
-    return read_frequencies(split_lines(_text(file)), file.name, about.words_of)
-
-
-def _by_words(about: WordData, asked: Asked) -> GroupAnswers:
-    return about.by_words(asked)
-
-
-def _by_terms(about: WordData, terms: Terms) -> GroupAnswers:
-    return about.by_terms(terms)
-
-
-def _by_lengths(about: WordData) -> GroupAnswers:
-    return about.by_length_difference()
+    (one,) = expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
+    return read_frequencies(split_lines(decode(one.content, one.name)), file.name, about.words_of)
 
 
 def _by_scores(data: SegmentData, metric: str) -> GroupAnswers:
@@ -193,7 +174,3 @@ def _ngrams(about: WordData, measure: Measure, asked: Asked | None) -> tuple[Sec
     found = about.ngrams(right, measure, asked)
     what = NGRAMS if asked is None else f"{NGRAMS} of {asked.labels}"
     return tuple(answers.ngram_sections(found, (left, right), about.settings, measure, what))
-
-
-def _missed(about: WordData) -> Section:
-    return answers.missed(about)
