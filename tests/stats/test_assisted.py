@@ -1,4 +1,4 @@
-"""Metric-assisted means: answers of ppi-python and glide-py, a closed form for what is saved, and coverage by simulation."""
+"""Metric-assisted means: ppi-python's and glide-py's answers, a closed form for what is saved, and coverage."""
 
 import json
 from pathlib import Path
