@@ -2,17 +2,18 @@
 
 mteval's JSON is lossless. WMT's table has one row per error, its span between ``<v>`` and ``</v>``; its ratings have
 one line per output and rater. Pearmut's ``add-existing`` takes three files: campaign, progress and annotations. There a
-document read in the output of one system is an entry. Spans are counted in UTF-16 units without line breaks and have
-an inclusive end; missing words are marked after the text.
+document read in the output of one system is an entry. Spans are counted in UTF-16 units and have an inclusive end;
+missing words are marked after the text.
 """
 
 import dataclasses
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import cycle, islice
+from functools import partial
+from itertools import cycle, groupby, islice
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -46,11 +47,8 @@ def _flat(text: str) -> str:
     return text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
 
 
-PROTOCOLS = {"esa": "ESA", "adequacy": "DA", "fluency": "DA"}  # by scale
-PEARMUT_WAYS: Mapping[str, str] = {"rating": "DA", "errors": "MQM", "esa": "ESA"}
 SCORE = "esa"  # the scale of the unnamed slider
-SLIDER = {"min": 0, "max": 100, "step": 1}
-UNCOUNTED = "\n"  # in spans
+PEARMUT_WAYS = {"rating": ("DA", ("adequacy", "fluency")), "errors": ("MQM", ()), "esa": ("ESA", (SCORE,))}
 Entry = dict[str, Any]
 
 
@@ -71,8 +69,11 @@ def pearmut_files(name: str, judgements: Sequence[Judgement], sources: Mapping[s
     for (user, *_), of_document in documents:
         own = entries.setdefault(user, [])
         own.append(_entry(user, len(own), of_document, sources))
+    scales = dict.fromkeys(one.scale for one in judgements)
+    info = _info("ESA" if SCORE in scales else "DA", scales)
+    data = {user: [entry["item"] for entry in own] for user, own in entries.items()}
     files = {
-        "campaigns.json": [_campaign(name, judgements, entries)],
+        "campaigns.json": [{"campaign_id": name, "info": info, "data": data}],
         "progress.json": {name: {user: _progress(name, user, len(own)) for user, own in entries.items()}},
         "annotations.json": {name: [entry for own in entries.values() for entry in own]},
     }
@@ -82,7 +83,8 @@ def pearmut_files(name: str, judgements: Sequence[Judgement], sources: Mapping[s
 def pearmut_campaign(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """Return a campaign to be judged in Pearmut, as ``pearmut add`` takes it: who judges what, in which order.
 
-    Each task is a document of one output. Errors marked beforehand are kept; preferences are not known there.
+    A page shows what is read together: a segment or whole document, of one output or several side by side. Errors
+    marked beforehand are kept; control items have their range of scores. Preferences are not known there.
 
     Raises
     ------
@@ -92,24 +94,44 @@ def pearmut_campaign(campaign: Campaign, tasks: Sequence[Task]) -> str:
     if campaign.way not in PEARMUT_WAYS:
         raise SettingsError("Pearmut does not know preferences. Start a campaign of ratings, errors or ESA.")
     data: dict[str, list[list[Entry]]] = {}
-    for task in tasks:
-        name = _shown_name(campaign, task.output or 0)
-        document = campaign.documents[task.segment] if campaign.documents else campaign.test_set
-        text = campaign.shown_output(task)
-        errors = [RatedError(one.category, one.severity, one.side, one.start, one.end) for one in task.marks]
-        item: Entry = {
-            "item_id": f"{document}_#_{task.segment + 1}", "src": campaign.shown_source(task), "tgt": {name: text},
-        }  # fmt: skip
-        if errors:
-            item["error_spans"] = {name: [_span(error, starts(text, UNCOUNTED)) for error in errors]}
-        data.setdefault(task.annotator, []).append([item])
-    info: dict[str, Any] = {"assignment": "task-based", "protocol": PEARMUT_WAYS[campaign.way], "shuffle": False}
-    if campaign.way == "rating":
-        info["sliders"] = [{"name": scale.capitalize(), **SLIDER} for scale in ("adequacy", "fluency")]
+    for (annotator, *_), page in groupby(tasks, partial(_page, campaign)):
+        items = [_item(campaign, list(one)) for _, one in groupby(page, lambda task: task.segment)]
+        data.setdefault(annotator, []).append(items)
+    protocol, scales = PEARMUT_WAYS[campaign.way]
+    info = _info("cESA" if campaign.plan.side_by_side else protocol, scales)
     if campaign.instructions:
         info["instructions"] = html.escape(campaign.instructions)
     content = {"campaign_id": f"mteval-{campaign.uid[:8]}", "info": info, "data": list(data.values())}
     return json.dumps(content, ensure_ascii=False, indent=1)
+
+
+def _page(campaign: Campaign, task: Task) -> tuple[str, str | int, int | None, int | None]:
+    """Return what tasks on one page have in common."""
+    documents = campaign.documents if campaign.plan.by_document and task.control is None else None
+    read = documents[task.segment] if documents else task.segment
+    return task.annotator, read, None if campaign.plan.side_by_side else task.output, task.control
+
+
+def _item(campaign: Campaign, beside: Sequence[Task]) -> Entry:
+    """Return the item of outputs side by side, which Pearmut logs with all that mteval needs of it."""
+    task, outputs = beside[0], campaign.outputs
+    document = campaign.documents[task.segment] if campaign.documents else None
+    about = {"annotator": task.annotator, "segment": str(task.segment + 1), "document": document}
+    item: Entry = {
+        "item_id": f"{document or campaign.test_set}_#_{task.segment + 1}", "src": campaign.shown_source(task),
+        "tgt": {}, "error_spans": {},
+        "mteval": {**about, "probability": campaign.probability(task), "outputs": {}},
+    }  # fmt: skip
+    for one in beside:
+        control = None if one.control is None else campaign.controls[one.control]
+        name = control.kind if control else _shown_name(campaign, one.output or 0)
+        item["tgt"][name] = text = campaign.shown_output(one)
+        item["error_spans"][name] = [_span(mark, starts(text)) for mark in one.marks]
+        item["mteval"]["outputs"][name] = [(outputs[same].system, outputs[same].run) for same in campaign.alike(one)]
+        if control:
+            known = {"score" if campaign.way == SCORE else "Adequacy": (control.low, control.high)}
+            item |= {"item_id": f"{name}_#_{one.position}", "validation": {name: known}}
+    return item
 
 
 BATCH = 100  # items; Appraise skips batches of other sizes
@@ -177,13 +199,11 @@ def _shown_name(campaign: Campaign, output: int) -> str:
     return f"{campaign.outputs[output].system} · {campaign.outputs[output].run}"
 
 
-def _campaign(name: str, judgements: Sequence[Judgement], entries: Mapping[str, Sequence[Entry]]) -> dict[str, Any]:
-    scales = dict.fromkeys(one.scale for one in judgements)
-    info: dict[str, Any] = {"assignment": "task-based", "protocol": PROTOCOLS[next(iter(scales))], "shuffle": False}
+def _info(protocol: str, scales: Collection[str]) -> Entry:
+    info: Entry = {"assignment": "task-based", "protocol": protocol, "shuffle": False}
     if SCORE not in scales:
-        info["sliders"] = [{"name": scale.capitalize(), **SLIDER} for scale in scales]
-    data = {user: [entry["item"] for entry in own] for user, own in entries.items()}
-    return {"campaign_id": name, "info": info, "data": data}
+        info["sliders"] = [{"name": scale.capitalize(), "min": 0, "max": 100, "step": 1} for scale in scales]
+    return info
 
 
 def _progress(name: str, user: str, n_entries: int) -> dict[str, Any]:
@@ -207,13 +227,13 @@ def _entry(user: str, number: int, said: Sequence[Judgement], sources: Mapping[s
 
 def _answer(said: Sequence[Judgement]) -> dict[str, Any]:
     values = {one.scale: one.value for one in said}
-    counted = starts(said[0].hypothesis or "", UNCOUNTED)
+    counted = starts(said[0].hypothesis or "")
     spans = [_span(error, counted) for error in said[0].errors]
     sliders = {scale.capitalize(): value for scale, value in values.items() if scale != SCORE}
     return {"score": values.get(SCORE), "error_spans": spans, **({"sliders": sliders} if sliders else {})}
 
 
-def _span(error: RatedError, counted: tuple[int, ...]) -> dict[str, Any]:
+def _span(error: RatedError | Mark, counted: tuple[int, ...]) -> dict[str, Any]:
     is_missing = error.side == "source" or not error.end
     start, end = (counted[-1], counted[-1]) if is_missing else units(counted, error.start, error.end)
     return {"start_i": start, "end_i": end, "category": error.category or None, "severity": error.severity}

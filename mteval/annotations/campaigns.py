@@ -242,6 +242,13 @@ class Campaign:
         """Return the outputs that a judgement of one output is about: those with its text."""
         return tuple(output for output, first in enumerate(self.first_alike[task.segment]) if first == task.output)
 
+    def probability(self, task: "Task") -> float | None:
+        """Return the probability of the segment to be drawn times that of the output; None without either."""
+        drawn = self.plan.probabilities
+        if not drawn:
+            return task.probability
+        return drawn[task.segment] * (1.0 if task.probability is None else task.probability)
+
     def shown_source(self, task: "Task") -> str:
         """Return the text shown beside the outputs of a task."""
         return self.source_text(task.segment) if task.control is None else self.controls[task.control].source

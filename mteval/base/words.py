@@ -106,15 +106,9 @@ def without_quote(cell: str | None) -> str | None:
 LARGEST_OF_ONE = "\uffff"  # the last character that is a single unit
 
 
-def starts(text: str, uncounted: str = "") -> tuple[int, ...]:
-    """Return the first unit of each character, then the total number of units.
-
-    Parameters
-    ----------
-    uncounted
-        Characters that are not counted, e.g. line breaks if each unit is an element of a page.
-    """
-    return tuple(accumulate((0 if one in uncounted else 1 + (one > LARGEST_OF_ONE) for one in text), initial=0))
+def starts(text: str) -> tuple[int, ...]:
+    """Return the first unit of each character, then the total number of units."""
+    return tuple(accumulate((1 + (one > LARGEST_OF_ONE) for one in text), initial=0))
 
 
 def characters(counted: tuple[int, ...], first: int, last: int) -> tuple[int, int]:

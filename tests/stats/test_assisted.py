@@ -1,23 +1,42 @@
-"""Metric-assisted means: ppi-python's answers, a closed form for what is saved, and coverage by simulation."""
+"""Metric-assisted means: ppi-python's and glide-py's answers, a closed form for what is saved, and coverage."""
 
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp
+from scipy.stats import norm, t, ttest_1samp
 
 from mteval.stats.assisted import assisted_mean
-from tests.stats.record_people_oracles import HUMAN, METRIC, N_JUDGED, N
+from tests.stats.record_people_oracles import CASES, HUMAN, METRIC, N_JUDGED, N, balanced
 
-PPI = json.loads(Path(__file__).with_name("recorded_ppi.json").read_text(encoding="utf-8"))
+RECORDED = {
+    name: json.loads(Path(__file__).with_name(f"recorded_{name}.json").read_text(encoding="utf-8"))
+    for name in ("ppi", "glide")
+}
 
 
-def test_one_metric_gives_ppis_mean_and_interval() -> None:
+@pytest.mark.parametrize("case", CASES)
+def test_means_and_standard_errors_equal_glides_where_all_weights_agree(case: str) -> None:
+    """Glide divides by the variance over all units, and uses the normal distribution instead of Student's t."""
+    expected, (human, metrics, units) = RECORDED["glide"]["cases"][case], balanced(*CASES[case])
+    found = assisted_mean(human, metrics, np.arange(len(human)), units)
+    assert found.mean == pytest.approx(expected["mean"], rel=0, abs=1e-9)
+    assert abs(found.mean - found.plain) > 0.1
+    n_units = len(np.unique(units[: len(human)]))
+    error = (found.high - found.low) / 2 / t.ppf(0.975, n_units - 1)
+    assert error == pytest.approx(expected["error"], rel=0, abs=1e-9)
+    assert error == pytest.approx((expected["high"] - expected["low"]) / 2 / norm.ppf(0.975), rel=0, abs=1e-9)
+    assert found.saved > 0.05
+
+
+@pytest.mark.parametrize("oracle", RECORDED)
+def test_one_metric_gives_the_mean_and_interval_of_ppi(oracle: str) -> None:
     """Cross-fitting, Student's t and n - 1 change the last digits only."""
+    recorded = RECORDED[oracle]
     found = assisted_mean(np.array(HUMAN[:N_JUDGED]), np.array([METRIC]), np.arange(N_JUDGED), np.arange(N))
-    width = PPI["high"] - PPI["low"]
-    assert found.mean == pytest.approx(PPI["mean"], abs=0.02 * width)
+    width = recorded["high"] - recorded["low"]
+    assert found.mean == pytest.approx(recorded["mean"], abs=0.02 * width)
     assert found.high - found.low == pytest.approx(width, rel=0.035)
     plain = np.array(HUMAN[:N_JUDGED])
     assert found.plain == pytest.approx(plain.mean())

@@ -308,20 +308,12 @@ def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[J
             task.annotator, campaign.outputs[output].system, str(task.segment + 1), aspect, value,
             documents[task.segment], float(task.position), rated_errors(campaign, task),
             campaign.outputs[output].hypotheses[task.segment], campaign.outputs[output].run,
-            _probability(campaign, task),
+            campaign.probability(task),
         )
         for task in tasks
         if task.is_complete and task.control is None
         for output, aspect, value in values_of(campaign, task)
     )  # fmt: skip
-
-
-def _probability(campaign: Campaign, task: Task) -> float | None:
-    """Return the probability of the segment to be drawn times that of the output to be judged; None without either."""
-    drawn = campaign.plan.probabilities
-    if not drawn:
-        return task.probability
-    return drawn[task.segment] * (1.0 if task.probability is None else task.probability)
 
 
 def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:

@@ -13,8 +13,9 @@ names the segment.
 
 Pearmut logs one JSON line per submitted document, or all lines in one object. An entry has ``user_id``, ``item_i``, the
 segments (``item``) and the answers about every model (``annotation``): a score, or named sliders. Spans are counted in
-UTF-16 units without line breaks, with an inclusive end; a span after the text marks missing words. A later entry
-replaces an earlier one, and a reset removes it.
+UTF-16 units (before 1.1 without line breaks), with an inclusive end; a span after the text marks missing words. A later
+entry replaces an earlier one. A reset removes it, or without ``item_i`` all of the annotator. In a campaign of mteval,
+items also say which segment and outputs they show, to whom, and how likely that was.
 """
 
 import csv
@@ -22,11 +23,12 @@ import io
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import product
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from mteval.base.bounded_input import Finite, bounded_json, decoded
+from mteval.base.bounded_input import Finite, Name, bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.base.words import characters, counted, starts
 from mteval.readers.formats.score_tables import error_of, holds_number, score_of
@@ -148,6 +150,7 @@ ASIDE = ("welcome_", "random_", "goodbye_")  # beginnings of item numbers outsid
 AGAIN = "Download the annotations again."
 HEAD = 1 << 16  # characters searched for the first entry
 SHOWN = 60
+FEW = 64  # sliders and merged outputs: each says something of every other
 
 
 class _Span(Struct):
@@ -161,8 +164,18 @@ class _Said(Struct):
     """Answers about the output of one model."""
 
     score: Finite | None = None
-    sliders: dict[str, Finite | None] | None = None
+    sliders: Annotated[dict[str, Finite | None], Meta(max_length=FEW)] | None = None
     error_spans: list[_Span] | None = None
+
+
+class _Origin(Struct):
+    """What mteval wrote into an item: ``outputs`` are systems with their runs, by model."""
+
+    annotator: Name
+    segment: Name
+    outputs: dict[str, Annotated[list[tuple[Name, Name]], Meta(max_length=FEW)]]
+    document: Name | None = None
+    probability: Annotated[float, Meta(gt=0, le=1, description="above 0, at most 1")] | None = None
 
 
 class _Item(Struct):
@@ -170,6 +183,7 @@ class _Item(Struct):
     item_id: Any = None
     src: Any = None
     validation: Any = None
+    mteval: _Origin | None = None
 
 
 class _Entry(Struct):
@@ -195,25 +209,30 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     InputError
         If an entry is incomplete, or a score is not a number.
     """
-    last: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
+    last: dict[str, dict[str, tuple[int, int, dict[str, Any]]]] = defaultdict(dict)  # by annotator and item
     found: list[Judgement | None] = []
     number = 1
     try:
-        for number, entry in _entries(text):
-            if lacking := [key for key in KEYS if key not in entry]:
+        for place, (number, entry) in enumerate(_entries(text)):
+            is_reset = entry.get("annotation") == "__RESET__"
+            if lacking := [key for key in KEYS[: 2 if is_reset else 3] if key not in entry]:
                 raise InputError(f"An entry has no {', '.join(lacking)}.")
-            place = (str(entry["user_id"]), str(entry["item_i"]))
-            last.pop(place, None)
-            if entry["annotation"] != "__RESET__":
-                last[place] = number, entry
-        own = [entry for place, entry in last.items() if not place[1].startswith(ASIDE)]
-        for order, (line, entry) in enumerate(own):
+            of_user, item = last[str(entry["user_id"])], str(entry.get("item_i"))
+            if not is_reset:
+                of_user[item] = place, number, entry
+            elif "item_i" in entry:
+                of_user.pop(item, None)
+            else:
+                of_user.clear()
+        kept = sorted((one for of_user in last.values() for one in of_user.values()), key=lambda one: one[0])
+        own = [one for one in kept if not str(one[2]["item_i"]).startswith(ASIDE)]
+        for order, (_, line, entry) in enumerate(own):
             number = line
             found += _said(decoded(entry, _Entry, None), order)
     except InputError as error:
         raise InputError(f"{error.message} {AGAIN}", file, number) from error
     judgements = [judgement for judgement in found if judgement is not None]
-    notes = [(len(last) - len(own), "document", "for practice or quality control")]
+    notes = [(len(kept) - len(own), "document", "for practice or quality control")]
     notes += [(len(found) - len(judgements), "output", "with a known answer or without a score")]
     return judgements, [f"Ignored: {counted(count, noun)} {what}." for count, noun, what in notes if count]
 
@@ -248,23 +267,26 @@ def _said(entry: _Entry, order: int) -> Iterator[Judgement | None]:
         raise InputError("An entry needs one answer per segment.")
     names = [str(item.item_id or item.src or f"{entry.item_i}:{n}") for n, item in enumerate(entry.item, 1)]
     for item, name, answer in zip(entry.item, names, entry.annotation, strict=True):
+        origin = item.mteval or _Origin(str(entry.user_id), name, {}, names[0])
         for model, said in (answer or {}).items():
-            scores = {SCALE: said.score} | {slider.lower(): value for slider, value in (said.sliders or {}).items()}
-            if item.validation or not any(score is not None for score in scores.values()):
-                yield None
-                continue
             if model not in item.tgt:
                 raise InputError(f"An entry has an answer about '{model[:SHOWN]}', but no output of it.")
             text = str(item.tgt[model])
             errors = tuple(_errors(said.error_spans or (), text))
-            for scale, value in scores.items():
+            scores = {SCALE: said.score} | {slider.lower(): value for slider, value in (said.sliders or {}).items()}
+            if item.mteval and said.sliders == {}:  # only errors were asked for
+                scores[MQM] = 0.0 - sum(map(weight_of, errors))
+            if item.validation or not any(score is not None for score in scores.values()):
+                yield None
+                continue
+            for (scale, value), (system, run) in product(scores.items(), origin.outputs.get(model, [(model, "")])):
                 if value is not None:
-                    about = str(entry.user_id), model, name, scale, value, names[0], float(order)
-                    yield Judgement(*about, errors, text)
+                    about = origin.annotator, system, origin.segment, scale, value, origin.document, float(order)
+                    yield Judgement(*about, errors, text, run, origin.probability)
 
 
 def _errors(spans: Sequence[_Span], text: str) -> Iterator[RatedError]:
-    counted_units = starts(text, "\n")  # in spans
+    counted_units = starts(text)
     for span in spans:
         if not 0 <= span.start_i <= span.end_i:
             raise InputError(f"A span goes from {span.start_i} to {span.end_i}. Expected two places in order.")

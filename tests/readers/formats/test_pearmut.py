@@ -52,11 +52,20 @@ def test_later_entries_replace_earlier_ones_and_a_reset_removes_them() -> None:
     assert [(one.annotator, one.value) for one in judgements] == [("ann", 7), ("ann", 84), ("ann", 85), ("ann", 86)]
 
 
+def test_a_reset_without_an_item_removes_all_of_an_annotator() -> None:
+    """As Pearmut 1.1.6 logs it."""
+    reset = {"user_id": "ann", "annotation": "__RESET__"}
+    judgements, _ = read("\n".join(map(json.dumps, [*ENTRIES, reset])))
+    assert {one.annotator for one in judgements} == {"bob"}
+    again = read("\n".join(map(json.dumps, [*ENTRIES, reset, ENTRIES[1]])))[0]
+    assert [one.annotator for one in again].count(ENTRIES[1]["user_id"]) == 4
+
+
 def test_spans_count_utf_16_units() -> None:
-    """As a browser splits the text for its page, which takes no line break for a place."""
+    """As the page of Pearmut 1.1.6 does: a character's place is its offset in a string of JavaScript."""
     text = "A 😀\nhouse 👍."
-    spans = [{"start_i": 4, "end_i": 8}, {"start_i": 10, "end_i": 11}, {"start_i": 12, "end_i": 12}]
-    spans += [{"start_i": 13, "end_i": 13}]
+    spans = [{"start_i": 5, "end_i": 9}, {"start_i": 11, "end_i": 12}, {"start_i": 13, "end_i": 13}]
+    spans += [{"start_i": 14, "end_i": 14}]
     answer = {"A": {"score": 50, "error_spans": [span | {"severity": "minor"} for span in spans]}}
     entry = {"annotation": [answer], "item": [{"src": "x", "tgt": {"A": text}}], "user_id": "ann", "item_i": 0}
     ((judgement,), _) = read(json.dumps(entry))
@@ -83,6 +92,17 @@ OF_A = [{"tgt": {"A": "x"}}]
         (
             {"annotation": [{"A": {"score": 1e999}}], "item": OF_A},
             r"\.A\.score' is inf",
+        ),
+        (
+            {"annotation": [{"A": {"score": 1}}], "item": [OF_A[0] | {"mteval": {"annotator": "a", "segment": ""}}]},
+            r"'item\[1\]\.mteval\.segment' is ''",
+        ),
+        (
+            {
+                "annotation": [{"A": {"score": 1}}],
+                "item": [OF_A[0] | {"mteval": {"annotator": "a", "segment": "1", "outputs": {}, "probability": 0}}],
+            },
+            r"'item\[1\]\.mteval\.probability' is 0",
         ),
         (
             {"annotation": [{"A": {"score": 1, "error_spans": [{"start_i": 2}]}}], "item": OF_A},
