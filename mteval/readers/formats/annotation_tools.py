@@ -13,9 +13,9 @@ names the segment.
 
 Pearmut logs one JSON line per submitted document, or all lines in one object. An entry has ``user_id``, ``item_i``, the
 segments (``item``) and the answers about every model (``annotation``): a score, or named sliders. Spans are counted in
-UTF-16 units (before 1.1 without line breaks), with an inclusive end; a span after the text marks missing words. A later
-entry replaces an earlier one. A reset removes it, or without ``item_i`` all of the annotator. In a campaign of mteval,
-items also say which segment and outputs they show, to whom, and how likely that was.
+UTF-16 units (before 1.1.5 without line breaks), with an inclusive end; a span after the text marks missing words. A
+later entry replaces an earlier one. A reset removes it, or without ``item_i`` all of the annotator. In a campaign of
+mteval, items also say which segment and outputs they show, to whom, and how likely that was.
 """
 
 import csv
