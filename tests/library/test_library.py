@@ -427,7 +427,7 @@ import resource, sys
 from pathlib import Path
 from mteval.base.errors import MtevalError
 from mteval.library import Content, Library
-from mteval.values.service import Asker
+from mteval.values.asker import Asker
 ME = Asker("me")
 library = Library(Path(sys.argv[1]), 1 << 30)
 resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))  # as on a full disk, a file ends there
@@ -456,7 +456,7 @@ WRITER = """
 import os, sys
 from pathlib import Path
 from mteval.library import Content, Library
-from mteval.values.service import Asker
+from mteval.values.asker import Asker
 ME = Asker("me")
 library = Library(Path(sys.argv[1]), max_bytes=int(sys.argv[3]))
 for number in range(int(sys.argv[2])):
