@@ -1,18 +1,24 @@
-"""Equivalence tests against a margin, and the verdict on halves of one system's runs, which differ by luck alone."""
+"""Equivalence tests against a margin, and false positives between sides that are equal but for luck.
+
+Runs of one system differ by training luck alone, so any difference claimed between two sets of them is a false
+positive. The same holds for systems that the user declares equivalent (Riezler and Maxwell 2005, Table 2).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, Question, compare, how_of
+from mteval.analysis.comparison import Case, Question, ask, compare, how_of
 from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.analysis.significance import Family, Side, raw_alternative
 from mteval.base.errors import SettingsError
+from mteval.base.words import counted
 from mteval.stats.interval import beyond, equivalence
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering, showing_equal
@@ -65,8 +71,14 @@ def equality_frame(
     return frame.assign(p_adjusted=holm_within(frame["luck"].tolist(), frame["p_value"].tolist()))
 
 
+MOST_COMPARISONS = 60
 FEWEST_RUNS_TO_HALVE = 6  # so that each half has three, which a verdict needs
 MOST_HALVINGS = 1_000
+MOST_SHUFFLES = 1_000  # per comparison; enough to compare p with 0.05
+
+
+EQUAL = ("one", "other", "procedure", "unit", "difference", "p_value", "note")
+REJECTIONS = ("procedure", "unit", "n_comparisons", "n_rejected", "share", "nominal", "note")
 
 
 @dataclass(frozen=True)
@@ -92,6 +104,52 @@ class Halvings:
     n_different: int
 
 
+@dataclass(frozen=True)
+class Sides:
+    """Two sets of runs that are equal but for luck: their names, systems, and indices of runs within these."""
+
+    names: tuple[str, str]
+    systems: tuple[str, str]
+    runs: tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int) -> tuple[Sides, ...]:
+    """Return disjoint sets of ``n_runs`` runs of one system: all pairs of sets if few, otherwise a random sample.
+
+    Raises
+    ------
+    SettingsError
+        If the system has fewer than ``2 * n_runs`` runs.
+    """
+    keys = scored.run_keys(system)
+    if not 1 <= n_runs <= len(keys) // 2:
+        raise SettingsError(
+            f"System '{system}' has {counted(len(keys), 'run')}; two sets of {n_runs} need {2 * n_runs}. Load more"
+            " runs or choose smaller sets."
+        )
+    noun = "run" if n_runs == 1 else "runs"
+
+    def name(runs: Sequence[int]) -> str:
+        return f"{noun} {', '.join(keys[run] for run in runs)}"
+
+    divisions = _divisions(len(keys), n_runs, seed)
+    return tuple(Sides((name(one), name(other)), (system, system), (one, other)) for one, other in divisions)
+
+
+def systems_against_systems(scored: Scored, systems: Sequence[str]) -> tuple[Sides, ...]:
+    """Return all pairs of systems that were declared equivalent, with all their runs.
+
+    Raises
+    ------
+    SettingsError
+        If fewer than two systems are given.
+    """
+    if len(systems) < 2:
+        raise SettingsError(f"Name at least two equivalent systems, not {len(systems)}.")
+    runs = {system: tuple(range(len(scored.statistics[system]))) for system in systems}
+    return tuple(Sides((a, b), (a, b), (runs[a], runs[b])) for a, b in combinations(systems, 2))
+
+
 def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple[Halvings, ...]:
     """Run the split-half check on every system with at least six runs.
 
@@ -110,7 +168,7 @@ def _halved(scored: Scored, system: str, unit: str, settings: Settings, work: Wo
     case = Case(scored, system, system, Question(spec.key, unit))
     runs, _ = case.units
     n, half = len(runs), len(runs) // 2
-    divisions = np.array(_divisions(n, half, settings.seed))
+    divisions = np.array(_divisions(n, half, settings.seed, MOST_HALVINGS))
     how = how_of(spec, settings, work, "two-sided", case.unit_sizes)
     p_values = spec.on_draws(runs, runs, scored.scorer.score, Draws(divisions[:, 0], divisions[:, 1]), how)
     counts = n, len(divisions), comb(n, half) * comb(n - half, half) // 2
@@ -118,9 +176,62 @@ def _halved(scored: Scored, system: str, unit: str, settings: Settings, work: Wo
     return Halvings(scored.test_set.name, scored.metric.key, system, *counts, n_different)
 
 
-def _divisions(n_runs: int, size: int, seed: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return all pairs of disjoint sets of ``size`` runs, or 1,000 random pairs if there are more."""
-    if comb(n_runs, size) * comb(n_runs - size, size) <= 2 * MOST_HALVINGS:
+def equal_frame(
+    scored: Scored, pairs: Sequence[Sides], asked: Sequence[Question], settings: Settings, work: Work
+) -> pd.DataFrame:
+    """Test sides that are equal but for luck, one row per pair and procedure, with the columns ``EQUAL``.
+
+    P-values are not adjusted.
+
+    Raises
+    ------
+    CancelledError
+        If the work was cancelled.
+    """
+    fewer, rows = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES)), []
+    for index, sides in enumerate(pairs):
+        work.report(Progress(" vs ".join(sides.names), index, len(pairs)))
+        one, other = (
+            scored.statistics[system][list(runs)] for system, runs in zip(sides.systems, sides.runs, strict=True)
+        )
+        chosen = replace(scored, statistics={"one": one, "other": other})
+        for question in asked:
+            case = Case(chosen, "one", "other", question)
+            result = ask(case, fewer, work).printed
+            found = case.difference, result.p_value, result.note
+            rows.append((*sides.names, question.procedure, question.unit, *found))
+    return pd.DataFrame(rows, columns=list(EQUAL))
+
+
+def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Return how often each procedure rejected equality, beside the nominal level.
+
+    Comparisons that share runs are not independent. A share far above the level is informative; a share near it is not.
+
+    Parameters
+    ----------
+    frame
+        From ``equal_frame``: columns ``procedure, unit, p_value, note``.
+
+    Returns
+    -------
+    Columns ``REJECTIONS``. ``n_comparisons`` counts tests with an answer, and ``share`` is the part with p at or below
+    ``nominal``. Without any answer, ``share`` is NaN and ``note`` gives the reason.
+    """
+    rows = []
+    for (procedure, unit), compared in frame.groupby(["procedure", "unit"], sort=False):
+        n_rejected = int((compared["p_value"] <= level).sum())
+        n = int(compared["p_value"].notna().sum())
+        share, note = (n_rejected / n, "") if n else (float("nan"), str(compared["note"].iloc[0]))
+        rows.append((procedure, unit, n, n_rejected, share, level, note))
+    return pd.DataFrame(rows, columns=list(REJECTIONS))
+
+
+def _divisions(
+    n_runs: int, size: int, seed: int, most: int = MOST_COMPARISONS
+) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return all pairs of disjoint sets of ``size`` runs, or ``most`` random pairs if there are more."""
+    if comb(n_runs, size) * comb(n_runs - size, size) <= 2 * most:
         return [
             (first, second)
             for first in combinations(range(n_runs), size)
@@ -129,7 +240,7 @@ def _divisions(n_runs: int, size: int, seed: int) -> list[tuple[tuple[int, ...],
         ]
     generator = np.random.Generator(np.random.SFC64(seeds_for(seed, "runs against runs")))
     divisions: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
-    while len(divisions) < MOST_HALVINGS:  # more exist, see above
+    while len(divisions) < most:  # more exist, see above
         order = generator.permutation(n_runs).tolist()
         first, second = sorted((tuple(sorted(order[:size])), tuple(sorted(order[size : 2 * size]))))
         divisions[first, second] = None

@@ -20,10 +20,12 @@ from mteval.analysis.two_answers import questions
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
-from mteval.stats.base import Alternative
+from mteval.stats.base import Alternative, Estimate
 from mteval.stats.procedures.registry import usual
+from mteval.stats.replication import probability_of_superiority
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
+from mteval.stats.runs import copies_or_single_runs
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import Verdict
 
@@ -238,3 +240,15 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
     counts = {name: [getattr(outcome.result, name) for outcome in outcomes] for name in ("n_higher", "n_lower")}
     of_units = pd.DataFrame(counts, dtype="Int64")
     return pd.concat([frame_of(compared, Comparison), frame_of(together, Simultaneous), of_units], axis=1)
+
+
+def superiority(case: Case, confidence: float) -> Estimate:
+    """Return the probability that a run of the system beats one of the baseline, with its interval.
+
+    NaN if a system has a single run, or only copies of one.
+    """
+    sign = 1 if case.scored.metric.higher_is_better else -1
+    scores = [sign * one for one in case.scores]
+    if copies_or_single_runs(*case.statistics) or not np.isfinite(np.concatenate(scores)).all():
+        return Estimate(float("nan"))
+    return probability_of_superiority(scores[0], scores[1], confidence)

@@ -227,6 +227,35 @@ def _prospect(about: Subject, prospect: Prospect, n_compared: int) -> Iterator[S
     yield plan_section(about, planning.plan_from(prospect, variation, wish), power, looks)
 
 
+def detectable_section(about: Subject, plan: Plan, power: pd.DataFrame) -> Section:
+    """Return the smallest difference that is detectable with the wanted power."""
+    how = plan.wish.target, plan.unit, about.metric, about.notation, planned_runs(plan.design, about.runs), about.runs
+    return Section(
+        "detectable", f"Smallest difference detectable at {level(plan.wish.power)} power",
+        figure=lambda: figures.planning.detectable_curves(power, *how),
+    )  # fmt: skip
+
+
+def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
+    """Return the power of other divisions of the same number of runs.
+
+    Parameters
+    ----------
+    splits
+        From ``splits_frame``, of twice as many runs as the plan has.
+    """
+    total = 2 * plan.n_runs
+    wanted = {round(2 + share * (total - 4)) for share in (0, 0.25, 0.5, 0.75, 1)}
+    columns = (
+        Column("n_baseline", "Baseline and system", write=lambda row: f"{row['n_baseline']} and {row['n_system']}"),
+        headed("power", "power", "chance"),
+        headed("detectable", "detectable difference"),
+    )
+    title = f"Other divisions of {counted(total, about.runs.noun)}, on {counted(plan.n_units, plan.unit)}"
+    rows = splits[splits["n_baseline"].isin(wanted)]
+    return Section("splits", title, table=Table(columns, rows, notation=about.notation), is_detail=True)
+
+
 def plan_sentences(about: Subject, plan: Plan) -> list[str]:
     """Return the runs needed on this test set, and the test set needed for these runs."""
     runs, units = about.runs, counted(plan.n_units, plan.unit)

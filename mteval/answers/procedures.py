@@ -10,10 +10,11 @@ from typing import Any
 import pandas as pd
 
 from mteval import figures
-from mteval.analysis.comparison import Outcome, Question
+from mteval.analysis.comparison import Case, Outcome, Question
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS
 from mteval.analysis.pairs import groups
 from mteval.analysis.results import Results
+from mteval.analysis.significance import superiority
 from mteval.answers.scores import adjusted_by
 from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by, p_column
 from mteval.base.words import counted, plural
@@ -134,6 +135,18 @@ def simultaneous_section(frame: pd.DataFrame, notation: Notation, confidence: fl
         "simultaneous", "Simultaneous intervals", table=Table(columns, frame, notation=notation),
         notes=noted(simultaneous_sentence(frame, confidence)), is_detail=True,
     )  # fmt: skip
+
+
+def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Section:
+    """Return how likely a run of the system beats one of the baseline; empty if single runs cannot tell."""
+    share, confidence = superiority(case, settings.confidence), level(settings.confidence)
+    text = settings.runs.filled(
+        "{A_run} of {system} is {word} than {a_run} of {baseline} by {metric} with probability {share} ({level} CI"
+        " {low} to {high}).",
+        metric=spec.name, system=case.system, baseline=case.baseline, word=spec.notation.comparatives[0],
+        share=percent(share.value, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
+    )  # fmt: skip
+    return Section("superiority", "", (text if share.low == share.low else "",))
 
 
 def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunWord) -> Section:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.replication.draws import ALL, RANDOM
-from mteval.analysis.replication.planning import Replication
+from mteval.analysis.replication.planning import Replication, runs_until_representative
 from mteval.analysis.replication.pool import Runs
 from mteval.answers.section import Cell, Column, Row, Section, Table, headed, noted
 from mteval.base.words import all_counted, counted, listed
@@ -99,16 +99,23 @@ class Subject:
         return self.runs.filled(template, baseline=baseline, system=system, metric=self.metric, **fields)
 
 
-def spread_section(about: Subject, found: Replication) -> Section:
-    """Return Clark et al.'s Figure 2: the differences observed with k runs per system."""
+def spread_section(about: Subject, found: Replication, *, one_by_one: bool = False) -> Section:
+    """Return Clark et al.'s Figure 2: the differences observed with k runs per system.
+
+    Parameters
+    ----------
+    one_by_one
+        Whether the figure shows one k at a time.
+    """
     most, is_drawn = int(found.outlook["k"].max()), min(about.pool.sizes) >= FEWEST_FOR_BARS
+    draw = figures.spread.difference_slider if one_by_one else figures.spread.difference_ridges
     drawn = found.frequencies, found.outlook, about.quantity, about.notation, about.runs
     return Section(
         "replication",
         about.filled("Difference by number of {runs}"),
         (outlook_sentence(about, found.outlook),),
         Table(_outlook_columns(about), found.outlook, is_folded=is_drawn, notation=about.notation),
-        partial(figures.spread.difference_ridges, *drawn) if is_drawn else None,
+        partial(draw, *drawn) if is_drawn else None,
         _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2) if is_drawn else "",
     )
 
@@ -187,25 +194,32 @@ def undeclared_sentence(about: Subject) -> str:
     )
 
 
-def median_section(about: Subject, median: pd.DataFrame) -> Section:
-    """Return how often the median of k runs is near the mean.
+NEAR = "Near: within half the difference of the two averages, so that two medians rank the systems correctly."
+
+
+def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = None) -> Section:
+    """Return how often the median of k runs is near the mean, and from how many runs on it represents its system.
 
     Parameters
     ----------
     median
         From ``median_convergence``.
+    wanted
+        Required probability that the median is near; None for the default.
     """
-    shown = dict(zip(about.keys, about.systems, strict=True))
-    within = {str(system): rows["within"].array for system, rows in median.groupby("system", sort=False)}
-    frame = pd.DataFrame({"k": median["k"].unique(), **within})
-    columns = [Column(key, shown[key], "chance") for key in within]
+    shown, fewest = dict(zip(about.keys, about.systems, strict=True)), runs_until_representative(median, wanted or 0.95)
+    within = [(f"within_{side}", rows) for side, (_, rows) in enumerate(median.groupby("system", sort=False))]
+    frame = pd.DataFrame({"k": median["k"].unique(), **{key: rows["within"].array for key, rows in within}})
+    columns = [Column(key, shown[system], "chance") for (key, _), system in zip(within, fewest, strict=True)]
+    most = int(frame["k"].max())
+    says = () if wanted is None else (_median_sentence(about, shown[key], n, wanted, most) for key, n in fewest.items())
     return Section(
         "median",
         about.filled("How often the median {run} is near its system's mean"),
-        (),
+        tuple(says),
         Table((headed("k", about.runs.nouns, "count"), *columns), frame, is_folded=True),
-        lambda: figures.planning.median_curves(median, about.colors, about.runs),
-        "Near: within half the difference of the two averages, so that two medians rank the systems correctly.",
+        lambda: figures.planning.median_curves(median, about.colors, wanted or 0.95, about.runs),
+        NEAR,
     )
 
 
@@ -337,3 +351,29 @@ def _latest(about: Subject, drawn: pd.DataFrame) -> tuple[str, ...]:
         f"{name}: {about.runs.noun if len(keys) == 1 else about.runs.nouns} {', '.join(keys)}"
         for name, keys in drawn_runs
     )
+
+
+def median_refusal(about: Subject, unknown_spread: str) -> str:
+    """Return why the median run is unavailable; empty if it is available.
+
+    Parameters
+    ----------
+    unknown_spread
+        A template of why the variation between runs is unknown; empty if it is known.
+    """
+    if unknown_spread:
+        return about.filled(f"{unknown_spread} So the median of other {{runs}} is unknown.")
+    return "The systems score the same on average, so no median can be near." if about.pool.difference == 0 else ""
+
+
+def _median_sentence(about: Subject, system: str, runs: int | None, share: float, most: int) -> str:
+    """Return from how many runs on the median run represents its system."""
+    text = {
+        None: "even the median of {most} is near the mean less than {share} of the time. Don't use it for analysis.",
+        1: "any single {run} is near the mean at least {share} of the time.",
+    }.get(runs, "the median of {fewest} or more is near the mean at least {share} of the time.")
+    noun = about.runs.noun
+    return about.filled(
+        f"{{whose}}: {text}", whose=system, most=counted(most, noun), fewest=counted(runs or 0, noun),
+        share=level(share),
+    )  # fmt: skip

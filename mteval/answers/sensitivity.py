@@ -1,4 +1,7 @@
-"""Checks of a verdict: equality within a margin, halves of a system's own runs, what people notice."""
+"""Checks of a verdict: equality within a margin, false positives among equals, what people notice.
+
+Riezler and Maxwell's (2005) Table 2 asks what tests say of systems that are equal.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,14 @@ from functools import partial
 
 import pandas as pd
 
-from mteval.analysis.equality import Halvings
+from mteval.analysis.equality import MOST_SHUFFLES, Halvings, rejections
 from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
 from mteval.analysis.significance import Side
 from mteval.answers.procedures import ADJUSTED_P, DIFFERENCE, INTERVAL, name_of, row_notes
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
 from mteval.base.words import counted, counted_part
 from mteval.metrics.base import Metric, MetricSpec
+from mteval.stats import PROCEDURES
 from mteval.values.notation import DASH, as_typed, level, percent
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Verdict
@@ -102,6 +106,40 @@ def halvings_sentence(halved: Halvings, runs: RunWord = RUN) -> str:
 def halvings_note(runs: RunWord = RUN) -> str:
     """Return how to read the share of different halves."""
     return runs.filled("The splits share their {runs}, so this share is not an error rate.")
+
+
+def equals_section(frame: pd.DataFrame, alpha: float, runs: RunWord) -> Section:
+    """Return how often procedures find a difference between runs of one system.
+
+    Parameters
+    ----------
+    frame
+        From ``equal_frame``.
+    """
+    lucks = {"test-set": "test set", "runs": runs.nouns, "both": "both"}
+    found = rejections(frame, alpha)
+    columns = (
+        Column("procedure", "Procedure", write=partial(name_of, runs=runs)),
+        Column("luck", "Luck", write=lambda row: lucks[PROCEDURES[row["procedure"]].luck]),
+        Column("n_comparisons", "Comparisons", "count"),
+        Column("n_rejected", "Significant", "count", "p at or below the level.",
+               write=lambda row: f"{row['n_rejected']:,}" if row["n_comparisons"] else DASH),
+        Column("share", "Share", "share", digits=0),
+        Column("nominal", "Level", "share", write=lambda row: level(row["nominal"])),
+    )  # fmt: skip
+    n_pairs = len(frame[["one", "other"]].drop_duplicates())
+    caption = (
+        f"{counted(n_pairs, 'comparison')} of equals, up to {counted(MOST_SHUFFLES, 'resample')} each, uncorrected"
+    )
+    unanswered = found[found["n_comparisons"] == 0]
+    is_on_runs = unanswered["procedure"].map(lambda procedure: PROCEDURES[procedure].luck != "test-set").astype(bool)
+    notes = noted(
+        *dict.fromkeys(unanswered["note"][~is_on_runs]),
+        f"Procedures that cover {runs.luck} need two {runs.nouns} per side." if is_on_runs.any() else "",
+        f"Comparisons share {runs.nouns}: only a share far above the level matters. Tests of test-set luck take each"
+        f" {runs.noun} as given and find real differences between {runs.nouns}.",
+    )
+    return Section("equals", "", table=Table(columns, found, caption), notes=notes)
 
 
 def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], baseline: str) -> Section:

@@ -13,37 +13,38 @@ from mteval.figures.style import FAINT, SHARES, in_lines, legend, new_figure, pl
 from mteval.values.notation import Notation, percent
 from mteval.values.run_words import RUN, RunWord
 
-REPRESENTATIVE = 0.95  # share of medians near the mean, drawn as a line
 
-
-def median_curves(median: pd.DataFrame, colors: Mapping[str, str], runs: RunWord = RUN) -> go.Figure:
-    """Draw one line per system for new runs, dots for the runs at hand.
+def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float, runs: RunWord = RUN) -> go.Figure:
+    """Draw one line per system for new runs, filled dots for the runs at hand, open dots for a second test set.
 
     Parameters
     ----------
     median
-        Columns ``system, k, within, pool_within``; NaN is not drawn.
+        Columns ``system, k, within, pool_within, elsewhere_within``; NaN is not drawn.
     colors
         Maps a system to its colour.
+    wanted
+        Share considered representative, drawn as a line.
     runs
         Word for a run.
     """
     figure = new_figure(380, showlegend=True, legend=legend(1.02, 14))
-    figure.add_hline(y=REPRESENTATIVE, line={"color": FAINT, "width": 1.5, "dash": "dash"})
+    figure.add_hline(y=wanted, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     for system, rows in median.groupby("system", sort=False):
         color, name = colors[str(system)], short(str(system))
-        for column, what, mode in (
-            ("within", f"new {runs.nouns}", "lines"),
-            ("pool_within", f"these {runs.nouns}", "markers"),
+        for column, what, mode, symbol in (
+            ("within", f"new {runs.nouns}", "lines", "circle"),
+            ("pool_within", f"these {runs.nouns}", "markers", "circle"),
+            ("elsewhere_within", "other test set", "markers", "circle-open"),
         ):
             if rows[column].notna().any():
                 figure.add_scatter(
                     x=rows["k"], y=rows[column], mode=mode, name=f"{name}, {what}", line={"color": color},
-                    marker={"size": 9, "color": color},
+                    marker={"symbol": symbol, "size": 9, "color": color},
                     customdata=[plain(percent(share)) for share in rows[column]],
                     hovertemplate=f"{name}, median of %{{x}}, {what}: %{{customdata}}<extra></extra>",
                 )  # fmt: skip
-    lowest = float(median[["within", "pool_within"]].min().min())
+    lowest = float(median[["within", "pool_within", "elsewhere_within"]].min().min())
     title, most = runs.filled("{Runs} to choose the median from"), int(median["k"].max())
     figure.update_xaxes(title_text=title, range=[0.5, most + 0.5], tick0=1, dtick=max(1, -(-most // 15)))
     heights = [min(0.5, lowest) - 0.05, 1.02]
@@ -66,6 +67,24 @@ def power_curves(power: pd.DataFrame, wanted: float, unit: str, planned: str, ru
     figure = _curves(power, "power", unit, percent, planned, runs)
     figure.add_hline(y=wanted, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     figure.update_yaxes(title_text="Power", tickformat=SHARES, range=[0, 1.03])
+    return figure
+
+
+def detectable_curves(
+    power: pd.DataFrame,
+    target: float,
+    unit: str,
+    metric_name: str,
+    notation: Notation,
+    planned: str,
+    runs: RunWord = RUN,
+) -> go.Figure:
+    """Draw the smallest detectable difference against runs per system, one curve per test-set size."""
+    figure = _curves(power, "detectable", unit, notation.number, planned, runs)
+    figure.add_hline(y=target, line={"color": FAINT, "width": 1.5, "dash": "dash"})
+    highest = float(power.loc[power["n_runs"] > power["n_runs"].min(), "detectable"].max())
+    title = plain(notation.axis(f"Detectable difference in {metric_name}"))
+    figure.update_yaxes(title_text=title, range=[0, max(highest, target) * 1.15])
     return figure
 
 

@@ -16,6 +16,7 @@ from mteval.figures.style import FAINT, SHARES, new_figure, plain
 from mteval.values.notation import Notation, chance, percent
 from mteval.values.run_words import RUN, RunWord
 
+ROW_HEIGHT = 68
 TALLEST = 1.25  # rows that the highest peak may reach up
 MOST_ROWS = 8
 RIGHT, WRONG = PALETTE[0], PALETTE[1]
@@ -45,7 +46,7 @@ def difference_ridges(
     rows = _picked(outlook)
     names = [counted(row["k"], runs.noun) for row in rows]
     scale = TALLEST / float(frequencies["share"].max())
-    figure = new_figure(120 + 68 * len(rows), margin={"t": 54, "r": 12})
+    figure = new_figure(120 + ROW_HEIGHT * len(rows), margin={"t": 54, "r": 12})
     expected = float(outlook["expected"].iloc[0])
     low, high = _extent(frequencies, outlook)
     for level, row in enumerate(rows):
@@ -57,9 +58,7 @@ def difference_ridges(
             figure.add_annotation(text=plain(text), y=-level, yanchor="bottom", **place)
     top = TALLEST * float(frequencies.loc[frequencies["k"] == 1, "share"].max()) / float(frequencies["share"].max())
     top = max(top, 0.5) + 0.15
-    figure.add_vline(x=expected, line={"width": 1.5, "dash": "dash", "color": FAINT})
-    figure.add_vline(x=0, line={"width": 1.5, "color": FAINT})
-    figure.add_annotation(_expected_label(expected, notation, runs))
+    _mark_expected(figure, expected, notation, runs)
     for place, text in ((THESE, "wrong<br>(these)"), (NEW, "wrong<br>(new)")):
         figure.add_annotation(text=text, y=1, yref="paper", yanchor="bottom", **place)
     figure.update_xaxes(
@@ -68,6 +67,30 @@ def difference_ridges(
     places = [-level for level in range(len(rows))]
     figure.update_yaxes(tickvals=places, ticktext=names, range=[-len(rows) + 0.8, top], showgrid=False)
     return figure
+
+
+def difference_slider(
+    frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity: str, notation: Notation, runs: RunWord = RUN
+) -> go.Figure:
+    """Draw one number of runs at a time, with a slider and a play button."""
+    rows = outlook.to_dict("records")
+    extent = _extent(frequencies, outlook)
+    frames = [
+        go.Frame(
+            name=str(row["k"]),
+            data=_single(_bins_of(frequencies, row["k"]), row, extent, notation),
+            layout={
+                "annotations": [_expected_label(float(row["expected"]), notation, runs), _caption(row, notation, runs)]
+            },
+        )
+        for row in rows
+    ]
+    figure = new_figure(430, margin={"t": 34, "b": 12}, sliders=[_slider(rows)], updatemenus=[_play_button()])
+    figure.add_traces(frames[0].data)
+    figure.frames = frames
+    _mark_expected(figure, float(rows[0]["expected"]), notation, runs)
+    figure.add_annotation(_caption(rows[0], notation, runs))
+    return _dressed(figure, frequencies, extent, notation.axis(quantity))
 
 
 def difference_pair(
@@ -92,7 +115,11 @@ def difference_pair(
             x=0.5, xref=f"x{column if column > 1 else ''} domain", y=1, yref="paper", yanchor="bottom", showarrow=False,
             text=f"<b>{counted(k, runs.noun)} each</b><br>{_wrong_order(row, runs)}",
         )  # fmt: skip
-    title = notation.axis(quantity)
+    return _dressed(figure, frequencies, extent, notation.axis(quantity))
+
+
+def _dressed(figure: go.Figure, frequencies: pd.DataFrame, extent: tuple[float, float], title: str) -> go.Figure:
+    """Set the axes of differences and shares, and return the figure."""
     figure.update_xaxes(title_text=plain(title), range=extent, showgrid=False)
     figure.update_yaxes(tickformat=SHARES, showgrid=False, range=[0, float(frequencies["share"].max()) * 1.12])
     figure.layout.yaxis.title.text = "Share of experiments"
@@ -179,6 +206,12 @@ def _single(
     return [*bars, go.Scatter(x=x, y=_normal(x, row) * width, mode="lines", line={"color": FAINT}, hoverinfo="skip")]
 
 
+def _mark_expected(figure: go.Figure, expected: float, notation: Notation, runs: RunWord) -> None:
+    figure.add_vline(x=expected, line={"width": 1.5, "dash": "dash", "color": FAINT})
+    figure.add_vline(x=0, line={"width": 1.5, "color": FAINT})
+    figure.add_annotation(_expected_label(expected, notation, runs))
+
+
 def _expected_label(expected: float, notation: Notation, runs: RunWord) -> dict[str, Any]:
     return {
         "x": expected, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
@@ -186,7 +219,32 @@ def _expected_label(expected: float, notation: Notation, runs: RunWord) -> dict[
     }  # fmt: skip
 
 
+def _caption(row: Mapping[Any, Any], notation: Notation, runs: RunWord) -> dict[str, Any]:
+    text = f"<b>{counted(row['k'], runs.noun)} each</b><br>SD {notation.number(row['standard_deviation'])}"
+    return {
+        "x": 0.01, "xref": "paper", "xanchor": "left", "y": 0.98, "yref": "paper", "yanchor": "top", "align": "left",
+        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>{_wrong_order(row, runs)}",
+    }  # fmt: skip
+
+
 def _wrong_order(row: Mapping[Any, Any], runs: RunWord) -> str:
     """Return both shares in the wrong order: of the bars, if there are any, and of the curve."""
     new, these = (f"{plain(chance(row['wrong_sign']))} of new {runs.nouns}", row["pool_wrong_sign"])
     return "wrong order: " + (new if these != these else f"{plain(percent(these))} of these, {new}")
+
+
+def _slider(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Any]:
+    still = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
+    return {
+        "steps": [{"label": str(row["k"]), "method": "animate", "args": [[str(row["k"])], still]} for row in rows],
+        "x": 0.12, "len": 0.86, "y": 0, "pad": {"t": 62}, "currentvalue": {"visible": False},
+    }  # fmt: skip
+
+
+def _play_button() -> dict[str, Any]:
+    moving = {"frame": {"duration": 900, "redraw": True}, "transition": {"duration": 250}, "fromcurrent": True}
+    return {
+        "type": "buttons", "showactive": False, "x": 0, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 64},
+        "bgcolor": "rgba(128,128,128,0.15)", "borderwidth": 0,
+        "buttons": [{"label": "▶ Play", "method": "animate", "args": [None, moving]}],
+    }  # fmt: skip

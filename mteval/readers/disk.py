@@ -3,11 +3,14 @@
 Reading stops at the first file that cannot be read.
 """
 
+import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Literal
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
@@ -15,7 +18,7 @@ from mteval.readers.documents import DEFAULT_LIMITS, FILE_NAME, Document, FileRo
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.uploads import unpack
-from mteval.readers.names import natural_order
+from mteval.readers.names import DEFAULT_RUN, natural_order, sample_name, shared_length
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment
 
@@ -189,3 +192,58 @@ class FolderGrowth:
             If one cannot be read.
         """
         return [InputFile(name, file_at(self.folder.parent / name).content) for name in self.whole]
+
+
+Group = Literal["runs", "samples", "systems", "nothing"]
+Row = dict[str, str | bool]
+NUMBER = re.compile(r"\d+")
+EDGES = "-_. /"
+
+
+def outputs_named(slots: Sequence[Slot], pattern: str) -> tuple[int, ...]:
+    """Return the rows of outputs whose path contains a pattern (``*`` matches anything), in natural order of paths."""
+    anywhere = f"*{pattern.strip().lower()}*"
+    rows = [row for row, slot in enumerate(slots) if slot.role == "hypothesis"]
+    found = [row for row in rows if fnmatchcase(_path(slots[row]).lower(), anywhere)]
+    return tuple(sorted(found, key=lambda row: natural_order(_path(slots[row]))))
+
+
+def shared_name(slots: Sequence[Slot], rows: Sequence[int]) -> str:
+    """Suggest a system name for outputs: the shared beginning of their systems, else their shared folder."""
+    if not rows:
+        return ""
+    systems = [str(slots[row].system) for row in rows]
+    folders = [slots[row].file.split("/")[:-1] for row in rows]
+    shared = systems[0][: shared_length(systems)].strip(EDGES), *folders[0][: shared_length(folders)][-1:]
+    return next(filter(None, shared), "system")
+
+
+def regrouped(slots: Sequence[Slot], rows: Sequence[int], group: Group, system: str) -> Mapping[int, Row]:
+    """Return edits, by row, that make outputs runs of one system, samples of its only run, systems, or unused.
+
+    The run or sample is the last number that differs between all paths of a test set, else the position from 0.
+    """
+    if group == "nothing":
+        return {row: {"included": False} for row in rows}
+    if group == "systems":
+        alone = ((row, f"{slots[row].system}.{slots[row].run}") for row in rows)
+        return {row: {"system": name, "run": DEFAULT_RUN, "included": True} for row, name in alone}
+    edits: dict[int, Row] = {}
+    for test_set in dict.fromkeys(slots[row].test_set for row in rows):
+        of_test_set = [row for row in rows if slots[row].test_set == test_set]
+        for row, run in zip(of_test_set, _numbers([_path(slots[row]) for row in of_test_set]), strict=True):
+            name = sample_name(DEFAULT_RUN, run) if group == "samples" else run
+            edits[row] = {"system": system, "run": name, "included": True}
+    return edits
+
+
+def _path(slot: Slot) -> str:
+    """Text that identifies an output."""
+    return f"{slot.file} {slot.stream}".strip()
+
+
+def _numbers(paths: Sequence[str]) -> Sequence[str]:
+    for column in zip(*(reversed(NUMBER.findall(path)) for path in paths), strict=False):
+        if len(set(column)) == len(paths):
+            return column
+    return [str(place) for place in range(len(paths))]

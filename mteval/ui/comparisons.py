@@ -41,7 +41,7 @@ from mteval.render.html import tag
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
-from mteval.ui.elements import choose, download, end, quiet, say, show, show_section
+from mteval.ui.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show, show_section
 from mteval.ui.page import choose_metric
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import awaited, made_beside
@@ -94,7 +94,7 @@ def all_verdicts(results: Results) -> None:
 
 def views(results: Results) -> dict[str, Callable[[Results], None]]:
     """Return the tabs that can answer, by name."""
-    is_compared, is_advanced = bool(results.verdicts()), _noticed(results) is not None or _has_halves(results)
+    is_compared, is_advanced = bool(results.verdicts()), _noticed(results) is not None or bool(_ways(results))
     offered = {
         "The two tests": (_tests_tab, is_compared),
         "All pairs": (_pairs_tab, len(results.systems) > 2),
@@ -138,6 +138,7 @@ def _procedures_tab(results: Results) -> None:
     n_systems = frame["system"].nunique()
     family = procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence)
     show_section(replace(table, notes=(*table.notes, *family.notes)))
+    show_section(procedures.superiority_section(tests[0].case, settings, spec))
     download("Download table (CSV)", f"procedures-{system}-vs-{baseline}.csv", here)
     show_section(procedures.distributions_section(tests, spec, settings.runs))
 
@@ -230,6 +231,16 @@ def _equality(
     return equality.equality_frame(family, unit, margin, results.settings, work, side)
 
 
+RUNS, SYSTEMS = "runs", "systems"  # that differ by luck only
+
+
+def _ways(results: Results) -> dict[str, str]:
+    """Return what can be compared that differs by luck only."""
+    several = any(len(system.runs) > 1 for system in results.test_set.systems)
+    ways = {RUNS: f"{results.run_word.nouns} of one system"} if several else {}
+    return ways | ({SYSTEMS: "systems declared equivalent"} if len(results.systems) > 2 else {})
+
+
 def _noticed(results: Results) -> Section | None:
     """Return how often people agree with differences of this size; None if that is unknown."""
     metrics = resolve(results.settings, results.experiment.given)
@@ -240,13 +251,13 @@ def _noticed(results: Results) -> Section | None:
 
 
 def _advanced_tab(results: Results) -> None:
-    """Show what people notice, and the verdict on halves of each system's own runs."""
-    noticed = _noticed(results)
+    """Show what people notice, and compare runs of one system, or systems declared equivalent, by every procedure."""
+    noticed, ways = _noticed(results), _ways(results)
     if noticed is not None:
         show_section(noticed)
-    if not _has_halves(results):
+    if not ways:
         return
-    runs, settings = results.run_word, results.settings
+    runs, settings, place = results.run_word, results.settings, "equal"
     st.subheader("False alarms", anchor=False)
     quiet(
         runs.filled(
@@ -254,18 +265,47 @@ def _advanced_tab(results: Results) -> None:
             " and Maxwell, 2005)."
         )
     )
-    found = made_beside("equal-own", _halvings, statistics(), results, workers=settings.workers)
-    name = results.spec(settings.primary_metric).name
-    sentences = [f"{name}: {sensitivity.halvings_sentence(one, runs)}" for one in found or ()]
-    if sentences:
-        show_section(sensitivity.halvings_section(sentences, runs))
-
-
-def _has_halves(results: Results) -> bool:
-    return any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems)
+    if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):
+        found = made_beside(f"{place}-own", _halvings, statistics(), results, workers=settings.workers)
+        name = results.spec(settings.primary_metric).name
+        sentences = [f"{name}: {sensitivity.halvings_sentence(one, runs)}" for one in found or ()]
+        if sentences:
+            show_section(sensitivity.halvings_section(sentences, runs))
+    columns = st.columns([1.4, 1, 1.6, 1, 1])
+    way = choose("Compare", ways, f"{place}-way", where=columns[0])
+    metric = choose_metric(results, f"{place}-metric", where=columns[1])
+    unit = _choose_unit(columns[4], results, place)
+    if way == RUNS:
+        several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
+        system = choose(f"{runs.filled('{Runs}')} of", several, f"{place}-system", where=columns[2])
+        most = len(results.test_set.runs_of(system)) // 2
+        size = columns[3].number_input(
+            f"{runs.filled('{Runs}')} per side", 1, most, most, key=f"{place}-size-{most}",
+            help=f"Tests on {runs.nouns} need two or more per side.", **SURVIVES,
+        )  # fmt: skip
+        chosen, size = [system], int(size)
+    else:
+        chosen, size = choose_some("Systems", results.systems, f"{place}-systems", where=columns[2]), 0
+        if len(chosen) < 2:
+            end("note", "Choose two or more systems.")
+    frame = _computed(place, _equals, results, metric, unit, tuple(chosen), size)
+    show_section(sensitivity.equals_section(frame, 1 - settings.confidence, runs))
+    download("Download comparisons (CSV)", "false-alarms.csv", frame)
 
 
 def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality.Halvings, ...]:
     """Return verdicts on halves of each system's runs, by the primary metric."""
     by = by_metric(_scored(known, results, work), results.settings.primary_metric)
     return equality.halvings(by, unit_of(by, results.settings), results.settings, work)
+
+
+def _equals(
+    known: Statistics, results: Results, metric: str, unit: str, chosen: Sequence[str], size: int, work: Work
+) -> pd.DataFrame:
+    """Compare systems with each other, or so many runs per side of one system."""
+    by, settings = by_metric(_scored(known, results, work), metric), results.settings
+    if size:
+        pairs = equality.runs_against_runs(by, chosen[0], size, settings.seed)
+    else:
+        pairs = equality.systems_against_systems(by, chosen)
+    return equality.equal_frame(by, pairs, all_questions(unit), settings, work)

@@ -90,11 +90,18 @@ def show_answers(chosen: Chosen) -> None:
 
 
 def _spread_tab(chosen: Chosen) -> None:
-    """Show differences by number of runs."""
-    found = chosen.spread(min(chosen.pool.sizes))
+    """Show differences by number of runs, one number at a time if wanted."""
+    largest, is_single = min(chosen.pool.sizes), False
+    found = chosen.spread(largest)
     if found is None:
         return
-    show_section(answers.spread_section(chosen.about, found), has_title=False)
+    if largest >= answers.FEWEST_FOR_BARS:
+        views = {False: "All", True: "Play"}
+        is_single = st.segmented_control(
+            "View", views, default=False, format_func=views.__getitem__, required=True, key="spread-view", **SURVIVES
+        )
+    section = answers.spread_section(chosen.about, found, one_by_one=is_single)
+    show_section(replace(section, key=f"spread-{is_single}"), has_title=False)
     download("Download numbers (CSV)", "differences-by-number-of-runs.csv", found.outlook)
 
 
@@ -144,7 +151,7 @@ class _Basis:
 
 
 def _planner_tab(chosen: Chosen) -> None:
-    """Show the plan, power curves and table, and the sources of variance."""
+    """Show the plan, power curves and table, the price of unequal numbers of runs, and the sources of variance."""
     try:
         variation = variation_of(chosen.pool)
     except MtevalError:
@@ -159,10 +166,14 @@ def _planner_tab(chosen: Chosen) -> None:
     if planned is not None:
         looks = made_once(planning.plan_of_looks, sources, basis.n_units, wish, planned, chosen.n_compared)
     show_section(planner.plan_section(about, found, power, looks), has_title=False)
+    details = [replace(planner.detectable_section(about, found, power), is_detail=True)]
+    if basis.design == "independent":
+        splits = planning.splits_frame(sources, 2 * n_runs, basis.n_units, wish)
+        details.append(planner.splits_section(about, found, splits))
     if variation is not None:
         parts = (planner.uncertainty_section(about, chosen.pool, variation),)
-        detail = replace(planner.variance_section(about, variation), parts=parts, is_detail=True)
-        show_section(Section("plan-details", "", parts=(detail,)))
+        details.append(replace(planner.variance_section(about, variation), parts=parts, is_detail=True))
+    show_section(Section("plan-details", "", parts=tuple(details)))
 
 
 def _choose_basis(chosen: Chosen, variation: Variation | None) -> _Basis:

@@ -1,16 +1,23 @@
 """Shown equal, tests on equals, and what people notice."""
 
 import sys
+from itertools import chain
 
 import numpy as np
 import pytest
 
+from mteval.analysis.comparison import Case, Question, compare
 from mteval.analysis.equality import (
+    MOST_COMPARISONS,
+    equal_frame,
     equality_frame,
+    rejections,
+    runs_against_runs,
+    systems_against_systems,
 )
 from mteval.analysis.people.agreement import Fit, fit_of, human_agreement
 from mteval.analysis.scoring import Scored, Work, score_experiment
-from mteval.analysis.significance import Family
+from mteval.analysis.significance import Family, all_questions
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.imported import Imported
@@ -78,6 +85,52 @@ def test_equivalence_is_adjusted_over_systems_and_needs_several_runs() -> None:
     assert both["note"].str.contains("one run").all()
     with pytest.raises(SettingsError, match=r"margin of equivalence .* not 0"):
         equality_frame(Family.of([scored_runs(1, a=0.0, b=0.0)], "a"), "segment", 0.0, SETTINGS, Work())
+
+
+def test_few_runs_are_split_in_all_ways_and_many_at_random() -> None:
+    few, many = scored_runs(4, a=0.0), scored_runs(12, a=0.0)
+    assert len(runs_against_runs(few, "a", 1, 0)) == 6
+    assert len(runs_against_runs(few, "a", 2, 0)) == 3
+    drawn = runs_against_runs(many, "a", 3, 0)
+    assert len({sides.runs for sides in drawn}) == MOST_COMPARISONS
+    assert drawn == runs_against_runs(many, "a", 3, 0)
+    for sides in drawn:
+        assert len({*chain(*sides.runs)}) == 6
+    with pytest.raises(SettingsError, match="4 runs; two sets of 3 need 6"):
+        runs_against_runs(few, "a", 3, 0)
+
+
+def test_two_sets_of_runs_have_the_p_value_of_the_procedure() -> None:
+    scored = scored_runs(4, a=0.0, b=0.0)
+    sides = systems_against_systems(scored, ["a", "b"])
+    frame = equal_frame(scored, sides, all_questions("segment"), SETTINGS, Work())
+    for row in frame.to_dict("records"):
+        question = Question(row["procedure"], row["unit"])
+        assert row["p_value"] == compare(Case(scored, "a", "b", question), SETTINGS, Work()).p_value
+    with pytest.raises(SettingsError, match="two equivalent systems, not 1"):
+        systems_against_systems(scored, ["a"])
+
+
+def test_only_tests_that_model_runs_keep_their_level_if_runs_differ() -> None:
+    scored = scored_runs(20, run_deviation=1.0, a=0.0)
+    pairs = runs_against_runs(scored, "a", 3, 5)
+    asked = all_questions("segment", ["ar-segment", "paired-t", "two-way", "welch"])
+    shares = rejections(equal_frame(scored, pairs, asked, SETTINGS, Work()), 0.05).set_index("procedure")["share"]
+    assert shares["ar-segment"] > 0.5
+    assert shares["paired-t"] > 0.5
+    assert shares["two-way"] <= 0.15
+    assert shares["welch"] <= 0.15
+
+
+def test_rejections_count_the_answered_comparisons_alone() -> None:
+    scored = scored_runs(2, a=0.0)
+    frame = rejections(
+        equal_frame(scored, runs_against_runs(scored, "a", 1, 0), all_questions("segment"), SETTINGS, Work()), 0.05
+    ).set_index("procedure")
+    assert frame.loc["ar-segment", "n_comparisons"] == 1
+    assert frame.loc["two-way", "n_comparisons"] == 0
+    assert np.isnan(frame.loc["two-way", "share"])
+    assert "one run" in frame.loc["two-way", "note"]
 
 
 def test_human_agreement_is_that_of_the_package() -> None:

@@ -11,6 +11,7 @@ from mteval.analysis.results import verdicts
 from mteval.analysis.scoring import Work, score_experiment
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
+from mteval.readers.disk import outputs_named, regrouped
 from mteval.readers.documents import Document, InputFile, Stream
 from mteval.readers.experiment_file import describe, experiment_toml, parse_experiment
 from mteval.readers.guesses.layout import guess
@@ -118,8 +119,7 @@ def test_score_tables_have_a_column_for_samples() -> None:
         InputFile("base.txt", "\n".join(output(9)).encode()),
     ]
     work = Workspace().add(files)
-    rows = [row for row, slot in enumerate(work.slots) if slot.file.startswith("new.")]
-    work = work.edit({row: {"system": "new", "run": f"0 sample {place}"} for place, row in enumerate(rows)})
+    work = work.edit(regrouped(work.slots, outputs_named(work.slots, "new."), "samples", "new"))
     changed = work.experiment()
     assert changed is not None
     assert {run.system: len(run.decodings) for run in changed.test_sets[0].runs} == {"base": 1, "new": 4}

@@ -22,6 +22,7 @@ from mteval.analysis.significance import (
     family_frame,
     question_on,
     raw_alternative,
+    superiority,
     together_rows,
 )
 from mteval.base.errors import DataError, SettingsError
@@ -194,6 +195,15 @@ def test_better_means_lower_if_lower_is_better(scored_metrics: tuple[Scored, ...
     )
     assert all(outcome.result.p_value < 0.05 for outcome in better)  # c loses most words
     assert all(outcome.result.p_value > 0.95 for outcome in worse)
+
+
+def test_the_probability_that_a_run_is_better_is_oriented(scored_metrics: tuple[Scored, ...]) -> None:
+    question = Question("welch", "run")
+    for scored in scored_metrics:
+        forth, back = (superiority(Case(scored, *pair, question), 0.95) for pair in ("cb", "bc"))
+        assert forth.value > 0.5
+        assert back.value == pytest.approx(1 - forth.value)
+        assert back.low == pytest.approx(1 - forth.high)
 
 
 def test_max_t_is_the_share_of_shuffles_whose_largest_difference_reaches_the_observed(

@@ -12,14 +12,17 @@ from mteval.analysis.replication.pool import Prospect, Variation
 from mteval.answers.planner import (
     advice_sentence,
     convince_sentence,
+    detectable_section,
     plan_section,
     plan_sentences,
+    splits_section,
     variance_section,
 )
 from mteval.answers.replication import (
     Subject,
     conclusions_section,
     draws_section,
+    median_refusal,
     median_section,
     outlook_sentence,
     published_section,
@@ -156,7 +159,24 @@ def test_the_level_of_a_plan_has_its_reason(level: float, said: str) -> None:
 def medians(within: float) -> pd.DataFrame:
     rows = [(system, k, share) for system in "ab" for k, share in ((1, within), (2, within), (3, 0.97))]
     frame = pd.DataFrame(rows, columns=["system", "k", "within"])
-    return frame.assign(pool_within=np.nan)
+    return frame.assign(pool_within=np.nan, elsewhere_within=np.nan)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "within", "words"),
+    [(0.99, 0.5, "even the median of 3 runs"), (0.95, 0.96, "any single run"), (0.95, 0.5, "median of 3 runs or more")],
+)
+def test_the_median_is_called_representative_or_not(wanted: float, within: float, words: str) -> None:
+    section = median_section(about(), medians(within), wanted)
+    assert len(section.lead) == 2
+    assert all(words in said for said in section.lead)
+    assert lines(section)[0] == ["runs", "a", "b"]
+    assert median_section(about(), medians(within)).lead == (), "nobody said how often it has to be near"
+
+
+def test_the_median_is_unknown_without_variation_or_difference() -> None:
+    assert median_refusal(about(), "All are copies.").startswith("All are copies. ")
+    assert median_refusal(about(), "") == ""
 
 
 PUBLISHED = pd.DataFrame(
@@ -217,14 +237,18 @@ def sections(subject: Subject) -> list[Section]:
     drawn = drawn.assign(baseline_runs=[("1",)], system_runs=[("0", "2")])
     odds = pd.DataFrame([{"better": 0.2, "open": 0.7, "worse": 0.1, "n_draws": 9, "is_exact": True}])
     frame = power((0.5, 0.6), (0.4, 0.7))
+    splits = pd.DataFrame({"n_baseline": [2, 3], "n_system": [4, 3], "power": [0.5, 0.6], "detectable": [1.1, 1.0]})
     return [
         spread_section(subject, Replication(table, spread)),
+        spread_section(subject, Replication(table, spread), one_by_one=True),
         published_section(subject, published, 250),
         conclusions_section(subject, published),
         draws_section(subject, drawn, ("run-permutation", 2, (-0.5, 1.5)), odds, None),
         variance_section(subject, subject.pool.variation),  # type: ignore[attr-defined]
         plan_section(subject, UNCERTAIN, frame),
-        median_section(subject, medians(0.5)),
+        detectable_section(subject, UNCERTAIN, frame),
+        splits_section(subject, UNCERTAIN, splits),
+        median_section(subject, medians(0.5), 0.95),
     ]
 
 

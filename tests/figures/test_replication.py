@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from mteval.figures.luck import luck_histogram, p_value_ranges
-from mteval.figures.planning import median_curves, power_curves, variance_bars
-from mteval.figures.spread import difference_ridges
+from mteval.figures.planning import detectable_curves, median_curves, power_curves, variance_bars
+from mteval.figures.spread import difference_ridges, difference_slider
 from mteval.values.notation import Notation
 
 NAN = float("nan")
@@ -69,6 +69,17 @@ def test_many_numbers_of_runs_are_thinned_to_eight_rows() -> None:
     assert (names[0], names[-1]) == ("1 run", "30 runs")
 
 
+def test_the_slider_has_a_step_and_a_frame_for_each_number_on_one_axis() -> None:
+    figure = difference_slider(*spread(), "BLEU", BLEU)
+    assert [frame.name for frame in figure.frames] == ["1", "2", "3", "4"]
+    assert [step.label for step in figure.layout.sliders[0].steps] == ["1", "2", "3", "4"]
+    for frame in figure.frames:
+        assert len(frame.data) == len(figure.data)
+        assert sum(map(sum, (bar.y for bar in frame.data[:2]))) == pytest.approx(1)
+    assert figure.layout.yaxis.range[1] > 0.4
+    assert "2 runs each" in figure.frames[1].layout.annotations[1].text
+
+
 def test_runs_that_do_not_vary_draw_no_curve() -> None:
     frequencies, outlook = spread(2)
     outlook["standard_deviation"] = 0.0
@@ -121,15 +132,19 @@ def test_bars_of_variance_are_shares_labelled_where_there_is_room() -> None:
 def test_a_curve_for_each_size_of_the_test_set() -> None:
     rows = [(n, size, n / 60, 3.0 / n) for size in (100, 2_000) for n in (2, 5, 50)]
     frame = pd.DataFrame(rows, columns=["n_runs", "n_units", "power", "detectable"])
-    figure = power_curves(frame, 0.8, "segment", "runs of each system")
-    assert [trace.name for trace in figure.data] == ["100 segments", "2,000 segments"]
-    assert list(figure.layout.xaxis.ticktext) == ["2", "5", "50"]
+    for figure in (
+        power_curves(frame, 0.8, "segment", "runs of each system"),
+        detectable_curves(frame, 0.5, "segment", "BLEU", BLEU, "runs of each system"),
+    ):
+        assert [trace.name for trace in figure.data] == ["100 segments", "2,000 segments"]
+        assert list(figure.layout.xaxis.ticktext) == ["2", "5", "50"]
+    assert figure.layout.yaxis.range[1] > 0.6
 
 
 def test_the_median_has_lines_for_fresh_runs_and_dots_for_these() -> None:
-    rows = [(system, k, 0.6, 0.7) for system in ("a", "<b>") for k in (1, 2)]
-    frame = pd.DataFrame(rows, columns=["system", "k", "within", "pool_within"])
-    figure = median_curves(frame, {"a": "#111111", "<b>": "#222222"})
+    rows = [(system, k, 0.6, 0.7, NAN) for system in ("a", "<b>") for k in (1, 2)]
+    frame = pd.DataFrame(rows, columns=["system", "k", "within", "pool_within", "elsewhere_within"])
+    figure = median_curves(frame, {"a": "#111111", "<b>": "#222222"}, 0.95)
     assert [(trace.name, trace.mode) for trace in figure.data] == [
         ("a, new runs", "lines"), ("a, these runs", "markers"),
         ("&lt;b&gt;, new runs", "lines"), ("&lt;b&gt;, these runs", "markers"),
@@ -141,6 +156,13 @@ def test_numbers_between_0_and_1_have_the_decimals_of_their_metric_wherever_they
     small = frequencies.assign(left=frequencies["left"] / 1000, right=frequencies["right"] / 1000)
     expected = outlook.assign(expected=0.00085, standard_deviation=0.0033)
     assert "all runs +0.0009" in texts(difference_ridges(small, expected, "COMET", COMET))
+    slider = difference_slider(small, expected, "COMET", COMET)
+    assert "SD 0.0033" in slider.frames[0].layout.annotations[1].text
+    assert slider.frames[0].data[0].customdata[0] == "−0.0005: 10.0%"
+    power = pd.DataFrame([(2, 100, 0.5, 0.00405)], columns=["n_runs", "n_units", "power", "detectable"])
+    figure = detectable_curves(power, 0.002, "segment", "COMET", COMET, "runs of each system")
+    assert list(figure.data[0].customdata) == ["2 runs, 100 segments: 0.0041"]
+    assert figure.layout.yaxis.title.text == "Detectable difference in COMET (points)"
     variance = pd.DataFrame([("d", source, 3e-6, 1 / 3) for source in "abc"])
     variance.columns = ["what", "source", "variance", "share"]
     assert texts(variance_bars(variance, "COMET", COMET)) == ["s = 0.0030 COMET"]

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 import mteval
+from mteval.analysis import equality
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.nbest import ListScorers, score_lists, summarize_lists
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
@@ -148,7 +149,7 @@ def _campaigns() -> Iterator[Section]:
 
 
 def _comparisons() -> Iterator[Section]:
-    """Every procedure by a metric of each direction, what people notice, verdicts by several metrics."""
+    """Every procedure by a metric of each direction, false alarms, what people notice, verdicts by several metrics."""
     experiment = EXPERIMENTS["three systems"][0]()
     settings = Settings(metrics=("bleu", "ter"), n_bootstrap=20, n_shuffles=99)
     scored = score_experiment(experiment, resolve(settings), Work())
@@ -159,7 +160,11 @@ def _comparisons() -> Iterator[Section]:
         tests = [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
         yield procedures.procedures_section(frame[is_here], spec, "system 1 against base", settings.runs, set())
         yield procedures.family_section(frame, 2, 1, "holm", settings.confidence)
+        yield procedures.superiority_section(tests[0].case, settings, spec)
         yield procedures.distributions_section(tests, spec, settings.runs)
+        pairs = equality.systems_against_systems(by, ["base", "system 1", "system 2"])
+        found = equality.equal_frame(by, pairs, all_questions("segment"), settings, Work())
+        yield sensitivity.equals_section(found, 0.05, settings.runs)
     for decision in ("all", "any"):
         together = dataclasses.replace(settings, decision=decision)
         results = Results(experiment, evaluate_scored(experiment, scored, together, Work()), experiment.test_sets[0])

@@ -33,8 +33,9 @@ OUTLOOK = (
     "is_exact",
 )  # fmt: skip
 FREQUENCIES = ("k", "left", "right", "share")
-MEDIAN = ("system", "k", "reach", "within", "pool_within")
+MEDIAN = ("system", "k", "reach", "within", "pool_within", "elsewhere_within")
 POWER = ("n_runs", "n_units", "power", "detectable")
+SPLITS = ("n_baseline", "n_system", "power", "detectable")
 
 
 @dataclass(frozen=True)
@@ -102,11 +103,12 @@ def _frequencies(by_k: Sequence[other_runs.Differences]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(FREQUENCIES))
 
 
-def median_convergence(pool: Pool, most: int) -> pd.DataFrame:
+def median_convergence(pool: Pool, most: int, elsewhere: Pool | None = None) -> pd.DataFrame:
     """Return how often the median of k runs lies within half the systems' difference of its system's mean.
 
     One row per system and k, with the columns ``MEDIAN``: ``within`` for fresh runs with normal scores, ``pool_within``
-    exactly for k of the observed runs.
+    exactly for k of the observed runs. ``elsewhere`` has the same runs on another test set: the median run is chosen
+    here and evaluated there; NaN without it.
     """
     rows = []
     for side, system in enumerate((pool.baseline, pool.system)):
@@ -114,8 +116,24 @@ def median_convergence(pool: Pool, most: int) -> pd.DataFrame:
         deviation = float(np.sqrt(variance(scores)))
         for k in numbers_of_runs(most):
             fresh = other_runs.fresh_median_within(deviation, k, reach)
-            rows.append((system, k, reach, fresh, other_runs.median_within(scores, k, reach)))
+            other = np.nan
+            if elsewhere is not None:
+                other = other_runs.median_within(scores, k, abs(elsewhere.difference) / 2, elsewhere.scores[side])
+            rows.append((system, k, reach, fresh, other_runs.median_within(scores, k, reach), other))
     return pd.DataFrame(rows, columns=list(MEDIAN))
+
+
+def runs_until_representative(median: pd.DataFrame, share: float) -> dict[str, int | None]:
+    """Return for each system the fewest runs from which on the median is representative at least that often.
+
+    ``median`` is from ``median_convergence``: columns ``system, k, within``.
+    """
+    fewest: dict[str, int | None] = {}
+    for system, rows in median.groupby("system", sort=False):
+        enough = rows["within"].to_numpy() >= share
+        lasting = np.logical_and.accumulate(enough[::-1])[::-1]
+        fewest[str(system)] = int(rows["k"].to_numpy()[lasting][0]) if lasting.any() else None
+    return fewest
 
 
 @dataclass(frozen=True)
@@ -259,6 +277,13 @@ def runs_that_lose_power(frame: pd.DataFrame) -> int | None:
     least_change = frame.sort_values("n_units").groupby("n_runs")["power"].apply(lambda column: column.diff().min())
     falling = least_change.index[least_change < -0.001]
     return int(falling.max()) if len(falling) else None
+
+
+def splits_frame(sources: planning.Sources, n_total: int, n_units: int, wish: Wish) -> pd.DataFrame:
+    """Return power for unequal divisions of the runs, with the columns ``SPLITS``."""
+    designs = [planning.Design(n, n_total - n, n_units) for n in range(2, n_total - 1)]
+    rows = [(one.n_baseline, one.n_system, *_found(sources, one, wish)) for one in designs]
+    return pd.DataFrame(rows, columns=list(SPLITS))
 
 
 def plan_of_looks(

@@ -9,19 +9,25 @@ from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
+from mteval.analysis.replication.planning import median_convergence
+from mteval.analysis.replication.pool import pool_of
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work
 from mteval.analysis.segments.filters import matching
-from mteval.analysis.segments.runs import RunPair, median_pair
+from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
 from mteval.analysis.words.questions import GroupAnswers, by_segments
+from mteval.answers.replication import Subject, median_refusal, median_section
 from mteval.answers.segments import SegmentData, consistency, segment_data
 from mteval.answers.words import groups_section
 from mteval.base.arrays import IntArray
 from mteval.base.parallel import Engine
 from mteval.base.words import agreeing, counted_part
 from mteval.render.frames import frame_csv
+from mteval.report.multeval import rank_lines
+from mteval.stats.runs import copies_or_single_runs
 from mteval.ui.elements import as_label, choose, choose_tab, download, end, say, show_section
 from mteval.ui.nbest import nbest_lists
 from mteval.ui.segments import filter_form
@@ -37,6 +43,7 @@ from mteval.values.run_words import RunWord
 
 VIEW = "seg-view"
 SEGMENTS_VIEW, KINDS_VIEW, WORDS_VIEW, LISTS_VIEW = "Segments", "Kinds of segments", "Words", "N-best lists"
+MEDIAN_VIEW = "Median {run}"
 
 
 def buckets(data: SegmentData, metric: str) -> None:
@@ -71,7 +78,37 @@ def _words(data: SegmentData, metric: str) -> None:
           lambda word: _only({NGRAM: word, WHERE: "missed"}))  # fmt: skip
 
 
+def median(data: SegmentData, metric: str) -> None:
+    """Show how near the median runs are to their systems' means, and how many runs that takes."""
+    results, systems = data.results, (data.baseline.system, data.system.system)
+    pool = pool_of(data.scored_by(metric), *systems, results.settings)
+    about = Subject(pool, results.spec(metric), results.settings, order=tuple(results.systems))
+    refusal = median_refusal(about, copies_or_single_runs(*pool.statistics))
+    if refusal:
+        end("note", refusal)
+    chosen_on, read_on, other = pool, None, _chosen_on()
+    if other and data.test_set.name != other:
+        there = by_metric(scored_on(results.on(results.experiment.test_set(other))), metric)
+        there_too = pool_of(there, *systems, results.settings)
+        if [there_too.run_keys(side) for side in (0, 1)] == [pool.run_keys(side) for side in (0, 1)]:
+            chosen_on, read_on = there_too, pool
+    show_section(median_section(about, median_convergence(chosen_on, min(chosen_on.sizes), read_on), NEAR_ENOUGH))
+
+
+def _chosen_on() -> str:
+    """Return the other test set on which the median run is chosen; empty for this one."""
+    return str(st.session_state.get(WHICH, "")).removeprefix(MEDIAN).removeprefix(" on ")
+
+
+def _are_medians(data: SegmentData) -> bool:
+    """Return whether median runs of two systems with several runs are compared."""
+    systems = {data.baseline.system, data.system.system}
+    are_several = all(len(data.test_set.runs_of(system)) > 1 for system in systems)
+    return len(systems) == 2 and are_several and st.session_state.get(WHICH) != CHOSEN
+
+
 WHICH, MEDIAN, CHOSEN = "seg-runs", "median", "chosen"
+NEAR_ENOUGH = 0.95  # share of medians near the mean
 
 
 def choose_metric(results: Results) -> str:
@@ -159,6 +196,8 @@ def segments(results: Results, annotate: Annotate) -> None:
         further[KINDS_VIEW] = partial(buckets, data, metric)
     if data.compares_words:
         further[WORDS_VIEW] = partial(_words, data, metric)
+    if _are_medians(data):
+        further[data.runs.filled(MEDIAN_VIEW)] = partial(median, data, metric)
     if workspace().has_nbest_lists:
         further[LISTS_VIEW] = nbest_lists
     views = choose_tab([SEGMENTS_VIEW, *further], VIEW)
@@ -194,8 +233,11 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
         if data.test_set.has_texts:
             annotate(data.test_set, (data.baseline, data.system), opened, bookmarked(data.test_set))
     opened_segment(data, opened, metric)
-    csv = partial(segments_csv, data, segments)
-    download("Download segments (CSV)", f"segments-{'-vs-'.join(systems)}.csv", csv, disabled=len(segments) == 0)
+    csv, ranks = partial(segments_csv, data, segments), partial(rank_file, data, metric, segments)
+    with st.container(horizontal=True):
+        is_empty = len(segments) == 0
+        download("Download segments (CSV)", f"segments-{'-vs-'.join(systems)}.csv", csv, disabled=is_empty)
+        download("Download rank file", f"sortedby.{metric}", ranks, disabled=is_empty)
     listen_for_keys()
 
 
@@ -211,3 +253,14 @@ def segments_csv(data: SegmentData, segments: IntArray) -> str:
     }
     columns = {name: [column[segment] for segment in segments] for name, column in texts.items() if column is not None}
     return frame_csv(table.assign(segment=table["segment"] + 1, **columns))
+
+
+def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:
+    """Return the segments in MultEval's format, in the table's order; segments count from 0."""
+    shown = data.differences[data.differences["segment"].isin(segments)]
+    order = pd.Series(range(len(segments)), index=segments)
+    ranked = rank_table(shown, metric)
+    ranked = ranked.iloc[ranked["segment"].map(order).argsort(kind="stable")]
+    notations = {key: data.results.spec(key).notation for key in data.metrics}
+    texts = data.baseline.hypotheses, data.system.hypotheses, data.test_set.references
+    return "".join(f"{line}\n" for line in rank_lines(ranked, {key: key for key in notations}, notations, *texts))

@@ -11,16 +11,18 @@ import streamlit as st
 
 from mteval.answers.experiments import CONVENTION_NAMES, composition, files_in_words
 from mteval.base.errors import MtevalError, SettingsError
+from mteval.base.words import counted
 from mteval.metrics.neural import learned
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.assembly.test_sets import TRAINING
 from mteval.readers.checks import check
+from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
 from mteval.readers.documents import FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import DEFAULT_RUN, name_of_file, shared_length
 from mteval.readers.workspace import Workspace
 from mteval.render.html import Markup, escape, join, tag
-from mteval.ui.elements import SURVIVES, Severity, as_label, message, quiet, say, show, show_section
+from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show, show_section
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import small_enough, taken
 from mteval.ui.setup.address import take_described
@@ -72,9 +74,54 @@ def _end(path: str, n_alike: int) -> str:
     return f"…{path[:-n_alike][-half:]}…{path[-half:]}"
 
 
+GROUPS: Mapping[Group, str] = {
+    "runs": "{runs} of one system",
+    "samples": "samples from one model",
+    "systems": "systems with one {run} each",
+    "nothing": "ignored",
+}
+OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
+
+
+def _many_at_once() -> None:
+    """Change the role of several outputs at once, chosen by part of their path.
+
+    Runs of one system may have been taken for systems, or the other way round.
+    """
+    slots = workspace().slots
+    with st.expander("Edit many outputs", icon=":material/checklist:"):
+        columns = st.columns([3, 3, 2], vertical_alignment="bottom")
+        pattern = columns[0].text_input(
+            "Outputs whose path contains", key=f"group-path-{generation()}", placeholder="set1.out.*",
+            help="Use * for any characters.", **SURVIVES,
+        )  # fmt: skip
+        names: dict[Group, str] = {key: run_word().filled(name) for key, name in GROUPS.items()}
+        group = choose("Treat as", names, "group-kind", in_address=False, where=columns[1])
+        rows = outputs_named(slots, pattern) if pattern.strip() else ()
+        shared = shared_name(slots, rows)
+        system = columns[2].text_input(
+            "System", key=f"group-system-{generation()}", placeholder=shared, disabled=group not in OF_ONE, **SURVIVES
+        )
+        edits = regrouped(slots, rows, group, system.strip() or shared)
+        if pattern.strip():
+            quiet(_outcome(rows, edits, group))
+        st.button("Change outputs", key="group-change", disabled=not rows, on_click=_change, args=(edits,))
+
+
 def _change(edits: Mapping[int, Mapping[str, object]]) -> None:
     """In a callback: edit some files."""
     take(workspace().edit(edits))
+
+
+def _outcome(rows: Sequence[int], edits: Mapping[int, Mapping[str, object]], group: Group) -> str:
+    """``4 outputs, set1.out.0, … become set1 with runs 0, 1, 2 and 3.``"""
+    if not rows:
+        return "No output path matches."
+    found = f"{counted(len(rows), 'output')}: {named(path_ends(workspace().slots[row].file for row in rows))}."
+    if group not in OF_ONE:
+        return found
+    runs = dict.fromkeys(str(edits[row]["run"]) for row in rows)
+    return f"{found} {run_word().filled('{Runs}')} of {edits[rows[0]]['system']}: {named(runs)}."
 
 
 SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
@@ -127,6 +174,7 @@ def loaded_files(experiment: Experiment | None) -> None:
     label = f"{files_in_words(loaded.slots)}{' ✓' if is_clear else ''}"
     with st.expander(label, expanded=not is_clear, icon=":material/folder_open:"):
         _assignment_table()
+        _many_at_once()
         if is_clear:
             directions(loaded.score_names)
         if experiment is not None:

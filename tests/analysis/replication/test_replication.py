@@ -1,11 +1,12 @@
 """The sample experiment, thirty runs a system, as a pool from which smaller experiments are drawn."""
 
 from dataclasses import replace
-from itertools import product
-from math import sqrt
+from itertools import combinations, product
+from math import comb, sqrt
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mteval.analysis.comparison import Case, Question, compare, how_of
@@ -23,12 +24,15 @@ from mteval.analysis.replication.draws import (
 )
 from mteval.analysis.replication.planning import (
     Wish,
+    median_convergence,
     numbers_of_runs,
     plan,
     plan_from,
     power_frame,
     replication,
     runs_that_lose_power,
+    runs_until_representative,
+    splits_frame,
     strictest_level,
 )
 from mteval.analysis.replication.pool import (
@@ -266,12 +270,38 @@ def test_a_plan_says_what_suffices_and_when_nothing_does(pool: Pool) -> None:
     assert frame["detectable"].iloc[-1] == pytest.approx(easy.detectable_at_best)
 
 
+def test_unequal_runs_cost_power() -> None:
+    frame = splits_frame(Sources((0.25, 0.25), 10.0, (0, 0)), 12, 300, Wish(1.0))
+    best = frame.loc[frame["power"].idxmax()]
+    assert (best["n_baseline"], best["n_system"]) == (6, 6)
+    assert frame["power"].iloc[0] < best["power"] - 0.1
+    assert frame["detectable"].idxmin() == frame["power"].idxmax()
+
+
 @pytest.mark.parametrize(
     "change", [{"target": 0.0}, {"target": -1.0}, {"target": 1.0, "power": 1.0}, {"target": 1.0, "power": 0.01}]
 )
 def test_impossible_wishes_are_errors(change: dict[str, float]) -> None:
     with pytest.raises(DataError, match="must be"):
         Wish(**change)
+
+
+def test_the_median_is_evaluated_on_another_test_set(pool: Pool, second: Pool) -> None:
+    found = median_convergence(pool, 4, second).query("k == 3 and system == 'baseline'").iloc[0]
+    here, there = pool.scores[0], second.scores[0]
+    chosen = [sorted(runs, key=lambda run: here[run])[1] for runs in combinations(range(30), 3)]
+    near = np.abs(here - here.mean()) <= abs(pool.difference) / 2
+    assert found["pool_within"] == pytest.approx(np.mean(near[chosen]))
+    near = np.abs(there - there.mean()) <= abs(second.difference) / 2
+    assert found["elsewhere_within"] == pytest.approx(np.mean(near[chosen]))
+    assert len(chosen) == comb(30, 3)
+
+
+def test_the_median_must_stay_representative() -> None:
+    rows = [("a", k, 1.0, within, within, np.nan) for k, within in ((1, 0.96), (2, 0.9), (3, 0.95), (4, 0.99))]
+    rows += [("b", k, 1.0, 0.5, 0.5, np.nan) for k in (1, 2)]
+    frame = pd.DataFrame(rows, columns=["system", "k", "reach", "within", "pool_within", "elsewhere_within"])
+    assert runs_until_representative(frame, 0.95) == {"a": 3, "b": None}
 
 
 def test_a_system_without_output_or_score_is_an_error(pool: Pool) -> None:
