@@ -55,9 +55,10 @@ KINDS = f'ann,base,1,TGT,eng,deu,77,d#1,False,"[{PLACES}]",1.5,2.5,batch,1\n'
 JUDGED = "annotator,system,segment,document,adequacy,fluency,order\nann,base,1,d,77,50.5,1\nbob,base,2,d,,40,2\n"
 RATED = {"rater": "ann", "system": "base", "segment": "1", "aspect": "esa", "value": 77, "hypothesis": "a b"}
 SAID = {"score": 83, "error_spans": [{"start_i": 2, "end_i": 6, "category": None, "severity": "major"}]}
+ORIGIN = {"annotator": "ann", "segment": "1", "outputs": {"base": [["base", "0"]]}, "document": "d", "probability": 0.5}
 PEARMUT = {
     "annotation": [{"base": SAID}],
-    "item": [{"src": "q", "tgt": {"base": "a b"}, "item_id": "1"}],
+    "item": [{"src": "q", "tgt": {"base": "a b"}, "item_id": "1", "mteval": ORIGIN}],
     "user_id": "ann",
     "item_i": 0,
 }
