@@ -225,6 +225,11 @@ def bertscore_model(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def python_of(program: str) -> Path:
+    """Where the interpreter of MetricX's or BLEURT's program is, or would be."""
+    return Path(os.environ.get(f"MTEVAL_{program.upper()}_PYTHON") or own_python(program))
+
+
 @pytest.fixture(scope="session")
 def rating_models(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Path, Path]]:
     """Makes a small model of MetricX's or BLEURT's program, once; its interpreter and its folder."""
@@ -232,7 +237,7 @@ def rating_models(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], t
     @cache
     def made(program: str) -> tuple[Path, Path]:
         os.environ["OMP_NUM_THREADS"] = "1"
-        python = Path(os.environ.get(f"MTEVAL_{program.upper()}_PYTHON") or own_python(program))
+        python = python_of(program)
         if not python.is_file():
             pytest.skip(f"the program is not at {python}; install it by bin/neural {program}")
         folder = tmp_path_factory.mktemp("ratings")

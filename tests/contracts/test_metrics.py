@@ -12,6 +12,7 @@ from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Option, OptionValue
 from mteval.values.model import TestSet
 from mteval.values.settings import CONVENTIONS, Settings
+from tests.conftest import python_of
 from tests.extras import marks_of
 
 REFERENCES = (
@@ -32,7 +33,12 @@ TEXTS = [text for _, text in PAIRS]
 TEST_SET = TestSet("contract", REFERENCES)
 
 
-ALL_METRICS = [pytest.param(key, marks=marks_of(key)) for key in METRICS]
+PROGRAMS = {"metricx-24": "metricx", "bleurt-20": "bleurt"}  # each in an environment of its own, if installed
+ALL_METRICS = [
+    pytest.param(key, marks=marks_of(key))
+    for key in METRICS
+    if key not in PROGRAMS or python_of(PROGRAMS[key]).is_file()
+]
 # what is good and bad a model has to learn, and the small ones of the tests have learned nothing
 UNTRAINED = ("comet", "metricx-24", "bleurt-20", "llm-judge")
 DEFINED = [pytest.param(key, marks=marks_of(key)) for key in METRICS if key not in UNTRAINED]
