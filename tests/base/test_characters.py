@@ -43,14 +43,6 @@ def test_spans_go_out_and_come_back() -> None:
             assert characters(counted, first, last) == (start, end)
 
 
-def test_line_breaks_are_no_units_where_they_are_not_counted() -> None:
-    counted = starts("a\n😀\nb", "\n")
-    assert counted == (0, 1, 1, 3, 3, 4)
-    assert characters(counted, 1, 2) == (2, 3)
-    assert characters(counted, 3, 3) == (4, 5)
-    assert units(counted, 2, 3) == (1, 2)
-
-
 @pytest.mark.parametrize(("first", "last", "span"), [(2, 2, (2, 3)), (3, 3, (2, 3)), (3, 4, (2, 4)), (90, 99, (5, 5))])
 def test_half_of_a_character_is_all_of_it_and_nothing_is_behind_the_text(
     first: int, last: int, span: tuple[int, int]

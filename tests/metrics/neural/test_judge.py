@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -196,7 +197,10 @@ def test_the_command_ends_soon_after_a_signal_while_answers_are_under_way(endpoi
     endpoint.answer = slow
     (tmp_path / "text").write_text("a tree\na house\n", encoding="utf-8")
     words = ["eval", "--source", "text", "--refs", "text", "--system", "base", "text", "--metrics", "llm-judge"]
-    with subprocess.Popen([sys.executable, "-m", "mteval", *words], cwd=tmp_path, stderr=subprocess.PIPE) as command:
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # what runs behind a shell may ignore it
+    with subprocess.Popen(
+        [sys.executable, "-m", "mteval", *words], cwd=tmp_path, stderr=subprocess.PIPE, preexec_fn=heard
+    ) as command:
         assert is_asked.wait(60)
         start = time.monotonic()
         command.send_signal(signal.SIGINT)
