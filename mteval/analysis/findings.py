@@ -58,6 +58,18 @@ def _realigned(experiment: Experiment, scored: Sequence[Scored], settings: Setti
             yield Finding("realigned", f"{detail} Segment scores depend on that alignment.", test_set=test_set.name)
 
 
+def _left_out(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
+    """Yield systems that a metric cannot compare, since their runs have no scored segment in common."""
+    for one in scored:
+        for system in dict.fromkeys(run.system for run in one.left_out):
+            text = settings.runs.filled(
+                "No segment has a {metric} score in all {runs} of {system}, so {metric} does not compare it.",
+                metric=one.metric.name, system=system,
+            )  # fmt: skip
+            about = one.test_set.name, (system,), (one.metric.key,)
+            yield Finding("not-compared", text, "warning", *about)
+
+
 def _assumptions(experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
     """Yield what of the two-way test's assumptions does not hold: runs like each other, gains that ignore length."""
     for scored in scored_metrics:
@@ -124,7 +136,7 @@ def _of_lengths(scored: Scored, baseline: str, settings: Settings) -> Iterator[F
             yield Finding("informative-length", text, test_set=scored.test_set.name, systems=(system,))
 
 
-CHECKS: tuple[Check, ...] = (_of_data, _languages, _realigned, judge_findings, _assumptions)
+CHECKS: tuple[Check, ...] = (_of_data, _languages, _realigned, judge_findings, _left_out, _assumptions)
 
 
 def findings_of(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> tuple[Finding, ...]:

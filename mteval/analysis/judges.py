@@ -58,7 +58,7 @@ def _unanswered(metric: Judge, test_set: TestSet) -> list[str]:
 def judge_findings(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
     """Yield what each LLM judge read and wrote, and how many outputs have no valid answer."""
     for one in scored:
-        if not isinstance(one.metric, Judge) or not one.statistics:
+        if not isinstance(one.metric, Judge) or not (one.statistics or one.left_out):
             continue
         name, key = one.metric.name, (one.metric.key,)
         rows = _of_distinct_outputs(one)
@@ -87,6 +87,8 @@ def _of_distinct_outputs(scored: Scored) -> FloatArray:
     for system in scored.statistics:
         for run, rows in zip(scored.test_set.runs_of(system), scored.statistics[system], strict=True):
             found.update(zip(enumerate(run.hypotheses), rows, strict=True))
+    for run, rows in scored.left_out.items():
+        found.update(zip(enumerate(run.hypotheses), rows, strict=True))
     return np.array(list(found.values()), dtype=np.float64)
 
 

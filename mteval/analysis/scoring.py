@@ -53,6 +53,8 @@ class Scored:
         has their mean.
     samples
         For each system with several samples per run, one array per run of shape ``(samples, segments, d)``.
+    left_out
+        For each run of systems whose runs have no scored segment in common, shape ``(segments, d)``.
     """
 
     test_set: TestSet
@@ -60,6 +62,7 @@ class Scored:
     scorer: Scorer
     statistics: Mapping[str, StatArray]
     samples: Mapping[str, tuple[StatArray, ...]] = field(default_factory=dict)
+    left_out: Mapping[Run, StatArray] = field(default_factory=dict)
 
     @cached_property
     def run_scores(self) -> Mapping[str, FloatArray]:
@@ -171,7 +174,7 @@ def _score(table: RunTable, metric: Metric, done: int, total: int) -> Scored:
             system.key: np.stack([given[run] for run in scored_set.runs_of(system.key)])
             for system in scored_set.systems
         }
-        return Scored(scored_set, metric, scorer, of_systems)
+        return _comparable(Scored(scored_set, metric, scorer, of_systems))
     known = {} if work.store is None else _load(table, metric, work.store)
     if len(known) < len(table.runs):
         _score_missing(table, metric, scorer, known, lambda part: work.report(Progress(task, done + part, total)))
@@ -186,7 +189,23 @@ def _score(table: RunTable, metric: Metric, done: int, total: int) -> Scored:
         for system, runs in outputs.items()  # a single sample keeps its integer counts
     }
     several = {system: runs for system, runs in outputs.items() if max(map(len, runs)) > 1}
-    return Scored(test_set, metric, scorer, statistics, several)
+    return _comparable(Scored(test_set, metric, scorer, statistics, several))
+
+
+def _comparable(scored: Scored) -> Scored:
+    """Leave out systems whose runs have no scored segment in common."""
+    rest = {system: arrays for system, arrays in scored.statistics.items() if scored.present(system).any()}
+    if len(rest) == len(scored.statistics):
+        return scored
+    out = [system for system in scored.statistics if system not in rest]
+    left_out = {
+        run: array
+        for system in out
+        for run, array in zip(scored.test_set.runs_of(system), scored.statistics[system], strict=True)
+    }
+    runs = tuple(run for run in scored.test_set.runs if run not in left_out)
+    samples = {system: arrays for system, arrays in scored.samples.items() if system in rest}
+    return Scored(replace(scored.test_set, runs=runs), scored.metric, scored.scorer, rest, samples, left_out)
 
 
 def text_key(table: RunTable, metric: Metric) -> tuple[str, ...]:

@@ -173,7 +173,8 @@ def run(options: argparse.Namespace) -> None:
 def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None:
     if n_systems > 1 and not evaluation.answers:
         names = ", ".join(spec.name for spec in evaluation.metrics.values())
+        known = " ".join(one.detail for one in evaluation.findings if one.code in ("judge-answers", "not-compared"))
+        remedy = known or "Use the same score name for all systems, or another metric."
         raise DataError(
-            f"Nothing to compare: no metric has scores for the baseline and another system ({names}). Use the same"
-            " score name for all systems, or another metric."
+            f"Nothing to compare: no metric has scores for the baseline and another system ({names}). {remedy}"
         )

@@ -32,6 +32,7 @@ TITLES: Mapping[str, str] = {
     "mixed-tokenization": "Outputs differ in tokenization",
     "name": "File name contradicts its role",
     "near-copies": "Nearly identical outputs",
+    "not-compared": "System without comparable scores",
     "realigned": "Outputs realigned",
     "reference-as-source": "References equal the source",
     "reference-as-system": "Output equals a reference",

@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from mteval.analysis.comparison import Comparison
+from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import Work, frame_of, score_experiment
 from mteval.analysis.summary import Summary, summaries
 from mteval.analysis.two_answers import two_answers, verdict_on
@@ -61,6 +62,24 @@ def test_a_pair_is_compared_on_the_segments_that_all_its_runs_have():
     means = summary.set_index("system")["mean"]
     assert means["a"] == pytest.approx((1 + 2 + 3 + 5) / 4)
     assert means["b"] == pytest.approx((4 + 4 + 9 + 9 + 9) / 5)
+
+
+def test_a_system_whose_runs_share_no_scored_segment_is_left_out_and_named():
+    made = experiment(6, {"a": 1, "b": 2, "c": 1})
+    human = GivenMetric("human", "Human", (
+        given("a", 0, 1, 2, 3, 4, 5, 6),
+        given("b", 0, 1, 2, 3, None, None, None),
+        given("b", 1, None, None, None, 4, 5, 6),
+        given("c", 0, 2, 3, 4, 5, 6, 8),
+    ))  # fmt: skip
+    made = replace(made, given=(human,))
+    settings = replace(SETTINGS, metrics=("human",))
+    found = evaluate(made, settings, Work())
+    assert set(found.summary["system"]) == {"a", "c"}
+    assert set(found.comparisons["system"]) == {"c"}
+    (told,) = (one for one in found.findings if one.code == "not-compared")
+    assert told.systems == ("b",)
+    assert told.detail == "No segment has a Human score in all runs of b, so Human does not compare it."
 
 
 def test_skipped_segments_give_the_numbers_of_a_smaller_test_set():

@@ -135,8 +135,9 @@ EXPECTED = 'a system, a tab and None or {"errors": […]}'
 
 
 def looks_like_ratings(text: str) -> bool:
-    """Whether the first line is that of a ``.seg.rating`` file."""
-    return RATING_LINE.fullmatch(text.partition("\n")[0].rstrip("\r")) is not None
+    """Whether the first line with a judgement is that of a ``.seg.rating`` file; lines before it say None in both."""
+    lines = map(RATING_LINE.fullmatch, split_lines(text))
+    return next((line is not None for line in lines if line is None or line[1] != "None"), False)
 
 
 def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:

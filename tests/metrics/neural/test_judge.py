@@ -253,6 +253,9 @@ def test_the_command_line_estimates_beforehand_and_counts_afterwards(
     assert "32 distinct outputs: 3,600 tokens read and 108 written ($3.82)" in found["judge"]
     assert main(words) == 0
     assert "requests" not in capsys.readouterr().err
+    endpoint.answer = lambda prompt, number: "no idea"
+    assert main([*words, "--llm-judge.protocol", "esa"]) != 0
+    assert "LLM judge gave no valid answer for 32 of 32 outputs, which have no score." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("named", ["tiny-model", "m@ftp://host", "@http://host", "m@http://"])

@@ -3,7 +3,12 @@
 import pytest
 
 from mteval.base.errors import InputError
-from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores, read_score_lines
+from mteval.readers.formats.score_tables import (
+    is_named_segment_scores,
+    look_like_scores,
+    looks_like_ratings,
+    read_score_lines,
+)
 from mteval.readers.formats.text import split_lines
 from mteval.readers.names import name_of_file
 
@@ -40,6 +45,12 @@ def test_invalid_score_is_an_error_with_its_line(text: str, line: int, words: st
     with pytest.raises(InputError, match=words) as caught:
         read(text)
     assert (caught.value.file, caught.value.line) == ("x.seg.score", line)
+
+
+def test_a_file_is_one_of_ratings_by_its_first_line_that_judges():
+    assert looks_like_ratings('A\tNone\nA\tNone\tann\nA\t{"errors": []}\tann\n')
+    assert not looks_like_ratings("A\tNone\nA\tNone\nB\t1\n")
+    assert not looks_like_ratings("A\tNone\nB\tNone\n")
 
 
 def test_systems_must_have_equally_many_scores():
