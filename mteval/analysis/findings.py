@@ -63,7 +63,7 @@ def _left_out(experiment: Experiment, scored: Sequence[Scored], settings: Settin
     for one in scored:
         for system in dict.fromkeys(run.system for run in one.left_out):
             text = settings.runs.filled(
-                "No segment has a {metric} score in all {runs} of {system}, so {metric} does not compare it.",
+                "{metric} scored no segment in all {runs} of {system}, so it does not compare {system}.",
                 metric=one.metric.name, system=system,
             )  # fmt: skip
             about = one.test_set.name, (system,), (one.metric.key,)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar, cast
-from weakref import WeakKeyDictionary
+from weakref import finalize
 
 import numpy as np
 
@@ -102,14 +102,17 @@ T = TypeVar("T")
 def kept_beside(make: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K, P], T]:
     """Cache a function's results for as long as its first argument exists.
 
-    A cache of recent results would keep a visitor's data after they left. The first argument must be compared by
-    identity, and results must not refer to it.
+    A cache of recent results would keep a visitor's data after they left. The first argument counts as the same only
+    if it is the same object, and results must not refer to it.
     """
-    made: WeakKeyDictionary[K, dict[object, T]] = WeakKeyDictionary()
+    made: dict[int, dict[object, T]] = {}
 
     @wraps(make)
     def made_or_kept(value: K, /, *others: P.args, **named: P.kwargs) -> T:
-        of_value = made.setdefault(value, {})
+        of_value = made.get(id(value))
+        if of_value is None:
+            of_value = made[id(value)] = {}
+            finalize(value, made.pop, id(value), None).atexit = False
         key = (others, tuple(named.items()))
         if key not in of_value:
             of_value[key] = make(value, *others, **named)

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import Literal
 
+from mteval.base.store import kept_beside
 from mteval.readers.documents import named
 from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
@@ -30,22 +31,34 @@ class Appearance:
 
 
 def appearance(lines: Sequence[str]) -> Appearance:
-    """Inspect up to a thousand evenly spaced lines; the answer is ``unclear`` if they have too little to tell."""
-    looked_at = lines[:: max(1, len(lines) // 1_000)]
-    text = "\n".join(looked_at)
-    detached, attached = (len(form.findall(text)) for form in (DETACHED, ATTACHED))
-    share = _share(detached, detached + attached)
-    cased = [line for line in looked_at if line.lower() != line.upper()]
-    capitals = _share(sum(line != line.lower() for line in cased), len(cased))
+    """Inspect a hundred evenly spaced lines, and a thousand where those leave any doubt.
+
+    The answer is ``unclear`` if even these have too little to tell.
+    """
+    few, many = (lines[:: max(1, len(lines) // number)] for number in (100, 1_000))
+    share = _detached(few, 20)
+    if not (share <= 0.05 or share >= 0.95):
+        share = _detached(many, 5)
+    capitals = _capitals(few)
+    if not capitals >= 0.5:
+        capitals = _capitals(many)
     tokenization: Tokenization = "detokenized" if share <= 1 - MOST_OF_THEM else "unclear"
     tokenization = "tokenized" if share >= MOST_OF_THEM else tokenization
     casing: Casing = "mixed" if capitals >= 0.2 else "unclear"
     return Appearance(tokenization, "lowercased" if capitals < 0.02 else casing)
 
 
-def _share(part: int, whole: int) -> float:
-    """Return a share, or NaN if there is too little to compute it from."""
-    return part / whole if whole >= 5 else float("nan")
+def _detached(lines: Sequence[str], fewest: int) -> float:
+    """Return the share of full stops and commas that stand alone; NaN if there are too few."""
+    text = "\n".join(lines)
+    detached, attached = (len(form.findall(text)) for form in (DETACHED, ATTACHED))
+    return detached / (detached + attached) if detached + attached >= fewest else float("nan")
+
+
+def _capitals(lines: Sequence[str]) -> float:
+    """Return the share of lines with capitals among those with letters that have case; NaN if there are too few."""
+    cased = [(line, lower) for line in lines if (lower := line.lower()) != line.upper()]
+    return sum(line != lower for line, lower in cased) / len(cased) if len(cased) >= 5 else float("nan")
 
 
 # Per convention: the unexpected form of text, what to do, and the convention that expects it.
@@ -94,7 +107,8 @@ def suggest_convention(experiment: Experiment) -> Suggestion:
     return Suggestion("sacrebleu", f"{doubt}. This is the usual convention.")
 
 
-def _looks(test_set: TestSet) -> dict[str, list[Appearance]]:
+@kept_beside  # the convention and the findings rest on it
+def _looks(test_set: TestSet) -> Mapping[str, Sequence[Appearance]]:
     """Return the appearance of the references (under the empty name) and of the runs of each system."""
     references = list(chain.from_iterable(test_set.references))
     looks = {"": [appearance(references)]} if test_set.has_references else {}
@@ -104,7 +118,7 @@ def _looks(test_set: TestSet) -> dict[str, list[Appearance]]:
 
 def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Iterator[Finding]:
     """Yield findings about unexpected tokenization, about runs that differ, and outputs unlike the references."""
-    looks, here = _looks(test_set), partial(Finding, test_set=test_set.name)
+    looks, here = dict(_looks(test_set)), partial(Finding, test_set=test_set.name)
     unwanted, meaning, remedy = UNWANTED[convention]
     odd = [name for name, some in looks.items() if any(look.tokenization == unwanted for look in some)]
     if odd:

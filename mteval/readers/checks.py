@@ -3,12 +3,16 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain, combinations
+from operator import eq
 
+import numpy as np
+
+from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.appearance import appearances
-from mteval.readers.assembly.alignment import misplaced
+from mteval.readers.assembly.alignment import misplaced, words_of
 from mteval.readers.documents import named
 from mteval.readers.seen_languages import unlisted_codes, unseen_languages
 from mteval.values.findings import Finding, Level
@@ -25,8 +29,9 @@ MANY_MARKED = 0.05  # share of lines
 LENGTHS = (0.5, 2.0)  # characters of an output per character of the references
 
 
+@kept_beside  # a command says what is wrong with the files first, and repeats it with the numbers
 def check(
-    experiment: Experiment, convention: Convention, learned: Sequence[LearnedMetric] = (), runs: RunWord = RUN
+    experiment: Experiment, convention: Convention, learned: tuple[LearnedMetric, ...] = (), runs: RunWord = RUN
 ) -> tuple[Finding, ...]:
     """Check the data before any statistics, warnings first. Test sets of scores only have no texts to check.
 
@@ -129,7 +134,7 @@ def _output(word: RunWord, system: System, keys: Iterable[str]) -> str:
 
 def equal_share(some: Sequence[str], other: Sequence[str]) -> float:
     """Return the share of segments with equal texts."""
-    return sum(one == two for one, two in zip(some, other, strict=True)) / len(some)
+    return float(sum(map(eq, some, other))) / len(some)
 
 
 def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
@@ -160,7 +165,9 @@ def _near_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield a finding per system with runs that agree in most segments, as checkpoints of one training do."""
     for system in test_set.systems if test_set.n_segments >= FEWEST_LINES else ():
         runs = list({run.digest: run for run in test_set.runs_of(system.key) if any(run.hypotheses)}.values())
-        shares = {(a.key, b.key): equal_share(a.hypotheses, b.hypotheses) for a, b in combinations(runs, 2)}
+        texts = [np.fromiter(map(hash, run.hypotheses), np.int64, test_set.n_segments) for run in runs]  # many pairs
+        pairs = combinations(zip(runs, texts, strict=True), 2)
+        shares = {(a.key, b.key): float(np.mean(of_a == of_b)) for (a, of_a), (b, of_b) in pairs}
         near = {keys: share for keys, share in shares.items() if share >= NEARLY_ALL}
         if near:
             (first, second), share = max(near.items(), key=lambda item: item[1])
@@ -176,22 +183,32 @@ def _order(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     if not test_set.has_references:
         return
     reference = [max(texts, default="", key=len) for texts in test_set.references]
+    words = cache(words_of)  # of lines that runs share
     for system in test_set.systems:
-        runs = {run.key: said for run in test_set.runs_of(system.key) if (said := misplaced(run.hypotheses, reference))}
+        found = ((run.key, misplaced(run.hypotheses, reference, words)) for run in test_set.runs_of(system.key))
+        runs = {key: said for key, said in found if said}
         for said in dict.fromkeys(runs.values()):
             about = _output(word, system, (key for key, one in runs.items() if one == said))
             detail = f"The lines of {about} on '{test_set.name}' {said} Check the file."
             yield Finding("line-order", detail, test_set=test_set.name, systems=(system.key,))
 
 
-_MARKS: Mapping[str, tuple[re.Pattern[str], str, str]] = {
-    "subwords": (re.compile(r"@@( |$)|\u2581"), "subword marks (@@, \u2581)", "Join the subwords first."),
+# Per code: what every such trace contains, the trace, its name, and what to do.
+_MARKS: Mapping[str, tuple[str, re.Pattern[str], str, str]] = {
+    "subwords": (
+        "@\u2581",
+        re.compile(r"@@( |$)|\u2581"),
+        "subword marks (@@, \u2581)",
+        "Join the subwords first.",
+    ),
     "entities": (
+        "&",
         re.compile(r"&(amp|quot|apos|lt|gt|#\d+|#91|#93|#124);"),
         "escaped characters (&quot;)",
         "Unescape them, e.g. with Moses' deescape-special-chars.",
     ),
     "encoding": (
+        "\u00c3\u20ac\ufffd",
         re.compile(r"\u00c3[\u0080-\u00bf]|\u00e2\u20ac|\ufffd"),
         "garbled characters",
         "Save it as UTF-8 again.",
@@ -202,13 +219,15 @@ _MARKS: Mapping[str, tuple[re.Pattern[str], str, str]] = {
 def _marks(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about traces of another step of the pipeline that the references do not show."""
     references = "\n".join(chain.from_iterable(test_set.references))
-    for code, (pattern, what, meaning) in _MARKS.items():
+    for code, (needed, pattern, what, meaning) in _MARKS.items():
         if not pattern.search(references):
-            yield from _per_system(test_set, word, code, what, meaning, partial(_marked, pattern), MANY_MARKED)
+            yield from _per_system(test_set, word, code, what, meaning, partial(_marked, needed, pattern), MANY_MARKED)
 
 
-def _marked(pattern: re.Pattern[str], run: Run) -> list[int]:
-    return [index for index, text in enumerate(run.hypotheses) if pattern.search(text)]
+def _marked(needed: str, pattern: re.Pattern[str], run: Run) -> list[int]:
+    text = "\n".join(run.hypotheses)  # in most runs no line is worth the search
+    lines = run.hypotheses if any(character in text for character in needed) else ()
+    return [index for index, line in enumerate(lines) if pattern.search(line)]
 
 
 def _lengths(test_set: TestSet, word: RunWord) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 If a file has too few or too many lines, find where it goes out of step with the leading text.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
@@ -20,7 +20,10 @@ MOST_COMPARISONS = 200_000
 CLEARER_THAN_CHANCE = 4.0  # standard errors
 LONGEST_WORDS = 20  # characters per word; longer ones are sentences without spaces
 COMPARED, FEWEST_TO_COMPARE = 300, 20  # lines of files of equal length
+FEWEST_FOR_A_HINT = 50  # lines; if they match no better after a shift, it is not looked at closely
 MOST_ALIKE = 0.8  # mean similarity of unrelated lines; more alike tell nothing
+
+Words = tuple[frozenset[str], int]  # of a line, and its number of characters
 
 
 def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | None:
@@ -51,7 +54,7 @@ def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | 
 
 def _similarities(shorter: Sequence[str], longer: Sequence[str], offsets: Sequence[int]) -> FloatArray:
     """Return how similar line i of the shorter text is to line i + offset of the longer, shape ``(lines, offsets)``."""
-    words = cache(_words)
+    words = cache(words_of)
     table = np.empty((len(shorter), len(offsets)))
     for i, line in enumerate(shorter):
         for j, offset in enumerate(offsets):
@@ -59,7 +62,7 @@ def _similarities(shorter: Sequence[str], longer: Sequence[str], offsets: Sequen
     return table
 
 
-def _words(line: str) -> tuple[frozenset[str], int]:
+def words_of(line: str) -> Words:
     """Return the words of a line, or pairs of characters if the script sets no spaces, and its length."""
     words = line.lower().split()
     if len(line) > LONGEST_WORDS * len(words):
@@ -67,15 +70,16 @@ def _words(line: str) -> tuple[frozenset[str], int]:
     return frozenset(words), len(line)
 
 
-def misplaced(lines: Sequence[str], reference: Sequence[str]) -> str:
+def misplaced(lines: Sequence[str], reference: Sequence[str], words: Callable[[str], Words] = words_of) -> str:
     """Return how lines match the reference in another order, or that they match no better than chance; else nothing.
 
     Compares up to ``COMPARED`` lines with those at the same place, and at the places after a shift or reversal.
+    ``words`` may remember what ``words_of`` returns.
     """
     n = len(lines)
     if n < FEWEST_TO_COMPARE:
         return ""
-    words, seen = cache(_words), range(0, n, 1 + n // COMPARED)
+    seen = range(0, n, 1 + n // COMPARED)
 
     def fit(step: int = 0, some: Sequence[int] = seen, sign: int = 1) -> FloatArray:
         """Return the similarity of lines to the references ``step`` lines below; in reverse order if sign is -1."""
@@ -99,9 +103,10 @@ def misplaced(lines: Sequence[str], reference: Sequence[str]) -> str:
         said, best = max(others.items(), key=lambda item: item[1].mean())
         return said if is_clearer(best, chance) else "match the references no better than unrelated lines."
     half = [i for i in range(n // 2, n) if not i % (1 + n // (2 * COMPARED))]  # a line lost or added on the way
-    late = fit(0, half)
+    few = half[:: max(1, len(half) // FEWEST_FOR_A_HINT)]
+    hinted = fit(0, few).mean()
     for k in shifts:
-        if is_clearer(fit(k, half), late):
+        if fit(k, few).mean() > hinted and is_clearer(fit(k, half), fit(0, half)):
             return _shifted(k, " in the second half")
     return ""
 
@@ -111,7 +116,7 @@ def _shifted(step: int, where: str = "") -> str:
     return f"are shifted by {counted(abs(step), 'line')}{where}: they match the references {side}."
 
 
-def _similarity(a: tuple[frozenset[str], int], b: tuple[frozenset[str], int]) -> float:
+def _similarity(a: Words, b: Words) -> float:
     """Return the Dice coefficient of the words plus half the ratio of the lengths (useful across languages)."""
     total = len(a[0]) + len(b[0])
     overlap = 2 * len(a[0] & b[0]) / total if total else 1.0
