@@ -1,16 +1,23 @@
 """Rows of the table: tasks on MultEval's example that a peer does, too."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+import mteval
 from benchmarks import peers
 from benchmarks.example import distinct_outputs, distinct_runs, files, many_runs, resized, with_runs
 from benchmarks.timing import Pair, compare, compare_processes, seconds
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import Work, score_experiment
+from mteval.analysis.summary import summaries
 from mteval.base.parallel import Engine
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Scorer, StatArray
@@ -189,6 +196,33 @@ def text_to_p_value(experiment: Experiment, rounds: int) -> Iterator[Pair]:
         )  # fmt: skip
 
 
+def text_to_numbers(experiment: Experiment, rounds: int) -> Iterator[Pair]:
+    """Scores and bootstrap of 20 runs with distinct outputs; then ``mteval.score``, with nothing cached."""
+    large, settings = distinct_outputs(1, 20, 2_489), Settings(metrics=("bleu",))
+    (test_set,) = large.test_sets
+    outputs = [list(run.hypotheses) for run in test_set.runs]
+    references = [references[0] for references in test_set.references]
+
+    def ours() -> object:
+        fresh = with_runs(large, [replace(run) for run in test_set.runs])  # without digests
+        scored = score_experiment(fresh, resolve(settings), ONE_THREAD)
+        return summaries(scored, settings, ONE_THREAD)
+
+    def theirs(n_bootstrap: int) -> object:
+        metric = peers.bleu()
+        return [metric.corpus_score(output, [references], n_bootstrap=n_bootstrap) for output in outputs]
+
+    def checked() -> object:
+        with TemporaryDirectory() as folder, patch.dict(os.environ, {"MTEVAL_CACHE": folder}), catch_warnings():
+            simplefilter("ignore")  # about the made-up runs
+            return mteval.score({"many": outputs}, references, ["bleu"])
+
+    task = "BLEU with bootstrap, 20 runs, distinct outputs, text to numbers"
+    yield compare(task, ours, SACREBLEU, lambda: theirs(1_000), rounds=rounds)
+    task = "mteval.score by BLEU, 20 runs, distinct outputs, with checks of the texts"
+    yield compare(task, checked, SACREBLEU, lambda: theirs(1), rounds=rounds)
+
+
 def everything(experiment: Experiment, rounds: int) -> Iterator[Pair]:
     """MultEval's whole job, with only kernels cached; MultEval's times were recorded on a similar machine."""
     for metrics, theirs in ((("bleu", "ter", "length"), MULTEVAL_SECONDS), (MULTEVAL_METRICS, MULTEVAL_ALL_SECONDS)):
@@ -205,7 +239,8 @@ def everything(experiment: Experiment, rounds: int) -> Iterator[Pair]:
 
 
 ALL: tuple[Measure, ...] = (
-    shell, scoring, in_rust, bootstrap, compare_mt, randomization, text_to_p_value, everything, figure_2, ter,
+    shell, scoring, in_rust, bootstrap, compare_mt, randomization, text_to_p_value,
+    text_to_numbers, everything, figure_2, ter,
 )  # fmt: skip
 SLOW: tuple[Measure, ...] = (compare_mt, figure_2, ter)
 
