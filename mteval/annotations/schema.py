@@ -4,15 +4,16 @@ A change of the tables needs a migration in ``migrations/versions``; a test comp
 """
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import JSON, Float, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, event, inspect, select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, Session, mapped_column
 
 from mteval.annotations.campaigns import PREFERENCES, Campaign, Control, Mark, Output, Plan, Task
 from mteval.annotations.typology import SEVERITIES, Typology
-from mteval.base.databases import values_seal
+from mteval.base.databases import structure_problems, values_seal
 from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import MtevalError
 from mteval.values.definitions import changed_since
@@ -221,6 +222,23 @@ def is_content(row: ContentRow) -> bool:
         return False
     as_output = all(isinstance(one, str) for one in texts) and digest_of(texts) == row.digest
     return as_output or digest_of(flattened([one] if isinstance(one, str) else one for one in texts)) == row.digest
+
+
+def problems(session: Session) -> Iterator[str]:
+    """Yield what is damaged, one sentence each."""
+    yield from structure_problems(session.connection())
+    for table in (ContentRow, *SEALED):
+        name = table.__tablename__
+        keys = [column.name for column in table.__table__.primary_key]
+        try:
+            for row in session.scalars(select(table).execution_options(yield_per=500)):
+                is_good = is_content(row) if isinstance(row, ContentRow) else is_whole(row)
+                if not is_good:
+                    yield f"Table {name}: row {', '.join(str(getattr(row, key)) for key in keys)} is damaged."
+                elif isinstance(row, TaskRow) and (wrong := wrong_answer(row)):
+                    yield f"Judgement {row.position + 1} of '{row.annotator}': {wrong}."
+        except (SQLAlchemyError, ValueError, TypeError, AttributeError) as error:
+            yield f"Table {name} cannot be read: {error}."
 
 
 # Fields that rows and values share.

@@ -30,7 +30,6 @@ from mteval.annotations.campaigns import (
     Task,
     Way,
 )
-from mteval.annotations.damage import problems
 from mteval.annotations.rights import answered, coordinated, opened_by, refuse_signed_out, row_of
 from mteval.annotations.schema import (
     CampaignRow,
@@ -46,6 +45,7 @@ from mteval.annotations.schema import (
     campaign_row,
     mark_row,
     plain_text,
+    problems,
     tasks_of,
     whole,
 )

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from mteval.base.bounded_input import Finite, Name
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.values.judgements import KNOWN, wmt_weight
+from mteval.values.judgements import wmt_weight
 
 Severity = Literal["neutral", "minor", "major", "critical"]
 SEVERITIES: tuple[Severity, ...] = ("neutral", "minor", "major", "critical")
@@ -77,11 +77,6 @@ class Typology:
         known = next((one for one in self.categories if one.name == category), None)
         return wmt_weight(category, severity) if known is None else known.weight(severity)
 
-    def extended(self, categories: Iterable[str]) -> "Typology":
-        """Add categories that neither it nor WMT has, with WMT's weight of each severity."""
-        new = [name for name in unknown_categories(categories) if name not in self.names]
-        return Typology((*self.categories, *map(weighed_as_wmt, new)))
-
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the categories for JSON."""
         return [vars(category) for category in self.categories]
@@ -99,11 +94,6 @@ class Typology:
             return cls(tuple(Category(**row) for row in rows))
         except TypeError as error:
             raise SettingsError("The typology is not a list of categories with weights. Export it again.") from error
-
-
-def unknown_categories(categories: Iterable[str]) -> tuple[str, ...]:
-    """Return the categories that WMT does not weigh."""
-    return tuple(name for name in dict.fromkeys(categories) if name.strip() and name.strip().lower() not in KNOWN)
 
 
 def weighed_as_wmt(name: str) -> Category:

@@ -14,16 +14,8 @@ from mteval.answers.claims import claim_sections
 from mteval.answers.findings import warning_section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
+from mteval.cli import output_options as output
 from mteval.cli.console import examples
-from mteval.cli.output_options import (
-    add_computing_options,
-    add_experiment_file,
-    add_output_options,
-    is_taken,
-    publish,
-    read_replay,
-    work_for,
-)
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.replays import Replay
@@ -52,13 +44,13 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_experiments(parser, group)
     group.add_argument("--systems", nargs="+", metavar="NAME", help="systems (default: all)")
     group.add_argument("--metrics", nargs="+", metavar="KEY", help="metrics (default: those in all files)")
-    add_output_options(parser, ("text", "json"))
-    add_computing_options(parser)
+    output.add_output_options(parser, ("text", "json"))
+    output.add_computing_options(parser)
 
 
 def add_experiments(parser: argparse.ArgumentParser, group: argparse._ArgumentGroup) -> None:
     """Add the positional experiment files, ``--runs`` and ``--test-sets``."""
-    add_experiment_file(parser, several=True)
+    output.add_experiment_file(parser, several=True)
     group.add_argument(
         "--runs", choices=(SHARED, SEPARATE),
         help="are runs of one name the same trained model? (default: shared within a file; required if names match"
@@ -87,11 +79,11 @@ def read_claimed(options: argparse.Namespace) -> Claimed:
     MtevalError
         On bad input, or if it is unknown whether runs are shared between files.
     """
-    replays = {path: read_replay(path) for path in options.experiment}
+    replays = {path: output.read_replay(path) for path in options.experiment}
     baseline, specs = _baseline(replays), _specs(replays, options.metrics)
     settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
     is_shared = _is_shared(replays, options.runs)
-    with work_for(options) as work:
+    with output.work_for(options) as work:
         scored = {path: _scored(replay, tuple(specs), options.test_sets, work) for path, replay in replays.items()}
     parts = [(path.absolute().parent.name, found) for path, found in scored.items()]
     sources = several.named_apart(
@@ -113,7 +105,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input, or if it is unknown whether runs are shared between files.
     """
-    is_taken(options)
+    output.is_taken(options)
     read = read_claimed(options)
     sources, baseline, settings, findings = read.sources, read.baseline, read.settings, read.findings
     systems = options.systems or several.common_systems(sources, baseline)
@@ -124,7 +116,7 @@ def run(options: argparse.Namespace) -> None:
     briefer = [replace(one, table=one.table and replace(one.table, caption=""), verdict=None) for one in sections]
     frames = {"claims": several.claims_frame(found), "test_sets": several.on_one_frame(found)}
     other = {"settings": settings.deciding, "versions": dict(versions()), "findings": findings_form(findings)}
-    publish(options, lambda: to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:], findings)
+    output.publish(options, lambda: to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:], findings)
 
 
 def _baseline(replays: _Replays) -> str:

@@ -22,19 +22,9 @@ from mteval.answers.section import Section
 from mteval.answers.sensitivity import equality_section, halvings_section, halvings_sentence
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
+from mteval.cli import output_options as output
 from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import (
-    add_computing_options,
-    add_design,
-    add_output_options,
-    add_resampling,
-    add_run_word,
-    is_taken,
-    publish,
-    settings_of,
-    work_for,
-)
 from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
@@ -153,12 +143,12 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_truth(group, "--all-pairs", "test all pairs of systems, one-sided")
     add_truth(group, "--own-runs", "split-half check of each system's runs (6 or more)")
     group.add_argument("--margin", type=float, metavar="POINTS", help="test for a difference below POINTS (see --side)")
-    add_design(group)
-    add_run_word(group)
-    add_resampling(group, "what tests resample; auto: documents if known")
-    files = add_output_options(parser)
+    output.add_design(group)
+    output.add_run_word(group)
+    output.add_resampling(group, "what tests resample; auto: documents if known")
+    files = output.add_output_options(parser)
     files.add_argument("--csv", type=file_to_write, metavar="FILE", help="write all rows")
-    add_computing_options(parser)
+    output.add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -172,9 +162,9 @@ def run(options: argparse.Namespace) -> None:
     question = _question(options)
     systems = read_systems(options).on(options.test_set)
     experiment = systems.experiment
-    settings = settings_of(options, chosen_metrics(options, systems.loaded), experiment)
+    settings = output.settings_of(options, chosen_metrics(options, systems.loaded), experiment)
     systems.compared()
-    with work_for(options) as work:
+    with output.work_for(options) as work:
         scored = systems.comparable(score_experiment(experiment, resolve(settings, experiment.given), work))
         unit = significance.unit_of(scored[0], settings)
         frame, sections = {
@@ -202,7 +192,7 @@ def run(options: argparse.Namespace) -> None:
             "latex": latex_lines,
         }.get(options.format, text_lines)([*sections, *warned])
     )
-    publish(options, lambda: to_json({"comparisons": frame}, other), lines, found)
+    output.publish(options, lambda: to_json({"comparisons": frame}, other), lines, found)
 
 
 def _question(options: argparse.Namespace) -> str:
@@ -244,5 +234,5 @@ def _question(options: argparse.Namespace) -> str:
             f" {'standard errors' if options.correction == ALL_PAIRS else 'shared shuffles'}. Choose another correction"
             " or procedure."
         )
-    is_taken(options)
+    output.is_taken(options)
     return question

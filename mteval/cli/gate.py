@@ -14,21 +14,11 @@ from mteval.analysis.gates import gated
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, common_systems, named_apart
 from mteval.base.errors import SettingsError
+from mteval.cli import output_options as output
 from mteval.cli import system_options as inputs
 from mteval.cli.claim import add_experiments, read_claimed
 from mteval.cli.console import add_files, add_truth, examples, file_to_write, refuse, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import (
-    add_computing_options,
-    add_design,
-    add_output_options,
-    add_resampling,
-    add_run_word,
-    is_taken,
-    publish,
-    settings_of,
-    work_for,
-)
 from mteval.metrics import catalog, resolve
 from mteval.readers.disk import Loaded
 from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
@@ -86,14 +76,14 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         group.add_argument("--strict", action="store_true", help="hold the level with few runs; needs --each")
     else:
         group.add_argument("--test-set", metavar="NAME", help="the only test set to use (default: all but role dev)")
-        add_resampling(group, "what tests resample; auto: documents if known")
-        add_run_word(group)
-        add_design(group)
-    files = add_output_options(parser, ("text", "markdown", "json"))
+        output.add_resampling(group, "what tests resample; auto: documents if known")
+        output.add_run_word(group)
+        output.add_design(group)
+    files = output.add_output_options(parser, ("text", "markdown", "json"))
     files.add_argument("--junit", type=file_to_write, metavar="FILE", help="write JUnit XML; no verdict is skipped")
     text = f"append a summary in Markdown (default: ${SUMMARY} if set)"
     files.add_argument("--summary", type=file_to_write, metavar="FILE", help=text)
-    add_computing_options(parser)
+    output.add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -104,7 +94,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    is_taken(options)
+    output.is_taken(options)
     rule = GateRule(_margins(options.worse_by), _margins(options.better_by), options.any, options.each)
     gate = _of_experiments(options, rule) if "experiment" in options else _of_files(options, rule)
     options.status = gate.status
@@ -114,7 +104,7 @@ def run(options: argparse.Namespace) -> None:
     if summary != Path():
         write_lines(summary, gate_summary(gate).splitlines(), "a")
     lines = gate_summary(gate).splitlines() if options.format == "markdown" else gate_lines(gate)
-    publish(options, lambda: gate_json(gate), lines, gate.findings)
+    output.publish(options, lambda: gate_json(gate), lines, gate.findings)
 
 
 def _margins(words: Iterable[str]) -> dict[str, float]:
@@ -144,7 +134,7 @@ def _of_experiments(options: argparse.Namespace, rule: GateRule) -> Gate:
     candidate = compared_system(common_systems(read.sources, baseline), _named(options.new, "--candidate"))
     confidence = read.settings.confidence if options.confidence is None else options.confidence
     settings = replace(read.settings, confidence=confidence, strict=options.strict or read.settings.strict)
-    with work_for(options) as work:
+    with output.work_for(options) as work:
         return gated(read.sources, read.specs, baseline, candidate, rule, settings, work, read.findings)
 
 
@@ -165,12 +155,12 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
     else:
         loaded, candidate = _read(options)
     experiment = loaded.experiment
-    settings = settings_of(options, chosen_metrics(options, loaded), experiment)
+    settings = output.settings_of(options, chosen_metrics(options, loaded), experiment)
     test_sets = claimed_test_sets(experiment.test_sets) or experiment.test_sets
     if options.test_set is not None:
         test_sets = (experiment.test_set(options.test_set),)
     tested = replace(experiment, test_sets=test_sets)
-    with work_for(options) as work:
+    with output.work_for(options) as work:
         scored = score_experiment(tested, resolve(settings, experiment.given), work)
         known, sources = catalog(experiment.given), named_apart([("", scored)], is_shared=True)
         specs, findings = {key: known[key] for key in settings.metrics}, findings_of(tested, scored, settings)

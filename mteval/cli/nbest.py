@@ -60,7 +60,10 @@ def run(options: argparse.Namespace) -> None:
     oracles = OracleScores(scorers)
     lists = read_nbest(options.nbest, references.n_segments)
     with ExitStack() as stack:
-        sorted_files = _sorted_files(options.rankDir, metrics, stack)
+        sorted_files = {}
+        if options.rankDir:
+            places = {key: made_directory(options.rankDir) / f"{label}.sorted" for key, label in metrics.items()}
+            sorted_files = {key: stack.enter_context(opened(place)) for key, place in places.items()}
         work = stack.enter_context(work_for(options, prints_meanwhile=True))
         for scored in score_lists(lists, scorers, references.n_segments, work):
             oracles.add(scored)
@@ -69,14 +72,6 @@ def run(options: argparse.Namespace) -> None:
         spec = METRICS[str(row.metric)]
         line = oracle_line(spec.name, str(row.choice), row.score, row.submetrics, spec.notation)  # type: ignore[arg-type]
         print(line, file=sys.stderr)
-
-
-def _sorted_files(directory: Path | None, labels: Mapping[str, str], stack: ExitStack) -> dict[str, IO[str]]:
-    """Open one file per metric, by its key; none without a directory."""
-    if directory is None:
-        return {}
-    made_directory(directory)
-    return {key: stack.enter_context(opened(directory / f"{label}.sorted")) for key, label in labels.items()}
 
 
 def _write(
@@ -100,9 +95,7 @@ def _lines(scored: ScoredList, scorers: ListScorers, labels: Mapping[str, str]) 
     for place, entry in enumerate(scored.nbest.entries):
         yield nbest_line(
             scored.nbest.segment,
-            entry.hypothesis,
-            entry.features,
-            entry.total,
+            entry,
             {"orig": place} | {label: column[place] for label, column in ranks.items()},
             {label: column[place] for label, column in scores.items()},
             [(name, column[place]) for name, column in parts],

@@ -21,20 +21,9 @@ from mteval.answers.replication import Subject, median_section, published_sectio
 from mteval.answers.section import Section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
+from mteval.cli import output_options as output
 from mteval.cli.console import examples, refuse
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import (
-    add_computing_options,
-    add_design,
-    add_output_options,
-    add_runs,
-    add_seed,
-    add_setting,
-    is_taken,
-    publish,
-    settings_of,
-    work_for,
-)
 from mteval.cli.system_options import add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.render.frames import to_json
@@ -69,22 +58,22 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group = parser.add_argument_group("tests")
     text = "draws per number of runs (default: %(default)s)"
     group.add_argument("--draws", type=int, default=250, metavar="N", help=text)
-    add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles per p-value")
+    output.add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles per p-value")
     text = "smallest difference that matters (not the one you observed)"
     group.add_argument("--target", type=float, metavar="POINTS", help=text)
     group.add_argument("--power", type=float, metavar="P", help=f"power to detect the target (default: {_POWER})")
     text = "confidence level; the plan adjusts it for the number of systems"
-    add_setting(group, "--confidence", "confidence", text, metavar="C")
+    output.add_setting(group, "--confidence", "confidence", text, metavar="C")
     add_test_set(group)
-    add_design(group)
-    add_seed(group)
-    add_runs(group)
+    output.add_design(group)
+    output.add_seed(group)
+    output.add_runs(group)
     usual = ", ".join(map(str, USUAL))
     text = f"numbers of runs to draw (default: {usual}, if available)"
     group.add_argument("--runs", nargs="+", type=int, metavar="N", help=text)
     group.add_argument("--most", type=int, metavar="K", help="show the spread for 1 to K runs (default: all)")
-    add_output_options(parser, ("text", "json"))
-    add_computing_options(parser)
+    output.add_output_options(parser, ("text", "json"))
+    output.add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -95,18 +84,18 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    is_taken(options)
+    output.is_taken(options)
     if options.draws < 1:
         raise SettingsError(f"--draws is {options.draws}; use 1 or more.")
     if options.target is None:
         refuse(options, ("power", "looks"), "needs --target")
     compared = read_systems(options).on(options.test_set)
     experiment = compared.experiment
-    settings = settings_of(options, chosen_metrics(options, compared.loaded), experiment)
+    settings = output.settings_of(options, chosen_metrics(options, compared.loaded), experiment)
     systems = compared.compared()
     level = planning.strictest_level(settings, len(systems))
     wish = None if options.target is None else planning.Wish(options.target, options.power or _POWER, level)
-    with work_for(options) as work:
+    with output.work_for(options) as work:
         scored = compared.comparable(score_experiment(experiment, resolve(settings, experiment.given), work))
         pools = [pool_of(one, experiment.baseline, key, settings) for one in scored for key in systems]
         specs = catalog(experiment.given)
@@ -115,7 +104,7 @@ def run(options: argparse.Namespace) -> None:
     found = findings_of(experiment, scored, settings)
     texts = ["\n".join(_lines(report)) for report in reports]
     texts += ["\n".join(text_lines(warning_section(found)))] if finding_notes(found) else []
-    publish(options, lambda: _json(reports, settings, found), ["\n\n".join(texts)], found)
+    output.publish(options, lambda: _json(reports, settings, found), ["\n\n".join(texts)], found)
 
 
 def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: planning.Wish | None, work: Work) -> _Report:

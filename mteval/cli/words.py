@@ -16,20 +16,9 @@ from mteval.analysis.words.ngrams import NgramEvidence
 from mteval.analysis.words.questions import BY, USUAL, GroupAnswers, WordData, answered
 from mteval.answers.words import MEASURES, groups_section, ngram_sections
 from mteval.base.errors import SettingsError
+from mteval.cli import output_options as output
 from mteval.cli.console import Named, examples
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import (
-    add_computing_options,
-    add_confidence,
-    add_design,
-    add_output_options,
-    add_seed,
-    add_setting,
-    is_taken,
-    publish,
-    settings_of,
-    work_for,
-)
 from mteval.cli.system_options import add_system_files, add_test_set, read_systems
 from mteval.metrics import resolve
 from mteval.readers.disk import read_lines
@@ -72,14 +61,14 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--ignore-case", action="store_true", help="compare lower-cased words")
     add_metric_options(parser, ("bleu",), words)
     group = parser.add_argument_group("tests")
-    add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles per p-value")
-    add_setting(group, "--ar-unit", "exchange_unit", "what the test permutes", choices=EXCHANGE_UNITS)
-    add_confidence(group)
+    output.add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles per p-value")
+    output.add_setting(group, "--ar-unit", "exchange_unit", "what the test permutes", choices=EXCHANGE_UNITS)
+    output.add_confidence(group)
     add_test_set(group)
-    add_design(group)
-    add_seed(group)
-    add_output_options(parser, ("text", "markdown", "json"))
-    add_computing_options(parser)
+    output.add_design(group)
+    output.add_seed(group)
+    output.add_output_options(parser, ("text", "markdown", "json"))
+    output.add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -90,15 +79,15 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    is_taken(options)
+    output.is_taken(options)
     compared = read_systems(options).on(options.test_set)
     experiment = compared.experiment
-    settings = settings_of(options, chosen_metrics(options, compared.loaded), experiment)
+    settings = output.settings_of(options, chosen_metrics(options, compared.loaded), experiment)
     (test_set,) = experiment.test_sets
     lines = {GIVEN_LABELS: options.labels, ALIGNMENT: options.alignment}
     side = {name: tuple(read_lines(path)) for name, path in lines.items() if path is not None}
     others = [system.key for system in test_set.systems if system.key != experiment.baseline]
-    with work_for(options) as work:
+    with output.work_for(options) as work:
         test_set = replace(test_set, side={**test_set.side, **side})
         data = WordData(test_set, (experiment.baseline, *others), settings, work)
         scored = None
@@ -119,7 +108,7 @@ def run(options: argparse.Namespace) -> None:
     for frame in frames.values():
         frame["conclusion"] = [getattr(one, "word", one) for one in frame["conclusion"]]
     other = {"settings": settings.deciding, "versions": dict(versions())}
-    publish(options, lambda: to_json(frames, other), text_lines(sections, is_underlined=True))
+    output.publish(options, lambda: to_json(frames, other), text_lines(sections, is_underlined=True))
 
 
 def _found(

@@ -114,10 +114,7 @@ class Library(Shelf):
             state, files = found
             kept = [Kept(*(file[name] for name in ("place", "name", "digest", "size"))) for file in files]
             content = Content(json.loads(state["made"]), json.loads(state["card"]), {}, b"")
-            before = room.level(write, self.max_bytes)
-            new = add_state(write, entry, asker.shown, content, kept, freed)
-            freed += room.make_room(write, rights.whole_row(write, uid), self.max_bytes, before)
-            return new
+            return self._add_state(write, entry, asker, content, kept, freed)
 
     def _add_state(
         self, write: Connection, entry: Row, asker: Asker, content: Content, kept: list[Kept], freed: list[str]

@@ -156,7 +156,10 @@ def _merge(base: Any, ours: Any, theirs: Any, path: Place, conflicts: list[Place
     if isinstance(ours, dict) and isinstance(theirs, dict):
         before = base if isinstance(base, dict) else {}
         values = {
-            key: _merge(*_three(key, before, ours, theirs), (*path, key), conflicts) for key in {**theirs, **ours}
+            key: _merge(
+                before.get(key, _ABSENT), ours.get(key, _ABSENT), theirs.get(key, _ABSENT), (*path, key), conflicts
+            )
+            for key in {**theirs, **ours}
         }
         return {key: value for key, value in values.items() if value is not _ABSENT}
     if path[:1] == ("seen",):
@@ -165,11 +168,6 @@ def _merge(base: Any, ours: Any, theirs: Any, path: Place, conflicts: list[Place
         return sorted({*ours, *theirs})
     conflicts.append(path)
     return theirs
-
-
-def _three(key: Any, *forms: dict[Any, Any]) -> tuple[Any, Any, Any]:
-    base, ours, theirs = (form.get(key, _ABSENT) for form in forms)
-    return base, ours, theirs
 
 
 def _get(form: Any, path: Place) -> Any:

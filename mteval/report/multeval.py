@@ -26,6 +26,7 @@ from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_notes, verdict_sentences
 from mteval.metrics import METRICS
+from mteval.readers.formats.nbest import NbestEntry
 from mteval.render.latex import block_lines
 from mteval.render.text import text_lines
 from mteval.values.notation import MINUS, Notation, fixed_p, half_up, significant
@@ -354,9 +355,7 @@ def java_double(value: float) -> str:
 
 def nbest_line(
     segment: int,
-    hypothesis: str,
-    features: str,
-    total: float,
+    entry: NbestEntry,
     ranks: Mapping[str, int],
     scores: Mapping[str, float],
     submetrics: Iterable[tuple[str, float]],
@@ -372,7 +371,9 @@ def nbest_line(
     """
     orders = " ".join(f"{name}Rank={rank}" for name, rank in ranks.items())
     values = " ".join(f"{name}={java_double(value)}" for name, value in (*scores.items(), *submetrics))
-    return " ||| ".join((str(segment), multeval_text(hypothesis), features, _java_float(total), orders, values))
+    return " ||| ".join(
+        (str(segment), multeval_text(entry.hypothesis), entry.features, _java_float(entry.total), orders, values)
+    )
 
 
 def oracle_line(metric: str, choice: str, score: float, submetrics: Mapping[str, float], notation: Notation) -> str:

@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import takewhile
 from pathlib import Path
 
 from mteval import figures
@@ -20,6 +19,7 @@ from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
 from mteval.readers.experiment_file import describe, experiment_toml
 from mteval.readers.formats.text import original
+from mteval.readers.names import shared_length
 from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
 from mteval.render.frames import frame_csv
 from mteval.report.numbers import FRAMES, OPTIONAL, VERDICTS, excel, frames_of, overview_numbers
@@ -163,8 +163,7 @@ def _people_files(results: Results, kinds: Collection[str]) -> dict[str, bytes]:
 
 def _packed_paths(names: Sequence[str]) -> dict[str, str]:
     """Return the path of each input in the package, without the folders that all share."""
-    folders = zip(*(name.split("/")[:-1] for name in names), strict=False)
-    shared = sum(1 for _ in takewhile(lambda same: len(set(same)) == 1, folders))
+    shared = shared_length([name.split("/")[:-1] for name in names])
     short = {name: "/".join(name.split("/")[shared:]) for name in names}
     paths = safe_paths(short.values(), INPUTS)
     return {name: paths[short[name]] for name in names}

@@ -175,8 +175,8 @@ def test_what_people_said_reads_back_whatever_they_and_their_categories_are_call
     assert from_json(to_json(one, tasks), "c.json") == (one, tasks)
     flat = [annotator.replace("\t", " ").replace("\n", " ") for annotator in annotators]
     rows = read_mqm(mqm_text(one, tasks), "c.mqm.tsv")
-    assert [(row.rater, row.category, row.segment) for row in rows] == [
-        (annotator, mark.category, segment) for annotator in flat for segment in (0, 1)
+    assert [(row.annotator, row.errors[0].category, row.segment) for row in rows] == [
+        (annotator, mark.category, segment) for annotator in flat for segment in ("1", "2")
     ]
     for text in rating_files(one, tasks).values():
         (judged, other) = read_judgements([InputFile("r.seg.rating", text.encode())]).judgements

@@ -13,8 +13,9 @@ from mteval.annotations.campaign_files import CAMPAIGN_KINDS
 from mteval.base.errors import InputError
 from mteval.readers.apart import PLAIN, Apart, Bounds, of_text, plain
 from mteval.readers.documents import MIB, InputFile
-from mteval.readers.formats.judgement_tables import MqmRow, read_mqm
+from mteval.readers.formats.judgement_tables import read_mqm
 from mteval.readers.formats.uploads import unpack
+from mteval.values.judgements import Judgement, RatedError
 from tests.fuzz.mutations import FILES as WHOLE
 from tests.readers.formats.test_uploads import tarred
 
@@ -69,7 +70,7 @@ def test_other_classes_from_the_process_are_rejected() -> None:
     ("function", "name", "kinds"),
     [
         (partial(of_text, from_json), "c.json", CAMPAIGN_KINDS),
-        (partial(of_text, read_mqm), "errors.mqm.tsv", (MqmRow,)),
+        (partial(of_text, read_mqm), "errors.mqm.tsv", (Judgement, RatedError)),
     ],
 )
 def test_applying_a_function_apart_gives_the_same_result(

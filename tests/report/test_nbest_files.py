@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mteval.readers.formats.nbest import NbestEntry
 from mteval.report.multeval import java_double, nbest_line, oracle_line
 from mteval.values.notation import Notation
 
@@ -41,13 +42,15 @@ def test_the_number_comes_back_from_its_text(value: float) -> None:
 
 
 def test_a_line_has_the_columns_of_the_list_ranks_scores_and_parts() -> None:
-    line = nbest_line(3, " a  b ", "LM= -1 2", -28.842, {"orig": 0, "bleu": 2}, {"bleu": 25.0}, [("bleu1p", 0.5)])
+    line = nbest_line(
+        3, NbestEntry(" a  b ", "LM= -1 2", -28.842), {"orig": 0, "bleu": 2}, {"bleu": 25.0}, [("bleu1p", 0.5)]
+    )
     assert line == "3 ||| a b ||| LM= -1 2 ||| -28.841999 ||| origRank=0 bleuRank=2 ||| bleu=25.0 bleu1p=0.5"
 
 
 @pytest.mark.parametrize(("total", "text"), [(-math.inf, "-Infinity"), (1e300, "Infinity"), (0.5, "0.500000")])
 def test_the_decoder_s_score_is_in_single_precision(total: float, text: str) -> None:
-    assert f" ||| {text} ||| " in nbest_line(0, "a", "", total, {"orig": 0}, {"ter": 1.0}, [])
+    assert f" ||| {text} ||| " in nbest_line(0, NbestEntry("a", "", total), {"orig": 0}, {"ter": 1.0}, [])
 
 
 def test_an_oracle_line_has_empty_brackets_where_the_metric_has_no_parts() -> None:

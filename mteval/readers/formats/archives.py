@@ -188,11 +188,21 @@ def _zip_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
 
 
 def _zstandard(content: bytes, info: zipfile.ZipInfo) -> IO[bytes]:
-    """Return an entry without its check sum; the local header before it has names of its own length."""
+    """Return a stream that decompresses an entry as it is read, without its check sum.
 
+    The local header before it has names of its own length.
+
+    Raises
+    ------
+    InputError
+        If pyarrow is missing.
+    """
     n_name, n_extra = struct.unpack("<HH", content[info.header_offset + 26 : info.header_offset + LOCAL_HEADER])
     start = info.header_offset + LOCAL_HEADER + n_name + n_extra
-    return zstandard_stream(content[start : start + info.compress_size], info.filename)
+    pyarrow = _pyarrow("Zstandard", info.filename)
+    packed = pyarrow.BufferReader(content[start : start + info.compress_size])
+    stream: IO[bytes] = pyarrow.CompressedInputStream(packed, "zstd")
+    return stream
 
 
 def _tar_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
@@ -238,19 +248,6 @@ def parquet_lines(content: bytes, limits: Limits, file: str) -> bytes:
         reason = " ".join(str(error).split())[:200]
         raise InputError(f"The Parquet file cannot be read ({reason}). Write it again.", file) from error
     return b"\n".join(lines)
-
-
-def zstandard_stream(content: bytes, file: str) -> IO[bytes]:
-    """Return a stream that decompresses as it is read.
-
-    Raises
-    ------
-    InputError
-        If pyarrow is missing.
-    """
-    pyarrow = _pyarrow("Zstandard", file)
-    stream: IO[bytes] = pyarrow.CompressedInputStream(pyarrow.BufferReader(content), "zstd")
-    return stream
 
 
 def _pyarrow(what: str, file: str) -> Any:

@@ -7,8 +7,7 @@ between ``<v>`` and ``</v>``.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted, without_quote
@@ -30,43 +29,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class MqmRow:
-    """One row of an MQM table: an error, or the statement that there is none.
-
-    Parameters
-    ----------
-    segment
-        Zero-based; the file counts from 1.
-    source, target
-        Without the marks of the span.
-    side
-        Text that contains the span, ``source`` or ``hypothesis``; None without a span.
-    start, end
-        Characters of that text.
-    """
-
-    line: int
-    system: str
-    segment: int
-    rater: str
-    source: str
-    target: str
-    category: str
-    severity: str
-    side: Side | None = None
-    start: int = 0
-    end: int = 0
-    document: str | None = None
-
-    @property
-    def is_error(self) -> bool:
-        """Whether the row is an error."""
-        return self.severity.lower() != NO_ERROR and self.category.lower() != NO_ERROR
-
-
-def read_mqm(text: str, file: str) -> tuple[MqmRow, ...]:
-    """Read an MQM table.
+def read_mqm(text: str, file: str) -> list[Judgement]:
+    """Return one judgement per output and rater of an MQM table, with all its errors.
 
     Raises
     ------
@@ -82,7 +46,7 @@ def read_mqm(text: str, file: str) -> tuple[MqmRow, ...]:
             message = f"No column named {' or '.join(names)}. Found: {', '.join(head)[:200]}. Expected: {expected}."
             raise InputError(message, file, 1)
         indices[name] = found
-    rows = []
+    judgements: dict[tuple[str, str, int], Judgement] = {}
     for number, cells in enumerate(lines, start=2):
         if len(cells) != len(head):
             raise InputError(f"{counted(len(cells), 'cell')}, but the header has {len(head)}.", file, number)
@@ -90,13 +54,16 @@ def read_mqm(text: str, file: str) -> tuple[MqmRow, ...]:
         segment = int(values["segment"]) if NUMBER.fullmatch(values["segment"]) else 0
         if segment < 1:
             raise InputError(f"The segment is '{values['segment'][:60]}'. Expected a number from 1.", file, number)
-        values["source"], in_source = marked_span(values["source"])
-        values["target"], in_target = marked_span(values["target"])
-        side: Side | None = "hypothesis" if in_target else "source" if in_source else None
-        start, end = in_target or in_source or (0, 0)
-        place: dict[str, Any] = {"segment": segment - 1, "side": side, "start": start, "end": end}
-        rows.append(MqmRow(number, **values | place))
-    return tuple(rows)
+        in_source = marked_span(values["source"])[1]
+        target, in_target = marked_span(values["target"])
+        system, rater, category, severity = (values[name] for name in ("system", "rater", "category", "severity"))
+        side: Side = "source" if in_source and not in_target else "hypothesis"
+        error = RatedError(category, severity, side, *(in_target or in_source or (0, 0)))
+        judged = Judgement(rater, system, str(segment), MQM, 0.0, values.get("document"), hypothesis=target)
+        one = judgements.setdefault((rater, system, segment), judged)
+        if NO_ERROR not in (severity.lower(), category.lower()):
+            judgements[rater, system, segment] = replace(one, errors=(*one.errors, error))
+    return [replace(one, value=0.0 - sum(map(weight_of, one.errors))) for one in judgements.values()]
 
 
 def marked_span(text: str) -> tuple[str, tuple[int, int] | None]:
@@ -218,7 +185,7 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
     if looks_like_ratings(text):
         return list(read_seg_ratings(text, file)), []
     if is_table_of_errors(text):
-        return _of_rows(read_mqm(text, file)), []
+        return read_mqm(text, file), []
     if is_pearmut(text):
         return read_pearmut(text, file)
     form = table_form(text, _holds_judgements)
@@ -242,20 +209,3 @@ def judged_document(text: str, file: str) -> Document | None:
 def is_table_of_errors(text: str) -> bool:
     """Whether the first line is the header of an MQM table as WMT publishes them."""
     return {"category", "severity"} <= set(text.partition("\n")[0].rstrip("\r").split("\t"))
-
-
-def _of_rows(rows: Sequence[MqmRow]) -> list[Judgement]:
-    """Combine all rows of an output and rater into one judgement."""
-    grouped: dict[tuple[str, str, int], list[MqmRow]] = {}
-    for row in rows:
-        grouped.setdefault((row.rater, row.system, row.segment), []).append(row)
-    found = []
-    for (rater, system, segment), of_output in grouped.items():
-        errors = tuple(
-            RatedError(row.category, row.severity, row.side or "hypothesis", row.start, row.end)
-            for row in of_output
-            if row.is_error
-        )
-        value, document, target = 0.0 - sum(map(weight_of, errors)), of_output[0].document, of_output[0].target
-        found.append(Judgement(rater, system, str(segment + 1), MQM, value, document, errors=errors, hypothesis=target))
-    return found
