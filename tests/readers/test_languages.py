@@ -1,7 +1,5 @@
 """Languages that models of translation quality have not seen, as they are declared or by the name of the test set."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from mteval.readers.checks import check
@@ -15,7 +13,7 @@ COMET = LearnedMetric("COMET", "xlm-r", reads_source=True)
 
 
 def found(
-    name: str, metric: str = "xCOMET", languages: str = "", learned: Sequence[LearnedMetric] = ()
+    name: str, metric: str = "xCOMET", languages: str = "", learned: tuple[LearnedMetric, ...] = ()
 ) -> list[Finding]:
     test_set = TestSet(name, (("a",),), (Run("x", "0", ("b",)),), languages=languages)
     given = (GivenMetric(metric.lower(), metric, (GivenScores(name, "x", "0", (1.0,)),)),)
@@ -44,7 +42,7 @@ def test_declared_languages_override_the_name() -> None:
     (finding,) = found("test", languages="en-ig")
     assert (finding.severity, "'test' contains Igbo, on which" in finding.detail) == ("warning", True)
     assert found("wmt22.liv-en", languages="de-en_GB") == []
-    (both,) = found("test", "BLEURT", languages="hsb-dsb", learned=[COMET])
+    (both,) = found("test", "BLEURT", languages="hsb-dsb", learned=(COMET,))
     assert (both.severity, "Upper Sorbian and Lower Sorbian" in both.detail) == ("warning", True)
     assert "Scores of COMET are unreliable" in both.detail
 
@@ -76,14 +74,14 @@ def test_no_language_is_known_and_unknown() -> None:
     ],
 )
 def test_model_without_source_needs_only_the_target_language(training: Training, languages: str, said: str) -> None:
-    warnings = found("test", "BLEURT", languages, [LearnedMetric("BERTScore", training, reads_source=False)])
+    warnings = found("test", "BLEURT", languages, (LearnedMetric("BERTScore", training, reads_source=False),))
     told = [one.detail for one in warnings if one.title == "Model not trained on this language"]
     assert len(told) == bool(said)
     assert said in "".join(told)
 
 
 def test_model_with_source_needs_both_languages() -> None:
-    (finding,) = found("test", "BLEURT", "ps-am", [LearnedMetric("own", "multilingual bert", reads_source=True)])
+    (finding,) = found("test", "BLEURT", "ps-am", (LearnedMetric("own", "multilingual bert", reads_source=True),))
     assert "'test' contains 'ps' and 'am'." in finding.detail
 
 
