@@ -180,6 +180,7 @@ def test_work_that_is_stopped_can_be_taken_up_again(page) -> None:
 
 
 def test_the_verdict_stands_above_and_leads_to_the_planner_with_its_numbers(page) -> None:
+    page.view(VIEWS[0])  # waits for the numbers
     assert "reordering vs baseline: +0.90 BLEU (95% CI" in page.text
     assert "more runs are not enough" in page.text
     page.press("to-planner")
