@@ -4,6 +4,7 @@ To add a finding, write a function of this form and list it in ``CHECKS``; give 
 ``mteval.values.findings``.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
@@ -61,9 +62,12 @@ def _realigned(experiment: Experiment, scored: Sequence[Scored], settings: Setti
 def _left_out(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
     """Yield systems that a metric cannot compare, since their runs have no scored segment in common."""
     for one in scored:
-        for system in dict.fromkeys(run.system for run in one.left_out):
+        for system, n_runs in Counter(run.system for run in one.left_out).items():
+            why = "{metric} scored no segment of {system}" if n_runs == 1 else (
+                "No segment has a score from {metric} in all {runs} of {system}"
+            )  # fmt: skip
             text = settings.runs.filled(
-                "{metric} scored no segment in all {runs} of {system}, so it does not compare {system}.",
+                f"{why}, so {{metric}} does not compare {{system}}.",
                 metric=one.metric.name, system=system,
             )  # fmt: skip
             about = one.test_set.name, (system,), (one.metric.key,)

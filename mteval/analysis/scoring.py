@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special
 
 from mteval._version import __version__
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
@@ -28,7 +27,6 @@ from mteval.metrics import METRICS, lacking, lacking_on
 from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, Watch
 from mteval.metrics.options import NoScores
 from mteval.stats.base import Score
-from mteval.stats.interval import ratio_over_units
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for, sum_by_unit
 from mteval.values.model import Experiment, Run, TestSet
@@ -389,35 +387,6 @@ def on_replicates(systems: Sequence[StatArray], score: Score, settings: Settings
     """Score systems, ``(runs, units, d)`` each, on bootstrap replicates of the units, shape ``(runs, n_bootstrap)``."""
     seeds = seeds_for(settings.seed, "bootstrap")
     return replicate_scores(systems, score, settings.n_bootstrap, seeds, work.engine.map)
-
-
-def ratio_intervals(sums: StatArray, confidence: float, per: float = 0.0) -> list[tuple[float, float]]:
-    """Return the interval of the ratio of two totals for each row of sums, shape ``(rows, units, 2)``.
-
-    Student's t on the jackknife's pseudo-values. The second total of a unit is its size.
-
-    Parameters
-    ----------
-    per
-        If the first total is a count, what it was multiplied by. At most three are also given the exact interval of a
-        Poisson count (Garwood 1936), since units without errors do not vary.
-
-    Returns
-    -------
-    NaN for a single unit, and if one unit has most of the second total. Ends of counts are not negative.
-    """
-    found, tail = [], (1 - confidence) / 2
-    for of_row in sums:
-        low, high = ratio_over_units(of_row, confidence)
-        total, readings = of_row.sum(axis=0).tolist()
-        if per and len(of_row) > 1:
-            low = max(0.0, low)
-            if (count := round(total / per)) <= 3:  # counts up to which an interval is exact
-                exact = float(special.gammaincinv(count, tail)) if count else 0.0
-                low = float(np.fmin(low, exact * per / readings))
-                high = float(np.fmax(high, special.gammainccinv(count + 1, tail) * per / readings))
-        found.append((low, high))
-    return found
 
 
 def columns_of(kind: type[DataclassInstance]) -> tuple[str, ...]:

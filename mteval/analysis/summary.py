@@ -20,7 +20,6 @@ from mteval.analysis.scoring import (
     frame_of,
     n_documents,
     on_replicates,
-    ratio_intervals,
     summed,
     unit_sizes,
     units_of,
@@ -30,7 +29,7 @@ from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.metrics.base import HasCorpusParts, MarksErrors
 from mteval.metrics.imported import Imported
 from mteval.stats.base import Score
-from mteval.stats.interval import mean_over_units
+from mteval.stats.interval import mean_over_units, ratio_intervals
 from mteval.stats.resampling.bootstrap import s_sel, sampling_luck
 from mteval.stats.runs import summarize_runs
 from mteval.values.judgements import SEVERITIES, Spans, within

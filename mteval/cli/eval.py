@@ -173,8 +173,12 @@ def run(options: argparse.Namespace) -> None:
 def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None:
     if n_systems > 1 and not evaluation.answers:
         names = ", ".join(spec.name for spec in evaluation.metrics.values())
-        known = " ".join(one.detail for one in evaluation.findings if one.code in ("judge-answers", "not-compared"))
-        remedy = known or "Use the same score name for all systems, or another metric."
+        known = {one.code: one.detail for one in reversed(evaluation.findings)}
+        remedy = (
+            known.get("judge-answers")
+            or known.get("not-compared")
+            or "Use the same score name for all systems, or another metric."
+        )
         raise DataError(
             f"Nothing to compare: no metric has scores for the baseline and another system ({names}). {remedy}"
         )

@@ -86,6 +86,35 @@ def ratio_over_units(sums: StatArray, confidence: float) -> tuple[float, float]:
     return middle - reach, middle + reach
 
 
+def ratio_intervals(sums: StatArray, confidence: float, per: float = 0.0) -> list[tuple[float, float]]:
+    """Return the interval of the ratio of two totals for each row of sums, shape ``(rows, units, 2)``.
+
+    Student's t on the jackknife's pseudo-values. The second total of a unit is its size.
+
+    Parameters
+    ----------
+    per
+        If the first total is a count, what it was multiplied by. At most three are also given the exact interval of a
+        Poisson count (Garwood 1936), since units without errors do not vary.
+
+    Returns
+    -------
+    NaN for a single unit, and if one unit has most of the second total. Ends of counts are not negative.
+    """
+    found, tail = [], (1 - confidence) / 2
+    for of_row in sums:
+        low, high = ratio_over_units(of_row, confidence)
+        total, readings = of_row.sum(axis=0).tolist()
+        if per and len(of_row) > 1:
+            low = max(0.0, low)
+            if (count := round(total / per)) <= 3:  # counts up to which an interval is exact
+                exact = float(special.gammaincinv(count, tail)) if count else 0.0
+                low = float(np.fmin(low, exact * per / readings))
+                high = float(np.fmax(high, special.gammainccinv(count + 1, tail) * per / readings))
+        found.append((low, high))
+    return found
+
+
 @dataclass(frozen=True)
 class Equivalence:
     """Result of a test against a margin.

@@ -79,7 +79,7 @@ def test_a_system_whose_runs_share_no_scored_segment_is_left_out_and_named():
     assert set(found.comparisons["system"]) == {"c"}
     (told,) = (one for one in found.findings if one.code == "not-compared")
     assert told.systems == ("b",)
-    assert told.detail == "Human scored no segment in all runs of b, so it does not compare b."
+    assert told.detail == "No segment has a score from Human in all runs of b, so Human does not compare b."
 
 
 def test_skipped_segments_give_the_numbers_of_a_smaller_test_set():

@@ -13,7 +13,7 @@ from scipy import stats
 from mteval.analysis.comparison import Case, Outcome, Question, ask
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted, corrections_for
 from mteval.analysis.evaluation import evaluate_scored
-from mteval.analysis.scoring import Scored, Work, ratio_intervals, score_experiment
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.analysis.significance import (
     Family,
     SharedReplicates,
@@ -31,7 +31,7 @@ from mteval.metrics.imported import Imported
 from mteval.readers.named_files import load_paths
 from mteval.stats import PROCEDURES
 from mteval.stats.base import PairedResult
-from mteval.stats.interval import ratio_over_units
+from mteval.stats.interval import ratio_intervals, ratio_over_units
 from mteval.stats.multiplicity import holm, holm_with_laws
 from mteval.stats.procedures.registry import usual
 from mteval.values.given import GivenMetric, GivenScores

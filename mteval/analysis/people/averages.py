@@ -15,11 +15,12 @@ from scipy import special
 
 from mteval.analysis.comparison import how_of
 from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, is_assigned
-from mteval.analysis.scoring import Scored, Work, ratio_intervals
+from mteval.analysis.scoring import Scored, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.stats.agreement import clopper_pearson, correlation_over_units, sign_test
 from mteval.stats.assisted import assisted_mean
+from mteval.stats.interval import ratio_intervals
 from mteval.stats.multiplicity import holm
 from mteval.stats.procedures.randomization import AR_SEGMENT, ar_segment
 from mteval.stats.resampling.streams import sum_by_unit

@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.people.judgements import segment_places
-from mteval.analysis.scoring import Progress, Scored, Work, ratio_intervals
+from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.analysis.segments.runs import median_key
 from mteval.analysis.summary import spans_of
 from mteval.annotations import SEVERITIES, word_spans
 from mteval.annotations.campaign_files import NO_ERROR, mqm_table
+from mteval.stats.interval import ratio_intervals
 from mteval.values.judgements import MQM, Judgement, RatedError, in_characters, weight_of
 from mteval.values.model import Run, TestSet
 from mteval.values.notes import NOTER, NotedError, noted_on

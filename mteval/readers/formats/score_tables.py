@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from io import StringIO
 from typing import Any, NamedTuple
 
 from mteval.base.bounded_input import bounded_json, decoded
@@ -135,8 +136,11 @@ EXPECTED = 'a system, a tab and None or {"errors": […]}'
 
 
 def looks_like_ratings(text: str) -> bool:
-    """Whether the first line with a judgement is that of a ``.seg.rating`` file; lines before it say None in both."""
-    lines = map(RATING_LINE.fullmatch, split_lines(text))
+    """Whether the first line with a judgement is that of a ``.seg.rating`` file.
+
+    Lines before it say None, as in a file of scores.
+    """
+    lines = (RATING_LINE.fullmatch(line.rstrip("\r\n")) for line in StringIO(text, newline="\n"))
     return next((line is not None for line in lines if line is None or line[1] != "None"), False)
 
 
