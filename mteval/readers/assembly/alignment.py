@@ -107,9 +107,10 @@ def misplaced(lines: Sequence[str], reference: Sequence[str], words: Callable[[s
         return said if is_clearer(best, chance) else "match the references no better than unrelated lines."
     half = [i for i in range(n // 2, n) if not i % (1 + n // (2 * COMPARED))]  # a line lost or added on the way
     few = half[:: max(1, len(half) // FEWEST_FOR_A_HINT)]
+    beside = fit(0, few)
     for k in shifts:
-        below, beside = fit(k, few), fit(0, few)
-        is_hinted = len(below) > 0 and len(beside) > 0 and below.mean() > beside.mean()
+        below = fit(k, few)
+        is_hinted = min(len(below), len(beside)) > 0 and below.mean() > beside.mean()
         if is_hinted and is_clearer(fit(k, half), fit(0, half)):
             return _shifted(k, " in the second half")
     return ""

@@ -258,6 +258,19 @@ def test_the_command_line_estimates_beforehand_and_counts_afterwards(
     assert "LLM judge gave no valid answer for 32 of 32 outputs, which have no score." in capsys.readouterr().err
 
 
+def test_a_system_with_one_run_and_no_valid_answer_is_left_out_and_named(endpoint: Endpoint, tmp_path: Path) -> None:
+    endpoint.answer = lambda prompt, number: "no idea" if "of mute" in prompt else str(len(prompt) % 90)
+    for name in ("quelle", "reference", "old", "new", "mute"):
+        (tmp_path / name).write_text("\n".join(f"word {number} of {name}" for number in range(8)), encoding="utf-8")
+    at = {file.name: str(file) for file in tmp_path.iterdir()}
+    words = ["eval", "--source", at["quelle"], "--refs", at["reference"]]
+    words += [word for name in ("old", "new", "mute") for word in ("--system", name, at[name])]
+    words += ["--metrics", "bleu,llm-judge", "--llm-judge.model", f"tiny-model@{endpoint.url}", "--ar-shuffles", "100"]
+    assert main([*words, "--json", str(tmp_path / "out.json")]) == 0
+    found = {one["code"]: one["detail"] for one in json.loads((tmp_path / "out.json").read_text())["findings"]}
+    assert found["not-compared"] == "LLM judge scored no segment of mute, so LLM judge does not compare mute."
+
+
 @pytest.mark.parametrize("named", ["tiny-model", "m@ftp://host", "@http://host", "m@http://"])
 def test_an_address_that_is_none_is_an_error(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_JUDGE", named)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.readers.assembly.alignment import first_shifted_line
+from mteval.readers.assembly.alignment import first_shifted_line, misplaced
 
 VOCABULARY = [f"word{i}" for i in range(300)]
 
@@ -58,3 +58,21 @@ def test_unrelated_text_gives_no_line() -> None:
 @pytest.mark.parametrize(("lines", "reference"), [([], ["a"]), (["a"], ["b"]), (["a"] * 500_000, ["a"] * 500_001)])
 def test_nothing_to_compare_or_too_much_gives_no_line(lines: list[str], reference: list[str]) -> None:
     assert first_shifted_line(lines, reference) is None
+
+
+def test_lines_in_another_order_are_told_and_files_in_order_are_not() -> None:
+    references, hypotheses = parallel(400)
+    below = "are shifted by 1 line{}: they match the references below."
+    told = {
+        "": hypotheses,
+        "are in reverse order.": hypotheses[::-1],
+        "match the references no better than unrelated lines.": random.Random(2).sample(hypotheses, 400),
+        below.format(""): [*hypotheses[1:], "the end"],
+        below.format(" in the second half"): [*hypotheses[:150], *hypotheses[151:], "the end"],
+    }
+    assert {misplaced(lines, references): lines for lines in told.values()} == told
+
+
+def test_a_file_whose_second_half_is_empty_is_in_order() -> None:
+    references, hypotheses = parallel(400)
+    assert misplaced([*hypotheses[:200], *[""] * 200], references) == ""
