@@ -50,8 +50,7 @@ class PooledPair:
     def of(cls, baseline: StatArray, system: StatArray, score: Score) -> "PooledPair":
         """Average statistics of shape ``(runs, units, d)``."""
         scale = lcm(len(baseline), len(system))
-        baseline_sums, system_sums = (runs.sum(axis=0) * (scale // len(runs)) for runs in (baseline, system))
-        return cls(baseline_sums, system_sums, scale, score)
+        return cls(_pooled(baseline, scale), _pooled(system, scale), scale, score)
 
     @cached_property
     def sums(self) -> FloatArray:
@@ -63,6 +62,12 @@ class PooledPair:
         """``system - baseline`` of the averaged statistics, in score points."""
         baseline, system = self.score(self.sums / self.scale)
         return float(system - baseline)
+
+
+def _pooled(runs: StatArray, scale: int) -> StatArray:
+    """Return ``scale`` times the mean over runs; without a copy where it is the only run."""
+    sums: StatArray = runs[0] if len(runs) == 1 else runs.sum(axis=0)
+    return sums if scale == len(runs) else sums * (scale // len(runs))
 
 
 def ar_segment(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -126,9 +131,8 @@ def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> Pair
     if not n_units or smallest > level:
         note = _too_few_note(smallest, how)
         return PairedResult(observed, p_value=p, null=null, note=note, smallest_p=smallest)
-    one, other = (
-        unit_values(side[np.newaxis] / pair.scale, pair.score, sizes)[0] for side in (pair.baseline, pair.system)
-    )
+    sides = (side if pair.scale == 1 else side / pair.scale for side in (pair.baseline, pair.system))
+    one, other = (unit_values(side[np.newaxis], pair.score, sizes)[0] for side in sides)
     variance = float((other - one).var())
     own_share = variance / (variance + pair.difference**2) if variance > 0 else 0.0
     reach = float(max_t_reach([observed], [null], [own_share], level)[0])
@@ -180,27 +184,31 @@ def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
     Units are processed in blocks, which limits memory and keeps work items short. Nothing is drawn for systems with
     equal statistics on all units.
     """
-    gains = pair.baseline - pair.system  # change of the system's sums if a unit is exchanged
-    if not gains.any():
+    if np.array_equal(pair.baseline, pair.system):
         return np.full(how.n_resamples, pair.difference)
-    *blocks, last = (gains[start : start + UNITS_A_BLOCK] for start in range(0, len(gains), UNITS_A_BLOCK))
+    n_units = len(pair.baseline)
+    *blocks, last = (slice(start, start + UNITS_A_BLOCK) for start in range(0, n_units, UNITS_A_BLOCK))
     chunks = chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)
     streams = [stream_of(how.seeds, chunk) for chunk in chunks]
     system = pair.sums[1][:, np.newaxis]
     kept, total = [system] * len(chunks), pair.sums.sum(axis=0)[:, np.newaxis]
 
     def of_chunks(function: Callable[[Chunk], FloatArray]) -> Iterator[FloatArray]:
-        if len(gains) < UNITS_WORTH_THREADS:
+        if n_units < UNITS_WORTH_THREADS:
             return map(function, how.checked(chunks))
         return how.map_chunks(function, chunks)
+
+    def sums_of(block: slice) -> SubsetSums:
+        """Prepare the changes of the system's sums if units of a block are exchanged."""
+        return SubsetSums.of(pair.baseline[block] - pair.system[block])
 
     def drawn(sums: SubsetSums, chunk: Chunk) -> FloatArray:
         return sums.draw(streams[chunk.index], SHUFFLES_A_CHUNK)
 
     for block in blocks:
-        more = of_chunks(partial(drawn, SubsetSums.of(block)))
+        more = of_chunks(partial(drawn, sums_of(block)))
         kept = [before + new for before, new in zip(kept, more, strict=True)]
-    sums = SubsetSums.of(last)
+    sums = sums_of(last)
 
     def differences(chunk: Chunk) -> FloatArray:
         sides = np.empty((2, len(total), SHUFFLES_A_CHUNK))
@@ -245,7 +253,7 @@ class SharedShuffles:
     def of(cls, systems: Sequence[StatArray], score: Score, how: How) -> "SharedShuffles":
         """Draw the subsets, given each system's statistics, ``(runs, units, d)``."""
         scale = lcm(*map(len, systems))
-        pooled = [runs.sum(axis=0) * (scale // len(runs)) for runs in systems]
+        pooled = [_pooled(runs, scale) for runs in systems]
         totals = np.stack([units.sum(axis=0) for units in pooled])
         is_small = totals.dtype.kind == "i" and max(np.abs(units).sum(axis=0).max() for units in pooled) < MOST_IN_INT32
         dtype = np.int32 if is_small else np.float64
