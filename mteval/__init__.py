@@ -12,19 +12,10 @@ if TYPE_CHECKING:
     from mteval.analysis.replication.planning import Plan
     from mteval.base.errors import MtevalError
     from mteval.base.paths import sample_directory
-    from mteval.interface.computation import (
-        claim,
-        compare,
-        compare_scores,
-        gate,
-        load,
-        nbest,
-        people,
-        plan,
-        replicate,
-        score,
-    )
-    from mteval.interface.results import Comparison, Difference, Gate, People
+    from mteval.interface.claims import Gate, claim, gate
+    from mteval.interface.computation import compare, compare_scores, load, nbest, plan, replicate, score
+    from mteval.interface.people import People, people
+    from mteval.interface.results import Comparison, Difference
     from mteval.values.settings import Settings
     from mteval.values.verdict import Verdict
 
@@ -32,9 +23,11 @@ __all__ = [
     "Comparison", "Difference", "Gate", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__", "claim",
     "compare", "compare_scores", "gate", "load", "nbest", "people", "plan", "replicate", "sample_directory", "score",
 ]  # fmt: skip
-_COMPUTING = ("claim", "compare", "compare_scores", "gate", "load", "nbest", "people", "plan", "replicate", "score")
+_COMPUTING = ("compare", "compare_scores", "load", "nbest", "plan", "replicate", "score")
 _HOMES = {
-    **dict.fromkeys(("Comparison", "Difference", "Gate", "People"), "mteval.interface.results"),
+    **dict.fromkeys(("Gate", "claim", "gate"), "mteval.interface.claims"),
+    **dict.fromkeys(("People", "people"), "mteval.interface.people"),
+    **dict.fromkeys(("Comparison", "Difference"), "mteval.interface.results"),
     "MtevalError": "mteval.base.errors",
     "sample_directory": "mteval.base.paths",
     "Plan": "mteval.analysis.replication.planning",

@@ -26,8 +26,7 @@ _WHAT = (
     "Is translation system B really better than system A, or did it get lucky with the test set or the training seed?"
 )
 _HOW = "Run 'mteval COMMAND --help' for the options of a command.\n\n" + examples(
-    "eval --refs ref.txt --system old old.*.txt --system new new.*.txt",
-    "app",
+    "eval --refs ref.txt --system old old.*.txt --system new new.*.txt", "app"
 )
 # Slow packages are loaded when first used, since few commands use all of them. numba checks for the last one when it
 # starts.
@@ -71,8 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parse(list(sys.argv[1:] if arguments is None else arguments), options)
         with ExitStack() as stack:
             if getattr(options, "quiet", False):
-                nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
-                stack.enter_context(redirect_stderr(nowhere))
+                stack.enter_context(redirect_stderr(stack.enter_context(open(os.devnull, "w", encoding="utf-8"))))
             if sys.stdout.isatty():  # files and pipes get every character unchanged
                 stack.enter_context(redirect_stdout(cast(IO[str], Terminal(sys.stdout))))
             _name_machines(options, stack)

@@ -26,10 +26,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
     parser.usage = "%(prog)s [PATH…] [option…]"
     parser.description = "Start the dashboard, empty or with an experiment loaded."
-    parser.epilog = examples(
-        "app",
-        "app runs/ --watch",
-    )
+    parser.epilog = examples("app", "app runs/ --watch")
     text = "an experiment.toml, a folder, or files to load"
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=text)
     parser.add_argument("--watch", action="store_true", help="watch the folder PATH for new runs")
@@ -55,8 +52,7 @@ def run(options: argparse.Namespace) -> None:
     if not service.is_for_this_machine:
         tell(_who_can_come(service))
     command = [sys.executable, "-m", "mteval.ui.server", str(script), *service.words()]
-    key = _key(options.paths, options.watch)
-    if key:
+    if key := _key(options.paths, options.watch):
         print(f"{service.url}/?{urlencode({KEY: key})}", flush=True)
     # without a screen, a browser in the terminal would start
     has_screen = sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
@@ -107,8 +103,7 @@ def _check_provider(path: Path, base_path: str) -> None:
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path} is not valid TOML: {error}. See docs/hosting.md for its format.") from error
     section = section if isinstance(section, dict) else {}
-    lacking = [key for key in PROVIDER_KEYS if not section.get(key)]
-    if lacking:
+    if lacking := [key for key in PROVIDER_KEYS if not section.get(key)]:
         raise SettingsError(f"{path}: section [auth] lacks {', '.join(lacking)}. See docs/hosting.md.")
     way_back = f"/{base_path}/oauth2callback".replace("//", "/")
     if urlsplit(str(section["redirect_uri"])).path != way_back:

@@ -36,10 +36,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "Test the mean difference over several test sets or language pairs, weighted equally. Systems need the same"
         " names in all files. Settings come from the first file, metric options from each."
     )
-    parser.epilog = examples(
-        "claim experiment.toml",
-        "claim de-en.toml fr-en.toml --runs shared",
-    )
+    parser.epilog = examples("claim experiment.toml", "claim de-en.toml fr-en.toml --runs shared")
     group = parser.add_argument_group("claim")
     add_experiments(parser, group)
     group.add_argument("--systems", nargs="+", metavar="NAME", help="systems (default: all)")
@@ -167,13 +164,10 @@ def _is_shared(replays: _Replays, said: str | None) -> bool:
 def _scored(replay: Replay, metrics: tuple[str, ...], names: Sequence[str] | None, work: Work) -> list[Scored]:
     """Return the statistics of the claim's test sets in one file."""
     whole = replay.loaded.experiment
-    wanted = several.claimed_test_sets(whole.test_sets)
-    if names is not None:
-        wanted = tuple(test_set for test_set in whole.test_sets if test_set.name in names)
+    usual = [test_set.name for test_set in several.claimed_test_sets(whole.test_sets)]
     settings = replace(replay.file.settings, metrics=metrics)
-    known = {test_set.name for test_set in wanted}
     scored = score_experiment(whole, resolve(settings, whole.given), work)
-    return [one for one in scored if one.test_set.name in known]
+    return [one for one in scored if one.test_set.name in (usual if names is None else names)]
 
 
 def _why_none(sources: Sequence[several.Source], baseline: str, systems: Sequence[str]) -> str:

@@ -167,12 +167,9 @@ def run(options: argparse.Namespace) -> None:
     with output.work_for(options) as work:
         scored = systems.comparable(score_experiment(experiment, resolve(settings, experiment.given), work))
         unit = significance.unit_of(scored[0], settings)
-        frame, sections = {
-            "": _procedures,
-            "--all-pairs": _pairs,
-            "--own-runs": _own_runs,
-            "--margin": _equality,
-        }[question](Asked(scored, unit, options, settings, work, catalog(experiment.given), systems))
+        asked = Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
+        ways = {"": _procedures, "--all-pairs": _pairs, "--own-runs": _own_runs, "--margin": _equality}
+        frame, sections = ways[question](asked)
     found = findings_of(experiment, scored, settings)
     if options.csv:
         write_lines(options.csv, frame_csv(frame).splitlines())
@@ -184,14 +181,8 @@ def run(options: argparse.Namespace) -> None:
         "findings": findings_form(found),
     }  # fmt: skip
     warned = [] if options.format == "latex" else warning_section(found)
-    lines = (
-        [frame_tsv(frame).removesuffix("\n")]
-        if options.format == "tsv"
-        else {
-            "markdown": markdown_lines,
-            "latex": latex_lines,
-        }.get(options.format, text_lines)([*sections, *warned])
-    )
+    as_lines = {"markdown": markdown_lines, "latex": latex_lines}.get(options.format, text_lines)
+    lines = [frame_tsv(frame).removesuffix("\n")] if options.format == "tsv" else as_lines([*sections, *warned])
     output.publish(options, lambda: to_json({"comparisons": frame}, other), lines, found)
 
 
@@ -208,9 +199,7 @@ def _question(options: argparse.Namespace) -> str:
     if len(chosen) > 1:
         raise SettingsError(f"Use only one of {' and '.join(chosen)}.")
     question = chosen[0] if chosen else ""
-    without: Mapping[str, Sequence[str]] = {
-        "": (), "--all-pairs": ("side",), "--margin": ("procedure", "correction"),
-    }  # fmt: skip
+    without: Mapping[str, Sequence[str]] = {"": (), "--all-pairs": ("side",), "--margin": ("procedure", "correction")}
     without_effect = without.get(question, ("procedure", "side", "correction"))
     refuse(options, without_effect, f"has no effect with {question}. Use only one of them")
     if options.all_pairs and options.procedure and len(options.procedure) > 1:
@@ -227,8 +216,7 @@ def _question(options: argparse.Namespace) -> str:
             f"--design {options.design} has no effect on {', '.join(named)}. Add a procedure ({', '.join(going_by)}) or"
             " remove --design."
         )
-    lacking = [key for key in named if options.correction not in corrections_for(PROCEDURES[key])]
-    if lacking:
+    if lacking := [key for key in named if options.correction not in corrections_for(PROCEDURES[key])]:
         raise SettingsError(
             f"--correction {options.correction} does not work with {', '.join(lacking)}: no"
             f" {'standard errors' if options.correction == ALL_PAIRS else 'shared shuffles'}. Choose another correction"

@@ -132,8 +132,7 @@ def refuse(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
 
 def add_truth(group: argparse._ActionsContainer, name: str, help_text: str) -> None:
     """Add an option that is false if absent, true if alone, or takes ``true`` or ``false``."""
-    more: Any = {"nargs": "?", "type": truth, "const": True, "default": False, "metavar": "true|false"}
-    group.add_argument(name, help=help_text, **more)
+    group.add_argument(name, nargs="?", type=truth, const=True, default=False, metavar="true|false", help=help_text)
 
 
 def add_files(group: argparse._ActionsContainer, name: str, text: str, metavar: str = "FILE", **more: Any) -> None:

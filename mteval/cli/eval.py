@@ -19,7 +19,6 @@ from mteval.base.words import counted
 from mteval.cli import output_options as output
 from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_numbers, add_plan, planned_by, settings_of
 from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
@@ -79,8 +78,7 @@ def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> 
         yield multeval.text_table(results, is_brief=options.quiet, is_verbose=is_verbose)
     yield from [] if options.quiet else multeval.lines_below(results)
     if (ranking := results.ranking) and not options.quiet:
-        names = results.name_of
-        ranks = ", ".join(f"{names(row.system)} {row.ranks}" for row in ranking.rows)
+        ranks = ", ".join(f"{results.name_of(row.system)} {row.ranks}" for row in ranking.rows)
         yield from ("", f"Ranks by {results.spec(ranking.metric).name}: {ranks}.")
         yield ranks_sentence(ranking, results.shown_names)
     if how == "text" and results.evaluation.sampled:
@@ -102,7 +100,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     add_system_files(parser, words)
     add_metric_options(parser, ("bleu", "meteor", "ter", "length"), words)
-    add_numbers(parser)
+    output.add_numbers(parser)
     files = output.add_output_options(parser)
     add_truth(files, "--result-lines", "print RESULT lines on stderr (default with --hyps-…)")
     output.add_verbose(files)
@@ -115,7 +113,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     files.add_argument("--rank-median", metavar="TEST_SET", help="choose the median runs on another test set")
     text = "write segment scores of each run"
     files.add_argument("--sentLevelDir", type=directory_to_write, metavar="DIR", help=text)
-    add_plan(files)
+    output.add_plan(files)
     output.add_computing_options(parser)
 
 
@@ -134,7 +132,7 @@ def run(options: argparse.Namespace) -> None:
     systems = read_systems(options)
     experiment = systems.experiment
     metrics = chosen_metrics(options, systems.loaded)
-    settings = settings_of(options, metrics, experiment)
+    settings = output.settings_of(options, metrics, experiment)
     test_set = reported_test_set(experiment)
     choice = output.latex_choice(options, settings.metrics, test_set)
     if options.rank_median is not None:
@@ -152,15 +150,14 @@ def run(options: argparse.Namespace) -> None:
                     counts = getattr(left_over, side)
                     print(multeval.unmatched_line(side, counts, is_multeval=systems.is_multeval), file=sys.stderr)
     _check_something_is_compared(evaluation, len(experiment.systems))
-    planned = planned_by(options, experiment, settings)
+    planned = output.planned_by(options, experiment, settings)
     results = Results(experiment, evaluation, test_set, systems.names, planned=planned)
     if options.sentLevelDir or options.rankDir:
         from mteval.cli.segment_files import write_segment_files  # rarely needed
 
         write_segment_files(options, scored, results, metrics)
     if options.csv:
-        frame = with_names(scores_with_parts(evaluation), systems.names)
-        write_lines(options.csv, frame_csv(frame).splitlines())
+        write_lines(options.csv, frame_csv(with_names(scores_with_parts(evaluation), systems.names)).splitlines())
     if options.latex:
         write_lines(options.latex, latex(results, choice).splitlines())
     if options.result_lines or systems.is_multeval:
@@ -174,11 +171,8 @@ def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None
     if n_systems > 1 and not evaluation.answers:
         names = ", ".join(spec.name for spec in evaluation.metrics.values())
         known = {one.code: one.detail for one in reversed(evaluation.findings)}
-        remedy = (
-            known.get("judge-answers")
-            or known.get("not-compared")
-            or "Use the same score name for all systems, or another metric."
-        )
+        usual = "Use the same score name for all systems, or another metric."
+        remedy = known.get("judge-answers") or known.get("not-compared") or usual
         raise DataError(
             f"Nothing to compare: no metric has scores for the baseline and another system ({names}). {remedy}"
         )

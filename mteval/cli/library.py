@@ -21,11 +21,7 @@ _MIB = 1 << 20
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the actions with their options."""
     parser.description = "Manage the experiments saved by the dashboard."
-    parser.epilog = examples(
-        "library list",
-        "library export NAME --to experiment.zip",
-        "library check",
-    )
+    parser.epilog = examples("library list", "library export NAME --to experiment.zip", "library check")
     ways = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
     ways.add_parser("list", help="list all experiments, most recently used first").set_defaults(do=_list)
     for name, do, text in (
@@ -64,8 +60,7 @@ def _list(library: Library, options: argparse.Namespace) -> None:
     listed = library.listed()
     due = {one.uid for one in library.due()}
     rows = [(_id(one), one.name, line_from(one.card), when(one.used), _mark(one, due)) for one in listed]
-    for line in aligned(("ID", "name", "contents", "last used", ""), rows, 5):
-        print(line)
+    print(*aligned(("ID", "name", "contents", "last used", ""), rows, 5), sep="\n")
     print(f"{counted(len(listed), 'experiment')}, {library.size() / _MIB:.1f} of {library.max_bytes / _MIB:,.0f} MiB")
 
 
@@ -98,11 +93,8 @@ def _show(library: Library, options: argparse.Namespace) -> None:
 
 def _export(library: Library, options: argparse.Namespace) -> None:
     kept = opened(library.content(_named(library, options.experiment).uid))
-    files = exported(kept.workspace, kept.made)
-    if options.to.suffix == ".zip":
-        write_files({options.to: zipped(files)})
-    else:
-        write_files({options.to / name: content for name, content in files.items()})
+    files, to = exported(kept.workspace, kept.made), options.to
+    write_files({to: zipped(files)} if to.suffix == ".zip" else {to / name: part for name, part in files.items()})
 
 
 def _remove(library: Library, options: argparse.Namespace) -> None:
@@ -128,8 +120,7 @@ def _named(library: Library, word: str) -> Listed:
         return found[0]
     if found:
         several = ", ".join(map(_id, found))
-        count = counted(len(found), "experiment")
-        raise DataError(f"{count} are named '{word}': {several}. Use the ID.")
+        raise DataError(f"{counted(len(found), 'experiment')} are named '{word}': {several}. Use the ID.")
     raise DataError(f"No experiment '{word}' in the library. See 'mteval library list'.")
 
 

@@ -42,8 +42,7 @@ class MetricHelp(argparse.Action):
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> NoReturn:
         """Print the help and exit."""
-        unknown = [word for word in values if word not in METRICS]
-        if unknown:
+        if unknown := [word for word in values if word not in METRICS]:
             parser.error(f"argument {option}: invalid choice: '{unknown[0]}' (choose from {', '.join(METRICS)})")
         formatter = argparse.HelpFormatter(parser.prog)
         for metric in values or METRICS:
@@ -122,12 +121,9 @@ def chosen_metrics(
     if not words:
         has_texts = lists_of is not None or (loaded is not None and not loaded.is_of_scores)
         wanted = options.default_metrics if has_texts else ()
-        usual = [word for word in wanted if _can_be_had(word, options, loaded, lists_of)] + [
-            metric.key for metric in given
-        ]
-        words = sorted(
-            usual, key=lambda word: not known[word].notation.has_direction
-        )  # the first is the primary metric
+        usual = [word for word in wanted if _can_be_had(word, options, loaded, lists_of)]
+        usual += [metric.key for metric in given]
+        words = sorted(usual, key=lambda word: not known[word].notation.has_direction)  # the first is the primary one
     for word in words:
         if word.lower() not in known:
             raise SettingsError(f"argument --metrics: invalid choice: '{word}' (choose from {', '.join(known)})")

@@ -39,10 +39,7 @@ _PUBLISHED = (  # on the hub: metric, licence, whether access must be requested
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the actions with their options."""
     parser.description = "Get, list and check the models of learned metrics. Only 'get' uses the network."
-    parser.epilog = examples(
-        "models get wmt22-comet-da",
-        "models list",
-    )
+    parser.epilog = examples("models get wmt22-comet-da", "models list")
     ways = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
     get = ways.add_parser("get", help="download a model and its encoder from the Hugging Face hub")
     get.add_argument("name", metavar="NAME", help="name on the hub; wmt22-comet-da means Unbabel/wmt22-comet-da")
@@ -99,8 +96,7 @@ def _list(options: argparse.Namespace) -> None:
         (name, metric, licence, "on request" if is_gated else "open", _state(model_folder(name)))
         for name, metric, licence, is_gated in _PUBLISHED
     ]
-    for line in aligned(("model", "metric", "licence", "access", "on this machine"), rows, 5):
-        print(line)
+    print(*aligned(("model", "metric", "licence", "access", "on this machine"), rows, 5), sep="\n")
     for family in _FAMILIES:
         for name, path in family.paths.items():
             print(f"{family.variable}: {family.metric_name(name)} is {path}")

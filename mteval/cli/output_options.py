@@ -123,9 +123,8 @@ def is_taken(options: argparse.Namespace) -> bool:
     SettingsError
         If several are, or ``--format`` asks for something else.
     """
-    printed = [
-        name for name in ("csv", "json", "latex", "junit", "summary") if getattr(options, name, None) == STANDARD_OUTPUT
-    ]
+    files = ("csv", "json", "latex", "junit", "summary")
+    printed = [name for name in files if getattr(options, name, None) == STANDARD_OUTPUT]
     if len(printed) > 1 or (printed and options.format not in ("text", printed[0])):
         raise SettingsError("Only one output can go to standard output (-). Remove --format, or write to a file.")
     return bool(printed)
@@ -319,11 +318,8 @@ def settings_of(
         If ``--spending`` is given without ``--looks``, or a number is out of range.
     """
     given = {one.name: getattr(options, one.name) for one in fields(Settings) if one.name in options}
-    given |= {
-        "metrics": tuple(metrics),
-        "options": options_given(options, metrics),
-        "looks": tuple(given.get("looks", ())),
-    }
+    given |= {"metrics": tuple(metrics), "options": options_given(options, metrics)}
+    given["looks"] = tuple(given.get("looks", ()))
     if not given["looks"] and given.get("spending", _DEFAULTS.spending) != _DEFAULTS.spending:
         raise SettingsError("--spending needs --looks.")
     decides = experiment is not None and not getattr(options, "hyps_baseline", None)

@@ -32,7 +32,6 @@ from mteval.cli.console import (
     write_lines,
 )
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_resampling, add_setting, settings_of
 from mteval.cli.system_options import add_documents, add_score_files, add_source, further_files, score_files
 from mteval.metrics import METRICS, resolve
 from mteval.readers.assembly.judgements import read_counts, read_judgements
@@ -110,8 +109,8 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--epsilon", type=float, default=EXPERTS, metavar="E", help=text)
     text = "table with columns correct and n_pairs; print exact intervals"
     group.add_argument("--counts", type=Path, metavar="FILE", help=text)
-    add_setting(group, "--replicates", "n_bootstrap", "bootstrap replicates for agreement")
-    add_resampling(group, "what tests and intervals resample; auto: documents if known")
+    output.add_setting(group, "--replicates", "n_bootstrap", "bootstrap replicates for agreement")
+    output.add_resampling(group, "what tests and intervals resample; auto: documents if known")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -160,10 +159,9 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
     loaded = loaded_outputs(options)
     frame, experiment = _judged(options, loaded), loaded.experiment if loaded else None
     metrics = chosen_metrics(options, loaded)
-    computed = [key for key in metrics if key in METRICS and not options.outputs]
-    if computed:
+    if computed := [key for key in metrics if key in METRICS and not options.outputs]:
         raise MtevalError(f"{METRICS[computed[0]].name} needs outputs. Add --outputs and --refs.")
-    settings = settings_of(options, metrics or dict.fromkeys(Settings.metrics, ""), experiment)
+    settings = output.settings_of(options, metrics or dict.fromkeys(Settings.metrics, ""), experiment)
     choices = HumanChoices(
         tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
         tuple(options.procedure), options.sides, tuple(options.levels), options.baseline, options.judge,
@@ -208,12 +206,8 @@ def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:
     ids = loaded.experiment.test_sets[0].documents if loaded else None
     if ids is None and options.documents:
         ids = tuple(line.rpartition("\t")[2] for line in read_lines(options.documents))
-    judged = read_judgements(
-        [file_at(path) for path in options.judgements],
-        scales=options.scales,
-        lower_is_better=options.lower_is_better,
-        documents=ids,
-    )
+    files = [file_at(path) for path in options.judgements]
+    judged = read_judgements(files, scales=options.scales, lower_is_better=options.lower_is_better, documents=ids)
     for note in (*(loaded.notes if loaded else ()), *judged.notes):
         if note.severity != "warning" or note in judged.notes:  # warnings on the outputs are findings
             tell(note.text)

@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         " 'mteval eval' and 'mteval report' then say 'as planned', or list every deviation."
     )
     parser.epilog = examples(
-        "plan --refs ref.txt --baseline old --systems new --runs 5 --metrics bleu chrf --target 0.5 --freeze plan.toml",
+        "plan --refs ref.txt --baseline old --systems new --runs 5 --metrics bleu chrf --target 0.5 --freeze plan.toml"
     )
     group = parser.add_argument_group("experiment")
     add_references(group)

@@ -68,8 +68,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     output.add_design(group)
     output.add_seed(group)
     output.add_runs(group)
-    usual = ", ".join(map(str, USUAL))
-    text = f"numbers of runs to draw (default: {usual}, if available)"
+    text = f"numbers of runs to draw (default: {', '.join(map(str, USUAL))}, if available)"
     group.add_argument("--runs", nargs="+", type=int, metavar="N", help=text)
     group.add_argument("--most", type=int, metavar="K", help="show the spread for 1 to K runs (default: all)")
     output.add_output_options(parser, ("text", "json"))

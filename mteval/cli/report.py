@@ -9,7 +9,6 @@ from mteval.analysis.results import Results
 from mteval.cli import output_options as output
 from mteval.cli.console import add_files, examples, place_to_write, refuse, tell, write_files
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_experiment_file, add_numbers, add_plan, planned_by, read_replay, settings_of
 from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
 from mteval.readers.documents import FILE_NAME
 from mteval.readers.named_files import with_judgements
@@ -24,19 +23,18 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         f" Input is an {FILE_NAME}, or the files and options of 'mteval eval'."
     )
     parser.epilog = examples(
-        "report --files runs/ --baseline old --to report.zip",
-        "report experiment.toml --to report.zip",
+        "report --files runs/ --baseline old --to report.zip", "report experiment.toml --to report.zip"
     )
     if any(word.endswith(".toml") and before != "--plan" for before, word in pairwise(("", *words))):
-        add_experiment_file(parser)
+        output.add_experiment_file(parser)
         add_test_set(parser)
     else:
         add_system_files(parser, words)
         add_metric_options(parser, ("bleu", "chrf", "ter", "length"), words)
         add_files(parser, "--judgements", "add human judgements (as for 'mteval people')")
         add_test_set(parser)
-        add_numbers(parser)
-    add_plan(parser)
+        output.add_numbers(parser)
+    output.add_plan(parser)
     group = parser.add_argument_group("output")
     text = "folder, or archive if it ends in .zip"
     group.add_argument("--to", type=place_to_write, required=True, metavar="PATH", help=text)
@@ -57,11 +55,11 @@ def run(options: argparse.Namespace) -> None:
         On bad input, or if a file cannot be written.
     """
     if "experiment" in options:
-        replay = read_replay(options.experiment)
+        replay = output.read_replay(options.experiment)
         systems, settings = Systems(replay.loaded, {}, is_multeval=False), replay.file.settings
     else:
         systems = read_systems(options)
-        settings = settings_of(options, chosen_metrics(options, systems.loaded), systems.experiment)
+        settings = output.settings_of(options, chosen_metrics(options, systems.loaded), systems.experiment)
     loaded, (test_set,) = systems.loaded, systems.on(options.test_set).experiment.test_sets
     if "experiment" not in options:
         loaded = with_judgements(loaded, options.judgements, test_set.name)
@@ -70,7 +68,7 @@ def run(options: argparse.Namespace) -> None:
     choice = output.latex_choice(options, settings.metrics, test_set)
     with output.work_for(options) as work:
         evaluation = evaluate(loaded.experiment, settings, work)
-        planned = planned_by(options, loaded.experiment, settings)
+        planned = output.planned_by(options, loaded.experiment, settings)
         plain = Results(loaded.experiment, evaluation, test_set, systems.names, planned=planned)
         results = judged_results(plain, loaded, work)
         package = everything(results, loaded, choice, options.only)

@@ -9,7 +9,6 @@ from mteval.analysis.results import Results, reported_test_set
 from mteval.cli import output_options as output
 from mteval.cli.console import examples
 from mteval.cli.eval import evaluation_lines
-from mteval.cli.output_options import add_experiment_file, read_replay
 from mteval.report.numbers import json
 from mteval.report.paper_table import LatexChoice, usual_layout
 
@@ -22,7 +21,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         " version of mteval give identical numbers."
     )
     parser.epilog = examples("run experiment.toml --format json")
-    add_experiment_file(parser)
+    output.add_experiment_file(parser)
     output.add_verbose(output.add_output_options(parser))
     output.add_computing_options(parser)
 
@@ -36,11 +35,10 @@ def run(options: argparse.Namespace) -> None:
         On bad input.
     """
     output.is_taken(options)
-    replay = read_replay(options.experiment)
+    replay = output.read_replay(options.experiment)
     whole = replay.loaded.experiment
     with output.work_for(options) as work:
         evaluation = evaluate(whole, replay.file.settings, work)
     results = Results(whole, evaluation, reported_test_set(whole))
-    choice = LatexChoice(usual_layout(len(results.systems)))
-    lines = evaluation_lines(options, results, choice, names_all=True)
+    lines = evaluation_lines(options, results, LatexChoice(usual_layout(len(results.systems))), names_all=True)
     output.publish(options, partial(json, evaluation), lines, evaluation.findings)

@@ -55,8 +55,7 @@ def run(options: argparse.Namespace) -> None:
     """
     systems = read_systems(options)
     experiment = systems.experiment
-    settings = settings_of(options, chosen_metrics(options, systems.loaded), experiment)
-    metrics = resolve(settings, experiment.given)
+    metrics = resolve(settings_of(options, chosen_metrics(options, systems.loaded), experiment), experiment.given)
     with work_for(options) as work:
         if options.merge:
             found = f"{counted(merge_shards(experiment, metrics, work, options.folder), 'shard')} merged"

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
@@ -39,21 +40,17 @@ def write_segment_files(
     if options.rankDir:
         chosen_on = options.rank_median or results.test_set.name
         chosen = {one.metric.key: one for one in scored_metrics if one.test_set.name == chosen_on}
-        _write_rank_files(options, here, chosen, results, labels)
+        _write_rank_files(made_directory(options.rankDir), here, chosen, results, labels)
 
 
 def _write_rank_files(
-    options: argparse.Namespace,
-    here: Sequence[Scored],
-    chosen: Mapping[str, Scored],
-    results: Results,
-    labels: Mapping[str, str],
+    directory: Path, here: Sequence[Scored], chosen: Mapping[str, Scored], results: Results, labels: Mapping[str, str]
 ) -> None:
     """Write the segments of the median runs by ``chosen``, in MultEval's order.
 
     That order is by decreasing difference: for TER, segments that became worse come first.
     """
-    directory, baseline = made_directory(options.rankDir), results.experiment.baseline
+    baseline = results.experiment.baseline
     notations = {key: spec.notation for key, spec in results.evaluation.metrics.items()}
     pairs = {
         (system, one.metric.key): (one, _pair(one, chosen[one.metric.key], baseline, system))
@@ -70,8 +67,7 @@ def _write_rank_files(
 
 
 def _pair(read: Scored, chosen: Scored, baseline: str, system: str) -> RunPair:
-    lacking = [key for key in (baseline, system) if key not in chosen.statistics]
-    if lacking:
+    if lacking := [key for key in (baseline, system) if key not in chosen.statistics]:
         raise SettingsError(
             f"--rank-median {chosen.test_set.name}: '{lacking[0]}' has no {chosen.metric.name} scores there. Choose"
             " another test set."

@@ -144,11 +144,8 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
 
 def add_text_options(own: argparse._ArgumentGroup) -> None:
     """Add ``--sacrebleu-set``, ``--languages``, ``--samples``, ``--align`` and ``--nested``."""
-    own.add_argument(
-        "--sacrebleu-set",
-        metavar="SET/PAIR",
-        help="references, source and documents from sacreBLEU's cache, e.g. wmt17/en-de",
-    )
+    text = "references, source and documents from sacreBLEU's cache, e.g. wmt17/en-de"
+    own.add_argument("--sacrebleu-set", metavar="SET/PAIR", help=text)
     own.add_argument("--languages", metavar="SRC-TGT", help="e.g. en-de; warn if a model was not trained on them")
     text = "every K consecutive files are samples of one run (default: 1)"
     own.add_argument("--samples", type=int, default=1, metavar="K", help=text)
@@ -250,8 +247,10 @@ def _read_systems(options: argparse.Namespace) -> Systems:
     else:
         ids = None if options.documents is None else read_lines(options.documents)
         loaded = load_scores(scores, ids, options.baseline, nested)
-    if options.logs:
-        _tell_of_directions(loaded.experiment)
+    given = loaded.experiment.given if options.logs else ()
+    if odd := [one.key for one in given if one.higher_is_better and LOWER_BY_NAME.search(one.name)]:
+        found = f"By --logs, higher is better on {', '.join(odd)}."
+        tell(f"{found} If lower is better, add --logs-lower {' '.join(odd)}.")
     unknown = (str(one.file) for one in loaded.notes if UNKNOWN in one.message)
     ignored = [file for file in unknown if not NOT_TEXT.search(file)]
     if ignored and not options.logs:  # beside logs there are files of all kinds
@@ -262,14 +261,6 @@ def _read_systems(options: argparse.Namespace) -> Systems:
     loaded = loaded.in_languages(options.languages)
     shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}
     return Systems(loaded, shown, is_multeval=bool(options.hyps_baseline))
-
-
-def _tell_of_directions(experiment: Experiment) -> None:
-    """Print a note on scores of logs whose names sound as if lower were better."""
-    odd = [one.key for one in experiment.given if one.higher_is_better and LOWER_BY_NAME.search(one.name)]
-    if odd:
-        found = f"By --logs, higher is better on {', '.join(odd)}."
-        tell(f"{found} If lower is better, add --logs-lower {' '.join(odd)}.")
 
 
 def _use_known_set(options: argparse.Namespace) -> None:
@@ -349,8 +340,7 @@ def _check_forms(options: argparse.Namespace) -> None:
             raise MtevalError(f"{compared[0]} needs a baseline. Add --hyps-baseline FILE…, or use --system NAME FILE….")
         if options.refs or not score_files(options).names:
             raise MtevalError(_NOTHING)
-        about_texts = [name for name in used if name != "--documents"] + ["--samples"] * (options.samples != 1)
-        if about_texts:
+        if about_texts := [name for name in used if name != "--documents"] + ["--samples"] * (options.samples != 1):
             raise MtevalError(f"{about_texts[0]} needs outputs. Add them with --system.")
     if bool(options.dev_refs) != bool(options.dev_systems):
         raise MtevalError("A tuning set needs both --dev-refs and --dev-system.")

@@ -134,7 +134,6 @@ def _found(
     )  # fmt: skip
     terms = {}
     if options.terms is not None:
-        text = "\n".join(read_lines(options.terms))
-        terms = read_terms(text, str(options.terms), data.test_set.languages)
+        terms = read_terms("\n".join(read_lines(options.terms)), str(options.terms), data.test_set.languages)
     for system in others if "ngrams" in by else [""]:
         yield answered(data, by, asked, terms, scored, system), system

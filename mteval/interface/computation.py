@@ -1,6 +1,5 @@
 """The functions of the Python interface: compare, score, claim, nbest, replicate, plan and people."""
 
-import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,16 +8,10 @@ from typing import Literal, Unpack
 
 import pandas as pd
 
-from mteval.analysis import several_test_sets as several
 from mteval.analysis.comparison import compared_system
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.findings import findings_of
-from mteval.analysis.gates import gated
 from mteval.analysis.nbest import ListScorers, NbestSummary, summarize_lists
-from mteval.analysis.people.agreement import LEVELS, PAPER
-from mteval.analysis.people.gold import RANK_SUM
-from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
-from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.replication.planning import Plan, Wish, plan_from, replication, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.analysis.results import Results, reported_test_set
@@ -26,36 +19,18 @@ from mteval.analysis.scoring import Progress, ignore, means_of_computation, scor
 from mteval.analysis.summary import scores_frame
 from mteval.answers.findings import finding_notes
 from mteval.base.errors import DataError
-from mteval.interface.inputs import (
-    FilePath,
-    Keywords,
-    Scores,
-    Systems,
-    TestSetInputs,
-    Texts,
-    load_scored,
-    load_values,
-    metric_keys,
-    reference_set,
-    settings_from,
-)
-from mteval.interface.results import Comparison, Gate, People
-from mteval.metrics import METRICS, catalog, resolve
-from mteval.metrics.base import MetricSpec
-from mteval.readers.assembly.judgements import read_judgements
-from mteval.readers.disk import Loaded, file_at
-from mteval.readers.documents import InputFile
+from mteval.interface import inputs
+from mteval.interface.inputs import FilePath, Keywords, Scores, Systems, TestSetInputs, Texts
+from mteval.interface.results import Comparison
+from mteval.metrics import METRICS, resolve
+from mteval.readers.disk import Loaded
 from mteval.readers.formats.nbest import read_nbest
-from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.readers.replays import read_experiment
-from mteval.report.page import human_evaluation, judged_results
+from mteval.report.page import judged_results
 from mteval.values.findings import Finding
-from mteval.values.gate import OTHERS, GateRule
 from mteval.values.settings import Settings
 
 Listener = Callable[[Progress], None]
-Judgements = FilePath | Sequence[FilePath] | pd.DataFrame
-"""Files of judgements, or a frame with columns ``annotator``, ``system``, ``segment`` and one per scale."""
 
 
 def compare(
@@ -132,12 +107,12 @@ def compare(
     >>> found.scores["score"].round(1).tolist()
     [100.0, 85.7, 100.0, 85.7]
     """
-    loaded = load_values(
+    loaded = inputs.load_values(
         systems, references, baseline, source, documents,
         scores=scores, lower_is_better=lower_is_better, test_sets=test_sets, samples=samples, nested=nested,
         aligns=align is not None,
     ).in_languages(languages)  # fmt: skip
-    chosen = settings_from(settings, changed, loaded, metrics)
+    chosen = inputs.settings_from(settings, changed, loaded, metrics)
     return _compared(loaded, chosen.of_trainings() if nested else chosen, progress)
 
 
@@ -190,10 +165,10 @@ def compare_scores(
     >>> found.comparisons["difference"].round(3).tolist()[0]
     0.133
     """
-    loaded = load_scored(systems, name, higher_is_better, lower_is_better, baseline, documents)
+    loaded = inputs.load_scored(systems, name, higher_is_better, lower_is_better, baseline, documents)
     in_order = sorted(loaded.experiment.given, key=lambda metric: name not in (metric.name, metric.key))
     keys = tuple(metric.key for metric in in_order)
-    return _compared(loaded, replace(settings_from(settings, changed), metrics=keys, options={}), progress)
+    return _compared(loaded, replace(inputs.settings_from(settings, changed), metrics=keys, options={}), progress)
 
 
 def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:
@@ -245,9 +220,9 @@ def score(
     >>> mteval.score({"A": [["a b c d e"]]}, ["a b c d e"], ["bleu"])["score"].round(1).tolist()
     [100.0]
     """
-    loaded = load_values(systems, references, None, source, None).in_languages(languages)
+    loaded = inputs.load_values(systems, references, None, source, None).in_languages(languages)
     experiment = loaded.experiment
-    asked = settings_from(settings, changed, loaded, metrics)
+    asked = inputs.settings_from(settings, changed, loaded, metrics)
     early = findings_of(experiment, (), asked)
     _warn(early, above=1)
     scored = score_experiment(experiment, resolve(asked), means_of_computation(asked.workers, report=progress))
@@ -306,220 +281,8 @@ def plan(
     >>> needed = mteval.plan(found, target=0.5)  # doctest: +SKIP
     """
     pool = _pool(comparison, system, metric)
-    n_compared = len(comparison.results.systems) - 1
-    wish = Wish(target, power, strictest_level(comparison.settings, n_compared))
-    return plan_from(pool, variation_of(pool), wish)
-
-
-def people(
-    judgements: Judgements,
-    compared: Comparison | None = None,
-    *,
-    scales: Sequence[str] = (),
-    lower_is_better: Collection[str] = (),
-    standardise: bool | None = None,
-    gold: str = RANK_SUM,
-    gold_unit: str = HumanChoices.gold_unit,
-    procedures: Sequence[str] = PAPER,
-    sides: str = HumanChoices.sides,
-    levels: Sequence[float] = LEVELS,
-    baseline: str | None = None,
-    judge: str = "",
-    epsilon: float = HumanChoices.epsilon,
-    assist: bool = False,
-    scores_higher: Sequence[FilePath] = (),
-    scores_lower: Sequence[FilePath] = (),
-    documents: Sequence[str] | None = None,
-    settings: Settings | None = None,
-    **changed: Unpack[Keywords],
-) -> People:
-    """Compare human judgements of systems with metrics, significance tests and other raters.
-
-    Parameters
-    ----------
-    judgements
-        Files of judgements, or a frame with columns ``annotator``, ``system``, ``segment`` and one per scale.
-    compared
-        Comparison of the judged systems' outputs, with the metrics to evaluate.
-    scales
-        The scale that decides, then one that breaks ties; adequacy and fluency, or the only scale, by default.
-    lower_is_better
-        Scales on which lower values are better.
-    standardise
-        Whether to standardise scores per annotator; None standardises ratings but not error weights.
-    gold, gold_unit
-        Test between judgements (``rank-sum`` or a procedure of ``mteval compare``) and its independent unit
-        (``judgement``, ``segment`` or ``document``).
-    procedures, sides, levels
-        Tests of the metrics; ``one``, ``two`` or ``both`` sides; significance levels.
-    baseline
-        Ask about other raters for this system only; all pairs by default.
-    judge
-        Regular expression: raters whose names share its match or first group count as one judge, e.g. ``^gpt-4o``.
-    epsilon
-        Margin of the test whether the judge may replace a person: 0.2 for experts, 0.1 for crowd workers.
-    assist
-        Make people's differences more precise by the metrics' scores of all segments.
-    scores_higher, scores_lower
-        Files of segment scores where higher (lower) is better, instead of ``compared``.
-    documents
-        Document ID of each segment, if ``compared`` has none.
-    settings, changed
-        As in ``compare``; ignored if ``compared`` is given.
-
-    Returns
-    -------
-    Tables, figures and the methods paragraph.
-
-    Raises
-    ------
-    MtevalError
-        If the judgements cannot be read or do not match the segments, or ``judge`` is no regular expression.
-
-    Examples
-    --------
-    >>> found = mteval.people("judgements.tsv", scores_higher=["COMET.seg.score"])  # doctest: +SKIP
-    """
-    choices = HumanChoices(
-        tuple(scales), standardise, gold, gold_unit, tuple(procedures), sides, tuple(levels), baseline,
-        judge,
-        epsilon,
-        assist,
-    )  # fmt: skip
-    asked = settings_from(settings, changed)
-    work = means_of_computation(asked.workers)
-    if compared is not None:
-        test_set, asked = compared.results.test_set, compared.settings
-        frame = _judged(judgements, scales, lower_is_better, test_set.documents or documents)
-        return People(human_evaluation(frame, compared.experiment, test_set, asked, choices, work))
-    frame = _judged(judgements, scales, lower_is_better, documents)
-    files = ScoreFiles([Path(path) for path in scores_higher], [Path(path) for path in scores_lower], METRICS)
-    if not files.names:
-        return People(HumanEvaluation(frame, choices, None, lambda: (), asked, work))
-    experiment = load_scores(files, documents).experiment
-    asked = replace(asked, metrics=tuple(given.key for given in experiment.given), options={})
-    return People(human_evaluation(frame, experiment, experiment.test_sets[0], asked, choices, work))
-
-
-def claim(
-    comparisons: Comparison | Mapping[str, Comparison],
-    *,
-    test_sets: Sequence[str] | None = None,
-    shared: bool | None = None,
-) -> pd.DataFrame:
-    """Test the mean difference over several test sets or language pairs, weighted equally.
-
-    Parameters
-    ----------
-    comparisons
-        One with several test sets, or several by name. Settings and baseline are those of the first, whose metrics all
-        must have.
-    test_sets
-        Names of test sets; by default all but tuning sets.
-    shared
-        Whether runs of one name are the same trained model; within one comparison they are by default.
-
-    Returns
-    -------
-    One row per metric, system and question: difference, interval, p-value, adjusted p-value and notes.
-
-    Raises
-    ------
-    DataError
-        If fewer than two test sets have a system in common, or it is unknown whether runs are shared.
-
-    Examples
-    --------
-    >>> import mteval
-    >>> texts = ["a b c", "d e f", "g h i"]
-    >>> wrong = ["a b x", "d e f", "g x i"]
-    >>> found = mteval.compare(
-    ...     {"old": [wrong, wrong[::-1], texts], "new": [texts, texts, wrong]}, texts, "wer",
-    ...     test_sets={"news": {"systems": {"old": [wrong] * 3, "new": [texts] * 3}, "references": texts}},
-    ... )  # doctest: +SKIP
-    >>> mteval.claim(found)["question"].tolist()  # doctest: +SKIP
-    """
-    first, sources, specs = _claimed(comparisons, test_sets, shared)
-    found = several.claims(sources, specs, first.experiment.baseline, first.settings) if sources else ()
-    if not found:
-        raise DataError("A claim needs a system with scores on two or more test sets.")
-    return several.claims_frame(found)
-
-
-def _claimed(
-    comparisons: Comparison | Mapping[str, Comparison], test_sets: Sequence[str] | None, shared: bool | None
-) -> tuple[Comparison, tuple[several.Source, ...], dict[str, MetricSpec]]:
-    """Return the first comparison, and the statistics and metrics of all on the named test sets."""
-    named = {"": comparisons} if isinstance(comparisons, Comparison) else dict(comparisons)
-    first = next(iter(named.values()))
-    if shared is None and len(named) > 1:
-        raise DataError("It is unknown whether runs of one name are the same model. Pass shared=True or shared=False.")
-    parts = []
-    for name, one in named.items():
-        named_here = {test_set.name for test_set in several.claimed_test_sets(one.experiment.test_sets)}
-        wanted = named_here if test_sets is None else set(test_sets)
-        parts.append((name, [scored for scored in one.scored_on_all if scored.test_set.name in wanted]))
-    sources = several.named_apart(
-        parts, is_shared=shared is not False, is_apart_within=shared is False and len(named) == 1
-    )
-    known = catalog(first.experiment.given)
-    return first, sources, {key: known[key] for key in first.settings.metrics}
-
-
-def gate(
-    comparisons: Comparison | Mapping[str, Comparison],
-    *,
-    worse_by: float | Mapping[str, float] | None = None,
-    better_by: float | Mapping[str, float] | None = None,
-    candidate: str | None = None,
-    any_metric: bool = False,
-    each: bool = False,
-    test_sets: Sequence[str] | None = None,
-    shared: bool | None = None,
-) -> Gate:
-    """Let a candidate pass or fail against margins, as ``mteval gate``.
-
-    Parameters
-    ----------
-    comparisons
-        One, or several by name, e.g. language pairs. Settings and baseline are those of the first. A single candidate
-        run is tested against the baseline's runs.
-    worse_by, better_by
-        Margin in points for all metrics, or by metric: the candidate must be worse by less, or better by more. Without
-        any it must be better.
-    candidate
-        The system to test; optional if there is only one besides the baseline.
-    any_metric
-        Whether one metric suffices (Holm); otherwise all must hold.
-    each
-        Whether every test set must hold; otherwise their mean.
-    test_sets, shared
-        As in ``claim``.
-
-    Raises
-    ------
-    MtevalError
-        If the candidate is unknown, or a margin or metric cannot be used.
-
-    Examples
-    --------
-    >>> import mteval
-    >>> old = [[0.5, 0.4, 0.5], [0.4, 0.4, 0.4], [0.6, 0.5, 0.6]]
-    >>> found = mteval.compare_scores({"old": old, "new": [[0.5, 0.5, 0.5]]}, "accuracy")
-    >>> mteval.gate(found, worse_by=0.3).outcome
-    'pass'
-    """
-    first, sources, specs = _claimed(comparisons, test_sets, shared)
-    baseline = first.experiment.baseline
-    chosen = compared_system(several.common_systems(sources, baseline), candidate)
-    margins = [
-        {} if margin is None else dict(margin) if isinstance(margin, Mapping) else {OTHERS: float(margin)}
-        for margin in (worse_by, better_by)
-    ]
-    rule, work = GateRule(margins[0], margins[1], any_metric, each), means_of_computation(first.settings.workers)
-    every = [first] if isinstance(comparisons, Comparison) else [*comparisons.values()]
-    findings = (finding for one in every for finding in one.results.evaluation.findings)
-    return Gate(**vars(gated(sources, specs, baseline, chosen, rule, first.settings, work, findings)))
+    level = strictest_level(comparison.settings, len(comparison.results.systems) - 1)
+    return plan_from(pool, variation_of(pool), Wish(target, power, level))
 
 
 def nbest(
@@ -554,25 +317,13 @@ def nbest(
     >>> found = mteval.nbest("list.gz", "ref.txt", "bleu")  # doctest: +SKIP
     >>> found.oracles[["choice", "score"]]  # doctest: +SKIP
     """
-    first = reference_set(references, source)
-    asked = replace(settings_from(settings, changed), metrics=metric_keys(metrics), options={})
+    first = inputs.reference_set(references, source)
+    asked = replace(inputs.settings_from(settings, changed), metrics=inputs.metric_keys(metrics), options={})
     if settings is None and "convention" not in changed:
         asked = replace(asked, convention="multeval")
     scorers = ListScorers.of(resolve(asked), first)
     work = means_of_computation(asked.workers)
     return summarize_lists(read_nbest(Path(lists), first.n_segments), scorers, first.n_segments, work)
-
-
-def _judged(
-    judgements: Judgements, scales: Sequence[str], lower: Collection[str], documents: Sequence[str] | None
-) -> pd.DataFrame:
-    if isinstance(judgements, pd.DataFrame):
-        files = [InputFile("judgements.tsv", judgements.to_csv(index=False, sep="\t").encode("utf-8"))]
-    else:
-        paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else judgements
-        files = [file_at(Path(path)) for path in paths]
-    read = read_judgements(files, scales=scales, lower_is_better=lower, documents=documents)
-    return judgement_frame(read.judgements)
 
 
 def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Comparison:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from mteval.interface.results import Comparison, Gate
+    from mteval.interface.claims import Gate
+    from mteval.interface.results import Comparison
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def mteval_gate(record_property: Callable[[str, object], None]) -> Callable[...,
     """
 
     def check(comparisons: Comparison | Mapping[str, Comparison], **how: Any) -> Gate:
-        from mteval.interface.computation import gate  # here, so that pytest starts fast
+        from mteval.interface.claims import gate  # here, so that pytest starts fast
 
         found = gate(comparisons, **how)
         record_property("mteval", found.outcome)

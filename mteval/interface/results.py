@@ -2,57 +2,33 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import pandas as pd
 
 from mteval.analysis.comparison import Case, ask, compared_system
 from mteval.analysis.equality import equality_frame
-from mteval.analysis.gates import gate_frame
 from mteval.analysis.pairs import all_pairs
-from mteval.analysis.people.human_evaluation import HumanEvaluation
-from mteval.analysis.results import Results, overview
+from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, means_of_computation, score_experiment
 from mteval.analysis.significance import Family, Side, question_on, raw_alternative, unit_of
 from mteval.analysis.two_answers import questions
 from mteval.analysis.words.groupings import ALIGNMENT, GIVEN_LABELS, Asked
 from mteval.analysis.words.questions import WordData, answered
 from mteval.analysis.words.verdicts import Measure
-from mteval.answers.gate import gate_section
-from mteval.answers.gold import judged_extent
-from mteval.answers.methods import methods_text
-from mteval.answers.people import people_methods
-from mteval.answers.ranking import verdict_section
-from mteval.answers.scores import scores_sections
-from mteval.answers.section import Section
-from mteval.base.errors import DataError, MtevalError, SettingsError
+from mteval.base.errors import DataError
+from mteval.interface.showing import Shown
 from mteval.metrics import resolve
 from mteval.readers.disk import Loaded
-from mteval.readers.documents import FILE_NAME
-from mteval.render.html import Markup, section_parts, styled, tag
 from mteval.report import page
-from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
 from mteval.report.kept_experiment import evaluation_from, numbers_of
-from mteval.report.multeval import lines_below, text_table
-from mteval.report.package import KINDS, everything
-from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
-from mteval.values import gate as gates
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-T = TypeVar("T")
 
 
 class Interval(NamedTuple):
@@ -91,8 +67,8 @@ class Difference:
     note: str
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
     """Systems compared with a baseline on one test set.
 
     Parameters
@@ -364,240 +340,12 @@ class Comparison:
         numbers = numbers_of(self.experiment, self.results.evaluation)
         return _restored, (self.loaded, numbers, self.results.test_set.name, self.results.people is not None)
 
-    @property
-    def signatures(self) -> Mapping[str, str]:
-        """Return the signature of each metric, to report with its scores."""
-        return self.results.signatures
-
-    @property
-    def methods(self) -> str:
-        """Return the methods paragraph for a paper."""
-        return methods_text(self.results)
-
-    def table(self) -> pd.DataFrame:
-        """Return Clark et al.'s Table 1, one row per metric and system, in full precision."""
-        return overview(self.results).drop(columns="notation")
-
-    def to_latex(self, layout: Layout | None = None, *, is_document: bool = False) -> str:
-        """Return the LaTeX table, by default in the usual layout, optionally as a complete document."""
-        layout = layout or usual_layout(len(self.results.systems))
-        return latex(self.results, LatexChoice(layout, is_document=is_document))
-
-    @property
-    def figures(self) -> tuple[str, ...]:
-        """Return the names of the figures."""
-        return tuple(page.figures_of(self.results))
-
-    def figure(self, name: str) -> go.Figure:
-        """Return one of ``figures``; without a metric in the name, the primary metric's (``runs`` is ``bleu-runs``).
-
-        Raises
-        ------
-        SettingsError
-            If the name is unknown.
-        """
-        return _figure(page.figures_of(self.results), name, f"{self.settings.primary_metric}-{name}")()
-
-    def save(self, path: str | Path) -> tuple[str, ...]:
-        """Write the report: HTML, table, numbers, figures, and ``experiment.toml`` with its inputs.
-
-        Parameters
-        ----------
-        path
-            A folder, or an archive if the name ends in ``.zip``.
-
-        Returns
-        -------
-        Messages about parts that could not be made, e.g. figures as images without a browser.
-
-        Raises
-        ------
-        MtevalError
-            If a file cannot be written.
-        """
-        return self._write(Path(path), tuple(KINDS))
-
-    def log_to_mlflow(self, experiment: str) -> str:
-        """Log scores and intervals, verdicts as tags and the report as artifacts to MLflow, where it is set up for.
-
-        Parameters
-        ----------
-        experiment
-            Name of the experiment; it is made if it does not exist.
-
-        Returns
-        -------
-        The ID of the new run.
-
-        Raises
-        ------
-        MtevalError
-            If MLflow is not installed or its server refuses.
-        """
-        from mteval.report.tracker import log_to_mlflow
-
-        with tempfile.TemporaryDirectory(prefix="mteval-") as folder:
-            place = Path(folder, "report.zip")
-            self._write(place, tuple(KINDS))
-            return log_to_mlflow(self.results, experiment, [place])
-
-    def _write(self, place: Path, kinds: Collection[str]) -> tuple[str, ...]:
-        """Write some kinds of files; return messages about what could not be made."""
-        package = everything(self.results, self.loaded, LatexChoice(usual_layout(len(self.results.systems))), kinds)
-        for target, content in package.placed(place, self.results).items():
-            try:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(content)
-            except OSError as error:
-                raise MtevalError(f"Cannot write {target}: {error.strerror}.") from error
-        return package.missing
-
-    def open(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start the dashboard with this comparison, and open it in the browser.
-
-        Parameters
-        ----------
-        arguments
-            Options of ``mteval app``, e.g. ``"--port=8600"``, ``"--no-browser"``.
-
-        Returns
-        -------
-        The server process. It outlives the program; ``terminate()`` ends it.
-
-        Raises
-        ------
-        MtevalError
-            If its files cannot be written.
-        """
-        folder = Path(tempfile.mkdtemp(prefix="mteval-"))
-        self._write(folder, ("experiment",))
-        command = [sys.executable, "-m", "mteval", "app", str(folder / FILE_NAME), *arguments]
-        return subprocess.Popen(command, start_new_session=True)
-
-    def to_html(self) -> str:
-        """Return the report as one self-contained HTML page."""
-        return page.html_report(self.results)
-
-    def __str__(self) -> str:
-        return "\n".join([text_table(self.results), *lines_below(self.results)])
-
-    def __repr__(self) -> str:
-        systems = ", ".join(system.key for system in self.experiment.systems)
-        return f"<mteval.Comparison of {systems} by {', '.join(self.settings.metrics)}>"
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
-        return _html([verdict_section(self.results, self.settings.primary_metric), *scores_sections(self.results)])
-
 
 def _restored(loaded: Loaded, numbers: bytes, test_set: str, is_judged: bool) -> Comparison:
     """Return a comparison that was pickled; its numbers must be of this version's definitions."""
     experiment = loaded.experiment
-    work = means_of_computation()
     evaluation = evaluation_from(numbers, experiment)
     if evaluation is None:
         raise DataError("The pickled comparison is of another version of mteval. Compute it again.")
     results = Results(experiment, evaluation, experiment.test_set(test_set))
-    return Comparison(page.judged_results(results, loaded, work) if is_judged else results, loaded)
-
-
-@dataclass(frozen=True, eq=False)
-class People:
-    """Human judgements of systems, compared with metrics, tests and other raters.
-
-    Parameters
-    ----------
-    evaluation
-        The answers, each computed when first used. Internal; its properties may change.
-    """
-
-    evaluation: HumanEvaluation
-
-    @cached_property
-    def frames(self) -> Mapping[str, pd.DataFrame]:
-        """Return the tables of ``mteval people --csv`` by name, as far as the data allow.
-
-        The names are ``averages``, ``gold``, ``claims``, ``accuracy``, ``against``, ``shares``, ``agreement``,
-        ``metric_pairs``, ``beside_metrics``, ``rater_agreement``, ``raters``, ``judges`` and ``judge_raters``.
-        """
-        return page.people_frames(self.evaluation)
-
-    @cached_property
-    def _drawn(self) -> Mapping[str, go.Figure]:
-        return page.people_figures(self.evaluation)
-
-    @property
-    def figures(self) -> tuple[str, ...]:
-        """Return the names of the figures."""
-        return tuple(self._drawn)
-
-    def figure(self, name: str) -> go.Figure:
-        """Return one of ``figures``.
-
-        Raises
-        ------
-        SettingsError
-            If the name is unknown.
-        """
-        return _figure(self._drawn, name)
-
-    @property
-    def methods(self) -> str:
-        """Return the methods paragraph for a paper."""
-        return " ".join(people_methods(self.evaluation))
-
-    def to_json(self) -> str:
-        """Return all numbers, as ``mteval people --json`` writes them."""
-        return page.people_json(self.evaluation)
-
-    def __repr__(self) -> str:
-        return f"<mteval.People: {judged_extent(self.evaluation.given)}>"
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows: the report's section on people, without figures."""
-        return _html(page.people_sections(self.evaluation), tag("p", judged_extent(self.evaluation.given)))
-
-
-class Gate(gates.Gate):
-    """Whether a candidate passes: ``outcome``, ``passed``, and everything in the forms of ``mteval gate``."""
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """Return one row per metric and test set, with p-values and what would settle an open answer."""
-        return gate_frame(self)
-
-    def to_json(self) -> str:
-        """Return all numbers, as ``mteval gate --json`` writes them."""
-        return gate_json(self)
-
-    def to_junit(self) -> str:
-        """Return JUnit XML, as ``mteval gate --junit`` writes it."""
-        return gate_junit(self)
-
-    def to_markdown(self) -> str:
-        """Return the summary that ``mteval gate --summary`` appends."""
-        return gate_summary(self)
-
-    def __str__(self) -> str:
-        return "\n".join(gate_lines(self))
-
-    def __repr__(self) -> str:
-        return f"<mteval.Gate: {self.outcome}>"
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
-        return _html([gate_section(self)])
-
-
-def _figure(figures: Mapping[str, T], *names: str) -> T:
-    """Return the figure with the first known name."""
-    for name in names:
-        if name in figures:
-            return figures[name]
-    raise SettingsError(f"No figure '{names[0]}'. Found: {', '.join(figures)}.")
-
-
-def _html(sections: Iterable[Section], *before: Markup) -> str:
-    """Return sections as HTML for a notebook, without figures."""
-    parts = (part for section in sections for part in section_parts(section))
-    return str(styled(*before, *(part for part in parts if isinstance(part, Markup))))
+    return Comparison(page.judged_results(results, loaded, means_of_computation()) if is_judged else results, loaded)

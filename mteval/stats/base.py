@@ -211,8 +211,7 @@ def at_least(result: PairedResult, other: PairedResult) -> PairedResult:
     if np.isnan(other.low) and not other.smallest_p:
         other = replace(other, low=result.low, high=result.high)
     low, high = np.minimum(result.low, other.low), np.maximum(result.high, other.high)
-    p_value = np.maximum(result.p_value, other.p_value)
-    return replace(result, low=float(low), high=float(high), p_value=float(p_value))
+    return replace(result, low=float(low), high=float(high), p_value=float(np.maximum(result.p_value, other.p_value)))
 
 
 def student_result(
@@ -237,8 +236,7 @@ def student_result(
     -------
     As ``result_by``.
     """
-    law = StudentLaw(float(np.sqrt(variance)), df, n_runs)
-    return result_by(law, difference, alternative, confidence, note, df)
+    return result_by(StudentLaw(float(np.sqrt(variance)), df, n_runs), difference, alternative, confidence, note, df)
 
 
 def no_variance(difference: float, note: str = "") -> PairedResult:

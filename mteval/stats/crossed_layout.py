@@ -232,8 +232,7 @@ def pair_variance(values: FloatArray) -> float:
     n_runs, n_units = values.shape
     rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0)
     rest += values.mean()
-    mean_square = float(np.square(rest).sum()) / ((n_runs - 1) * (n_units - 1))
-    return float(mean_square / (n_runs * n_units))
+    return float(np.square(rest).sum() / ((n_runs - 1) * (n_units - 1)) / (n_runs * n_units))
 
 
 @dataclass(frozen=True)
@@ -374,6 +373,5 @@ class CrossedGains:
         if self.refusal not in ("", ONE_RATER) or self.values.shape[1] < 2:
             return PairedResult(self.difference, note=self.refusal if self.refusal != ONE_RATER else ONE_UNIT)
         variance = float(self.values.mean(axis=0).var(ddof=1)) / self.values.shape[1]
-        return student_result(
-            self.difference, variance, self.df_units, alternative, confidence, uneven_note(self.sizes)
-        )
+        note = uneven_note(self.sizes)
+        return student_result(self.difference, variance, self.df_units, alternative, confidence, note)

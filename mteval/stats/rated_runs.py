@@ -135,5 +135,4 @@ def _triple_variance(values: FloatArray) -> float:
     rest = values - values.mean()
     for axis in range(3):
         rest = rest - rest.mean(axis=axis, keepdims=True)
-    degrees = np.prod([n - 1 for n in values.shape])
-    return float(np.square(rest).sum() / degrees / values.size)
+    return float(np.square(rest).sum() / np.prod([n - 1 for n in values.shape]) / values.size)

@@ -153,8 +153,7 @@ class SeveralTestSets:
         Refused (p = NaN, with a note) if a system has fewer than two runs in a group, or only copies of one run.
         Provisional with two runs.
         """
-        refusal = self._undefined or self._runs_refused
-        if refusal:
+        if refusal := self._undefined or self._runs_refused:
             return PairedResult(self.difference, note=refusal)
         luck, segments = self.run_luck, self.segments
         runs = sum(one.runs for one in luck)
@@ -208,8 +207,7 @@ class SeveralTestSets:
             return float("nan"), float("nan")
         last = len(self.parts) - 1
         q = _weighted_squares(0.0, differences, variances)
-        tau = float(np.sqrt(_paule_mandel(differences, variances)))
-        return tau, max(0.0, 1 - last / q) if q else 0.0
+        return float(np.sqrt(_paule_mandel(differences, variances))), max(0.0, 1 - last / q) if q else 0.0
 
     @property
     def _variances(self) -> FloatArray:
@@ -251,8 +249,7 @@ class SeveralTestSets:
 def _weighted_squares(tau_squared: float, differences: FloatArray, variances: FloatArray) -> float:
     """Return Cochran's Q with the variance between test sets in the weights."""
     weights = 1 / (variances + tau_squared)
-    mean = np.average(differences, weights=weights)
-    return float(weights @ np.square(differences - mean))
+    return float(weights @ np.square(differences - np.average(differences, weights=weights)))
 
 
 def _paule_mandel(differences: FloatArray, variances: FloatArray) -> float:

@@ -45,8 +45,7 @@ def printed_p_values(p_values: npt.ArrayLike, n_runs: tuple[int, ...]) -> FloatA
     plain = np.asarray(p_values, dtype=np.float64)
     if not (plain < LEVEL).any():
         return plain
-    factor = LEVEL / largest_size(LEVEL, n_runs)
-    mapped = largest_size(np.maximum(plain, 1e-300), n_runs) * factor
+    mapped = largest_size(np.maximum(plain, 1e-300), n_runs) * (LEVEL / largest_size(LEVEL, n_runs))
     return np.asarray(np.where(plain < LEVEL, np.maximum(plain, mapped), plain))
 
 

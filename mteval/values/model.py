@@ -245,8 +245,7 @@ class Experiment:
         if not self.test_sets:
             raise DataError("The experiment has no test set. Add references and at least one run.")
         names = Counter(test_set.name for test_set in self.test_sets)
-        twice = [name for name, count in names.items() if count > 1]
-        if twice:
+        if twice := [name for name, count in names.items() if count > 1]:
             raise DataError(f"Test set '{twice[0]}' appears {counted(names[twice[0]], 'time')}. Rename one.")
         keys = [system.key for system in self.systems]
         if self.baseline not in keys:

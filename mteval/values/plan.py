@@ -95,8 +95,7 @@ def deviations(plan: Plan, experiment: Experiment, settings: Settings) -> Iterat
     allowed = {plan.n_runs, *plan.settings.looks}
     found = {test_set.name: test_set for test_set in experiment.test_sets}
     for test_set in experiment.test_sets:
-        odd = {system.key: len(system.runs) for system in test_set.systems if len(system.runs) not in allowed}
-        if odd:
+        if odd := {system.key: len(system.runs) for system in test_set.systems if len(system.runs) not in allowed}:
             counts = listed([f"{n} of {name}" for name, n in odd.items()])
             yield f"{settings.runs.nouns.capitalize()} on {test_set.name}: planned {plan.n_runs}; used {counts}."
     for one in plan.test_sets:
@@ -104,13 +103,11 @@ def deviations(plan: Plan, experiment: Experiment, settings: Settings) -> Iterat
             yield f"Test set {one.name} was planned, but is missing."
             continue
         digests = PlannedTestSet.of(found[one.name]).digests
-        changed = [part for part, digest in one.digests.items() if digests.get(part) != digest]
-        if changed:
+        if changed := [part for part, digest in one.digests.items() if digests.get(part) != digest]:
             size = counted(one.n_segments, "segment")
             what = f"{listed(changed)} {'differs' if changed == ['source'] else 'differ'} from what was planned"
             yield f"Test set {one.name}: {what} ({size})."
-    more = sorted(found.keys() - {one.name for one in plan.test_sets})
-    if more:
+    if more := sorted(found.keys() - {one.name for one in plan.test_sets}):
         yield f"Test sets not planned: {listed(more)}."
 
 

@@ -14,7 +14,7 @@ import pytest
 import mteval
 from mteval.base.errors import MissingDependencyError
 from mteval.cli import main
-from mteval.interface import computation, results
+from mteval.interface import claims, computation, people, results
 from mteval.report.numbers import json as numbers_as_json
 from tests.interface.typed_use import report
 
@@ -185,6 +185,6 @@ def test_an_unseen_language_warns_at_the_callers_line(tmp_path: Path, monkeypatc
             asked({"A": A}, REFERENCE, ["bertscore"], languages="liv-en")
 
 
-@pytest.mark.parametrize("module", [computation, results])
+@pytest.mark.parametrize("module", [claims, computation, people, results])
 def test_examples_in_docstrings_are_right(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0

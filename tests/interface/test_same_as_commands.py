@@ -115,6 +115,6 @@ def test_the_page_of_the_interface_names_all_of_it_and_its_example_runs() -> Non
     page = ROOT / "docs" / "api.md"
     words = set(re.findall(r"\w+", page.read_text(encoding="utf-8")))
     inside = {"results", "loaded", "scored", "scored_on_all"}
-    public = {name for name in vars(results.Comparison) if name[0] != "_"} - inside
+    public = {name for name in dir(results.Comparison) if name[0] != "_"} - inside
     assert public | set(mteval.__all__) <= words
     assert doctest.testfile(str(page), module_relative=False).failed == 0
