@@ -72,10 +72,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = "standardise per annotator; auto: ratings only (default: auto)"
     group.add_argument("--standardise", choices=tuple(STANDARDISE), default="auto", help=text)
     add_documents(group)
-    group = parser.add_argument_group("outputs", "For metrics computed here; one segment per line.")
-    add_files(group, "--refs", "references", "R")
-    add_files(group, "--outputs", "one file per system, or a folder with one file per run", "H")
-    add_source(group)
+    add_outputs(parser)
     add_score_files(parser)
     add_metric_options(parser, ("bleu", "chrf"), words)
     _add_comparison(parser.add_argument_group("comparison"))
@@ -83,6 +80,15 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = "write every table in full precision"
     group.add_argument("--csv", type=directory_to_write, dest="tables", metavar="DIR", help=text)
     output.add_computing_options(parser)
+
+
+def add_outputs(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add ``--refs``, ``--outputs`` and ``--source``, and return their group."""
+    group = parser.add_argument_group("outputs", "For metrics computed here; one segment per line.")
+    add_files(group, "--refs", "references", "R")
+    add_files(group, "--outputs", "one file per system, or a folder with one file per run", "H")
+    add_source(group)
+    return group
 
 
 def _add_comparison(group: argparse._ArgumentGroup) -> None:

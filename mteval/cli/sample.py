@@ -12,11 +12,11 @@ import pandas as pd
 from mteval.analysis.scoring import score_experiment
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted_part
-from mteval.cli.console import add_files, examples, tell
+from mteval.cli.console import examples, tell
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
-from mteval.cli.people import loaded_outputs
-from mteval.cli.system_options import add_documents, add_score_files, add_source
+from mteval.cli.people import add_outputs, loaded_outputs
+from mteval.cli.system_options import add_documents, add_score_files
 from mteval.metrics import resolve
 from mteval.render.frames import frame_tsv
 from mteval.stats.informative import draw_informative, informativeness
@@ -34,11 +34,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     parser.add_argument("size", type=int, metavar="N", help="number of segments")
     text = f"{RANDOM}, or {INFORMATIVE}: by the variance of the first metric over systems (default: {INFORMATIVE})"
     parser.add_argument("--sample", choices=(RANDOM, INFORMATIVE), default=INFORMATIVE, help=text)
-    group = parser.add_argument_group("outputs", "For metrics computed here; one segment per line.")
-    add_files(group, "--refs", "references", "R")
-    add_files(group, "--outputs", "one file per system, or a folder with one file per run", "H")
-    add_source(group)
-    add_documents(group)
+    add_documents(add_outputs(parser))
     add_score_files(parser)
     add_metric_options(parser, ("chrf",), words)
     group = parser.add_argument_group("computing")

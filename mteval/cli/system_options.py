@@ -132,8 +132,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
         add_files(multevals, f"--hyps-sys{number}", f"outputs of system {number}", "H")
     add_score_files(parser)
     parses = parser.add_argument_group("dependency parses", "CoNLL-U, one file per text file, in the same order.")
-    texts = {"refs": "references", "baseline": "baseline"}
-    texts |= {f"sys{number}": f"system {number}" for number in numbers}
+    texts = {"refs": "references", "baseline": "baseline", **{f"sys{n}": f"system {n}" for n in numbers}}
     for name, text in texts.items():
         add_files(parses, f"--parses-{name}", f"parses of {text}", "P")
     one_by_one = [action for group in (own, multevals, parses) for action in group._group_actions][3:]  # not --files

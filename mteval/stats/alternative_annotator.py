@@ -11,8 +11,7 @@ import numpy as np
 from scipy import special
 
 from mteval.base.arrays import FloatArray, IntArray
-from mteval.stats.interval import ratio_over_units
-from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_refusal
+from mteval.stats.interval import jackknifed_ratio, ratio_over_units
 
 EXPERTS, SKILLED, CROWD = 0.2, 0.15, 0.1  # the paper's margins, by kind of rater
 PASSING = 0.5  # share of raters
@@ -111,14 +110,8 @@ def p_above(sums: FloatArray, bound: float) -> float:
 
     NaN where that has no interval.
     """
-    n_units, sizes = len(sums), sums[:, 1].astype(np.int64)
-    if n_units < 2 or uneven_refusal(sizes):
-        return float("nan")
-    values = pseudo_values(sums[np.newaxis], lambda totals: np.asarray(totals[..., 0] / totals[..., 1]))
-    distance, error = sums[:, 0].sum() / sizes.sum() - bound, np.sqrt(values.var(ddof=1) / n_units)
-    if error == 0:
-        return float(distance <= 0)
-    return float(special.stdtr(min(df_of_units(sizes, n_units), most_df(n_units)), -distance / error))
+    ratio, error, df = jackknifed_ratio(sums)
+    return float(special.stdtr(df, (bound - ratio) / error)) if error else float(ratio <= bound)
 
 
 def benjamini_yekutieli(p_values: FloatArray) -> FloatArray:

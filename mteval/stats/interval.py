@@ -64,6 +64,19 @@ def _over_units(
     return result if variance > 0 else replace(result, low=float("nan"), high=float("nan"))
 
 
+def jackknifed_ratio(sums: StatArray) -> tuple[float, float, float]:
+    """Return a ratio of two totals, its standard error and its degrees of freedom, by the jackknife's pseudo-values.
+
+    Parameters and NaN are those of ``ratio_over_units``.
+    """
+    n_units, sizes = len(sums), sums[:, 1]
+    if n_units < 2 or uneven_refusal(sizes):
+        return float("nan"), float("nan"), float("nan")
+    values = pseudo_values(sums[np.newaxis], lambda totals: np.asarray(totals[..., 0] / totals[..., 1]))
+    error, df = float(np.sqrt(values.var(ddof=1) / n_units)), min(df_of_units(sizes, n_units), most_df(n_units))
+    return float(sums[:, 0].sum() / sizes.sum()), error, df
+
+
 def ratio_over_units(sums: StatArray, confidence: float) -> tuple[float, float]:
     """Return the interval of a ratio of two totals by Student's t on the jackknife's pseudo-values.
 
@@ -76,13 +89,8 @@ def ratio_over_units(sums: StatArray, confidence: float) -> tuple[float, float]:
     -------
     NaN for a single unit, and if one unit has most of the second total.
     """
-    n_units, sizes = len(sums), sums[:, 1]
-    if n_units < 2 or uneven_refusal(sizes):
-        return float("nan"), float("nan")
-    values = pseudo_values(sums[np.newaxis], lambda totals: np.asarray(totals[..., 0] / totals[..., 1]))
-    df = min(df_of_units(sizes, n_units), most_df(n_units))
-    reach = -float(special.stdtrit(df, (1 - confidence) / 2)) * float(np.sqrt(values.var(ddof=1) / n_units))
-    middle = float(sums[:, 0].sum() / sizes.sum())
+    middle, error, df = jackknifed_ratio(sums)
+    reach = -float(special.stdtrit(df, (1 - confidence) / 2)) * error
     return middle - reach, middle + reach
 
 

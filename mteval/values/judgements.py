@@ -46,11 +46,9 @@ def within(spans: Spans, text: str) -> Spans:
     for span in spans:
         start, end = max(0, span.start), min(len(text), span.end)
         piece = text[start:end]
-        if piece.isspace():
-            found.append(replace(span, start=start, end=end))
-            continue
-        start += len(piece) - len(piece.lstrip())
-        end -= len(piece) - len(piece.rstrip())
+        if not piece.isspace():
+            start += len(piece) - len(piece.lstrip())
+            end -= len(piece) - len(piece.rstrip())
         if start < end:
             found.append(replace(span, start=start, end=end))
     return tuple(found)
