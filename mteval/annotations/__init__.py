@@ -20,15 +20,7 @@ from mteval.annotations.campaigns import (
     Task,
 )
 from mteval.annotations.database import open_store
-from mteval.annotations.sample import (
-    Sampled,
-    deal_tasks,
-    draw_documents,
-    draw_sample,
-    merged,
-    prefilled,
-    with_controls,
-)
+from mteval.annotations.sample import Sampled, deal_tasks, draw_documents, draw_sample, merged, prefilled, with_controls
 from mteval.annotations.store import AnnotationStore
 from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Category, Typology, word_spans
 

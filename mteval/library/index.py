@@ -275,10 +275,7 @@ _COUNTS = {
         "SELECT owner, bytes FROM library_owners WHERE bytes != 0",
     ),
     "bytes": ("SELECT coalesce(sum(size), 0) FROM library_contents", "SELECT bytes FROM library_total"),
-    "states": (
-        "SELECT uid, number FROM library_entries",
-        "SELECT uid, max(number) FROM library_states GROUP BY uid",
-    ),
+    "states": ("SELECT uid, number FROM library_entries", "SELECT uid, max(number) FROM library_states GROUP BY uid"),
 }  # pairs of queries with the same answer
 
 

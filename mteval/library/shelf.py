@@ -12,17 +12,7 @@ from sqlalchemy import Connection
 from mteval.base.databases import structure_problems
 from mteval.base.errors import DataError, MtevalError
 from mteval.library import rights, room
-from mteval.library.index import (
-    Content,
-    Listed,
-    Row,
-    listed_from,
-    problems,
-    rows,
-    run,
-    state_at,
-    trouble_named,
-)
+from mteval.library.index import Content, Listed, Row, listed_from, problems, rows, run, state_at, trouble_named
 from mteval.library.reading import ENTRIES, Reached, Shelf, may_edit
 from mteval.library.states import NUMBERS, Kept, add_state, fill_state, is_used, save_entry
 from mteval.values.asker import Asker
