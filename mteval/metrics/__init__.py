@@ -17,21 +17,9 @@ from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
 _SPECS = (
-    bleu.SPEC,
-    chrf.CHRF,
-    chrf.CHRF_PLUS_PLUS,
-    ter.SPEC,
-    meteor.SPEC,
-    nist.SPEC,
-    ter.WER,
-    unigrams.PER,
-    unigrams.PRECISION,
-    unigrams.RECALL,
-    unigrams.F_MEASURE,
-    dependencies.SPEC,
-    *neural.SPECS,
-    unigrams.LENGTH,
-)
+    bleu.SPEC, chrf.CHRF, chrf.CHRF_PLUS_PLUS, ter.SPEC, meteor.SPEC, nist.SPEC, ter.WER, unigrams.PER,
+    unigrams.PRECISION, unigrams.RECALL, unigrams.F_MEASURE, dependencies.SPEC, *neural.SPECS, unigrams.LENGTH,
+)  # fmt: skip
 METRICS = Registry(_SPECS, neural.named_specs)
 
 

@@ -46,9 +46,7 @@ class MeanScorer(OneFormula):
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Return the mean, shape ``(..., 2)`` to ``(...)``; NaN if there is no score."""
-        total, count = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
-        mean: FloatArray = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
-        return mean
+        return ratio(statistics[..., 0], statistics[..., 1])
 
 
 class NoScores(MeanScorer):
@@ -59,12 +57,15 @@ class NoScores(MeanScorer):
         return np.full((len(segment_ids), len(FIELDS)), np.nan)
 
 
-def percent(numerator: StatArray, denominator: StatArray, otherwise: float = np.nan) -> FloatArray:
-    """Return 100 times the ratio of two arrays of one shape; ``otherwise`` where the denominator is 0."""
-    below = denominator.astype(float)
-    empty = np.full_like(below, otherwise)
-    ratio: FloatArray = 100 * np.divide(numerator.astype(float), below, out=empty, where=below > 0)
-    return ratio
+def ratio(numerator: StatArray, denominator: StatArray, otherwise: FloatArray | float = np.nan) -> FloatArray:
+    """Return the ratio of two arrays, in the shape of the first; ``otherwise`` where the denominator is 0."""
+    above, below = numerator.astype(float, copy=False), denominator.astype(float, copy=False)
+    return np.asarray(np.divide(above, below, out=np.full_like(above, otherwise), where=below > 0))
+
+
+def percent(numerator: StatArray, denominator: StatArray, otherwise: FloatArray | float = np.nan) -> FloatArray:
+    """Return 100 times the ratio."""
+    return 100 * ratio(numerator, denominator, otherwise)
 
 
 class FMeasure(OneFormula):

@@ -14,7 +14,14 @@ from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange, Usual
 from mteval.metrics.edits.distance_kernels import DELETION, DIAGONAL, INSERTION, Rules, Table, limited_distance
 from mteval.metrics.edits.ter_kernels import logged_edits
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath, Step, Tokens
-from mteval.metrics.options import RatioScorer, TokenMetric, TokenScorer, described, signature_without_references
+from mteval.metrics.options import (
+    RatioScorer,
+    TokenMetric,
+    TokenScorer,
+    described,
+    percent,
+    signature_without_references,
+)
 from mteval.metrics.text.ngrams import TokenizedReferences
 from mteval.metrics.text.text_kernels import UNKNOWN
 from mteval.metrics.text.tokenizers import sacrebleu_ter_tokenizer, tercom_tokenizer
@@ -97,8 +104,7 @@ class Ter(Usual):
             return signature_without_references(
                 sacrebleu.TER(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
             )
-        case = "mixed" if self.case_sensitive else "lc"
-        punctuation = "no" if self.no_punct else "yes"
+        case, punctuation = "mixed" if self.case_sensitive else "lc", "no" if self.no_punct else "yes"
         limits = f"beam:{self.beam_width}|dist:{self.max_shift_distance}"
         return f"case:{case}|tok:split|punct:{punctuation}|{limits}|version:tercom-0.8.0"
 
@@ -172,10 +178,9 @@ class TerScorer(EditScorer):
 
         If all references are empty, sacreBLEU gives 100 for any edits and 0 for none; under tercom the rate is NaN.
         """
-        edits, length = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
-        empty = np.where(edits > 0, 1.0, 0.0) if self.metric.algorithm == "sacrebleu" else np.full_like(edits, np.nan)
-        rate: FloatArray = 100 * np.divide(edits, length, out=empty, where=length > 0)
-        return rate
+        edits, length = statistics[..., 0], statistics[..., 1]
+        empty = np.where(edits > 0, 1.0, 0.0) if self.metric.algorithm == "sacrebleu" else np.nan
+        return percent(edits, length, empty)
 
 
 class WerScorer(EditScorer, RatioScorer):
@@ -185,7 +190,6 @@ class WerScorer(EditScorer, RatioScorer):
     rules = True, 1 << 20, -1  # a beam wider than any segment; no span may move
 
 
-@dataclass(frozen=True)
 class Wer(TokenMetric):
     """Word error rate: words inserted, deleted and substituted, in percent of the reference's words.
 
@@ -193,11 +197,8 @@ class Wer(TokenMetric):
     difference between the two is what shifts save.
     """
 
-    key: ClassVar[str] = "wer"
-    name: ClassVar[str] = "WER"
-    higher_is_better: ClassVar[bool] = False
-    fields: ClassVar[tuple[str, ...]] = ("errors", "ref_len")
-    rules: ClassVar[str] = "ref:fewest-errors|len:mean"
+    key, name, higher_is_better = "wer", "WER", False
+    fields, rules = ("errors", "ref_len"), "ref:fewest-errors|len:mean"
     scorer = WerScorer
 
 

@@ -12,20 +12,11 @@ from mteval.base.words import counted
 
 Module = Literal["exact", "stem", "synonym", "paraphrase"]
 MODULES: tuple[Module, ...] = ("exact", "stem", "synonym", "paraphrase")
+_SIDES = ("hypothesis", "reference")
 FIELDS = (
-    "hypothesis_length",
-    "reference_length",
-    "hypothesis_function_words",
-    "reference_function_words",
-    *(
-        f"{module}_{side}_{kind}"
-        for module in MODULES
-        for kind in ("content", "function")
-        for side in ("hypothesis", "reference")
-    ),
-    "chunks",
-    "hypothesis_matches",
-    "reference_matches",
+    *(f"{side}_{what}" for what in ("length", "function_words") for side in _SIDES),
+    *(f"{module}_{side}_{kind}" for module in MODULES for kind in ("content", "function") for side in _SIDES),
+    *("chunks", "hypothesis_matches", "reference_matches"),
 )
 
 Level = Literal["none", "lowercase", "tokenize", "no-punctuation"]
@@ -154,8 +145,7 @@ def chosen_parameters(
             f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')}; expected one each for"
             f" {', '.join(names)}."
         )
-    if numbers is None:
-        numbers = tuned.numbers
+    numbers = tuned.numbers if numbers is None else numbers
     if len(numbers) != 4:
         raise SettingsError(f"METEOR: {counted(len(numbers), 'parameter')}; expected four: alpha, beta, gamma, delta.")
     return _parameters(map(float, numbers), dict(zip(names, map(float, weights), strict=True)))

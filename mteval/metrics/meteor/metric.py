@@ -76,19 +76,12 @@ class Meteor(Usual):
         """Return all options that affect the numbers; the user's files enter by their content."""
         from mteval.metrics.meteor.paraphrases import content_digest
 
-        settled = self.settled
-        parts = {
-            "lang": self.language,
-            "task": self.task,
-            "norm": self.normalization,
-            "mod": ",".join(f"{module}={weight:g}" for module, weight in settled.weights.items()),
-            "par": ",".join(f"{number:g}" for number in settled.numbers),
-            "beam": f"{self.beam_size}",
-            "func": "english",
-        }
-        if self.paraphrase_file is not None and "paraphrase" in settled.weights:
-            parts["para"] = content_digest(self.paraphrase_file)[:12]
-        return "|".join(f"{name}:{value}" for name, value in (*parts.items(), ("version", "1.5")))
+        weights = ",".join(f"{module}={weight:g}" for module, weight in self.settled.weights.items())
+        numbers, table = ",".join(f"{number:g}" for number in self.settled.numbers), ""
+        if self.paraphrase_file is not None and "paraphrase" in self.settled.weights:
+            table = f"|para:{content_digest(self.paraphrase_file)[:12]}"
+        texts = f"lang:{self.language}|task:{self.task}|norm:{self.normalization}"
+        return f"{texts}|mod:{weights}|par:{numbers}|beam:{self.beam_size}|func:english{table}|version:1.5"
 
     def require_data(self) -> None:
         """Check that the data of all options are available, without reading the large ones.
@@ -181,10 +174,8 @@ def _built(**given: Any) -> Meteor:
     given["paraphrase_file"] = Path(file).expanduser() if file.strip() else None
     if not given.pop("keep_punctuation"):
         given["normalization"] = data.LEVELS[3]
-    given["modules"] = tuple(given["modules"].split()) or None
-    given["weights"] = _numbers("weights", given["weights"])
-    given["parameters"] = _numbers("params", given.pop("params"))
-    metric = Meteor(**given)
+    modules, weights = tuple(given.pop("modules").split()) or None, _numbers("weights", given.pop("weights"))
+    metric = Meteor(modules=modules, weights=weights, parameters=_numbers("params", given.pop("params")), **given)
     metric.require_data()
     return metric
 

@@ -25,12 +25,7 @@ from mteval.values.model import TestSet
 from mteval.values.settings import Convention
 
 ORDER = 4
-FIELDS = (
-    "hyp_len",
-    "ref_len",
-    *(f"correct{n}" for n in range(1, ORDER + 1)),
-    *(f"total{n}" for n in range(1, ORDER + 1)),
-)
+FIELDS = ("hyp_len", "ref_len", *(f"{what}{n}" for what in ("correct", "total") for n in range(1, ORDER + 1)))
 _PRECISIONS = tuple(f"p{n}" for n in range(1, ORDER + 1))
 _MATCHES = slice(2, 2 + ORDER)
 _TOTALS = slice(2 + ORDER, 2 + 2 * ORDER)
