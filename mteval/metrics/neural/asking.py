@@ -58,18 +58,15 @@ class Asking(Cached):
         stop = threading.Event()
         pace = _Pace(stop)
 
-        def ask(key: str) -> None:
-            judgement = self._judged(samples[key], pace)
-            keep_judgements({key: judgement})
-            found[key] = judgement
-
         asked = {key: Future[None]() for key in samples}
         todo = iter(asked.items())
 
         def work() -> None:
             for key, future in todo:
                 try:
-                    ask(key)
+                    judgement = self._judged(samples[key], pace)
+                    keep_judgements({key: judgement})
+                    found[key] = judgement
                     future.set_result(None)
                 except BaseException as error:  # whatever it is, the thread that waits raises it
                     future.set_exception(error)

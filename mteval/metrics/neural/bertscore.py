@@ -126,15 +126,10 @@ class BertScore(named_models.LearnedMetric):
 
     def panel(self) -> Panel:
         """Return the model on its devices."""
-        return self.panel_of(
-            self.model.folder,
-            "bertscore",
-            ("folder", str(self.model.folder)),
-            ("name", self.published),
-            ("layer", self.layer),
-            ("is_fast", self.tokenizer == "fast"),
-            ("language", "" if self.rescale == NOT_RESCALED else self.rescale),
-        )
+        named = {"folder": str(self.model.folder), "name": self.published}
+        how = {"layer": self.layer, "is_fast": self.tokenizer == "fast"}
+        language = "" if self.rescale == NOT_RESCALED else self.rescale
+        return self.panel_of("bertscore", **named, **how, language=language)
 
 
 def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
@@ -148,9 +143,8 @@ def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
             f"BERTScore: 'rescale' is '{rescale}', but bert-score has no such baseline for '{published}'; expected"
             f" {', '.join([NOT_RESCALED, *known])}."
         )
-    devices = environment.devices(python)
     how = {"layer": layer, "published": published, "rescale": rescale, **options}
-    return BertScore(model=model, python=python, devices=devices, **how)
+    return BertScore(model=model, python=python, devices=environment.devices(python), **how)
 
 
 def spec_of_model(name: str) -> MetricSpec:

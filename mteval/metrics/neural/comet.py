@@ -23,12 +23,8 @@ Several = Literal["mean", "best"]
 
 
 CHECKPOINTS = named_models.Family(
-    "comet",
-    "COMET",
-    "MTEVAL_COMET",
-    "checkpoint",
-    "/path/to/model.ckpt",
-    "a file, a folder with one, or a name on the hub",
+    *("comet", "COMET", "MTEVAL_COMET", "checkpoint", "/path/to/model.ckpt"),
+    form="a file, a folder with one, or a name on the hub",
 )
 _IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt")  # last: Hugging Face cache
 _ON_HUB = re.compile(r"[\w.-]+(/[\w.-]+)?(?<!\.ckpt)")
@@ -77,9 +73,8 @@ class Checkpoint(named_models.LocalModel):
         """Digest of the checkpoint, its description, and its encoder's configuration and tokenizer."""
         folder = named_models.model_folder(self.encoder)
         encoder = "none" if folder is None else named_models.digest_of_folder(folder, named_models.DESCRIPTIONS)
-        return "-".join(
-            [*(digest_of_file(file)[: named_models.DIGITS] for file in (self.file, settings_file(self.file))), encoder]
-        )
+        own = (digest_of_file(file)[: named_models.DIGITS] for file in (self.file, settings_file(self.file)))
+        return "-".join((*own, encoder))
 
 
 def checkpoint(name: str) -> Checkpoint:
@@ -127,16 +122,10 @@ def _described(name: str, file: Path, text: str) -> Checkpoint:
             f" {_UNIFIED} or {_SPANS}. Choose a checkpoint that scores segments."
         )
     segments, encoder, pooling = (pattern.search(text) for pattern in (_SEGMENTS, _ENCODER, _POOLING))
-    only_references = segments is not None and "src" not in segments[1]
-    return Checkpoint(
-        name,
-        file,
-        kind[1],
-        reads_references=kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1]),
-        needs_references=kind[1] == _REGRESSION or only_references,
-        encoder=encoder[1] if encoder else "",
-        pooling=pooling[1] if pooling else "avg",  # the package's default
-    )
+    reads = kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1])
+    needs = kind[1] == _REGRESSION or (segments is not None and "src" not in segments[1])
+    named = encoder[1] if encoder else "", pooling[1] if pooling else "avg"  # the package's default
+    return Checkpoint(name, file, kind[1], reads, needs, *named)
 
 
 def has_encoder(description: str) -> bool:
@@ -225,8 +214,8 @@ class Comet(named_models.LearnedMetric):
 
     def panel(self) -> Panel:
         """Return the checkpoint on its devices."""
-        options = ("is_half", self.precision == "half"), ("reads_context", self.context > 0)
-        return self.panel_of(self.model.file, "comet", ("checkpoint", str(self.model.file)), *options)
+        how = {"is_half": self.precision == "half", "reads_context": self.context > 0}
+        return self.panel_of("comet", checkpoint=str(self.model.file), **how)
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the sources and references; the model is loaded when the first output is scored.

@@ -7,12 +7,12 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, TimeoutExpired, run
 from types import MappingProxyType
 
 from mteval.base.errors import MissingDependencyError, SettingsError
@@ -21,15 +21,10 @@ PYTHON_VARIABLE = "MTEVAL_NEURAL_PYTHON"
 _APART = {"google-metricx": "metricx", "bleurt-pytorch": "bleurt"}  # packages that need other versions than COMET's
 DEVICES_VARIABLE = "MTEVAL_NEURAL_DEVICES"
 INSTALL = "Run {}, which installs it in an environment of its own."
-_SECONDS_TO_DESCRIBE = 120
 COMPUTING = ("torch", "transformers", "tokenizers")
 # otherwise the packages would look for newer encoders and report usage
-_OFFLINE = {
-    "HF_HUB_OFFLINE": "1",
-    "TRANSFORMERS_OFFLINE": "1",
-    "HF_HUB_DISABLE_TELEMETRY": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-}
+_OFFLINE = dict.fromkeys(("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"), "1")
+_OFFLINE |= {"TOKENIZERS_PARALLELISM": "false"}
 
 
 def python_with(package: str, metric: str) -> Path:
@@ -140,19 +135,20 @@ def packages(python: Path) -> Packages:
 @lru_cache(maxsize=4)
 def _packages(python: Path, changed: int) -> Packages:
     try:
-        done = subprocess.run(
+        asked, seconds = json.dumps({"do": "describe"}) + "\n", 120
+        done = run(
             command(python),
-            input=json.dumps({"do": "describe"}) + "\n",
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            input=asked,
+            stdout=PIPE,
+            stderr=DEVNULL,
             env=variables(),
             encoding="ascii",
-            timeout=_SECONDS_TO_DESCRIBE,
+            timeout=seconds,
         )
         found = json.loads(done.stdout)
         versions, layers = (MappingProxyType(found[name]) for name in ("versions", "layers"))
         return Packages(versions, layers, tuple(found["baselines"]), found["bert_score"], found["device"])
-    except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:
+    except (OSError, ValueError, KeyError, TimeoutExpired) as error:
         raise MissingDependencyError(
             f"Cannot list the packages of '{python}' ({type(error).__name__}). {INSTALL.format('bin/neural')}"
         ) from error

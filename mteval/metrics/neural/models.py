@@ -5,7 +5,6 @@ Program and process exchange JSON lines.
 
 import json
 import queue
-import subprocess
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -36,13 +36,8 @@ class WorkerProcess:
     """A running worker and the lines it has written."""
 
     def __init__(self, python: Path) -> None:
-        self._process = subprocess.Popen(
-            command(python),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=variables(),
-            encoding="ascii",
+        self._process = Popen(
+            command(python), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=variables(), encoding="ascii"
         )
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         listener = Thread(target=_listen, args=(self._process, self._lines), daemon=True)
@@ -68,7 +63,7 @@ class WorkerProcess:
         return json.loads(line)
 
 
-def _listen(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str]") -> None:
+def _listen(process: Popen[str], lines: "queue.SimpleQueue[str]") -> None:
     """Put lines into the queue; the last is empty."""
     with suppress(OSError, ValueError):  # closed by the other thread
         for line in process.stdout or ():
@@ -76,7 +71,7 @@ def _listen(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str]") -
     lines.put("")
 
 
-def _end(process: "subprocess.Popen[str]", listener: Thread) -> None:
+def _end(process: Popen[str], listener: Thread) -> None:
     process.kill()
     process.wait()
     listener.join(_SECONDS_TO_END)  # it has read the last line

@@ -321,13 +321,15 @@ class LearnedMetric(ModelMetric):
     def panel(self) -> Panel:
         """Return the model on its devices."""
 
-    def panel_of(self, path: Path, kind: str, *options: tuple[str, str | int | bool]) -> Panel:
-        """Return the model on its devices, given its path and what the process should load."""
+    def panel_of(self, kind: str, **options: str | int | bool) -> Panel:
+        """Return the model on its devices, given what the process should load, the path first."""
         from mteval.metrics.neural.models import Wanted  # here: few commands use models
         from mteval.metrics.neural.panel import Panel
 
-        wanted = Wanted(f"{self.name} ('{path}')", self.python, kind, options, self.signed or self.model.digest)
-        return Panel(wanted, self.devices, self.batch_size, self.signature(), self.recipe)
+        label, digest = f"{self.name} ('{next(iter(options.values()))}')", self.signed or self.model.digest
+        wanted = Wanted(label, self.python, kind, tuple(options.items()), digest)
+        made_there = self.recipe.panel if self.recipe else None
+        return Panel(wanted, self.devices, self.batch_size, self.signature(), made_there)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from threading import Event
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from mteval.base.digests import digest_of, sealed, unsealed
 from mteval.base.paths import cache_directory, make_private
 from mteval.metrics.base import Watch, unwatched
 from mteval.metrics.neural.models import MODELS, SECONDS_BETWEEN_LOOKS, Judgement, Sample, Wanted
-from mteval.metrics.options import FIELDS, MeanScorer
+from mteval.metrics.options import FIELDS, MeanScorer, ratio
 from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 from mteval.values.model import Run
 
@@ -162,13 +162,6 @@ def follow(left: set[Future[None]], found: Sized, tell: Callable[[int], None]) -
         tell(len(found))
 
 
-class MakesPanel(Protocol):
-    """How the machine that computes makes a model with its own files and devices."""
-
-    def panel(self, signature: str) -> "Panel":
-        """Return the model, or fail if it would compute other numbers than the signature says."""
-
-
 @dataclass(frozen=True)
 class Panel(Cached):
     """A model on its devices. Samples have the package's fields ``src``, ``mt``, ``ref``: a text, or several of which
@@ -184,20 +177,21 @@ class Panel(Cached):
         Samples per batch.
     signature
         Everything that affects a judgement.
-    recipe
-        None on the machine that computes.
+    made_there
+        On a machine that delegates: how the machine that computes makes the model of this signature with its own files
+        and devices, or fails if it would compute other numbers.
     """
 
     wanted: Wanted
     devices: tuple[str, ...]
     batch_size: int
     signature: str
-    recipe: MakesPanel | None = None
+    made_there: Callable[[str], "Panel"] | None = None
 
     def new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
         """Judge on all devices, and cache each batch."""
-        if self.recipe is not None:  # a worker finds its own files and devices
-            return self.recipe.panel(self.signature).new(samples, tell)
+        if self.made_there is not None:
+            return self.made_there(self.signature).new(samples, tell)
         # longest first, so a lack of memory shows at once and little is padded
         keys = sorted(samples, key=lambda key: -sum(len("".join(part)) for part in samples[key].values()))
         found: dict[str, Judgement] = {}
@@ -268,10 +262,7 @@ class JudgedScorer(MeanScorer, ABC):
 
     def submetrics(self, statistics: FloatArray) -> FloatArray:
         """Return means of the components over segments, shape ``(..., m)``."""
-        counts = statistics[..., 1:2].astype(float)
-        parts = statistics[..., 2:].astype(float)
-        means: FloatArray = np.divide(parts, counts, out=np.full_like(parts, np.nan), where=counts > 0)
-        return means
+        return ratio(statistics[..., 2:], statistics[..., 1:2])
 
     @abstractmethod
     def samples(self, segment: int, text: str) -> list[Sample]:
@@ -354,10 +345,7 @@ class CometScorer(JudgedScorer):
         """Return the mean over references, or the row with the best score."""
         starts = np.cumsum(counts) - counts
         if self.several == "best":
-            best = [
-                start + int(rows[start : start + count, 0].argmax())
-                for start, count in zip(starts, counts, strict=True)
-            ]
+            best = [start + rows[start:end, 0].argmax() for start, end in zip(starts, starts + counts, strict=True)]
             return np.asarray(rows[best])
         return np.add.reduceat(rows, starts, axis=0) / counts[:, None]
 

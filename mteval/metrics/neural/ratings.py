@@ -62,8 +62,8 @@ class MetricX(LearnedMetric):
 
     def panel(self) -> Any:
         """Return the model on its devices."""
-        options = ("tokenizer", str(self.tokenizer)), ("longest", LONGEST)
-        return self.panel_of(self.model.folder, "metricx", ("folder", str(self.model.folder)), *options)
+        folder, tokenizer = str(self.model.folder), str(self.tokenizer)
+        return self.panel_of("metricx", folder=folder, tokenizer=tokenizer, longest=LONGEST)
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the sources and references; the model is loaded when the first output is scored.
@@ -102,7 +102,7 @@ class Bleurt(LearnedMetric):
 
     def panel(self) -> Any:
         """Return the model on its devices."""
-        return self.panel_of(self.model.folder, "bleurt", ("folder", str(self.model.folder)))
+        return self.panel_of("bleurt", folder=str(self.model.folder))
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the references; the model is loaded when the first output is scored."""

@@ -21,14 +21,8 @@ from pathlib import Path
 from typing import Any
 
 PACKAGES = (
-    "unbabel-comet",
-    "bert-score",
-    "google-metricx",
-    "bleurt-pytorch",
-    "huggingface_hub",
-    "torch",
-    "transformers",
-    "tokenizers",
+    *("unbabel-comet", "bert-score", "google-metricx", "bleurt-pytorch"),
+    *("huggingface_hub", "torch", "transformers", "tokenizers"),
 )
 IDLE_SECONDS = 1800  # a model takes gigabytes, so idle ones are unloaded
 MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # PyTorch's messages
