@@ -5,7 +5,8 @@ import time
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from mteval.annotations.schema import CampaignRow, CoordinatorRow, EndedRow, LinkRow, TaskRow, plain_text, whole
+from mteval.annotations.schema import CampaignRow, CoordinatorRow, EndedRow, LinkRow, TaskRow, whole
+from mteval.base.databases import plain_text
 from mteval.base.errors import DataError
 from mteval.values.asker import SIGNED_OUT, Asker, NotPermittedError
 

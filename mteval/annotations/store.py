@@ -15,41 +15,13 @@ from sqlalchemy import Engine, case, delete, func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from mteval.annotations import schema
 from mteval.annotations.assignment import assigned
-from mteval.annotations.campaigns import (
-    PREFERENCES,
-    Answer,
-    Campaign,
-    Item,
-    Links,
-    Listed,
-    Mark,
-    Opened,
-    SaidMark,
-    Side,
-    Task,
-    Way,
-)
+from mteval.annotations.campaigns import PREFERENCES, Answer, Campaign, Item, Links, Listed, Mark, Opened, Task
 from mteval.annotations.rights import answered, coordinated, opened_by, refuse_signed_out, row_of
-from mteval.annotations.schema import (
-    CampaignRow,
-    ContentRow,
-    CoordinatorRow,
-    EndedRow,
-    LinkRow,
-    MarkRow,
-    OutputRow,
-    TaskRow,
-    add_tasks,
-    campaign_of,
-    campaign_row,
-    mark_row,
-    plain_text,
-    problems,
-    tasks_of,
-    whole,
-)
+from mteval.annotations.schema import CampaignRow, ContentRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
 from mteval.annotations.typology import Typology, refuse_severity
+from mteval.base.databases import plain_text
 from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.values.asker import Asker
 
@@ -104,12 +76,12 @@ class AnnotationStore:
             _lock_texts(session)
             if session.scalar(select(CampaignRow.id).where(CampaignRow.uid == campaign.uid)) is not None:
                 raise DataError(f"Campaign '{campaign.name}' is already in the database. Delete it first.")
-            row = campaign_row(session, campaign)
+            row = schema.campaign_row(session, campaign)
             row.created_at = row.created_at or _now()
             tasks = tuple(tasks)
             for annotator in (None, *dict.fromkeys(plain_text(task.annotator) for task in tasks)):
                 session.add(LinkRow(campaign_id=row.id, annotator=annotator, token=secrets.token_urlsafe(TOKEN_BYTES)))
-            add_tasks(session, row.id, tasks)
+            schema.add_tasks(session, row.id, tasks)
             if asker.visitor:
                 session.merge(CoordinatorRow(campaign_id=row.id, visitor=asker.visitor))
 
@@ -148,7 +120,7 @@ class AnnotationStore:
         with self._read() as session:
             own = LinkRow.campaign_id == row_of(session, uid).id
             rows = session.scalars(select(LinkRow).where(own).order_by(LinkRow.annotator))
-            tokens = {row.annotator: whole(row, "a link").token for row in rows}
+            tokens = {row.annotator: schema.whole(row, "a link").token for row in rows}
         return Links(tokens[None], {name: token for name, token in tokens.items() if name is not None})
 
     def opened(self, token: str) -> Opened:
@@ -197,13 +169,13 @@ class AnnotationStore:
         """Refuse whatever is asked under a sign-in from now on."""
         with self._write() as session:
             refuse_signed_out(session, asker)
-            session.execute(delete(EndedRow).where(EndedRow.at < time.time() - SECONDS_OF_SIGN_INS))
-            session.add(EndedRow(sign_in=asker.sign_in, at=time.time()))
+            session.execute(delete(schema.EndedRow).where(schema.EndedRow.at < time.time() - SECONDS_OF_SIGN_INS))
+            session.add(schema.EndedRow(sign_in=asker.sign_in, at=time.time()))
 
     def check(self) -> tuple[str, ...]:
         """Return what is damaged, one sentence each."""
         with self._read() as session:
-            return tuple(problems(session))
+            return tuple(schema.problems(session))
 
     def campaign(self, uid: str) -> Campaign:
         """Return a campaign with its texts.
@@ -214,7 +186,7 @@ class AnnotationStore:
             If it does not exist.
         """
         with self._read() as session:
-            return campaign_of(session, row_of(session, uid))
+            return schema.campaign_of(session, row_of(session, uid))
 
     def tasks(self, uid: str, annotator: str | None = None) -> tuple[Task, ...]:
         """Return the tasks of a campaign, of all annotators or of one, in their order."""
@@ -225,7 +197,7 @@ class AnnotationStore:
             marks: dict[int, list[MarkRow]] = {}
             for mark in session.scalars(select(MarkRow).where(MarkRow.task_id.in_(chosen)).order_by(MarkRow.id)):
                 marks.setdefault(mark.task_id, []).append(mark)
-            return tasks_of(session.scalars(rows), marks)
+            return tuple(schema.task_of(row, marks.get(row.id, ())) for row in session.scalars(rows))
 
     def answer(self, task: int, answer: Answer, asker: Asker) -> int:
         """Save the whole answer to a task, and return the task's new revision. A repeated delivery changes nothing.
@@ -256,9 +228,8 @@ class AnnotationStore:
             if window == answer.window and int(number) >= answer.number:
                 return row.revision
             if window != answer.window and row.revision != answer.base:
-                raise OutdatedError(
-                    "Another window has changed this item. Nothing was overwritten; its answer is shown."
-                )
+                message = "Another window has changed this item. Nothing was overwritten; its answer is shown."
+                raise OutdatedError(message)
             if row.stratum == "training" and row.is_complete:
                 raise DataError("The answer to this practice text has been shown. Your own is no longer changed.")
             for name, value in (*ratings.items(), ("comment", plain_text(answer.comment))):
@@ -266,7 +237,7 @@ class AnnotationStore:
             row.preference = answer.preference or row.preference
             row.seconds, row.paused, row.is_complete = answer.seconds, answer.paused, answer.is_complete
             row.updated_at, row.revision, row.delivery = _now(), row.revision + 1, answer.delivery
-            _replace_marks(session, task, answer.marks)
+            _replace_marks(session, task, answer)
             return row.revision
 
     def assign(self, tasks: Iterable[int], asker: Asker) -> None:
@@ -282,7 +253,7 @@ class AnnotationStore:
             if any(row.probability is not None for row in rows):
                 return
             own = TaskRow.campaign_id == rows[0].campaign_id
-            campaign = campaign_of(session, session.get_one(CampaignRow, rows[0].campaign_id))
+            campaign = schema.campaign_of(session, session.get_one(CampaignRow, rows[0].campaign_id))
             judged = select(TaskRow.output, func.count(), func.avg(TaskRow.score)).group_by(TaskRow.output)
             done = session.execute(judged.where(own, TaskRow.is_complete, TaskRow.control.is_(None)))
             scores = {int(output): (int(n), float(mean)) for output, n, mean in done if mean is not None}
@@ -320,9 +291,9 @@ class AnnotationStore:
 RATINGS = ("adequacy", "fluency", "score")
 
 
-def _replace_marks(session: Session, task: int, marks: Iterable[SaidMark]) -> None:
+def _replace_marks(session: Session, task: int, answer: Answer) -> None:
     """Replace an annotator's marks, and change those that a metric found."""
-    said = {mark.id: mark for mark in marks}
+    said = {mark.id: mark for mark in answer.marks}
     for row in session.scalars(select(MarkRow).where(MarkRow.task_id == task).with_for_update()).all():
         if not row.origin:
             session.delete(row)
@@ -330,9 +301,9 @@ def _replace_marks(session: Session, task: int, marks: Iterable[SaidMark]) -> No
             row.severity, row.is_rejected = mark.severity, mark.is_rejected
             row.category, row.comment = plain_text(mark.category), plain_text(mark.comment)
     for mark in (one for one in said.values() if not one.is_rejected):
-        side: Side = "source" if mark.text == "source" else "hypothesis"
-        new = Mark(side, mark.start, mark.end, mark.category, mark.severity, mark.comment)
-        session.add(mark_row(task, new))
+        values = mark.start, mark.end, mark.category, mark.severity, mark.comment
+        new = Mark("source" if mark.text == "source" else "hypothesis", *values)
+        session.add(schema.mark_row(task, new))
 
 
 def _listed(session: Session, row: CampaignRow) -> Listed:
@@ -343,9 +314,9 @@ def _listed(session: Session, row: CampaignRow) -> Listed:
         .group_by(TaskRow.annotator)
         .order_by(TaskRow.annotator)
     )
-    way: Way = row.way  # type: ignore[assignment]  # checked when the campaign was made
     done = {annotator: (int(done), int(total)) for annotator, done, total in progress}
-    return Listed(row.uid, row.name, way, row.test_set, row.created_at, row.is_closed, done)
+    about = row.test_set, row.created_at, row.is_closed
+    return Listed(row.uid, row.name, row.way, *about, done)  # type: ignore[arg-type]  # the way was checked
 
 
 def _lock_texts(session: Session) -> None:

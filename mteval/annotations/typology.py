@@ -101,22 +101,16 @@ def weighed_as_wmt(name: str) -> Category:
     return Category(name, *(wmt_weight(name, severity) for severity in SEVERITIES[1:]))
 
 
-def _default() -> Iterable[Category]:
-    """Return WMT's categories (Freitag et al. 2021, table 4)."""
-    parts = {
-        "Accuracy": ("Addition", "Omission", "Mistranslation", "Untranslated text"),
-        "Fluency": ("Character encoding", "Grammar", "Inconsistency", "Punctuation", "Register", "Spelling"),
-        "Locale convention": tuple(
-            f"{what} format" for what in ("Address", "Currency", "Date", "Name", "Telephone", "Time")
-        ),
-        "Style": ("Awkward",),
-        "Terminology": ("Inappropriate for context", "Inconsistent use"),
-    }
-    names = (f"{part}/{kind}" for part, kinds in parts.items() for kind in kinds)
-    return map(weighed_as_wmt, (*names, "Non-translation!", "Source error", "Other"))
-
-
-DEFAULT_TYPOLOGY = Typology(tuple(_default()))
+_FORMATS = ("Address", "Currency", "Date", "Name", "Telephone", "Time")
+_PARTS = {  # WMT's categories (Freitag et al. 2021, table 4)
+    "Accuracy": ("Addition", "Omission", "Mistranslation", "Untranslated text"),
+    "Fluency": ("Character encoding", "Grammar", "Inconsistency", "Punctuation", "Register", "Spelling"),
+    "Locale convention": tuple(f"{what} format" for what in _FORMATS),
+    "Style": ("Awkward",),
+    "Terminology": ("Inappropriate for context", "Inconsistent use"),
+}
+_NAMES = (*(f"{part}/{kind}" for part, kinds in _PARTS.items() for kind in kinds), "Non-translation!", "Source error")
+DEFAULT_TYPOLOGY = Typology(tuple(map(weighed_as_wmt, (*_NAMES, "Other"))))
 MQM_TOP = (  # the most frequent in WMT's ratings of 2023, Chinese to English
     "Accuracy/Mistranslation", "Style/Awkward", "Fluency/Grammar", "Fluency/Punctuation", "Fluency/Spelling",
     "Accuracy/Omission", "Terminology/Inappropriate for context", "Accuracy/Addition",

@@ -67,15 +67,12 @@ class Blobs:
             self.store.set_aside(digest)
         raise MtevalError(f"Content {digest} is damaged: it does not match its name. {_REMEDY}")
 
-    def remove_all_but(self, used: Collection[str]) -> int:
-        """Remove unused contents and leftovers of killed processes; return how many."""
-        number = 0
+    def remove_all_but(self, used: Collection[str]) -> None:
+        """Remove unused contents and leftovers of killed processes."""
         for name, written in list(self.store.names()):
             is_old = time.time() - written > 3600.0  # seconds; older temporary files were left by killed processes
             if name not in used and (is_old or not name.startswith(PART)):
                 self.store.remove(name)
-                number += 1
-        return number
 
 
 @dataclass(frozen=True)

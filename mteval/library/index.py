@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from mteval.base.databases import engine_of, hold, make_file, reason_of, seal_of
 from mteval.base.errors import MtevalError
 from mteval.library.blobs import Blobs
-from mteval.library.upgrades import upgrade
+from mteval.library.upgrades import VERSION, upgrade
 
 Row = Mapping[str, Any]
 
@@ -171,7 +171,6 @@ def listed_from(row: Row) -> Listed:
     return Listed(**values, tags=tags, is_pinned=bool(row["is_pinned"]), card=card)  # type: ignore[arg-type]
 
 
-VERSION = 3
 LOCK = 7_302_114_904  # any number, the same on every server
 
 

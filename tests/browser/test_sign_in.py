@@ -15,8 +15,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy.engine import URL
 
-from mteval.annotations import Links, Sampled, deal_tasks, open_store
-from mteval.annotations.campaigns import Campaign, Output
+from mteval.annotations import Sampled, deal_tasks, open_store
+from mteval.annotations.campaigns import Campaign, Links, Output
 from mteval.values.asker import OPERATOR
 from tests.browser.conftest import free_port, serving
 from tests.browser.steps import PATIENCE
