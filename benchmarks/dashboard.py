@@ -164,12 +164,12 @@ def _shuffles(browser: Browser, rounds: int) -> dict[str, list[float]]:
     """MultEval's example: from the key that confirms another number of shuffles to the new table."""
     times = []
     with _loaded(browser, data_directory() / "multeval-example") as (page, _):
-        page.get_by_test_id("stSidebar").get_by_role("button", name="Settings").click()
+        page.get_by_test_id("stSidebar").get_by_text("Settings", exact=True).click()
         at_rest(page)
         for turn in range(rounds):
             page.wait_for_timeout(1_000)
             before = page.locator(SCORES).first.inner_text()
-            box = page.get_by_role("spinbutton", name="Shuffles")
+            box = page.get_by_role("spinbutton", name="Shuffles", exact=True)
             box.fill(str(SHUFFLES[turn % 2] + 37 * turn))
             start = time.perf_counter()
             box.press("Enter")

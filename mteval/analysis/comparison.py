@@ -90,7 +90,7 @@ class Case:
     def _both(self, of: Callable[[str], StatArray]) -> tuple[StatArray, StatArray]:
         return of(self.baseline), of(self.system)
 
-    @property
+    @cached_property
     def difference(self) -> float:
         """Return the difference of the mean run scores, ``system - baseline``, on the present segments."""
         return float(self.scores[1].mean() - self.scores[0].mean())

@@ -117,15 +117,11 @@ def _outcomes(
     how = how_of(question.spec, settings, work, side, sizes)
     units = [units_of(scored, system, question.unit, scored.present()) for system in systems]
     of_pairs = question.spec.on_pairs(units, scored.scorer.score, how)
-
-    def against_worse(better: int) -> list[Outcome]:
-        worse = range(better + 1, len(systems))
-        cases = (Case(scored, systems[place], systems[better], question, side) for place in worse)
-        results = of_pairs.results(worse, better)
-        return [Outcome(case, one.in_words(settings.runs)) for case, one in zip(cases, results, strict=True)]
-
-    for found in work.engine.map(against_worse, range(len(systems))):
-        yield from found
+    for place in work.engine.checked(range(len(systems))):  # so many short calls take longer on several threads
+        below = range(place + 1, len(systems))
+        for other, result in zip(below, of_pairs.results(below, place), strict=True):
+            case = Case(scored, systems[other], systems[place], question, side)
+            yield Outcome(case, result.in_words(settings.runs))
 
 
 def groups(pairs: pd.DataFrame, systems: Sequence[str], level: float) -> tuple[tuple[str, ...], ...]:

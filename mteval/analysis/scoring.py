@@ -20,6 +20,7 @@ from mteval._version import __version__
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.digests import digest_of
 from mteval.base.errors import DataError
+from mteval.base.memory import give_back_memory
 from mteval.base.parallel import Engine, engine_for
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
 
+MANY_SEGMENTS = 100_000
 SLOW_PAIRS_A_CHUNK = 128  # for slow metrics, so that they can be cancelled and distributed
 
 
@@ -164,6 +166,7 @@ def _score(table: RunTable, metric: Metric, done: int, total: int) -> Scored:
     if lacking_on(metric, test_set):
         return Scored(replace(test_set, runs=()), metric, NoScores(), {})
     scorer = metric.prepare(test_set)
+    _give_back(test_set)
     if isinstance(scorer, ScoresRuns):
         given = {run: scorer.run_statistics(run) for run in test_set.runs}
         runs = tuple(run for run, one in given.items() if not np.isnan(one).all())  # runs without scores are skipped
@@ -177,17 +180,27 @@ def _score(table: RunTable, metric: Metric, done: int, total: int) -> Scored:
     if len(known) < len(table.runs):
         _score_missing(table, metric, scorer, known, lambda part: work.report(Progress(task, done + part, total)))
     outputs = {
-        system.key: tuple(
-            np.stack([known[one.digest] for one in run.decodings]) for run in test_set.runs_of(system.key)
-        )
+        system.key: tuple(stacked([known[one.digest] for one in run.decodings]) for run in test_set.runs_of(system.key))
         for system in test_set.systems
     }
     statistics = {
-        system: np.stack([one[0] if len(one) == 1 else np.asarray(one.mean(axis=0)) for one in runs])
+        system: stacked([one[0] if len(one) == 1 else np.asarray(one.mean(axis=0)) for one in runs])
         for system, runs in outputs.items()  # a single sample keeps its integer counts
     }
+    _give_back(test_set)
     several = {system: runs for system, runs in outputs.items() if max(map(len, runs)) > 1}
     return _comparable(Scored(test_set, metric, scorer, statistics, several))
+
+
+def _give_back(test_set: TestSet) -> None:
+    """After a step with many large arrays of a large test set."""
+    if test_set.n_segments >= MANY_SEGMENTS:
+        give_back_memory()
+
+
+def stacked(arrays: Sequence[StatArray]) -> StatArray:
+    """Return arrays of one shape along a new first axis; one alone is not copied."""
+    return arrays[0][np.newaxis] if len(arrays) == 1 else np.stack(arrays)
 
 
 def _comparable(scored: Scored) -> Scored:
@@ -224,17 +237,25 @@ def _load(table: RunTable, metric: Metric, store: StatisticsStore) -> dict[str, 
 def _score_missing(table: RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], tell: Watch) -> None:
     """Score the pairs that no known run has; add the missing runs to ``known`` and the store."""
     pairs, work = table.pairs, table.work
+    _give_back(table.test_set)
     is_known = np.zeros(len(pairs.hypotheses), dtype=bool)
     is_known[pairs.places[np.array([run.digest in known for run in table.runs])]] = True
     wanted = np.flatnonzero(~is_known)
-    parts = [part for part, _ in scored_parts(metric, scorer, pairs, wanted, work, tell)]
-    dtype = np.result_type(*(part.dtype for part in parts), *(array.dtype for array in known.values()))
-    statistics: StatArray = np.zeros((len(pairs.hypotheses), len(metric.fields)), dtype=dtype)
+    statistics: StatArray = np.zeros((len(pairs.hypotheses), len(metric.fields)), dtype=np.bool_)
+
+    def enter(places: npt.NDArray[np.int64], part: StatArray) -> StatArray:
+        wide: StatArray = statistics.astype(np.result_type(statistics, part), copy=False)
+        wide[places] = part
+        return wide
+
     for run, places in zip(table.runs, pairs.places, strict=True):
         if run.digest in known:
-            statistics[places] = known[run.digest]
-    if parts:
-        statistics[wanted] = np.concatenate(parts)
+            statistics = enter(places, known[run.digest])
+    start = 0
+    for part, _ in scored_parts(metric, scorer, pairs, wanted, work, tell):
+        statistics = enter(wanted[start : start + len(part)], part)
+        start += len(part)
+    _give_back(table.test_set)
     known |= keep_runs(table, metric, statistics, known)
 
 
@@ -271,14 +292,15 @@ def scored_parts(
         return
     is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
     size = SLOW_PAIRS_A_CHUNK if is_slow else 4096
-    chunks = [pairs.chunk(wanted[start : start + size]) for start in range(0, len(wanted), size)]
+    starts = range(0, len(wanted), size)
+    chunks = (pairs.chunk(wanted[start : start + size]) for start in starts)
     engine, scored = work.engine, partial(_score_chunk, scorer)
     found = engine.spread(_score_chunk, scorer, chunks) if is_slow else engine.map(scored, chunks)
     for number, (part, more) in enumerate(found, 1):
         if isinstance(scorer, KeepsMore):
             scorer.keep(more)
         yield part, more
-        tell(number / len(chunks))
+        tell(number / len(starts))
 
 
 def _score_chunk(scorer: Scorer, chunk: _Chunk) -> tuple[StatArray, Mapping[str, object]]:

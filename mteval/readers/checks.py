@@ -25,6 +25,7 @@ from mteval.values.settings import Convention
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 NEARLY_ALL = 0.9  # share of equal segments from which texts count as copies
 FEWEST_LINES = 10  # fewer equal lines may be chance
+LINES_AT_ONCE = 1 << 14
 MANY_MARKED = 0.05  # share of lines
 LENGTHS = (0.5, 2.0)  # characters of an output per character of the references
 
@@ -218,16 +219,25 @@ _MARKS: Mapping[str, tuple[str, re.Pattern[str], str, str]] = {
 
 def _marks(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about traces of another step of the pipeline that the references do not show."""
-    references = "\n".join(chain.from_iterable(test_set.references))
+    references = tuple(chain.from_iterable(test_set.references))
     for code, (needed, pattern, what, meaning) in _MARKS.items():
-        if not pattern.search(references):
+        if not any(pattern.search(text) for _, text in _joined(references)):
             yield from _per_system(test_set, word, code, what, meaning, partial(_marked, needed, pattern), MANY_MARKED)
 
 
 def _marked(needed: str, pattern: re.Pattern[str], run: Run) -> list[int]:
-    text = "\n".join(run.hypotheses)  # in most runs no line is worth the search
-    lines = run.hypotheses if any(character in text for character in needed) else ()
-    return [index for index, line in enumerate(lines) if pattern.search(line)]
+    found: list[int] = []
+    for start, text in _joined(run.hypotheses):
+        if any(character in text for character in needed):  # most lines are not worth the search
+            lines = run.hypotheses[start : start + LINES_AT_ONCE]
+            found += (index for index, line in enumerate(lines, start) if pattern.search(line))
+    return found
+
+
+def _joined(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the first of some lines at a time, and their text; all text at once would take much memory."""
+    for start in range(0, len(lines), LINES_AT_ONCE):
+        yield start, "\n".join(lines[start : start + LINES_AT_ONCE])
 
 
 def _lengths(test_set: TestSet, word: RunWord) -> Iterator[Finding]:

@@ -89,8 +89,8 @@ class PairedResult:
     smallest_p: float = 0.0
 
     def in_words(self, runs: RunWord) -> PairedResult:
-        """Return a copy whose note uses the word for a run."""
-        return replace(self, note=runs.filled(self.note))
+        """Return the result with a note that uses the word for a run."""
+        return replace(self, note=runs.filled(self.note)) if self.note else self
 
 
 @dataclass(frozen=True)

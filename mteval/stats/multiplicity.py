@@ -103,7 +103,7 @@ class Maxima:
     Parameters
     ----------
     largest
-        Shape ``(n_resamples,)``.
+        Shape ``(n_resamples,)``; empty before the first member.
     spreads
         Root mean square of each member's draws.
     """
@@ -113,11 +113,14 @@ class Maxima:
 
     def add(self, null: FloatArray) -> None:
         """Add a member's draws, shape ``(n_resamples,)``."""
-        draws = np.abs(null)
-        spread = float(np.sqrt(np.mean(draws**2)))
+        spread = float(np.sqrt(np.mean(null**2)))
         self.spreads.append(spread)
+        draws = np.abs(null)
         draws /= spread if spread > 0 else 1.0
-        self.largest = np.maximum(self.largest, draws) if len(self.spreads) > 1 else draws
+        if len(self.largest):
+            np.maximum(self.largest, draws, out=self.largest)
+        else:
+            self.largest = draws
 
     @property
     def scales(self) -> FloatArray:
@@ -175,7 +178,8 @@ def max_t_reach(differences: npt.ArrayLike, nulls: npt.ArrayLike, shares: npt.Ar
     maxima = _maxima(nulls)
     spreads, largest = np.array(maxima.spreads), maxima.largest
     n_beyond = int(np.floor(level * (len(largest) + 1) + TOLERANCE)) - 1
-    critical = float(np.sort(largest)[::-1][n_beyond]) if n_beyond >= 0 else float("nan")
+    place = len(largest) - 1 - n_beyond  # from the smallest
+    critical = float(np.partition(largest, place)[place]) if n_beyond >= 0 else float("nan")
     around, own = np.abs(np.asarray(differences, dtype=np.float64)), np.asarray(shares, dtype=np.float64)
     smallest = (critical + TOLERANCE) * spreads  # that is rejected; ties are no less extreme
     ratios = np.divide(smallest, around, out=np.zeros_like(smallest), where=around > 0)

@@ -32,7 +32,8 @@ def contributions(statistics: StatArray, score: Score) -> FloatArray:
     segment scores, these are the segment scores.
     """
     sums = statistics.sum(axis=1).astype(np.float64)
-    slopes = gradient(sums, np.abs(statistics).sum(axis=1), score)
+    is_count = statistics.dtype.kind == "i" and int(statistics.min(initial=0)) == 0
+    slopes = gradient(sums, sums if is_count else np.abs(statistics).sum(axis=1), score)
     n_segments = statistics.shape[1]
     influence = n_segments * (statistics @ slopes[:, :, np.newaxis])[:, :, 0]
     influence += (score(sums) - influence.mean(axis=1))[:, np.newaxis]

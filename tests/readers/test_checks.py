@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from mteval.readers import checks
 from mteval.readers.appearance import appearance, suggest_convention
 from mteval.readers.checks import check
 from mteval.readers.documents import named
@@ -126,6 +127,17 @@ def test_mixed_case_against_lower_case_is_found_either_way_round(lower_reference
     lowered = {system: [[line.lower() for line in lines] for lines in texts] for system, texts in CLEAN.items()}
     finding = found(CLEAN, references=[line.lower() for line in PLAIN]) if lower_references else found(lowered)
     assert list(finding) == ["Case differs from the references"]
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 1_000])
+def test_traces_of_the_pipeline_are_counted_whatever_the_number_of_lines_read_at_once(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(checks, "LINES_AT_ONCE", at_once)
+    marked = [line.replace(",", "&quot;") if index in {8, 9, 33} else line for index, line in enumerate(OTHER)]
+    (finding,) = found(CLEAN | {"B": (THIRD, marked)}).values()
+    assert "has escaped characters (&quot;) in 1 of 2 runs (most in run '1'): 3 of 40 (first: 9)." in finding.detail
+    assert found(CLEAN | {"B": (THIRD, marked)}, references=[*PLAIN[:-1], "He said &quot;no&quot;."]) == {}
 
 
 def test_one_run_per_system_is_a_warning() -> None:

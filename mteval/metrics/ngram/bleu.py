@@ -7,6 +7,7 @@ one) is smoothed, since smoothing adds counts.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from mteval._version import __version__
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
 from mteval.metrics.explanation import NgramMatches
+from mteval.metrics.ngram.bleu_kernels import plain_scores
 from mteval.metrics.ngram.unigrams import matched_ngrams
 from mteval.metrics.options import LOWERCASE, TOKENIZE, TokenScorer, described, signature_without_references
 from mteval.metrics.text.ngrams import TokenizedReferences, clipped_matches, ngram_counts
@@ -151,18 +153,19 @@ class JBleuScorer(BleuScorer):
 def _plain_score(statistics: StatArray) -> FloatArray | None:
     """Return BLEU by its definition, from 0 to 1, shape ``(...)``; None if an order of some sum has no match.
 
-    Works column by column because resampling depends on its speed. Only small test sets need the special cases.
+    Compiled, because resampling depends on its speed. Only small test sets need the special cases.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        score, ratio = np.empty(statistics.shape[:-1]), np.empty(statistics.shape[:-1])
-        np.divide(statistics[..., 2], statistics[..., 2 + ORDER], out=score)
-        for order in range(1, ORDER):
-            score *= np.divide(statistics[..., 2 + order], statistics[..., 2 + ORDER + order], out=ratio)
-        if not np.all(score > 0):
-            return None
-    np.sqrt(np.sqrt(score, out=score), out=score)
-    score *= _brevity_penalty(statistics)
-    return score
+    columns = np.atleast_2d(statistics).swapaxes(-1, -2)
+    shape = prod(columns.shape[:-2]), *columns.shape[-2:]
+    sums = np.ascontiguousarray(columns.reshape(shape), dtype=np.float64)
+    score: FloatArray = np.empty((shape[0], shape[2]))
+    penalty = np.empty_like(score)
+    all_match, any_short = plain_scores(sums, score, penalty)
+    if not all_match:
+        return None
+    if any_short:
+        score *= np.exp(penalty, out=penalty)
+    return score.reshape(statistics.shape[:-1])
 
 
 def _brevity_penalty(statistics: StatArray) -> FloatArray:

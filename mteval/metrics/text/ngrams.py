@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import pairwise, repeat
+from itertools import chain, count, pairwise, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from mteval.metrics.text.text_kernels import UNKNOWN, count_matches, expanded, n
 # MultEval's white space: Guava's BREAKING_WHITESPACE, without the no-break spaces U+00A0, U+2007 and U+202F.
 _BREAKING = "\t\n\v\f\r \x85\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u2028\u2029\u205f\u3000"
 _LAST_SPACE = 0x3000
+TEXTS_AT_ONCE = 1 << 16  # of references; limits memory
 
 
 class Sequences(NamedTuple):
@@ -46,6 +47,12 @@ class Sequences(NamedTuple):
         joined = "".join(texts)
         items = np.array([joined]).view(np.int32)  # NumPy stores text as code points
         return cls(items[: len(joined)], starts_of(map(len, texts)))
+
+    @classmethod
+    def joined(cls, parts: Sequence["Sequences"]) -> "Sequences":
+        """Return the sequences of all parts in turn."""
+        items = np.concatenate([np.empty(0, dtype=np.int32), *(part.items for part in parts)])
+        return cls(items, starts_of(chain.from_iterable(part.lengths.tolist() for part in parts)))
 
     def without(self, unwanted: BoolArray) -> "Sequences":
         """Remove items ``i`` with ``unwanted[i]``; items beyond the end of ``unwanted`` stay."""
@@ -249,10 +256,15 @@ class TokenizedReferences:
     @classmethod
     def of(cls, references: Sequence[Sequence[str]], tokenize: Tokenize) -> "TokenizedReferences":
         """Tokenize the references of each segment."""
-        words = tokenize([text for of_segment in references for text in of_segment])
-        distinct = dict.fromkeys(words.tokens)
-        vocabulary = dict(zip(distinct, range(len(distinct)), strict=True))
-        return cls(_numbered(words, vocabulary), starts_of(map(len, references)), vocabulary, tokenize)
+        texts = [text for of_segment in references for text in of_segment]
+        vocabulary: dict[str, int] = {}
+        parts = []
+        for start in range(0, len(texts), TEXTS_AT_ONCE):
+            words = tokenize(texts[start : start + TEXTS_AT_ONCE])
+            new = [token for token in dict.fromkeys(words.tokens) if token not in vocabulary]
+            vocabulary |= zip(new, count(len(vocabulary)))
+            parts.append(_numbered(words, vocabulary))
+        return cls(Sequences.joined(parts), starts_of(map(len, references)), vocabulary, tokenize)
 
     def read(self, hypotheses: Sequence[str]) -> Sequences:
         """Return hypotheses in the same numbers; ``UNKNOWN`` for a token of no reference."""

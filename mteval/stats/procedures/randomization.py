@@ -7,7 +7,7 @@ References
 Noreen (1989); Riezler and Maxwell (2005), Figure 1; Clark et al. (2011), section 4.2.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import lcm
@@ -22,10 +22,12 @@ from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws, Pools
 from mteval.stats.resampling.streams import Chunk, chunks_of, stream_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
+from mteval.stats.stats_kernels import exchange
 from mteval.stats.units import unit_values
 from mteval.values.notation import p_value as written_p
 
 UNITS_A_BLOCK = 1 << 16
+UNITS_WORTH_THREADS = 1 << 13  # with fewer, handing out chunks takes longer than they do
 MOST_IN_INT32 = 1 << 30  # of sums whose differences must fit, too
 
 
@@ -48,8 +50,7 @@ class PooledPair:
     def of(cls, baseline: StatArray, system: StatArray, score: Score) -> "PooledPair":
         """Average statistics of shape ``(runs, units, d)``."""
         scale = lcm(len(baseline), len(system))
-        baseline_sums, system_sums = (runs.sum(axis=0) * (scale // len(runs)) for runs in (baseline, system))
-        return cls(baseline_sums, system_sums, scale, score)
+        return cls(_pooled(baseline, scale), _pooled(system, scale), scale, score)
 
     @cached_property
     def sums(self) -> FloatArray:
@@ -61,6 +62,12 @@ class PooledPair:
         """``system - baseline`` of the averaged statistics, in score points."""
         baseline, system = self.score(self.sums / self.scale)
         return float(system - baseline)
+
+
+def _pooled(runs: StatArray, scale: int) -> StatArray:
+    """Return ``scale`` times the mean over runs; without a copy where it is the only run."""
+    sums: StatArray = runs[0] if len(runs) == 1 else runs.sum(axis=0)
+    return sums if scale == len(runs) else sums * (scale // len(runs))
 
 
 def ar_segment(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -124,9 +131,8 @@ def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> Pair
     if not n_units or smallest > level:
         note = _too_few_note(smallest, how)
         return PairedResult(observed, p_value=p, null=null, note=note, smallest_p=smallest)
-    one, other = (
-        unit_values(side[np.newaxis] / pair.scale, pair.score, sizes)[0] for side in (pair.baseline, pair.system)
-    )
+    sides = (side if pair.scale == 1 else side / pair.scale for side in (pair.baseline, pair.system))
+    one, other = (unit_values(side[np.newaxis], pair.score, sizes)[0] for side in sides)
     variance = float((other - one).var())
     own_share = variance / (variance + pair.difference**2) if variance > 0 else 0.0
     reach = float(max_t_reach([observed], [null], [own_share], level)[0])
@@ -178,22 +184,31 @@ def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
     Units are processed in blocks, which limits memory and keeps work items short. Nothing is drawn for systems with
     equal statistics on all units.
     """
-    gains = pair.baseline - pair.system  # change of the system's sums if a unit is exchanged
-    if not gains.any():
+    if np.array_equal(pair.baseline, pair.system):
         return np.full(how.n_resamples, pair.difference)
-    *blocks, last = (gains[start : start + UNITS_A_BLOCK] for start in range(0, len(gains), UNITS_A_BLOCK))
+    n_units = len(pair.baseline)
+    *blocks, last = (slice(start, start + UNITS_A_BLOCK) for start in range(0, n_units, UNITS_A_BLOCK))
     chunks = chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)
     streams = [stream_of(how.seeds, chunk) for chunk in chunks]
     system = pair.sums[1][:, np.newaxis]
     kept, total = [system] * len(chunks), pair.sums.sum(axis=0)[:, np.newaxis]
 
+    def of_chunks(function: Callable[[Chunk], FloatArray]) -> Iterator[FloatArray]:
+        if n_units < UNITS_WORTH_THREADS:
+            return map(function, how.checked(chunks))
+        return how.map_chunks(function, chunks)
+
+    def sums_of(block: slice) -> SubsetSums:
+        """Prepare the changes of the system's sums if units of a block are exchanged."""
+        return SubsetSums.of(pair.baseline[block] - pair.system[block])
+
     def drawn(sums: SubsetSums, chunk: Chunk) -> FloatArray:
         return sums.draw(streams[chunk.index], SHUFFLES_A_CHUNK)
 
     for block in blocks:
-        more = how.map_chunks(partial(drawn, SubsetSums.of(block)), chunks)
+        more = of_chunks(partial(drawn, sums_of(block)))
         kept = [before + new for before, new in zip(kept, more, strict=True)]
-    sums = SubsetSums.of(last)
+    sums = sums_of(last)
 
     def differences(chunk: Chunk) -> FloatArray:
         sides = np.empty((2, len(total), SHUFFLES_A_CHUNK))
@@ -204,7 +219,7 @@ def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
         system, baseline = pair.score(sides[:, :, : len(chunk)].transpose(0, 2, 1))
         return np.asarray(system - baseline)
 
-    return np.concatenate(list(how.map_chunks(differences, chunks)))
+    return np.concatenate(list(of_chunks(differences)))
 
 
 @dataclass(frozen=True)
@@ -220,12 +235,15 @@ class SharedShuffles:
         ``scale`` times the mean over runs of each system, shape ``(units, d)``.
     totals
         Its sums over all units, shape ``(systems, d)``.
+    scores
+        Their scores, shape ``(systems,)``.
     sums
         Those over the subsets of each chunk of shuffles, shape ``(systems, d, shuffles)`` each.
     """
 
     pooled: Sequence[StatArray]
     totals: FloatArray
+    scores: FloatArray
     sums: Sequence[StatArray]
     scale: int
     score: Score
@@ -235,7 +253,7 @@ class SharedShuffles:
     def of(cls, systems: Sequence[StatArray], score: Score, how: How) -> "SharedShuffles":
         """Draw the subsets, given each system's statistics, ``(runs, units, d)``."""
         scale = lcm(*map(len, systems))
-        pooled = [runs.sum(axis=0) * (scale // len(runs)) for runs in systems]
+        pooled = [_pooled(runs, scale) for runs in systems]
         totals = np.stack([units.sum(axis=0) for units in pooled])
         is_small = totals.dtype.kind == "i" and max(np.abs(units).sum(axis=0).max() for units in pooled) < MOST_IN_INT32
         dtype = np.int32 if is_small else np.float64
@@ -250,38 +268,40 @@ class SharedShuffles:
             return found[:, :, : len(chunk)]
 
         sums = list(how.map_chunks(over_subsets, chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)))
-        return cls(pooled, totals.astype(np.float64), sums, scale, score, how)
+        totals = totals.astype(np.float64)
+        return cls(pooled, totals, score(totals / scale), sums, scale, score, how)
 
-    def results(self, baselines: Sequence[int], system: int) -> list[PairedResult]:
-        """Return the results of ``ar_segment`` against several baselines, without their intervals."""
+    def results(self, baselines: Iterable[int], system: int) -> Iterator[PairedResult]:
+        """Yield the results of ``ar_segment`` against several baselines, without their intervals."""
         _, d, most = self.sums[0].shape
         room = np.empty((2, d, most))  # allocated once, since fresh memory costs more than the sums
-        return [self._result(baseline, system, room) for baseline in baselines]
+        for baseline in baselines:
+            yield self._result(baseline, system, room)
 
     def _result(self, baseline: int, system: int, room: FloatArray) -> PairedResult:
-        totals = self.totals[[baseline, system]]
-        below, above = self.score(totals / self.scale)
-        observed = float(above - below)
+        observed = float(self.scores[system] - self.scores[baseline])
         if np.isnan(observed):
             return PairedResult(observed, note=UNDEFINED)
         n_units = int(np.count_nonzero((self.pooled[baseline] != self.pooled[system]).any(axis=1)))
-        null = np.full(self.how.n_resamples, observed)
+        null = np.empty(self.how.n_resamples)
         if n_units:
-            null = np.concatenate([self._differences(sums[baseline], sums[system], totals, room) for sums in self.sums])
+            of_system, start = self.totals[system], 0
+            of_both = self.totals[baseline] + of_system
+            for sums in self.sums:
+                sides = room[:, :, : sums.shape[2]]
+                exchange(sums[baseline], sums[system], of_system, of_both, sides)
+                if self.scale != 1:
+                    sides /= self.scale
+                stop = start + sums.shape[2]
+                above, below = self.score(sides.transpose(0, 2, 1))
+                np.subtract(above, below, out=null[start:stop])
+                start = stop
+        else:
+            null.fill(observed)
         smallest = smallest_p_value(n_units, "two-sided") if n_units else 0.0
         note = _too_few_note(smallest, self.how)
         p = p_value(observed, null, self.how.alternative)
         return PairedResult(observed, p_value=p, null=null, note=note, smallest_p=smallest)
-
-    def _differences(self, baseline: StatArray, system: StatArray, totals: FloatArray, room: FloatArray) -> FloatArray:
-        sides = room[:, :, : baseline.shape[1]]
-        np.subtract(baseline, system, out=sides[0])
-        sides[0] += totals[1, :, np.newaxis]
-        np.subtract(totals.sum(axis=0)[:, np.newaxis], sides[0], out=sides[1])
-        if self.scale != 1:
-            sides /= self.scale
-        above, below = self.score(sides.transpose(0, 2, 1))
-        return np.asarray(above - below)
 
 
 def p_value(observed: float, null: FloatArray, alternative: Alternative) -> float:

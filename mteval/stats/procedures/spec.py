@@ -1,6 +1,6 @@
 """Specification of a test procedure: texts, inputs and outputs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
@@ -24,8 +24,8 @@ DrawProcedure = Callable[[StatArray, StatArray, Score, Draws, How], FloatArray]
 class AnyPair(Protocol):
     """Tests of any two of several systems."""
 
-    def results(self, baselines: Sequence[int], system: int) -> list[PairedResult]:
-        """Return the result for a system against each of several baselines, given their places."""
+    def results(self, baselines: Iterable[int], system: int) -> Iterator[PairedResult]:
+        """Yield the result for a system against each of several baselines, given their places."""
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ class _Block(NamedTuple):
         n_units, d = systems[0].shape[1:]
         numbers = np.empty((n_units, sum(map(len, systems)), d), dtype=dtype)
         np.concatenate([runs.transpose(1, 0, 2) for runs in systems], axis=1, out=numbers, casting="unsafe")
-        largest = float(np.abs(numbers).max(initial=0)) if dtype is np.float32 else float("nan")
+        largest = float(_largest(numbers)) if dtype is np.float32 else float("nan")
         return cls(numbers.reshape(n_units, -1), list(map(len, systems)), largest)
 
 

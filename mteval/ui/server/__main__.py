@@ -30,12 +30,12 @@ from streamlit import App
 from streamlit.runtime.pages_manager import PagesManager
 
 from mteval.base.errors import without_words
+from mteval.base.memory import keep_few_arenas
 from mteval.base.paths import cache_directory, is_ours
 from mteval.library.started import TICKET, ticket
 from mteval.ui.server.entrance import Answers, Entrance, Uploads
 from mteval.ui.server.layers import Assets, Headers, Traffic, Visitors
 from mteval.ui.session.memory import MIB
-from mteval.ui.session.progress import keep_few_arenas
 from mteval.values.service import DEMO, Service, add_options, service_of
 
 DEMO_FOLDER = "mteval-demo-"  # followed by the number of its process

@@ -3,8 +3,6 @@
 Compiled kernels are loaded beside the page, before somebody waits for them. Memory of ended sessions is released.
 """
 
-import ctypes
-import gc
 import time
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
@@ -18,25 +16,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from mteval.analysis.evaluation import prepare_further, prepare_usual
 from mteval.analysis.scoring import Progress, Work
 from mteval.base.kernels import making_told
+from mteval.base.memory import give_back_memory
 from mteval.base.parallel import Engine
 from mteval.render.html import tag
 from mteval.ui.elements import say, show
 from mteval.ui.session.background import Background, Job, Turns, usual_number
 from mteval.ui.session.memory import key_of, of_session
-
-
-def keep_few_arenas() -> None:
-    """Let threads share few arenas. Called before there are threads: a page with one byte in use is never released."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").mallopt(-8, 2)  # M_ARENA_MAX of mallopt
-
-
-def give_back_memory() -> None:
-    """Release unused memory to the machine."""
-    gc.collect()
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
-
 
 SECONDS_KEPT = 45.0  # after the last visit, so that a reload finds its work running
 SECONDS_BETWEEN_LOOKS = 5.0

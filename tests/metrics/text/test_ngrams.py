@@ -5,7 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from mteval.metrics.text.ngrams import Sequences, clipped_matches, ngram_counts, starts_of
+from mteval.metrics.text import ngrams as module
+from mteval.metrics.text.ngrams import Sequences, TokenizedReferences, by_word, clipped_matches, ngram_counts, starts_of
 from mteval.metrics.text.text_kernels import UNKNOWN
 
 
@@ -59,3 +60,21 @@ def test_matches_equal_the_definition(alphabet, order):
 
 def test_ngram_counts_are_never_negative():
     np.testing.assert_array_equal(ngram_counts(np.array([0, 1, 5]), 3), [[0, 0, 0], [1, 0, 0], [5, 4, 3]])
+
+
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_references_read_some_at_a_time_have_the_same_numbers(monkeypatch, at_once):
+    references = [("a b, a", "c"), ("",), ("b d a", "e, a"), ("c",)]
+
+    def tokenized(texts):
+        return by_word(texts, lambda word: word.replace(",", " ,").split())
+
+    whole = TokenizedReferences.of(references, tokenized)
+    monkeypatch.setattr(module, "TEXTS_AT_ONCE", at_once)
+    parts = TokenizedReferences.of(references, tokenized)
+    assert parts.vocabulary == whole.vocabulary
+    np.testing.assert_array_equal(parts.tokens.items, whole.tokens.items)
+    np.testing.assert_array_equal(parts.tokens.starts, whole.tokens.starts)
+    assert [parts.of_segment(segment) for segment in range(4)] == [
+        (("a", "b", ",", "a"), ("c",)), ((),), (("b", "d", "a"), ("e", ",", "a")), (("c",),)
+    ]  # fmt: skip

@@ -1,4 +1,5 @@
 import dataclasses
+import gc
 
 import pytest
 
@@ -53,6 +54,18 @@ def test_known_statistics_are_used_and_give_the_same_numbers(experiment, scored_
     assert again[0] is first[0]
     evaluation = evaluate_scored(experiment, again, SETTINGS, Work())
     assert list(evaluation.scores["metric"]) == ["bleu", "bleu", "length", "length"]
+
+
+def test_sessions_share_statistics_of_equal_texts_until_the_last_has_left(experiment, scored_metrics) -> None:
+    ours, theirs = Statistics(), Statistics()
+    first = ours.scored(experiment, METRICS[:1], Work())
+    equal = dataclasses.replace(experiment, baseline="b", test_sets=(dataclasses.replace(experiment.test_sets[0]),))
+    assert theirs.scored(equal, METRICS[:1], Work())[0] is first[0]
+    assert scored_metrics == ["bleu"]
+    del ours, theirs, first
+    gc.collect()
+    Statistics().scored(experiment, METRICS[:1], Work())
+    assert scored_metrics == ["bleu", "bleu"]
 
 
 def test_options_of_a_metric_are_part_of_what_its_statistics_are_kept_under(experiment) -> None:

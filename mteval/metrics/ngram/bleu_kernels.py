@@ -1,0 +1,35 @@
+"""Compiled loop over the sums of many resamples: BLEU by its definition."""
+
+import numpy as np
+
+from mteval.base.arrays import FloatArray
+from mteval.base.kernels import kernel
+
+
+@kernel
+def plain_scores(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> tuple[bool, bool]:
+    """Fill in the fourth root of the product of precisions, and the logarithm of the brevity penalty.
+
+    Parameters
+    ----------
+    sums
+        Shape ``(groups, 10, n)``; the roots and penalties have shape ``(groups, n)``.
+
+    Returns
+    -------
+    Whether every order of all sums has a match, and whether any hypothesis is shorter than its reference.
+    """
+    all_match, any_short = True, False
+    for group in range(sums.shape[0]):
+        for i in range(sums.shape[2]):
+            product = sums[group, 2, i] / sums[group, 6, i]
+            product *= sums[group, 3, i] / sums[group, 7, i]
+            product *= sums[group, 4, i] / sums[group, 8, i]
+            product *= sums[group, 5, i] / sums[group, 9, i]
+            all_match &= product > 0
+            roots[group, i] = np.sqrt(np.sqrt(product))
+            penalty = 1 - sums[group, 1, i] / sums[group, 0, i]
+            is_short = penalty < 0
+            any_short |= is_short
+            penalties[group, i] = penalty if is_short else 0.0  # with an empty reference, NaN becomes 0
+    return all_match, any_short
