@@ -15,7 +15,7 @@ import sacrebleu
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import Metric, MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
+from mteval.metrics.base import Metric, MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual, choice
 from mteval.metrics.text.ngrams import Tokenize, TokenizedReferences
 from mteval.metrics.text.tokenizers import TOKENIZERS, multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
@@ -102,7 +102,7 @@ class RatioScorer(TokenScorer):
         return percent(statistics[..., 0], statistics[..., 1], self.otherwise)
 
 
-def signature_without_references(peer: sacrebleu.BLEU | sacrebleu.CHRF | sacrebleu.TER) -> str:
+def sacrebleu_signature(peer: sacrebleu.BLEU | sacrebleu.CHRF | sacrebleu.TER) -> str:
     """Return the signature of a sacreBLEU metric, without the number of references."""
     peer.num_refs = 1
     signature = peer.get_signature()
@@ -165,13 +165,11 @@ def _lacking(option: Option, value: OptionValue) -> str:
     return words + least + ("" if option.maximum is None else f" up to {option.maximum:g}")
 
 
-TOKENIZE = Option(
-    "tokenize",
-    "choice",
-    "Tokenizer",
+TOKENIZE = choice(
+    *("tokenize", "Tokenizer"),
     "13a for most languages; zh, ja-mecab and ko-mecab for Chinese, Japanese and Korean. SentencePiece models compare"
     " across languages.",
-    choices=TOKENIZERS,
+    *TOKENIZERS,
 )
 LOWERCASE = Option("lowercase", "flag", "Lowercase", "Ignore case.")
 

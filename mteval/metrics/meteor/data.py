@@ -117,10 +117,7 @@ def tuned_parameters(task: str, language: str) -> Parameters:
 
 
 def chosen_parameters(
-    tuned: Parameters,
-    modules: Sequence[Module] | None,
-    weights: Sequence[float] | None,
-    numbers: Sequence[float] | None,
+    tuned: Parameters, modules: Sequence[Module] | None, weights: Sequence[float] | None, own: Sequence[float] | None
 ) -> Parameters:
     """Return the tuned parameters, overridden by the user's choices.
 
@@ -134,8 +131,7 @@ def chosen_parameters(
     if unknown or len(set(names)) != len(names) or not names:
         raise SettingsError(f"METEOR: 'modules' is '{' '.join(names)}'; expected some of: {', '.join(MODULES)}.")
     if weights is None:
-        missing = [name for name in names if name not in tuned.weights]
-        if missing:
+        if missing := [name for name in names if name not in tuned.weights]:
             raise SettingsError(
                 f"METEOR: the task has no weight for module '{missing[0]}'. Set 'weights' for {', '.join(names)}."
             )
@@ -145,7 +141,7 @@ def chosen_parameters(
             f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')}; expected one each for"
             f" {', '.join(names)}."
         )
-    numbers = tuned.numbers if numbers is None else numbers
+    numbers = tuned.numbers if own is None else own
     if len(numbers) != 4:
         raise SettingsError(f"METEOR: {counted(len(numbers), 'parameter')}; expected four: alpha, beta, gamma, delta.")
     return _parameters(map(float, numbers), dict(zip(names, map(float, weights), strict=True)))
@@ -190,20 +186,6 @@ def read_packaged(member: str) -> str:
 def function_words() -> frozenset[str]:
     """Return the frequent English words, which count less in every language, in lower case."""
     return frozenset(read_packaged("function/english.words").split())
-
-
-def require_synonyms(language: str) -> None:
-    """Check that the package has synonyms for a language.
-
-    Raises
-    ------
-    MissingDependencyError
-        If not: it has only the English ones.
-    """
-    if language != "en":
-        raise MissingDependencyError(
-            f"No package has METEOR's synonyms for '{language}'. Set 'modules' without synonym."
-        )
 
 
 def identity_of(file: Path) -> Identity:

@@ -5,8 +5,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from mteval.base.errors import SettingsError
-from mteval.metrics.base import Option, ScoreRange, Usual
+from mteval.base.errors import MissingDependencyError, SettingsError
+from mteval.metrics.base import Option, ScoreRange, Usual, choice, integer
 from mteval.metrics.meteor import data
 from mteval.metrics.options import described
 from mteval.values.model import TestSet
@@ -99,8 +99,9 @@ class Meteor(Usual):
             from mteval.metrics.meteor.words import stemmer_of
 
             stemmer_of(self.language)
-        if "synonym" in modules:
-            data.require_synonyms(self.language)
+        if "synonym" in modules and self.language != "en":
+            remedy = "Set 'modules' without synonym."
+            raise MissingDependencyError(f"No package has METEOR's synonyms for '{self.language}'. {remedy}")
         if "paraphrase" in modules:
             if self.paraphrase_file is None:
                 data.packaged_paraphrases(self.language)
@@ -136,9 +137,7 @@ class Meteor(Usual):
         if self.language in data.TOKENIZED_LANGUAGES:
             prefixes = read_prefixes(data.read_packaged(f"nonbreaking/{data.LANGUAGES[self.language]}.prefixes"))
         normalizer = Normalizer(self.normalization, self.language, prefixes)
-        references = tuple(
-            tuple(tuple(normalizer.words(text)) for text in of_segment) for of_segment in test_set.references
-        )
+        references = tuple(tuple(tuple(normalizer.words(text)) for text in texts) for texts in test_set.references)
         lexicon.sequences([text for of_segment in references for text in of_segment])
         return MeteorScorer(self.settled, self.beam_size, normalizer, lexicon, references, index)
 
@@ -149,22 +148,18 @@ def _make_code() -> None:
 
 
 _OPTIONS = (
-    Option(
-        "language", "choice", "Language", "Synonyms and paraphrases come for English only.", choices=(*data.LANGUAGES,)
-    ),
-    Option("task", "choice", "Task", "Task that the parameters were tuned for. li: any language.", choices=data.TASKS),
-    Option(
-        "normalization",
-        "choice",
-        "Normalization",
+    choice("language", "Language", "Synonyms and paraphrases come for English only.", *data.LANGUAGES),
+    choice("task", "Task", "Task that the parameters were tuned for. li: any language.", *data.TASKS),
+    choice(
+        *("normalization", "Normalization"),
         "none: tokenized text, case counts. lowercase. tokenize: METEOR's tokenizer, then lowercase.",
-        choices=data.LEVELS[:3],
+        *data.LEVELS[:3],
     ),
     Option("keep_punctuation", "flag", "Keep punctuation", "Off: tokenize, lowercase and remove punctuation."),
     Option("modules", "text", "Modules", "Any of: exact stem synonym paraphrase. Empty: the task's modules."),
     Option("weights", "text", "Module weights", "One number per module. Empty: the task's weights."),
     Option("params", "text", "Parameters", "Alpha, beta, gamma and delta. Empty: the task's values."),
-    Option("beam_size", "integer", "Beam size", "Paths that the alignment search keeps.", minimum=1, maximum=10_000),
+    integer("beam_size", "Beam size", "Paths that the alignment search keeps.", 1, 10_000),
     Option("paraphrase_file", "path", "Paraphrase file", "Table in METEOR's format. Empty: the English one."),
 )
 
@@ -195,11 +190,8 @@ SPEC = described(
     ScoreRange(0, 100),
     "Denkowski and Lavie 2014, WMT",
     _OPTIONS,
-    usual={
-        "normalization": "tokenize",
-        "keep_punctuation": True,
-        **dict.fromkeys(("modules", "weights", "params", "paraphrase_file"), ""),
-    },
+    usual=dict.fromkeys(("modules", "weights", "params", "paraphrase_file"), "")
+    | {"normalization": "tokenize", "keep_punctuation": True},
     multeval={"normalization": "none"},
     build=_built,
     is_slow=True,

@@ -57,7 +57,6 @@ class Asking(Cached):
         found: dict[str, Judgement] = {}
         stop = threading.Event()
         pace = _Pace(stop)
-
         asked = {key: Future[None]() for key in samples}
         todo = iter(asked.items())
 
@@ -87,20 +86,15 @@ class Asking(Cached):
         for _ in range(_TRIES_TO_PARSE):
             text, tokens = self._answer(str(sample["prompt"]), pace)
             read, written = read + tokens[0], written + tokens[1]
-            parsed = parsed_answer(text, str(sample["mt"]), self.protocol)
-            if parsed is not None:
+            if (parsed := parsed_answer(text, str(sample["mt"]), self.protocol)) is not None:
                 return Judgement(parsed[0], parsed[1], (float(read), float(written)))
         return Judgement(math.nan, (), (float(read), float(written)))
 
     def _answer(self, prompt: str, pace: "_Pace") -> tuple[str, tuple[int, int]]:
         """Return the text of an answer, and the tokens read and written."""
-        asked = {
-            "model": self.model.model,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": self.temperature,
-            "max_tokens": _MOST_TOKENS,
-        }
-        response = self._response(json.dumps(asked).encode(), pace)
+        asked = {"model": self.model.model, "messages": [{"role": "user", "content": prompt}]}
+        how = {"temperature": self.temperature, "max_tokens": _MOST_TOKENS}
+        response = self._response(json.dumps(asked | how).encode(), pace)
         try:
             text = response["choices"][0]["message"]["content"]
             usage = response.get("usage") or {}
@@ -197,8 +191,7 @@ def parsed_answer(text: str, output: str, protocol: Protocol) -> tuple[float, Sp
     errors = value.get("errors") if isinstance(value, dict) else value
     if not isinstance(errors, list):
         return None
-    spans = _spans_of(errors, output)
-    if spans is None:
+    if (spans := _spans_of(errors, output)) is None:
         return None
     if protocol == "mqm":
         return max(-LARGEST_PENALTY, -sum(_WEIGHTS[span.severity] for span in spans)), spans
@@ -285,16 +278,10 @@ class JudgeScorer(JudgedScorer):
     def samples(self, segment: int, text: str) -> list[Sample]:
         """Return the request of one output, once per repeat."""
         reference = self.references[segment] if self.references else ""
-        prompt = filled(
-            self.prompt,
-            {
-                "source": self.sources[segment],
-                "output": text,
-                "reference": f"Human translation:\n<<<{reference}>>>\n" if reference else "",
-                "source_language": self.languages[0],
-                "target_language": self.languages[1],
-            },
-        )
+        shown = f"Human translation:\n<<<{reference}>>>\n" if reference else ""
+        texts = {"source": self.sources[segment], "output": text, "reference": shown}
+        languages = dict(zip(("source_language", "target_language"), self.languages, strict=True))
+        prompt = filled(self.prompt, texts | languages)
         return [{"prompt": prompt, "mt": text, "repeat": str(number)} for number in range(self.repeats)]
 
     def row(self, judgement: Judgement) -> list[float]:

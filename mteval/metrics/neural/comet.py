@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from mteval.base.digests import digest_of_file
 from mteval.base.errors import DataError, MissingDependencyError, SettingsError
 from mteval.base.words import counted
-from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
+from mteval.metrics.base import Scorer, ScoreRange, choice, integer
 from mteval.metrics.neural import environment, named_models
 from mteval.values.judgements import SEVERITIES
 from mteval.values.model import TestSet
 
 if TYPE_CHECKING:
     from mteval.metrics.neural.panel import Panel
-
-Several = Literal["mean", "best"]
-
 
 CHECKPOINTS = named_models.Family(
     *("comet", "COMET", "MTEVAL_COMET", "checkpoint", "/path/to/model.ckpt"),
@@ -140,16 +137,10 @@ def settings_file(file: Path) -> Path:
 
 
 _OPTIONS = (
-    Option(
-        "references", "choice", "Several references", "Average the scores or take the best.", choices=("mean", "best")
-    ),
-    Option(
-        "context", "integer", "Context sentences", "Preceding sentences to read (published: 2).", minimum=0, maximum=16
-    ),
+    choice("references", "Several references", "Average the scores or take the best.", "mean", "best"),
+    integer("context", "Context sentences", "Preceding sentences to read (published: 2).", 0, 16),
     named_models.BATCH_SIZE,
-    Option(
-        "precision", "choice", "Precision", "32 or 16 bits; comet-score 2.2.7 uses half.", choices=("single", "half")
-    ),
+    choice("precision", "Precision", "32 or 16 bits; comet-score 2.2.7 uses half.", "single", "half"),
 )
 
 
@@ -170,7 +161,7 @@ class Comet(named_models.LearnedMetric):
     """
 
     model: Checkpoint
-    references: Several = "mean"
+    references: Literal["mean", "best"] = "mean"
     context: int = 0
     precision: Literal["single", "half"] = "single"
 
@@ -185,8 +176,8 @@ class Comet(named_models.LearnedMetric):
     @property
     def reads(self) -> tuple[str, ...]:
         """Sources; also references if the model compares with one, and documents if it reads context."""
-        references = ("references",) if self.model.reads_references else ()
-        return (*references, "source", *(("documents",) if self.context else ()))
+        own = {"references": self.model.reads_references, "source": True, "documents": self.context > 0}
+        return tuple(part for part, is_read in own.items() if is_read)
 
     def signature_here(self) -> str:
         """Return digests of model and tokenizer, the options, and what computed the scores."""
@@ -258,16 +249,13 @@ def _built(key: str, context: int, **options: Any) -> Comet:
     return Comet(model=model, python=python, context=context, **options, devices=environment.devices(python))
 
 
-def spec_of_model(name: str) -> MetricSpec:
-    """Return the registry entry of the metric that a checkpoint of this name makes."""
-    return named_models.spec_of_model(
-        name,
-        Comet,
-        _built,
-        "A trained model's estimate of how people would rate the output, given the source, a reference or both. It"
-        " sees meaning beyond shared words, but scores of different models are not comparable, and languages unseen"
-        " in training may be misjudged.",
-        ScoreRange(None, None, "about 0 to 100 for most models"),
-        "Rei, Stewart, Farinha and Lavie 2020, EMNLP",
-        _OPTIONS,
-    )
+spec_of_model = named_models.maker(
+    Comet,
+    _built,
+    "A trained model's estimate of how people would rate the output, given the source, a reference or both. It sees"
+    " meaning beyond shared words, but scores of different models are not comparable, and languages unseen in training"
+    " may be misjudged.",
+    ScoreRange(None, None, "about 0 to 100 for most models"),
+    "Rei, Stewart, Farinha and Lavie 2020, EMNLP",
+    _OPTIONS,
+)

@@ -109,11 +109,9 @@ class Model:
             unread = self.embeddings.unread(texts)
             for rows, read in self.alike(self.model.encoder.prepare_sample(unread)) if unread else ():
                 read = self.on_device(read)
-                self.embeddings.keep(
-                    [unread[row] for row in rows], self.embed(read["input_ids"], read["attention_mask"])
-                )
-            inputs[part + "_input_ids"] = texts
-            inputs[part + "_attention_mask"] = None
+                new = self.embed(read["input_ids"], read["attention_mask"])
+                self.embeddings.keep([unread[row] for row in rows], new)
+            inputs |= {part + "_input_ids": texts, part + "_attention_mask": None}
         return inputs
 
     def on_device(self, inputs: Any) -> Any:

@@ -135,15 +135,9 @@ def packages(python: Path) -> Packages:
 @lru_cache(maxsize=4)
 def _packages(python: Path, changed: int) -> Packages:
     try:
-        asked, seconds = json.dumps({"do": "describe"}) + "\n", 120
+        asked = json.dumps({"do": "describe"}) + "\n"
         done = run(
-            command(python),
-            input=asked,
-            stdout=PIPE,
-            stderr=DEVNULL,
-            env=variables(),
-            encoding="ascii",
-            timeout=seconds,
+            command(python), input=asked, stdout=PIPE, stderr=DEVNULL, env=variables(), encoding="ascii", timeout=120
         )
         found = json.loads(done.stdout)
         versions, layers = (MappingProxyType(found[name]) for name in ("versions", "layers"))

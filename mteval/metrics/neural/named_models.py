@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mteval.base.digests import digest_of_file
 from mteval.base.errors import MissingDependencyError, MtevalError, SettingsError
 from mteval.base.parallel import CLUSTER_VARIABLE, ClusterEngine
-from mteval.metrics.base import MetricSpec, Option
+from mteval.metrics.base import MetricSpec, Scorer, integer
 from mteval.metrics.neural import environment
 from mteval.metrics.options import FIELDS, described
 from mteval.values.model import TestSet
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)")
 _COMETS = re.compile(r"(wmt|eamt)\d\d-(comet|unite)[\w-]*|x?comet-[\w-]+|unite-mup", re.IGNORECASE)
-BATCH_SIZE = Option(
-    "batch_size", "integer", "Batch size", "Outputs per batch; affects scores' last digits.", minimum=1, maximum=1024
-)
+BATCH_SIZE = integer("batch_size", "Batch size", "Outputs per batch; affects scores' last digits.", 1, 1024)
 
 
 _SECONDS_TRUSTED = 60  # what workers said they have
@@ -302,6 +300,11 @@ class LearnedMetric(ModelMetric):
     scale: ClassVar[float] = 100.0  # of scores as displayed
 
     @property
+    def reads(self) -> tuple[str, ...]:
+        """Parts of the test set that the model reads."""
+        return ("references",)
+
+    @property
     def computed_by(self) -> str:
         """The part of signatures that names packages and kind of device."""
         found = environment.packages(self.python).versions
@@ -320,6 +323,12 @@ class LearnedMetric(ModelMetric):
     @abstractmethod
     def panel(self) -> Panel:
         """Return the model on its devices."""
+
+    def prepare(self, test_set: TestSet) -> Scorer:
+        """Take the references; the model is loaded when the first output is scored."""
+        from mteval.metrics.neural.panel import BertScorer  # here: few commands use models
+
+        return BertScorer(self.panel(), self.submetric_names, test_set.references)
 
     def panel_of(self, kind: str, **options: str | int | bool) -> Panel:
         """Return the model on its devices, given what the process should load, the path first."""
@@ -405,11 +414,16 @@ def _made(built: Callable[..., LearnedMetric], family: Family, key: str, **optio
     return _made_by_workers(address, recipe, int(time.monotonic() // _SECONDS_TRUSTED))
 
 
-def spec_of_model(
-    name: str, metric: type[ModelMetric], built: Callable[..., Any], *description: Any, **more: Any
-) -> MetricSpec:
-    """Return the registry entry of the metric that a model of this name makes, as ``described``."""
-    shown, key = metric.family.metric_name(name), name.lower()
-    is_learned = issubclass(metric, LearnedMetric)
-    build: partial[Any] = partial(_made, built, metric.family, key) if is_learned else partial(built, key)
-    return described(metric, *description, build=build, key=key, name=shown, is_slow=True, **more)
+def maker(
+    metric: type[ModelMetric], built: Callable[..., Any], *description: Any, **more: Any
+) -> Callable[[str], MetricSpec]:
+    """Return the function from a model's name to the registry entry of its metric, as ``described``."""
+
+    def spec_of_model(name: str) -> MetricSpec:
+        key = name.lower()
+        is_learned = issubclass(metric, LearnedMetric)
+        build: partial[Any] = partial(_made, built, metric.family, key) if is_learned else partial(built, key)
+        shown = metric.family.metric_name(name)
+        return described(metric, *description, build=build, key=key, name=shown, is_slow=True, **more)
+
+    return spec_of_model

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from mteval.base.errors import DataError, MissingDependencyError
-from mteval.metrics.base import Option, Scorer, ScoreRange
+from mteval.metrics.base import Scorer, ScoreRange, choice
 from mteval.metrics.neural import environment, named_models
 from mteval.metrics.neural.named_models import DESCRIPTIONS, Family, FolderModel, LearnedMetric, digest_of_folder
 from mteval.values.model import TestSet
@@ -94,7 +94,6 @@ class Bleurt(LearnedMetric):
     family: ClassVar[Family] = BLEURT
     package: ClassVar[str] = "bleurt-pytorch"
     submetric_names = ()
-    reads: ClassVar[tuple[str, ...]] = ("references",)
 
     def signature_here(self) -> str:
         """Return the digest of the model, and what computed the scores."""
@@ -103,12 +102,6 @@ class Bleurt(LearnedMetric):
     def panel(self) -> Any:
         """Return the model on its devices."""
         return self.panel_of("bleurt", folder=str(self.model.folder))
-
-    def prepare(self, test_set: TestSet) -> Scorer:
-        """Take the references; the model is loaded when the first output is scored."""
-        from mteval.metrics.neural.panel import BertScorer  # here: few commands use models
-
-        return BertScorer(self.panel(), (), test_set.references)
 
 
 def family_of(folder: Path) -> Family | None:
@@ -133,23 +126,21 @@ def _built(metric: type[MetricX] | type[Bleurt], key: str, **options: Any) -> Le
     return metric(model=model, python=python, devices=environment.devices(python), **options)
 
 
-metricx_spec = partial(
-    named_models.spec_of_model,
-    metric=MetricX,
-    built=partial(_built, MetricX),
-    summary="A trained model's estimate of the errors in an output, on the scale of MQM. It sees meaning beyond shared"
+metricx_spec = named_models.maker(
+    MetricX,
+    partial(_built, MetricX),
+    "A trained model's estimate of the errors in an output, on the scale of MQM. It sees meaning beyond shared"
     " words, but languages unseen in training may be misjudged.",
-    range=ScoreRange(0, 25, "0: no errors; 25: worst"),
-    source="Juraska, Deutsch, Finkelstein and Freitag 2024, WMT",
-    options=(Option("references", "choice", "References", "Whether the model reads them.", choices=("yes", "no")),),
+    ScoreRange(0, 25, "0: no errors; 25: worst"),
+    "Juraska, Deutsch, Finkelstein and Freitag 2024, WMT",
+    (choice("references", "References", "Whether the model reads them.", "yes", "no"),),
 )
-bleurt_spec = partial(
-    named_models.spec_of_model,
-    metric=Bleurt,
-    built=partial(_built, Bleurt),
-    summary="A trained model's rating of how well an output keeps the meaning of the reference. It does not see the"
+bleurt_spec = named_models.maker(
+    Bleurt,
+    partial(_built, Bleurt),
+    "A trained model's rating of how well an output keeps the meaning of the reference. It does not see the"
     " source, and languages unseen in training may be misjudged.",
-    range=ScoreRange(None, None, "about 0 to 100"),
-    source="Sellam, Das and Parikh 2020, ACL; Pu, Chung, Parikh, Gehrmann and Sellam 2021, EMNLP",
-    options=(),
+    ScoreRange(None, None, "about 0 to 100"),
+    "Sellam, Das and Parikh 2020, ACL; Pu, Chung, Parikh, Gehrmann and Sellam 2021, EMNLP",
+    (),
 )

@@ -75,13 +75,10 @@ class Session:
     def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the answers to one request."""
         if request["do"] == "describe":
-            yield {
-                "versions": versions(),
-                "layers": literal("bert_score", "utils.py", "model2layers") or {},
-                "baselines": baselines(),
-                "bert_score": literal("bert_score", "__init__.py", "__version__") or "none",
-                "device": device(),
-            }
+            layers = literal("bert_score", "utils.py", "model2layers") or {}
+            release = literal("bert_score", "__init__.py", "__version__") or "none"
+            bert_score = {"layers": layers, "baselines": baselines(), "bert_score": release}
+            yield {"versions": versions(), **bert_score, "device": device()}
         elif request["do"] == "load":
             self.model = model_class(request["kind"])(Embeddings, **request["options"])
             yield {"device": str(self.model.device)}
@@ -93,11 +90,10 @@ class Session:
         self.stopped.clear()
         for start in range(0, len(samples), size):
             if self.stopped.is_set():
-                yield {"end": "stopped"}
-                return
+                break
             some = samples[start : start + size]
             yield {"numbers": list(range(start, start + len(some))), **self.model.judged(some)}
-        yield {"end": "done"}
+        yield {"end": "stopped" if self.stopped.is_set() else "done"}
 
 
 def versions() -> dict[str, str]:

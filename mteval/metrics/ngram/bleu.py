@@ -20,7 +20,7 @@ from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
 from mteval.metrics.explanation import NgramMatches
 from mteval.metrics.ngram.bleu_kernels import plain_scores
 from mteval.metrics.ngram.unigrams import matched_ngrams
-from mteval.metrics.options import LOWERCASE, TOKENIZE, TokenScorer, described, signature_without_references
+from mteval.metrics.options import LOWERCASE, TOKENIZE, TokenScorer, described, sacrebleu_signature
 from mteval.metrics.text.ngrams import TokenizedReferences, clipped_matches, ngram_counts
 from mteval.metrics.text.tokenizers import multeval_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
@@ -225,7 +225,7 @@ class Bleu(AnyBleu):
 
     def signature(self) -> str:
         """Return sacreBLEU's signature without the number of references, which belongs to the test set."""
-        return signature_without_references(sacrebleu.BLEU(**asdict(self)))
+        return sacrebleu_signature(sacrebleu.BLEU(**asdict(self)))
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Tokenize the references.

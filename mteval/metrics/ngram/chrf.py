@@ -12,7 +12,7 @@ import sacrebleu
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
-from mteval.metrics.options import LOWERCASE, OneFormula, described, ratio, signature_without_references
+from mteval.metrics.options import LOWERCASE, OneFormula, described, ratio, sacrebleu_signature
 from mteval.metrics.text import ngrams
 from mteval.values.model import TestSet
 
@@ -59,7 +59,7 @@ class Chrf(Usual):
         """Return sacreBLEU's signature without the number of references, plus beta unless it is 2."""
         named = {name: value for name, value in asdict(self).items() if name not in ("key", "beta")}
         beta = "" if self.beta == 2 else f"beta:{self.beta}|"
-        return beta + signature_without_references(sacrebleu.CHRF(**named))
+        return beta + sacrebleu_signature(sacrebleu.CHRF(**named))
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Read the references as characters and, for chrF++, as words."""
