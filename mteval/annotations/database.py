@@ -9,7 +9,6 @@ import tempfile
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from alembic import command
 from alembic.config import Config
@@ -89,7 +88,9 @@ def _make_file(path: Path) -> None:
 def _migrate(connection: Connection, url: URL) -> None:
     """Run new migrations. A lock keeps two starting servers apart."""
     hold(connection, MIGRATION_LOCK)
-    config = migration_config(connection)
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.attributes["connection"] = connection
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     present = set(MigrationContext.configure(connection).get_current_heads())
     if present - known:
@@ -98,15 +99,6 @@ def _migrate(connection: Connection, url: URL) -> None:
             " Update mteval."
         )
     command.upgrade(config, "head")
-
-
-def migration_config(connection: Connection) -> Config:
-    """Return Alembic's configuration of the migrations for a connection."""
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    attributes: dict[str, Any] = config.attributes
-    attributes["connection"] = connection
-    return config
 
 
 def _shown(url: URL) -> str:

@@ -11,7 +11,7 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from mteval.annotations.campaigns import Campaign, Control, Mark, Plan, Stratum, Task, Texts, Way
+from mteval.annotations.campaigns import Campaign, Control, Mark, Plan, Stratum, Task, Texts
 from mteval.annotations.typology import word_spans
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
@@ -73,14 +73,7 @@ def draw_documents(documents: Texts, plan: Plan) -> tuple[Sampled, ...]:
     return tuple(drawn)
 
 
-def deal_tasks(
-    sample: Sequence[Sampled],
-    annotators: Sequence[str],
-    way: Way,
-    n_outputs: int,
-    plan: Plan,
-    documents: Texts | None = None,
-) -> tuple[Task, ...]:
+def deal_tasks(campaign: Campaign, sample: Sequence[Sampled], annotators: Sequence[str]) -> tuple[Task, ...]:
     """Assign tasks to annotators, in a random order for each.
 
     The first ``plan.shared`` segments (or a few more) go to everybody, the others to one annotator each. With
@@ -94,16 +87,16 @@ def deal_tasks(
     """
     if wrong := _wrong_names(annotators):
         raise SettingsError(f"{wrong}. Enter at least one name, each once.")
-    pieces = _pieces(sample, documents if plan.by_document else None)
+    plan = campaign.plan
+    pieces = _pieces(sample, campaign.documents if plan.by_document else None)
     order = np.random.default_rng([plan.seed, 1]).permutation(len(pieces))
     sizes = np.cumsum([0, *(len(pieces[index]) for index in order)])
     n_shared = len(pieces) if plan.shared is None else min(int(np.searchsorted(sizes, plan.shared)), len(pieces))
     tasks: list[Task] = []
     for turn, annotator in enumerate(annotators):
-        own = [*order[:n_shared], *order[n_shared + turn :: len(annotators)]]
-        stream = np.random.default_rng([plan.seed, 2, turn])
-        one_by_one = _beside if plan.side_by_side else _tasks_of
-        tasks += one_by_one(annotator, [pieces[index] for index in own], way, n_outputs, stream)
+        own = [pieces[index] for index in (*order[:n_shared], *order[n_shared + turn :: len(annotators)])]
+        make = _beside if plan.side_by_side else _one_by_one
+        tasks += make(campaign, annotator, own, np.random.default_rng([plan.seed, 2, turn]))
     return tuple(tasks)
 
 
@@ -117,12 +110,12 @@ def prefilled(
     found
         Maps output and segment to the start, end and severity of each error.
     """
-    filled = []
-    for task in tasks:
-        spans = found(task.output or 0, task.segment)
-        own = [Mark("hypothesis", start, end, "", grade, origin=metric, suggested=grade) for start, end, grade in spans]
-        filled.append(replace(task, marks=tuple(own)))
-    return tuple(filled)
+
+    def marks(task: Task) -> Iterator[Mark]:
+        for start, end, severity in found(task.output or 0, task.segment):
+            yield Mark("hypothesis", start, end, "", severity, origin=metric, suggested=severity)
+
+    return tuple(replace(task, marks=tuple(marks(task))) for task in tasks)
 
 
 def merged(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Task, ...]:
@@ -171,28 +164,28 @@ def _wrong_names(annotators: Sequence[str]) -> str:
     return f"Annotator '{twice[0]}' appears {counted(annotators.count(twice[0]), 'time')}" if twice else ""
 
 
-def _tasks_of(
-    annotator: str, own: Sequence[Sequence[Sampled]], way: Way, n_outputs: int, stream: np.random.Generator
+def _one_by_one(
+    campaign: Campaign, annotator: str, own: Sequence[Sequence[Sampled]], stream: np.random.Generator
 ) -> list[Task]:
-    outputs = [None] if way == "preference" else list(range(n_outputs))
-    judged = [(piece, output) for piece in own for output in outputs]
+    is_pair = campaign.way == "preference"
+    judged = [(piece, output) for piece in own for output in ([None] if is_pair else range(len(campaign.outputs)))]
     starts = np.cumsum([0, *(len(piece) for piece, _ in judged)])
     swapped = stream.random(starts[-1]) < 0.5
     order = stream.permutation(len(judged))
     read = [(index, place) for index in order for place in range(len(judged[index][0]))]
     tasks = []
     for position, (index, place) in enumerate(read):
-        (piece, output), is_swapped = judged[index], way == "preference" and bool(swapped[starts[index] + place])
+        (piece, output), is_swapped = judged[index], is_pair and bool(swapped[starts[index] + place])
         tasks.append(Task(annotator, position, piece[place].segment, piece[place].stratum, output, is_swapped))
     return tasks
 
 
 def _beside(
-    annotator: str, own: Sequence[Sequence[Sampled]], way: Way, n_outputs: int, stream: np.random.Generator
+    campaign: Campaign, annotator: str, own: Sequence[Sequence[Sampled]], stream: np.random.Generator
 ) -> list[Task]:
     """Return the tasks of outputs that are judged next to each other."""
-    order = stream.permutation(len(own))
-    read = [(one, int(output)) for at in order for one in own[at] for output in stream.permutation(n_outputs)]
+    in_order, n_outputs = (own[index] for index in stream.permutation(len(own))), len(campaign.outputs)
+    read = [(one, int(output)) for piece in in_order for one in piece for output in stream.permutation(n_outputs)]
     return [Task(annotator, position, one.segment, one.stratum, output) for position, (one, output) in enumerate(read)]
 
 
@@ -298,17 +291,11 @@ def _strewn(campaign: Campaign, own: Sequence[Task], checks: Sequence[Task], str
                 beside[place] = replace(beside[place], probability=chance)
             beside.insert(int(stream.integers(there[0], there[-1] + 2)), replace(check, probability=None))
         return beside
-    places = [place for place in range(len(own) + 1) if not _is_inside(campaign, own, place)]
+    documents = campaign.documents if campaign.plan.by_document else None
+    read = [(task.output, documents[task.segment]) if documents else task for task in own]
+    places = [place for place in range(len(own) + 1) if place in (0, len(own)) or read[place - 1] != read[place]]
     chosen = sorted((int(place) for place in stream.choice(places, len(checks))), reverse=True)
     strewn = list(own)
     for place, check in zip(chosen, checks, strict=True):
         strewn.insert(place, check)
     return strewn
-
-
-def _is_inside(campaign: Campaign, own: Sequence[Task], place: int) -> bool:
-    if not campaign.plan.by_document or not 0 < place < len(own):
-        return False
-    before, after = own[place - 1], own[place]
-    documents = campaign.documents or ()
-    return before.output == after.output and documents[before.segment] == documents[after.segment]

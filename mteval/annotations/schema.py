@@ -11,7 +11,7 @@ from sqlalchemy import JSON, Float, ForeignKey, Index, MetaData, String, Text, U
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, Session, mapped_column
 
-from mteval.annotations.campaigns import PREFERENCES, Campaign, Control, Mark, Output, Plan, Task
+from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task, wrong_answer
 from mteval.annotations.typology import SEVERITIES, Typology
 from mteval.base.databases import plain_text, structure_problems, values_seal
 from mteval.base.digests import digest_of, flattened
@@ -206,17 +206,6 @@ def whole(row: Row, what: str) -> Row:
     return row
 
 
-def wrong_answer(row: TaskRow) -> str:
-    """Return what cannot be in an answer; empty if all is well."""
-    for scale in ("adequacy", "fluency", "score"):
-        value = getattr(row, scale)
-        if value is not None and not 0 <= value <= 100:
-            return f"{scale} is {value:g}, which is out of range"
-    if row.preference is not None and row.preference not in PREFERENCES:
-        return f"preference '{row.preference}' is unknown"
-    return ""
-
-
 def is_content(row: ContentRow) -> bool:
     """Return whether texts match their digest, be they an output or the texts of segments."""
     texts = row.texts
@@ -234,8 +223,7 @@ def problems(session: Session) -> Iterator[str]:
         keys = [column.name for column in table.__table__.primary_key]
         try:
             for row in session.scalars(select(table).execution_options(yield_per=500)):
-                is_good = is_content(row) if isinstance(row, ContentRow) else is_whole(row)
-                if not is_good:
+                if not (is_content(row) if isinstance(row, ContentRow) else is_whole(row)):
                     yield f"Table {name}: row {', '.join(str(getattr(row, key)) for key in keys)} is damaged."
                 elif isinstance(row, TaskRow) and (wrong := wrong_answer(row)):
                     yield f"Judgement {row.position + 1} of '{row.annotator}': {wrong}."

@@ -6,33 +6,56 @@ that writes takes who asks, and checks their right in its transaction.
 
 import secrets
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
-from sqlalchemy import Engine, case, delete, func, select, text
+from sqlalchemy import Engine, case, delete, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from mteval.annotations import schema
 from mteval.annotations.assignment import assigned
-from mteval.annotations.campaigns import PREFERENCES, Answer, Campaign, Item, Links, Listed, Mark, Opened, Task
+from mteval.annotations.campaigns import RATINGS, Answer, Campaign, Listed, Mark, Task, wrong_answer
 from mteval.annotations.rights import answered, coordinated, opened_by, refuse_signed_out, row_of
 from mteval.annotations.schema import CampaignRow, ContentRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
-from mteval.annotations.typology import Typology, refuse_severity
-from mteval.base.databases import plain_text
+from mteval.annotations.typology import SEVERITIES, Typology
+from mteval.base.databases import hold, plain_text, reason_of
 from mteval.base.errors import DataError, MtevalError, SettingsError
-from mteval.values.asker import Asker
+from mteval.values.asker import SECONDS_OF_SIGN_INS, Asker
 
-TOKEN_BYTES = 16  # of randomness
+TEXTS_LOCK = 7_302_114_905  # any number, the same on every server
 
 
 class OutdatedError(DataError):
     """An answer from a window that has not seen the latest one."""
 
 
-SECONDS_OF_SIGN_INS = 31 * 24 * 3600.0  # longer than a sign-in lasts
+@dataclass(frozen=True)
+class Item:
+    """A segment in a campaign: campaign, annotator, and the annotator's link."""
+
+    campaign: str
+    annotator: str
+    token: str
+
+
+@dataclass(frozen=True)
+class Links:
+    """Tokens of a campaign's links: one for coordinators, and one per annotator."""
+
+    coordinator: str
+    annotators: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a link opens: the tasks of an annotator, or the whole campaign if ``annotator`` is None."""
+
+    uid: str
+    annotator: str | None
 
 
 class AnnotationStore:
@@ -73,14 +96,14 @@ class AnnotationStore:
         """
         with self._write() as session:
             refuse_signed_out(session, asker)
-            _lock_texts(session)
+            hold(session.connection(), TEXTS_LOCK)  # campaigns share texts
             if session.scalar(select(CampaignRow.id).where(CampaignRow.uid == campaign.uid)) is not None:
                 raise DataError(f"Campaign '{campaign.name}' is already in the database. Delete it first.")
             row = schema.campaign_row(session, campaign)
             row.created_at = row.created_at or _now()
             tasks = tuple(tasks)
             for annotator in (None, *dict.fromkeys(plain_text(task.annotator) for task in tasks)):
-                session.add(LinkRow(campaign_id=row.id, annotator=annotator, token=secrets.token_urlsafe(TOKEN_BYTES)))
+                session.add(LinkRow(campaign_id=row.id, annotator=annotator, token=secrets.token_urlsafe(16)))
             schema.add_tasks(session, row.id, tasks)
             if asker.visitor:
                 session.merge(CoordinatorRow(campaign_id=row.id, visitor=asker.visitor))
@@ -160,7 +183,7 @@ class AnnotationStore:
             campaign = coordinated(session, uid, asker).id
             own = LinkRow.annotator.is_not_distinct_from(annotator)
             row = session.scalars(select(LinkRow).where(LinkRow.campaign_id == campaign, own).with_for_update()).one()
-            row.token, row.expires = secrets.token_urlsafe(TOKEN_BYTES), expires
+            row.token, row.expires = secrets.token_urlsafe(16), expires
             if annotator is None:
                 others = (CoordinatorRow.campaign_id == campaign, CoordinatorRow.visitor != asker.visitor)
                 session.execute(delete(CoordinatorRow).where(*others))
@@ -214,22 +237,21 @@ class AnnotationStore:
             If the asker may not answer, or the right answer was shown.
         """
         ratings = {name: value for name in RATINGS if (value := getattr(answer, name)) is not None}
-        if wrong := next((item for item in ratings.items() if not 0 <= item[1] <= 100), None):
-            raise SettingsError(f"The {wrong[0]} is {wrong[1]}. Expected a number from 0 to 100.")
-        if answer.preference not in (None, *PREFERENCES):
-            raise SettingsError(f"The preference is '{answer.preference}'. Expected one of {', '.join(PREFERENCES)}.")
+        if wrong := wrong_answer(answer):
+            raise SettingsError(f"The {wrong}.")
         if any(not 0 <= mark.start < mark.end or mark.text not in ("hypothesis", "source") for mark in answer.marks):
             raise SettingsError("A span is empty or in no text. Mark at least one word.")
-        for mark in answer.marks:
-            refuse_severity(mark.severity)
+        if unknown := [mark.severity for mark in answer.marks if mark.severity not in SEVERITIES]:
+            raise SettingsError(f"The severity is '{unknown[0]}'. Expected one of {', '.join(SEVERITIES)}.")
         with self._write() as session:
             row = answered(session, task, asker)
             window, _, number = row.delivery.rpartition(" ")
             if window == answer.window and int(number) >= answer.number:
                 return row.revision
             if window != answer.window and row.revision != answer.base:
-                message = "Another window has changed this item. Nothing was overwritten; its answer is shown."
-                raise OutdatedError(message)
+                raise OutdatedError(
+                    "Another window has changed this item. Nothing was overwritten; its answer is shown."
+                )
             if row.stratum == "training" and row.is_complete:
                 raise DataError("The answer to this practice text has been shown. Your own is no longer changed.")
             for name, value in (*ratings.items(), ("comment", plain_text(answer.comment))):
@@ -275,7 +297,7 @@ class AnnotationStore:
     def delete(self, uid: str, asker: Asker) -> None:
         """Delete a campaign with all answers, and texts that no other campaign uses."""
         with self._write() as session:
-            _lock_texts(session)
+            hold(session.connection(), TEXTS_LOCK)
             row = coordinated(session, uid, asker)
             tasks = select(TaskRow.id).where(TaskRow.campaign_id == row.id)
             session.execute(delete(MarkRow).where(MarkRow.task_id.in_(tasks)))
@@ -286,9 +308,6 @@ class AnnotationStore:
             columns = (OutputRow.digest, CampaignRow.references, CampaignRow.source, CampaignRow.documents)
             used = (ContentRow.digest.in_(select(column).where(column.is_not(None))) for column in columns)
             session.execute(delete(ContentRow).where(*(~is_used for is_used in used)))
-
-
-RATINGS = ("adequacy", "fluency", "score")
 
 
 def _replace_marks(session: Session, task: int, answer: Answer) -> None:
@@ -302,8 +321,7 @@ def _replace_marks(session: Session, task: int, answer: Answer) -> None:
             row.category, row.comment = plain_text(mark.category), plain_text(mark.comment)
     for mark in (one for one in said.values() if not one.is_rejected):
         values = mark.start, mark.end, mark.category, mark.severity, mark.comment
-        new = Mark("source" if mark.text == "source" else "hypothesis", *values)
-        session.add(schema.mark_row(task, new))
+        session.add(schema.mark_row(task, Mark("source" if mark.text == "source" else "hypothesis", *values)))
 
 
 def _listed(session: Session, row: CampaignRow) -> Listed:
@@ -319,23 +337,13 @@ def _listed(session: Session, row: CampaignRow) -> Listed:
     return Listed(row.uid, row.name, row.way, *about, done)  # type: ignore[arg-type]  # the way was checked
 
 
-def _lock_texts(session: Session) -> None:
-    """Block other campaigns from being added or deleted in this transaction, since campaigns share texts.
-
-    SQLite has one writer at a time anyway.
-    """
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(text("LOCK TABLE contents IN SHARE ROW EXCLUSIVE MODE"))
-
-
 @contextmanager
 def _translated(what: str) -> Iterator[None]:
     """Translate database errors to MtevalError, including damaged values."""
     try:
         yield
     except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
-        message = f"The annotations could not be {what}: {reason}. Earlier answers are safe."
+        message = f"The annotations could not be {what}: {reason_of(error)}. Earlier answers are safe."
         raise MtevalError(f"{message} Check that the database runs, then try again.") from error
     except (ValueError, TypeError) as error:
         if what != "read":

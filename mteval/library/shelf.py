@@ -15,9 +15,7 @@ from mteval.library import rights, room
 from mteval.library.index import Content, Listed, Row, listed_from, problems, rows, run, state_at, trouble_named
 from mteval.library.reading import ENTRIES, Reached, Shelf, may_edit
 from mteval.library.states import NUMBERS, Kept, add_state, fill_state, is_used, save_entry
-from mteval.values.asker import Asker
-
-SECONDS_OF_SIGN_INS = 31 * 24 * 3600.0  # longer than a sign-in lasts
+from mteval.values.asker import SECONDS_OF_SIGN_INS, Asker
 
 
 class ChangedElsewhereError(DataError):

@@ -155,8 +155,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
             raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
         campaign = campaign_on(read_on, name, way, runs, drawn, typology)
         names = [one.strip()[:200] for one in annotators]
-        tasks = annotations.deal_tasks(sample, names, way, len(runs), plan, read_on.documents)
-        tasks = annotations.merged(campaign, tasks)
+        tasks = annotations.merged(campaign, annotations.deal_tasks(campaign, sample, names))
         if finder is not None:
             tasks = _prefilled(tasks, finder, runs)
         return sample, *annotations.with_controls(replace(campaign, instructions=told, controls=controls), tasks)
