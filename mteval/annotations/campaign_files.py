@@ -220,8 +220,7 @@ def _entry(user: str, number: int, said: Sequence[Judgement], sources: Mapping[s
 
 def _answer(said: Sequence[Judgement]) -> dict[str, Any]:
     values = {one.scale: one.value for one in said}
-    counted = starts(said[0].hypothesis or "")
-    spans = [_span(error, counted) for error in said[0].errors]
+    spans = [_span(error, starts(said[0].hypothesis or "")) for error in said[0].errors]
     sliders = {scale.capitalize(): value for scale, value in values.items() if scale != SCORE}
     return {"score": values.get(SCORE), "error_spans": spans, **({"sliders": sliders} if sliders else {})}
 
@@ -345,5 +344,4 @@ def _fits(campaign: Campaign, task: Task) -> bool:
     if not (is_known and has_way and has_control and has_chance) or wrong_answer(task):
         return False
     texts = {"source": campaign.shown_source(task), "hypothesis": campaign.shown_output(task)}
-    marks = (*task.marks, *task.rejected)
-    return all(mark.start < mark.end <= max(1, len(texts[mark.side])) for mark in marks)
+    return all(mark.start < mark.end <= max(1, len(texts[mark.side])) for mark in (*task.marks, *task.rejected))

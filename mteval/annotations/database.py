@@ -117,8 +117,7 @@ def backup(target: Path, url: URL | None = None) -> None:
     backend = url.get_backend_name()
     if backend != "sqlite" or not url.database:
         raise MtevalError(f"The annotations are in {backend}. Back it up with its own tool, e.g. pg_dump.")
-    source = Path(url.database).expanduser()
-    if not source.is_file():
+    if not (source := Path(url.database).expanduser()).is_file():
         raise MtevalError(f"No annotations at {source} yet.")
     if target.exists() and target.samefile(source):
         raise MtevalError(f"{target} is the database itself. Name another file.")

@@ -207,8 +207,7 @@ def with_controls(campaign: Campaign, tasks: Sequence[Task]) -> tuple[Campaign, 
     for turn, annotator in enumerate(dict.fromkeys(task.annotator for task in tasks)):
         own = sorted((task for task in tasks if task.annotator == annotator), key=lambda task: task.position)
         stream = np.random.default_rng([campaign.plan.seed, 3, turn])
-        checks = list(_checks(campaign, own, controls, made, stream))
-        strewn = _strewn(campaign, own, checks, stream)
+        strewn = _strewn(campaign, own, list(_checks(campaign, own, controls, made, stream)), stream)
         training = [_training(own[0], number, stream) for number in range(n_training)]
         dealt += [replace(task, position=place) for place, task in enumerate([*training, *strewn])]
     return replace(campaign, controls=tuple(controls)), tuple(dealt)
@@ -256,15 +255,13 @@ def _damaged(campaign: Campaign, segment: int, output: int) -> Control | None:
         words = _phrase(other, n_words, stream)
         if words and words != text[start:end]:
             damaged = text[:start] + words + text[end:]
-            source = campaign.source_text(segment)
-            return Control("check", source, damaged, start, start + len(words), intact=text)
+            return Control("check", campaign.source_text(segment), damaged, start, start + len(words), intact=text)
     return None
 
 
 def _phrase(text: str, n_words: int, stream: np.random.Generator) -> str:
     """Return consecutive words of a text; all if it has too few."""
-    spans = word_spans(text)
-    if not spans:
+    if not (spans := word_spans(text)):
         return ""
     first = int(stream.integers(max(1, len(spans) - n_words + 1)))
     return text[spans[first][0] : spans[min(first + n_words, len(spans)) - 1][1]]

@@ -299,8 +299,7 @@ def campaign_of(session: Session, row: CampaignRow) -> Campaign:
 def _texts(session: Session, digest: str | None) -> tuple[Any, ...] | None:
     if digest is None:
         return None
-    row = session.get_one(ContentRow, digest)
-    if not is_content(row):
+    if not is_content(row := session.get_one(ContentRow, digest)):
         raise MtevalError(f"The annotations are damaged: texts do not match their digest {digest}. Restore a backup.")
     return tuple(row.texts)
 

@@ -124,7 +124,6 @@ class AnnotationStore:
         outputs
             Digests of the runs, of which a campaign must show one.
         """
-        shown = select(OutputRow.campaign_id).where(OutputRow.digest.in_(outputs))
         query = (
             select(CampaignRow.name, TaskRow.annotator, LinkRow.token)
             .join(CoordinatorRow, CoordinatorRow.campaign_id == CampaignRow.id)
@@ -132,7 +131,7 @@ class AnnotationStore:
             .join(LinkRow, (LinkRow.campaign_id == CampaignRow.id) & (LinkRow.annotator == TaskRow.annotator))
             .where(CoordinatorRow.visitor == visitor, CampaignRow.is_closed.is_(False))
             .where(CampaignRow.test_set_digest == test_set_digest, TaskRow.segment == segment)
-            .where(CampaignRow.id.in_(shown))
+            .where(CampaignRow.id.in_(select(OutputRow.campaign_id).where(OutputRow.digest.in_(outputs))))
             .order_by(CampaignRow.created_at.desc(), TaskRow.annotator)
         )
         with self._read() as session:
@@ -249,9 +248,8 @@ class AnnotationStore:
             if window == answer.window and int(number) >= answer.number:
                 return row.revision
             if window != answer.window and row.revision != answer.base:
-                raise OutdatedError(
-                    "Another window has changed this item. Nothing was overwritten; its answer is shown."
-                )
+                kept = "Nothing was overwritten; its answer is shown."
+                raise OutdatedError(f"Another window has changed this item. {kept}")
             if row.stratum == "training" and row.is_complete:
                 raise DataError("The answer to this practice text has been shown. Your own is no longer changed.")
             for name, value in (*ratings.items(), ("comment", plain_text(answer.comment))):

@@ -145,9 +145,8 @@ def _file_system(url: str) -> tuple[Any, str]:
 
         found: tuple[Any, str] = url_to_fs(url)
     except ImportError as error:
-        raise MissingDependencyError(
-            f"Cannot store contents at {url}: {error}. Install the extra 'objects'."
-        ) from error
+        remedy = "Install the extra 'objects'."
+        raise MissingDependencyError(f"Cannot store contents at {url}: {error}. {remedy}") from error
     return found
 
 

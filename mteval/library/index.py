@@ -100,8 +100,7 @@ ENTRY = (
 )  # fmt: skip
 STATE = ["uid", "number", "who", "began", "at", "made", "card"]
 FILE = ["place", "name", "digest", "size"]
-_TEXTS = ("uid", "editor", "reader", "owner", "name", "note", "tags")
-_TYPES = dict.fromkeys(_TEXTS, str) | {"used": float, "created": float}
+_TYPES = dict.fromkeys(ENTRY[:7], str) | {"used": float, "created": float}
 FOREVER = 2147483647  # the last state of files that belong to the present one
 DAMAGED = "The library's entry for this experiment is damaged. Load the files again, and delete this one."
 
@@ -258,10 +257,8 @@ def trouble_named(library: str) -> Iterator[None]:
     try:
         yield
     except (OSError, SQLAlchemyError, UnicodeError) as error:  # UnicodeError: from a damaged index
-        raise MtevalError(
-            f"Cannot use the library at {library}: {reason_of(error)}. Check that the path exists, is writable and has"
-            " space, or set MTEVAL_HOME."
-        ) from error
+        remedy = "Check that the path exists, is writable and has space, or set MTEVAL_HOME."
+        raise MtevalError(f"Cannot use the library at {library}: {reason_of(error)}. {remedy}") from error
 
 
 _COUNTS = {
@@ -292,12 +289,10 @@ def problems(read: Connection, blobs: Blobs) -> Iterator[str]:
 
 
 def _entries(read: Connection) -> Iterator[str]:
-    for row in rows(read, "SELECT * FROM library_entries"):
-        if row.get("seal") != entry_seal(row):
-            yield f"Experiment {str(row.get('uid'))[:6]}: its entry is damaged."
-    for row in rows(read, "SELECT * FROM library_grants"):
-        if row.get("seal") != grant_seal(row):
-            yield f"Experiment {str(row.get('uid'))[:6]}: the access of a visitor is damaged."
+    for table, seal, what in (("entries", entry_seal, "its entry"), ("grants", grant_seal, "the access of a visitor")):
+        for row in rows(read, f"SELECT * FROM library_{table}"):
+            if row.get("seal") != seal(row):
+                yield f"Experiment {str(row.get('uid'))[:6]}: {what} is damaged."
 
 
 def _states(read: Connection) -> Iterator[str]:

@@ -27,8 +27,7 @@ def whole_row(read: Connection, uid: str) -> Row:
     MtevalError
         If it is damaged.
     """
-    found = rows(read, "SELECT * FROM library_entries WHERE uid = :uid", uid=uid)
-    if not found:
+    if not (found := rows(read, "SELECT * FROM library_entries WHERE uid = :uid", uid=uid)):
         raise GoneError(GONE)
     if found[0].get("seal") != entry_seal(found[0]):
         raise MtevalError(DAMAGED)

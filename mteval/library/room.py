@@ -47,20 +47,13 @@ def level(read: Connection, max_bytes: int) -> float | None:
 def giving_way(read: Connection, owner: str, down_to: float, grown: int = 0) -> Iterator[Row]:
     """Yield the experiments of an owner that were announced before they grew, in the order in which they go."""
     held = rows(read, "SELECT bytes FROM library_owners WHERE owner = :owner", owner=owner)
-    left, place = (float(held[0]["bytes"]) if held else 0.0) - grown, 0
-    command = (
-        "SELECT * FROM library_entries WHERE owner = :owner ORDER BY is_pinned, used, uid LIMIT :most OFFSET :place"
-    )
-    while left > down_to:
-        found = rows(read, command, owner=owner, most=50, place=place)
-        if not found:
+    left = (float(held[0]["bytes"]) if held else 0.0) - grown
+    command = "SELECT * FROM library_entries WHERE owner = :owner ORDER BY is_pinned, used, uid"
+    for row in run(read, command, owner=owner).mappings():
+        if left <= down_to:
             return
-        for row in found:
-            if left <= down_to:
-                return
-            yield row
-            left -= row["size"]
-        place += len(found)
+        yield dict(row)
+        left -= row["size"]
 
 
 def make_room(write: Connection, before: Row, max_bytes: int, announced: float | None) -> list[str]:
@@ -96,8 +89,7 @@ def make_room(write: Connection, before: Row, max_bytes: int, announced: float |
     going: dict[str, list[Row]] = {}
     while total(write) > max_bytes:
         for row in rows(write, "SELECT owner FROM library_owners WHERE bytes > 0 ORDER BY bytes DESC, owner"):
-            owner = row["owner"]
-            if owner not in going:
+            if (owner := row["owner"]) not in going:
                 grown = entry["size"] - before["size"] if owner == entry["owner"] else 0
                 named = [] if announced is None else [*giving_way(write, owner, announced, grown)]
                 going[owner] = [one for one in named if one["uid"] != entry["uid"]]

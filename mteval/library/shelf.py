@@ -96,8 +96,7 @@ class Library(Shelf):
         """
         with self._changing() as (write, freed):
             entry = rights.permitted(write, uid, asker)
-            found = state_at(write, uid, number)
-            if found is None:
+            if (found := state_at(write, uid, number)) is None:
                 raise DataError("This state is no longer kept.")
             state, files = found
             kept = [Kept(*(file[name] for name in ("place", "name", "digest", "size"))) for file in files]
@@ -157,8 +156,7 @@ class Library(Shelf):
         """Record that an experiment is used; if it has no owner, it gets the asker."""
         with self._index.writing() as write:
             entry = rights.permitted(write, uid, asker)
-            owner = entry["owner"] or asker.visitor
-            if owner != entry["owner"]:
+            if (owner := entry["owner"] or asker.visitor) != entry["owner"]:
                 room.change_owner_bytes(write, entry["owner"], -entry["size"])
                 room.change_owner_bytes(write, owner, entry["size"])
             save_entry(write, {**entry, "used": time.time(), "owner": owner})

@@ -74,8 +74,8 @@ def place_files(write: Connection, uid: str, number: int, content: Content, kept
     """Make contents the files of a state and those after it; return the digests that may be free now."""
     freed: list[str] = []
     new = {(one.place, one.name, one.digest): one for one in kept}
-    current = rows(write, "SELECT * FROM library_files WHERE uid = :uid AND until = :until", uid=uid, until=FOREVER)
-    for row in current:
+    command = "SELECT * FROM library_files WHERE uid = :uid AND until = :until"
+    for row in rows(write, command, uid=uid, until=FOREVER):
         is_replaced = content.numbers is not None if row["place"] == NUMBERS else content.files is not None
         if not is_replaced or new.pop((row["place"], row["name"], row["digest"]), None) is not None:
             continue

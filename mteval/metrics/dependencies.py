@@ -26,8 +26,7 @@ _OPTIONS = (
     Option("lemma", "flag", "Lemmas", "Compare lemmas, so inflection does not matter. Words without one use the form."),
 )
 
-Triple = tuple[str, str, str]
-Triples = Counter[Triple]
+Triples = Counter[tuple[str, str, str]]
 
 
 @dataclass(frozen=True)

@@ -138,10 +138,8 @@ def settled(
         if value == defaults[name] and type(value) is type(defaults[name]):
             continue
         if name in fixed:
-            raise SettingsError(
-                f"{metric}: '{name}' is {value!r}, but this convention requires {defaults[name]!r}."
-                " Remove the option or choose the convention 'sacrebleu'."
-            )
+            message = f"{metric}: '{name}' is {value!r}, but this convention requires {defaults[name]!r}."
+            raise SettingsError(f"{message} Remove the option or choose the convention 'sacrebleu'.")
         if expected := _lacking(by_name[name], value):
             raise SettingsError(f"{metric}: '{name}' is {value!r}; expected {expected}.")
     return {**defaults, **given}

@@ -80,10 +80,8 @@ class Ter(Usual):
     def __post_init__(self) -> None:
         for option, value in _FOREIGN[self.algorithm].items():
             if (found := getattr(self, option)) != value:
-                raise SettingsError(
-                    f"TER: algorithm '{self.algorithm}' has no option '{option}' (found {found!r})."
-                    " Remove it or choose the other algorithm."
-                )
+                message = f"TER: algorithm '{self.algorithm}' has no option '{option}' (found {found!r})."
+                raise SettingsError(f"{message} Remove it or choose the other algorithm.")
 
     def signature(self) -> str:
         """Return sacreBLEU's signature without the number of references, or its equivalent for tercom."""

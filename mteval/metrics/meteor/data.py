@@ -109,10 +109,8 @@ def tuned_parameters(task: str, language: str) -> Parameters:
         return _tuned(_ANY_LANGUAGE[task], **weights)
     if (task, language) not in _TUNED:
         known = ", ".join(known_language for known_task, known_language in _TUNED if known_task == task)
-        raise SettingsError(
-            f"METEOR has no parameters for task '{task}' in language '{language}', only in {known}. Choose the task"
-            " 'li', which suits any language."
-        )
+        message = f"METEOR has no parameters for task '{task}' in language '{language}', only in {known}."
+        raise SettingsError(f"{message} Choose the task 'li', which suits any language.")
     return _TUNED[task, language]
 
 
@@ -132,15 +130,12 @@ def chosen_parameters(
         raise SettingsError(f"METEOR: 'modules' is '{' '.join(names)}'; expected some of: {', '.join(MODULES)}.")
     if weights is None:
         if missing := [name for name in names if name not in tuned.weights]:
-            raise SettingsError(
-                f"METEOR: the task has no weight for module '{missing[0]}'. Set 'weights' for {', '.join(names)}."
-            )
+            remedy = f"Set 'weights' for {', '.join(names)}."
+            raise SettingsError(f"METEOR: the task has no weight for module '{missing[0]}'. {remedy}")
         weights = [tuned.weights[name] for name in names]
     if len(weights) != len(names):
-        raise SettingsError(
-            f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')}; expected one each for"
-            f" {', '.join(names)}."
-        )
+        message = f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')};"
+        raise SettingsError(f"{message} expected one each for {', '.join(names)}.")
     numbers = tuned.numbers if own is None else own
     if len(numbers) != 4:
         raise SettingsError(f"METEOR: {counted(len(numbers), 'parameter')}; expected four: alpha, beta, gamma, delta.")
@@ -162,8 +157,7 @@ def packaged_paraphrases(language: str) -> Path:
     MissingDependencyError
         If there is none: the package has only the English one.
     """
-    path = _packaged(f"meteor/data/paraphrase-{language}.gz", must_exist=language == "en")
-    if not path.is_file():
+    if not (path := _packaged(f"meteor/data/paraphrase-{language}.gz", must_exist=language == "en")).is_file():
         raise MissingDependencyError(
             f"No package has METEOR's paraphrase table for '{language}'. Set 'paraphrase_file'"
             f" (paraphrase-{language}.gz from METEOR's own download) or 'modules' without paraphrase."

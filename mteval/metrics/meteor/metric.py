@@ -60,10 +60,8 @@ class Meteor(Usual):
 
     def __post_init__(self) -> None:
         if self.normalization in data.LEVELS[2:] and self.language not in data.TOKENIZED_LANGUAGES:
-            raise SettingsError(
-                f"METEOR has no tokenizer for '{self.language}', only for {', '.join(data.TOKENIZED_LANGUAGES)}. Supply"
-                " tokenized text and set 'normalization' to lowercase or none."
-            )
+            message = f"METEOR has no tokenizer for '{self.language}', only for {', '.join(data.TOKENIZED_LANGUAGES)}."
+            raise SettingsError(f"{message} Supply tokenized text and set 'normalization' to lowercase or none.")
         self.settled  # noqa: B018 - raises where parameters, modules and weights do not fit together
 
     @cached_property
@@ -106,9 +104,8 @@ class Meteor(Usual):
             if self.paraphrase_file is None:
                 data.packaged_paraphrases(self.language)
             elif not self.paraphrase_file.is_file():
-                raise SettingsError(
-                    f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', which does not exist. Check the path."
-                )
+                message = f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', which does not exist."
+                raise SettingsError(f"{message} Check the path.")
 
     def prepare(self, test_set: TestSet) -> "MeteorScorer":
         """Read METEOR's data and the references' words; build the paraphrase index if necessary.

@@ -103,9 +103,8 @@ def _read_phrases(blocks: Iterable[bytes], numbers: dict[bytes, int]) -> tuple[I
         items.append(np.array(own, dtype=np.int32)[found])
         counts.append(np.diff(starts).astype(np.int32))
     if n_lines % 3:
-        raise DataError(
-            "The paraphrase table ends within a pair; expected three lines per pair: probability, phrase, paraphrase."
-        )
+        message = "The paraphrase table ends within a pair; expected three lines per pair:"
+        raise DataError(f"{message} probability, phrase, paraphrase.")
     return np.concatenate(items), np.concatenate(counts)
 
 

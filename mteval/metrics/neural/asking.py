@@ -100,9 +100,8 @@ class Asking(Cached):
             usage = response.get("usage") or {}
             return str(text or ""), (int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise MtevalError(
-                f"{self.model.name}: {self.model.host} answered without 'choices'. Is it an OpenAI-compatible endpoint?"
-            ) from error
+            question = "Is it an OpenAI-compatible endpoint?"
+            raise MtevalError(f"{self.model.name}: {self.model.host} answered without 'choices'. {question}") from error
 
     def _response(self, content: bytes, pace: "_Pace") -> Any:
         headers = {"Content-Type": "application/json", "User-Agent": "mteval"}

@@ -41,8 +41,7 @@ class Encoder(named_models.FolderModel):
         SettingsError
             If it recommends none.
         """
-        name = self.published(layers)
-        if name not in layers:
+        if (name := self.published(layers)) not in layers:
             raise SettingsError(
                 f"BERTScore: bert-score recommends no layer for '{name}' ('{self.folder}'). Set 'layer' (first layer:"
                 " 1) or rename the folder to the model's published name, e.g. roberta-large."
@@ -125,10 +124,8 @@ def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
     layer, published = layer or model.layer(found.layers), model.published(found.layers)
     if rescale != NOT_RESCALED and f"{rescale}/{published}" not in found.baselines:
         known = [entry.split("/")[0] for entry in found.baselines if entry.endswith(f"/{published}")]
-        raise SettingsError(
-            f"BERTScore: 'rescale' is '{rescale}', but bert-score has no such baseline for '{published}'; expected"
-            f" {', '.join([NOT_RESCALED, *known])}."
-        )
+        message = f"BERTScore: 'rescale' is '{rescale}', but bert-score has no such baseline for '{published}';"
+        raise SettingsError(f"{message} expected {', '.join([NOT_RESCALED, *known])}.")
     how = {"layer": layer, "published": published, "rescale": rescale, **options}
     return BertScore(model=model, python=python, devices=environment.devices(python), **how)
 

@@ -34,8 +34,7 @@ class Model:
             with whole(importlib.import_module("transformers").PreTrainedModel):
                 self.scorer = scorer(f"./{name}", layer, device=device, use_fast_tokenizer=is_fast, **baseline)
             os.chdir(folder)
-        longest = self.scorer._tokenizer.model_max_length
-        if longest > LONGEST:
+        if self.scorer._tokenizer.model_max_length > LONGEST:
             raise ValueError(
                 "the tokenizer sets no maximum text length: add model_max_length (512 for most models) to"
                 f" {folder}/tokenizer_config.json"
@@ -55,8 +54,7 @@ class Model:
 
     def embedded(self, texts: list[str], *how: Any, **further: Any) -> Any:
         """Replace the package's function: return word embeddings, masks and weights, padded to the longest text."""
-        unread = self.embeddings.unread(texts)
-        if unread:
+        if unread := self.embeddings.unread(texts):
             made = zip(*self.embed(unread, *how, **further), strict=True)
             self.embeddings.keep(
                 unread, [tuple(part[: int(row[1].sum())].clone().cpu() for part in row) for row in made]

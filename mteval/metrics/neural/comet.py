@@ -97,22 +97,17 @@ def checkpoint(name: str) -> Checkpoint:
     file, described = found[0], settings_file(found[0])
     if not file.is_file():
         if _ON_HUB.fullmatch(word):
-            raise SettingsError(
-                f"COMET: '{word}' is neither a file nor in the Hugging Face cache. Get it with"
-                f" 'mteval models get {word}' on a machine with network."
-            )
+            remedy = f"Get it with 'mteval models get {word}' on a machine with network."
+            raise SettingsError(f"COMET: '{word}' is neither a file nor in the Hugging Face cache. {remedy}")
         raise SettingsError(f"COMET: checkpoint '{file}' does not exist. {CHECKPOINTS.remedy}")
     if not described.is_file():
-        raise SettingsError(
-            f"COMET: '{described}', which describes '{file.name}', is missing. Keep the checkpoint in its folder"
-            " 'checkpoints' beside 'hparams.yaml'."
-        )
+        remedy = "Keep the checkpoint in its folder 'checkpoints' beside 'hparams.yaml'."
+        raise SettingsError(f"COMET: '{described}', which describes '{file.name}', is missing. {remedy}")
     return _described(given, file, described.read_text(encoding="utf-8", errors="replace"))
 
 
 def _described(name: str, file: Path, text: str) -> Checkpoint:
-    kind = _CLASS.search(text)
-    if kind is None or kind[1] not in (_REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS):
+    if (kind := _CLASS.search(text)) is None or kind[1] not in (_REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS):
         found = f"names '{kind[1]}'" if kind else "names none"
         raise SettingsError(
             f"COMET: '{settings_file(file)}' {found} as class_identifier; expected {_REGRESSION}, {_REFERENCE_FREE},"
@@ -191,10 +186,8 @@ class Comet(named_models.LearnedMetric):
         if missing := self.lacks_source(test_set):
             return missing
         if self.model.needs_references and not any(test_set.references):
-            return (
-                f"{self.name} needs references, and test set '{test_set.name}' has none. Load them, use a"
-                f" reference-free model, or remove {self.name}."
-            )
+            remedy = f"Load them, use a reference-free model, or remove {self.name}."
+            return f"{self.name} needs references, and test set '{test_set.name}' has none. {remedy}"
         if self.context and test_set.documents is None:
             return (
                 f"{self.name} reads {counted(self.context, 'sentence')} of context, and test set '{test_set.name}' has"

@@ -48,10 +48,8 @@ def python_with(package: str, metric: str) -> Path:
     install = INSTALL.format(f"bin/neural {_APART[package]}" if package in _APART else "bin/neural")
     named, own = os.environ.get(variable, "").strip(), own_python(environment)
     if not named and not own.is_file():
-        raise MissingDependencyError(
-            f"{metric} needs its package, and '{own}' does not exist. {install} If you have such an"
-            f" environment, set {variable}=/path/to/bin/python."
-        )
+        remedy = f"{install} If you have such an environment, set {variable}=/path/to/bin/python."
+        raise MissingDependencyError(f"{metric} needs its package, and '{own}' does not exist. {remedy}")
     interpreter = shutil.which(os.path.expanduser(named)) if named else str(own)
     if interpreter is None:
         raise MissingDependencyError(f"{metric}: {variable} is '{named}', which cannot be run. {install}")
@@ -143,9 +141,8 @@ def _packages(python: Path, changed: int) -> Packages:
         versions, layers = (MappingProxyType(found[name]) for name in ("versions", "layers"))
         return Packages(versions, layers, tuple(found["baselines"]), found["bert_score"], found["device"])
     except (OSError, ValueError, KeyError, TimeoutExpired) as error:
-        raise MissingDependencyError(
-            f"Cannot list the packages of '{python}' ({type(error).__name__}). {INSTALL.format('bin/neural')}"
-        ) from error
+        message = f"Cannot list the packages of '{python}' ({type(error).__name__})."
+        raise MissingDependencyError(f"{message} {INSTALL.format('bin/neural')}") from error
 
 
 def names_packages(signature: str) -> bool:

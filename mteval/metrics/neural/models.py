@@ -214,8 +214,7 @@ class Model:
         process = self._process = WorkerProcess(self._wanted.python)
         options = {**dict(self._wanted.options), "device": self._wanted.device}
         process.say({"do": "load", "kind": self._wanted.kind, "options": options})
-        answer = self._next(process, stop)
-        if "error" in answer:
+        if "error" in (answer := self._next(process, stop)):
             self.close()
             if answer["lacks_memory"] and self._make_room():
                 return self._loaded(stop)
@@ -246,10 +245,8 @@ class Model:
         said = f"{self._wanted.label} failed on {counted(n_samples, 'output')}: {answer['error']}."
         if not answer["lacks_memory"]:
             return said
-        return (
-            f"{said} Not enough memory on {self._wanted.device} for a batch of {batch_size}: reduce the batch size,"
-            " close other programs, or use a smaller model. Scores so far are kept."
-        )
+        message = f"{said} Not enough memory on {self._wanted.device} for a batch of {batch_size}:"
+        return f"{message} reduce the batch size, close other programs, or use a smaller model. Scores so far are kept."
 
     def _death(self, status: str, n_samples: int) -> str:
         return (

@@ -167,11 +167,9 @@ def folder_named(family: Family, name: str) -> tuple[str, Path]:
         If the name is not that of a model.
     """
     given, word = family.named(name)
-    folder = model_folder(word)
-    if folder is None:
-        raise SettingsError(
-            f"{family.name}: model '{word}' is neither a folder nor in the Hugging Face cache. {family.remedy}"
-        )
+    if (folder := model_folder(word)) is None:
+        message = f"{family.name}: model '{word}' is neither a folder nor in the Hugging Face cache."
+        raise SettingsError(f"{message} {family.remedy}")
     if not (folder / "config.json").is_file() or not files_of(folder, WEIGHTS):
         lacking = "weights (*.safetensors, *.bin)" if (folder / "config.json").is_file() else "config.json"
         raise SettingsError(
@@ -267,10 +265,8 @@ class ModelMetric:
         """Return that sources are missing, and how to add them; empty if the test set has them."""
         if test_set.source is not None:
             return ""
-        return (
-            f"{self.name} needs source sentences, and test set '{test_set.name}' has none. Load them (one per line)"
-            f" with the role 'source' or --source, or remove {self.name}."
-        )
+        remedy = f"Load them (one per line) with the role 'source' or --source, or remove {self.name}."
+        return f"{self.name} needs source sentences, and test set '{test_set.name}' has none. {remedy}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -376,8 +372,7 @@ class Recipe:
         MtevalError
             If this machine would compute other numbers than the signature says.
         """
-        metric = self.metric()
-        if metric.signed != signature:
+        if (metric := self.metric()).signed != signature:
             raise MtevalError(_differing(metric.name, {"expected": signature, "a worker": metric.signed}))
         return metric.panel()
 
@@ -398,16 +393,13 @@ def _differing(name: str, signatures: Mapping[str, str]) -> str:
     parts = {who: signature.split("|") for who, signature in signatures.items()}
     shared = set.intersection(*map(set, parts.values()))
     own = "; ".join(f"{who}: {' '.join(part for part in of if part not in shared)}" for who, of in parts.items())
-    return (
-        f"{name}: workers of the cluster would compute different numbers ({own}). Give all of them the same model,"
-        " packages and kind of device."
-    )
+    remedy = "Give all of them the same model, packages and kind of device."
+    return f"{name}: workers of the cluster would compute different numbers ({own}). {remedy}"
 
 
 def _made(built: Callable[..., LearnedMetric], family: Family, key: str, **options: Any) -> LearnedMetric:
     """Return a metric of this machine or, if work goes to a cluster, of its workers: this one may lack the model."""
-    address = os.environ.get(CLUSTER_VARIABLE, "")
-    if not address:
+    if not (address := os.environ.get(CLUSTER_VARIABLE, "")):
         return built(key, **options)
     named = tuple((name, path) for name, path in family.paths.items() if name.lower() == key)
     recipe = Recipe(built, key, tuple(sorted(options.items())), family, named)

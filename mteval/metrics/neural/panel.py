@@ -133,16 +133,14 @@ class Cached(ABC):
             If the judge does not answer or fails.
         """
         found = kept_judgements(list(samples))
-        left = {key: sample for key, sample in samples.items() if key not in found}
-        if left:
+        if left := {key: sample for key, sample in samples.items() if key not in found}:
             found |= self.new(left, lambda done: watch((len(found) + done) / len(samples)))
         return found
 
     def known(self, samples: Sequence[Sample]) -> list[Judgement | None]:
         """Return cached judgements of samples; None if there is none."""
         keys = self.keys(samples)
-        found = kept_judgements(keys)
-        return [found.get(key) for key in keys]
+        return list(map(kept_judgements(keys).get, keys))
 
     def keys(self, samples: Sequence[Sample]) -> list[str]:
         """Return cache keys of samples: digests of them and of everything that affects their judgement."""
@@ -287,8 +285,7 @@ class JudgedScorer(MeanScorer, ABC):
             return None
         if run.digest not in self._marked:
             samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
-            known = self.panel.known(samples)
-            if None in known:
+            if None in (known := self.panel.known(samples)):
                 return None
             self._marked[run.digest] = tuple(one.spans for one in known if one is not None)
         return self._marked[run.digest]

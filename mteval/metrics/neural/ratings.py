@@ -118,10 +118,8 @@ def _built(metric: type[MetricX] | type[Bleurt], key: str, **options: Any) -> Le
         found = (model.folder, *filter(None, map(named_models.model_folder, _TOKENIZERS)))
         options["tokenizer"] = next((folder for folder in found if (folder / "spiece.model").is_file()), None)
         if options["tokenizer"] is None:
-            raise MissingDependencyError(
-                f"{name}: its tokenizer is not on this machine. Get it with 'mteval models get google/mt5-large"
-                " --no-weights'."
-            )
+            remedy = "Get it with 'mteval models get google/mt5-large --no-weights'."
+            raise MissingDependencyError(f"{name}: its tokenizer is not on this machine. {remedy}")
     python = environment.python_with(metric.package, name)
     return metric(model=model, python=python, devices=environment.devices(python), **options)
 

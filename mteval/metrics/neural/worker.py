@@ -60,8 +60,7 @@ class Session:
     def listen(self) -> None:
         """Read lines during a batch, since one of them may cancel the rest."""
         for line in sys.stdin:
-            request = json.loads(line)
-            if request["do"] == "stop":
+            if (request := json.loads(line))["do"] == "stop":
                 self.stopped.set()
             else:
                 self.waiting.put(request)
@@ -125,8 +124,7 @@ def package_file(package: str, name: str) -> Path | None:
 
 def literal(package: str, file: str, name: str) -> Any:
     """Return a constant from a package's source; None if the package is not installed."""
-    source = package_file(package, file)
-    if source is None:
+    if (source := package_file(package, file)) is None:
         return None
     for statement in ast.parse(source.read_text(encoding="utf-8")).body:
         targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]

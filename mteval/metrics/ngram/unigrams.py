@@ -22,8 +22,8 @@ from mteval.values.notation import Notation
 
 def matched_ngrams(tokens: Tokens, references: Sequence[Tokens], order: int) -> NgramMatches:
     """Return matches up to an order; each n-gram is clipped at its highest count in a single reference."""
-    matched = tuple(_matched(tokens, references, n) for n in range(1, order + 1))
-    return NgramMatches(tokens, tuple(references), matched)
+    matched = (_matched(tokens, references, n) for n in range(1, order + 1))
+    return NgramMatches(tokens, tuple(references), tuple(matched))
 
 
 def _matched(tokens: Tokens, references: Sequence[Tokens], order: int) -> tuple[bool, ...]:
@@ -188,10 +188,8 @@ class Length(Tokenized):
         """Return that both references and sources are missing; empty if the test set has either."""
         if test_set.has_references or test_set.source is not None:
             return ""
-        return (
-            f"Length needs references or sources, and test set '{test_set.name}' has neither. Add either or remove"
-            " Length."
-        )
+        remedy = "Add either or remove Length."
+        return f"Length needs references or sources, and test set '{test_set.name}' has neither. {remedy}"
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Tokenize the references, or the sources if there are none. Raises as ``tokenizer``."""
