@@ -84,9 +84,8 @@ PREFERENCES: tuple[Preference, ...] = ("first", "second", "equal")
 Side = Literal["hypothesis", "source"]
 Texts = tuple[Text, ...]
 Uid = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z", description="32 digits and letters from a to f")]
-SeverityName = Annotated[
-    str, Meta(pattern=rf"\A({'|'.join(SEVERITIES)})\Z", description=f"one of {', '.join(SEVERITIES)}")
-]
+_SEVERITY = Meta(pattern=rf"\A({'|'.join(SEVERITIES)})\Z", description=f"one of {', '.join(SEVERITIES)}")
+SeverityName = Annotated[str, _SEVERITY]
 Date = Annotated[str, Meta(max_length=32, pattern=WHOLE, description="a text of at most 32 characters")]
 
 

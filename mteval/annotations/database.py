@@ -93,11 +93,9 @@ def _migrate(connection: Connection, url: URL) -> None:
     config.attributes["connection"] = connection
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     present = set(MigrationContext.configure(connection).get_current_heads())
-    if present - known:
-        raise MtevalError(
-            f"The annotations at {_shown(url)} were written by a newer mteval (revision {', '.join(present - known)})."
-            " Update mteval."
-        )
+    if newer := ", ".join(present - known):
+        message = f"The annotations at {_shown(url)} were written by a newer mteval (revision {newer})."
+        raise MtevalError(f"{message} Update mteval.")
     command.upgrade(config, "head")
 
 

@@ -189,9 +189,7 @@ def _beside(
     return [Task(annotator, position, one.segment, one.stratum, output) for position, (one, output) in enumerate(read)]
 
 
-REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # number of words replaced, by length of the output
-SHARE = 4  # in longer outputs, one word in so many
-ATTEMPTS = 20  # to find other words
+REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # number of words replaced, by length of the output; else 1/4
 
 
 def with_controls(campaign: Campaign, tasks: Sequence[Task]) -> tuple[Campaign, tuple[Task, ...]]:
@@ -244,13 +242,13 @@ def _damaged(campaign: Campaign, segment: int, output: int) -> Control | None:
     """Replace words in the middle of an output by those of another segment; return None if there are none."""
     text = campaign.outputs[output].hypotheses[segment]
     spans = word_spans(text)
-    n_words = next((n for most, n in REPLACED if len(spans) <= most), len(spans) // SHARE)
+    n_words = next((n for most, n in REPLACED if len(spans) <= most), len(spans) // 4)
     if not spans:
         return None
     stream = np.random.default_rng([campaign.plan.seed, 4, segment, output])
     first = int(stream.integers(1, max(2, len(spans) - n_words))) if len(spans) > n_words else 0
     start, end = spans[first][0], spans[min(first + n_words, len(spans)) - 1][1]
-    for _ in range(ATTEMPTS):
+    for _ in range(20):  # attempts to find other words
         other = campaign.outputs[output].hypotheses[int(stream.integers(len(campaign.references)))]
         words = _phrase(other, n_words, stream)
         if words and words != text[start:end]:

@@ -105,10 +105,8 @@ class DependencyF(Usual):
         for sentence in sentences(parse.split("\n")):
             words = sentence.words(what)
             names = (ROOT, *map(self._name, words))
-            counted.update(
-                (names[word.head], word.relation if self.labelled else "", name)
-                for word, name in zip(words, names[1:], strict=True)
-            )
+            named = zip(words, names[1:], strict=True)
+            counted.update((names[word.head], word.relation if self.labelled else "", name) for word, name in named)
         return counted
 
     def _name(self, word: Word) -> str:

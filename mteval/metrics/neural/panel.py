@@ -32,7 +32,6 @@ MOST_BYTES = 2 * 1024**3  # of judgements on disk
 SECONDS_SHOWN = 86_400  # since its last use, a judgement may belong to what is shown or running
 _SECONDS_BETWEEN_MARKS = 3_600  # of use, since each mark is written to disk
 _ROWS_TO_EVICT = 5_000  # at once, a fraction of a second
-_SECONDS_TO_WAIT = 30.0  # for another process to finish writing
 _AT_ONCE = 500  # keys per query
 _TROUBLE = (OSError, sqlite3.Error, UnicodeError)  # the last from damaged files
 
@@ -73,10 +72,8 @@ def _evicted(database: sqlite3.Connection, before: int) -> int:
 
 def _bytes_of(database: sqlite3.Connection) -> int:
     """Return the size of the used pages; the file itself does not shrink, but its free pages are used again."""
-    pages, free, size = (
-        int(database.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "freelist_count", "page_size")
-    )
-    return (pages - free) * size
+    tables = "pragma_page_count, pragma_freelist_count, pragma_page_size"
+    return int(database.execute(f"SELECT (page_count - freelist_count) * page_size FROM {tables}").fetchone()[0])
 
 
 def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[str, Judgement, int]]:
@@ -94,7 +91,7 @@ def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[s
 def _opened() -> Iterator[sqlite3.Connection]:
     path = cache_directory() / "judgements.sqlite"
     make_private(path.parent)
-    with closing(sqlite3.connect(path, timeout=_SECONDS_TO_WAIT)) as database:
+    with closing(sqlite3.connect(path, timeout=30.0)) as database:  # seconds for another process to finish writing
         try:
             database.execute("CREATE TABLE IF NOT EXISTS judgements (key TEXT PRIMARY KEY, content BLOB) WITHOUT ROWID")
             if "used" not in [column[1] for column in database.execute("PRAGMA table_info(judgements)")]:

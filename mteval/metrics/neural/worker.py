@@ -24,7 +24,6 @@ PACKAGES = (
     *("unbabel-comet", "bert-score", "google-metricx", "bleurt-pytorch"),
     *("huggingface_hub", "torch", "transformers", "tokenizers"),
 )
-IDLE_SECONDS = 1800  # a model takes gigabytes, so idle ones are unloaded
 MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # PyTorch's messages
 
 
@@ -44,8 +43,7 @@ def main() -> None:
 def failure(error: BaseException) -> dict[str, Any]:
     """Return what went wrong, and whether memory ran out."""
     said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
-    lacks_memory = isinstance(error, MemoryError) or any(words in said for words in MEMORY)
-    return {"error": said, "lacks_memory": lacks_memory}
+    return {"error": said, "lacks_memory": isinstance(error, MemoryError) or any(words in said for words in MEMORY)}
 
 
 class Session:
@@ -67,9 +65,9 @@ class Session:
         self.waiting.put(None)
 
     def requests(self) -> Iterator[dict[str, Any]]:
-        """Yield requests until input ends or nothing is asked for long."""
+        """Yield requests until input ends or nothing is asked for half an hour: a model takes gigabytes."""
         with suppress(queue.Empty):
-            yield from iter(partial(self.waiting.get, timeout=IDLE_SECONDS), None)
+            yield from iter(partial(self.waiting.get, timeout=1800), None)
 
     def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the answers to one request."""

@@ -50,9 +50,8 @@ class Chrf(Usual):
     @property
     def fields(self) -> tuple[str, ...]:
         """For each order, n-grams of the hypothesis, of the reference, and matches; characters first."""
-        orders = [f"char{n}" for n in range(1, self.char_order + 1)] + [
-            f"word{n}" for n in range(1, self.word_order + 1)
-        ]
+        longest = {"char": self.char_order, "word": self.word_order}
+        orders = [f"{unit}{n}" for unit, order in longest.items() for n in range(1, order + 1)]
         return tuple(f"{order}_{count}" for order in orders for count in ("hyp", "ref", "match"))
 
     def signature(self) -> str:

@@ -35,16 +35,9 @@ class NistScorer(TokenScorer):
         """Return information, numbers of n-grams and reference lengths of n hypotheses, shape ``(n, 11)``."""
         segments = np.asarray(segment_ids, dtype=np.int64)
         tokens, references = self.references.read(hypotheses), self.references
-        information = matched_information(
-            self.tree,
-            *tokens,
-            segments,
-            np.argsort(segments, kind="stable"),
-            *references.tokens,
-            references.segment_starts,
-        )
-        counts = ngram_counts(tokens.lengths, ORDER)
-        return np.column_stack([information, counts, references.mean_lengths(segments)])
+        visits, starts = np.argsort(segments, kind="stable"), references.segment_starts
+        information = matched_information(self.tree, *tokens, segments, visits, *references.tokens, starts)
+        return np.column_stack([information, ngram_counts(tokens.lengths, ORDER), references.mean_lengths(segments)])
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Return corpus NIST, shape ``(..., 11)`` to ``(...)``; 0 if nothing matches."""

@@ -16,9 +16,8 @@ WORD, DIGEST, NAME = sa.String(16), sa.String(32), sa.String(200)
 
 def upgrade() -> None:
     """Create the tables."""
-    op.create_table(
-        "contents", *columns(digest=DIGEST, texts=JSON), sa.PrimaryKeyConstraint("digest", name="pk_contents")
-    )
+    key = sa.PrimaryKeyConstraint("digest", name="pk_contents")
+    op.create_table("contents", *columns(digest=DIGEST, texts=JSON), key)
     op.create_table(
         "campaigns",
         *columns(id=INTEGER, uid=DIGEST, name=TEXT, way=WORD, test_set=TEXT, test_set_digest=DIGEST),

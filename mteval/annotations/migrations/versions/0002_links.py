@@ -30,9 +30,8 @@ def upgrade() -> None:
         refers("coordinators", "campaign_id", "campaigns.id", "CASCADE"),
     )
     op.create_index("ix_coordinators_visitor", "coordinators", ["visitor"])
-    there = op.get_bind().execute(
-        sa.text("SELECT id, NULL FROM campaigns UNION ALL SELECT DISTINCT campaign_id, annotator FROM tasks")
-    )
+    query = "SELECT id, NULL FROM campaigns UNION ALL SELECT DISTINCT campaign_id, annotator FROM tasks"
+    there = op.get_bind().execute(sa.text(query))
     new = [{"campaign_id": id_, "annotator": name, "token": secrets.token_urlsafe(16)} for id_, name in there]
     if new:
         op.bulk_insert(links, new)

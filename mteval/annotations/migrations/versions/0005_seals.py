@@ -28,9 +28,7 @@ def upgrade() -> None:
     for name, keys in SEALED.items():
         table = sa.Table(name, sa.MetaData(), autoload_with=connection)
         chosen = sa.and_(*(table.c[key] == sa.bindparam(f"key_{key}") for key in keys))
-        new = [
-            {f"key_{key}": row[key] for key in keys} | {"new": values_seal(dict(row))}
-            for row in connection.execute(sa.select(table)).mappings()
-        ]
+        rows = connection.execute(sa.select(table)).mappings()
+        new = [{f"key_{key}": row[key] for key in keys} | {"new": values_seal(dict(row))} for row in rows]
         if new:
             connection.execute(table.update().where(chosen).values(seal=sa.bindparam("new")), new)
