@@ -69,12 +69,10 @@ def open_store(url: URL | None = None) -> AnnotationStore:
 
 def shared_store() -> AnnotationStore:
     """Return the one store of this process at the configured URL."""
-    return _shared(configured_url().render_as_string(hide_password=False))
+    return _shared(configured_url())
 
 
-@cache
-def _shared(url: str) -> AnnotationStore:
-    return open_store()
+_shared = cache(open_store)
 
 
 def _make_file(path: Path) -> None:

@@ -324,12 +324,9 @@ def _replace_marks(session: Session, task: int, answer: Answer) -> None:
 
 def _listed(session: Session, row: CampaignRow) -> Listed:
     """Return a campaign with its progress."""
-    progress = session.execute(
-        select(TaskRow.annotator, func.sum(case((TaskRow.is_complete, 1), else_=0)), func.count())
-        .where(TaskRow.campaign_id == row.id)
-        .group_by(TaskRow.annotator)
-        .order_by(TaskRow.annotator)
-    )
+    n_done = func.sum(case((TaskRow.is_complete, 1), else_=0))
+    own = select(TaskRow.annotator, n_done, func.count()).where(TaskRow.campaign_id == row.id)
+    progress = session.execute(own.group_by(TaskRow.annotator).order_by(TaskRow.annotator))
     done = {annotator: (int(done), int(total)) for annotator, done, total in progress}
     about = row.test_set, row.created_at, row.is_closed
     return Listed(row.uid, row.name, row.way, *about, done)  # type: ignore[arg-type]  # the way was checked

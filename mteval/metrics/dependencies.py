@@ -80,10 +80,8 @@ class DependencyF(Usual):
         """
         if test_set.reference_parses is None:
             return DependencyScorer(self, None, test_set.n_segments)
-        references = tuple(
-            tuple(self.triples(parse, f"parse of the references, segment {number}") for parse in parses)
-            for number, parses in enumerate(test_set.reference_parses, start=1)
-        )
+        what, parses = "parse of the references, segment", enumerate(test_set.reference_parses, start=1)
+        references = tuple(tuple(self.triples(one, f"{what} {number}") for one in own) for number, own in parses)
         return DependencyScorer(self, references, test_set.n_segments)
 
     def triples(self, parse: str, what: str) -> Triples:

@@ -124,10 +124,8 @@ class Asking(Cached):
         raise AssertionError("the last try returns or raises")
 
     def _refused(self, what: str) -> MtevalError:
-        return MtevalError(
-            f"{self.model.name}: {self.model.host} {what}. Check the model '{self.model.model}', the address and {KEY}."
-            " Answers so far are kept."
-        )
+        remedy = f"Check the model '{self.model.model}', the address and {KEY}. Answers so far are kept."
+        return MtevalError(f"{self.model.name}: {self.model.host} {what}. {remedy}")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

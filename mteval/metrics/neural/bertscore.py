@@ -13,10 +13,7 @@ from mteval.metrics.neural import environment, named_models
 if TYPE_CHECKING:
     from mteval.metrics.neural.panel import Panel
 
-ENCODERS = named_models.Family(
-    *("bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large"),
-    form="a folder or a name in the Hugging Face cache",
-)
+ENCODERS = named_models.Family("bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large")
 
 
 class Encoder(named_models.FolderModel):

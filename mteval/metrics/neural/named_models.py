@@ -61,7 +61,7 @@ class Family:
     variable: str
     option: str
     example: str
-    form: str
+    form: str = "a folder or a name in the Hugging Face cache"
     separator: str = os.pathsep
 
     @property

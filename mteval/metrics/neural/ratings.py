@@ -13,9 +13,8 @@ from mteval.metrics.neural import environment, named_models
 from mteval.metrics.neural.named_models import DESCRIPTIONS, Family, FolderModel, LearnedMetric, digest_of_folder
 from mteval.values.model import TestSet
 
-_FORM = "a folder or a name in the Hugging Face cache"
-METRICX = Family("metricx-24", "MetricX-24", "MTEVAL_METRICX", "model", "google/metricx-24-hybrid-large-v2p6", _FORM)
-BLEURT = Family("bleurt-20", "BLEURT-20", "MTEVAL_BLEURT", "model", "lucadiliello/BLEURT-20", _FORM)
+METRICX = Family("metricx-24", "MetricX-24", "MTEVAL_METRICX", "model", "google/metricx-24-hybrid-large-v2p6")
+BLEURT = Family("bleurt-20", "BLEURT-20", "MTEVAL_BLEURT", "model", "lucadiliello/BLEURT-20")
 LONGEST = 1536  # tokens that MetricX-24 reads, as its authors recommend
 _TOKENIZERS = tuple(f"google/mt5-{size}" for size in ("large", "xl", "xxl", "base", "small"))  # all the same
 
