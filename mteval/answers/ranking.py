@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+from math import isnan
 from types import MappingProxyType
 
 import pandas as pd
@@ -26,19 +27,30 @@ from mteval.answers.verdict import (
     verdict_notes,
     word,
 )
-from mteval.base.words import agreeing, counted, listed
+from mteval.base.words import agreeing, counted, listed, named
 from mteval.values.notation import DASH, level, p_value
 from mteval.values.verdict import PROVISIONAL, Conclusion, Ranking, Verdict
 
+MOST_DRAWN = 30  # systems in a forest plot
 
-def verdict_section(results: Results, metric: str) -> Section:
-    """Return the verdicts by one metric: one card per system, or for many systems a figure and the ranking."""
+
+def verdict_section(results: Results, metric: str, wanted: Collection[str] = ()) -> Section:
+    """Return the verdicts by one metric: one card per system, or for many systems a figure and the ranking.
+
+    Parameters
+    ----------
+    wanted
+        Systems that are drawn besides the best ``MOST_DRAWN``; the ranking has all.
+    """
     verdicts, confidence = results.verdicts(metric), results.settings.confidence
     shared = [one for one in results.findings(metric) if not any(one in own_findings(verdict) for verdict in verdicts)]
     warned = finding_notes(shared)
     if not verdicts:
         return Section(f"{metric}-verdicts", "", notes=(*noted(nothing_compared(results, metric)), *warned))
-    cards = tuple(card(verdict, confidence) for verdict in verdicts)
+    in_order = sorted(verdicts, key=lambda one: (isnan(one.improvement), -one.improvement))
+    best = {one.system for one in in_order[:MOST_DRAWN]}
+    drawn = [one for one in verdicts if one.system in best or one.system in wanted]
+    cards = tuple(card(verdict, confidence) for verdict in drawn)
     heading = luck_unknown(verdicts) if metric == results.settings.primary_metric else ()
     if not results.has_many_systems:
         below = Section(f"{metric}-notes", "", notes=(*warned, *verdict_notes(verdicts)))
@@ -46,14 +58,24 @@ def verdict_section(results: Results, metric: str) -> Section:
     ranking = results.ranking if results.ranking is not None and results.ranking.metric == metric else None
     ranked = () if ranking is None else (ranking_section(ranking, verdicts),)
     extents = dict.fromkeys(map(compared_on, verdicts))
+    few = f"The {MOST_DRAWN} best of {counted(len(verdicts), 'system')}" if len(drawn) < len(verdicts) else ""
+    also = " and those chosen" if len(drawn) > len(best) else ""
+    legend = (
+        few and f"{few}{also}; the ranking has all.",
+        forest_help(verdicts, confidence),
+        pairs_help(ranking, verdicts),
+    )
     return Section(
         f"{metric}-forest",
         "",
         (*heading, against_sentence(verdicts), f"Compared on {'; '.join(extents)}." if len(extents) == 1 else ""),
-        figure=partial(figures.forest.forest, verdicts, ranking, confidence),
-        legend=" ".join(filter(None, (forest_help(verdicts, confidence), pairs_help(ranking, verdicts)))),
+        figure=partial(figures.forest.forest, drawn, ranking, confidence),
+        legend=" ".join(filter(None, legend)),
         notes=(*warned, *verdict_notes(verdicts)),
-        parts=(*ranked, Section(f"{metric}-cards", "Each system", parts=cards, is_detail=True)),
+        parts=(
+            *ranked,
+            Section(f"{metric}-cards", "Systems of the figure" if few else "Each system", parts=cards, is_detail=True),
+        ),
     )
 
 
@@ -195,7 +217,7 @@ def pairs_help(ranking: Ranking | None, verdicts: Sequence[Verdict]) -> str:
     n_pairs = len(ranking.rows) * (len(ranking.rows) - 1) // 2
     text = f"Ranks compare all {n_pairs:,} pairs, verdicts only {len(verdicts):,}, so ranks are more cautious:"
     differ = agreeing(len(near), "differs", "differ")
-    return f"{text} {listed(near)} {differ} from {verdicts[0].baseline} but may share its rank."
+    return f"{text} {named(near, len(verdicts), 'system')} {differ} from {verdicts[0].baseline} but may share its rank."
 
 
 def ranks_sentence(ranking: Ranking, names: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -203,7 +225,7 @@ def ranks_sentence(ranking: Ranking, names: Mapping[str, str] = MappingProxyType
     if not ranking.level:
         return ""
     best = [names.get(row.system, row.system) for row in ranking.rows if row.first == 1]
-    some = "any system" if len(best) == len(ranking.rows) else listed(best, "or")
+    some = "any system" if len(best) == len(ranking.rows) else named(best, len(ranking.rows), "system", "or")
     could = f"{some} is best" if len(best) == 1 else f"{some} could be best"
     return f"Rank ranges are simultaneous {level(1 - ranking.level)} intervals (Mogstad et al., 2024): {could}."
 
