@@ -94,10 +94,8 @@ def _curves(
     figure = new_figure(360, showlegend=True, legend=legend(1.02, 14))
     for color, (_, rows) in zip(PALETTE, power.groupby("n_units", sort=True), strict=False):
         name = counted(int(rows["n_units"].iloc[0]), unit)
-        words = [
-            f"{counted(n_runs, runs.noun)}, {name}: {plain(write(value))}"
-            for n_runs, value in zip(rows["n_runs"].tolist(), rows[column], strict=True)
-        ]
+        points = zip(rows["n_runs"].tolist(), rows[column], strict=True)
+        words = [f"{counted(n_runs, runs.noun)}, {name}: {plain(write(value))}" for n_runs, value in points]
         figure.add_scatter(
             x=rows["n_runs"], y=rows[column], mode="lines+markers", name=name, line={"color": color, "width": 2.5},
             marker={"size": 7}, **told(words),
