@@ -43,9 +43,8 @@ from mteval.values.model import Experiment
 from mteval.values.notation import level
 from mteval.values.verdict import Verdict
 
-WHO, RUNS, DRAWS, NUMBERS, PAIR, PUBLISHED, VARIANCE, VERDICT = (
-    "who", "runs", "draws", "numbers", "pair", "published", "variance", "verdict",
-)  # fmt: skip
+SLIDES = ("who", "runs", "draws", "numbers", "pair", "published", "variance", "verdict")
+WHO, RUNS, DRAWS, NUMBERS, PAIR, PUBLISHED, VARIANCE, VERDICT = SLIDES
 TALL, MIDDLE = 470, 400  # heights of figures above one line of notes and above several
 MOST_CASES = 5  # of draws on one slide
 WIDTH = 1280 - 2 * 48  # of a figure alone on a slide, in pixels
@@ -119,11 +118,8 @@ def who(talk: Talk) -> Slide:
     """Return the slide with systems, metric and test set."""
     about, pool = talk.about, talk.pool
     rows = pd.DataFrame({"system": about.systems, "n": pool.sizes, "mean": [scores.mean() for scores in pool.scores]})
-    columns = (
-        Column("system", "System"),
-        Column("n", about.runs.nouns, "count"),
-        Column("mean", f"mean {about.notation.heading(about.metric)}", "number"),
-    )
+    mean = Column("mean", f"mean {about.notation.heading(about.metric)}", "number")
+    columns = (Column("system", "System"), Column("n", about.runs.nouns, "count"), mean)
     rests_on = f"{pool.scored.test_set.name}: {covered(pool.coverage)}"
     luck = about.filled("Two kinds of luck: which segments are in the test set, and which {runs} each system got.")
     return _slide(
@@ -157,14 +153,12 @@ def runs_as_they_fell(talk: Talk) -> Slide:
         summary = pd.DataFrame(summaries, columns=["system", "mean", "s_sel", "s_run", "median_run"])
         return run_strip(scores, summary, about.colors, about.metric, about.notation, about.runs)
 
+    title, what = "Every {run} scores the same", "Range of the {runs}"
     if max(pool.sizes) == 1:
-        title = "One {run} per system"
+        title, what = "One {run} per system", "Scores"
     elif any(np.ptp(scores) > 0 for scores in pool.scores):
         title = "{Runs} of the same system score differently"
-    else:
-        title = "Every {run} scores the same"
     said = "; ".join(f"{system}: {_extent(about, found)}" for system, found in pairs)
-    what = "Scores" if max(pool.sizes) == 1 else "Range of the {runs}"
     from_to = about.filled(f"{what}: {{said}} {{metric}}.", said=said)
     return _slide(talk, RUNS, title, from_to, draw=draw)
 
@@ -258,8 +252,7 @@ def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) ->
         numbers = (1, *draws.usual_numbers(pool.sizes))
         found_p, _ = draws.published(pool, numbers, PUBLISHED_DRAWS, talk.testers, settings, work)
         shown[PUBLISHED] = published_p(talk, found_p)
-    ordered = [shown[key] for key in talk.outline if key in shown]
-    return talk_file(ordered, drawings)
+    return talk_file([shown[key] for key in talk.outline if key in shown], drawings)
 
 
 def _drawings(talk: Talk, verdict: Verdict, work: Work) -> Iterator[Slide]:
