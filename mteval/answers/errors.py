@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from operator import itemgetter
 
 import pandas as pd
@@ -32,21 +31,19 @@ NO_ERRORS = "These judgements mark no errors. WMT's .seg.rating files, error tab
 def errors_table(errors: pd.DataFrame, runs: RunWord) -> Table:
     """Return one row per error, with the columns ``MARKED``; empty columns are omitted."""
 
-    def part(row: Row, count: str, total: str, less: int = 0) -> str:
-        return f"{row[count]} of {row[total] - less}" if row[total] - less else ""
+    def part(row: Row, count: str, of: int) -> str:
+        return f"{row[count]} of {of}" if of else ""
 
     same = "Loaded {runs} of the system with the same words at that place."
     others = "Other annotators of this output who marked something at the same place."
-    agree, alike = (
-        partial(part, count="n_agree", total="n_raters", less=1),
-        partial(part, count="n_same", total="n_runs"),
-    )
     columns = (
         Column("segment", "Segment"), Column("system", "System"),
         Column("words", "Words", "text", write=lambda row: words_of(row["words"])),
         Column("category", "Category"), Column("severity", "Severity"), Column("annotator", "Annotator"),
-        Column("origin", "Found by"), Column("n_agree", "Others agree", help=others, write=agree),
-        Column("n_same", runs.filled("{Runs} with it"), help=runs.filled(same), write=alike),
+        Column("origin", "Found by"), Column("n_agree", "Others agree", help=others,
+               write=lambda row: part(row, "n_agree", row["n_raters"] - 1)),
+        Column("n_same", runs.filled("{Runs} with it"), help=runs.filled(same),
+               write=lambda row: part(row, "n_same", row["n_runs"])),
         Column("comment", "Note", "text"), Column("document", "Document"),
     )  # fmt: skip
     table = Table(columns, errors.astype(object).where(errors.notna(), ""))
@@ -116,23 +113,18 @@ def example(every: pd.DataFrame, system: str, segment: str, test_set: TestSet | 
     found = every[(every["system"] == system) & (every["segment"] == segment)]
     found = found.sort_values(["side", "start", "end"]).astype(object)
     rows: list[Row] = found.where(found.notna(), None).to_dict("records")  # type: ignore[assignment]
-    first = rows[0]
-    spans = [
-        Span(row["start"], row["end"], row["severity"], _kind(row))
-        for row in rows
-        if row["side"] == "hypothesis" and row["end"]
-    ]
+    first, marked = rows[0], [row for row in rows if row["side"] == "hypothesis" and row["end"]]
+    spans = [Span(row["start"], row["end"], row["severity"], _kind(row)) for row in marked]
     texts = [] if test_set is None or first["place"] < 0 else list(_texts(test_set, int(first["place"])))
     where = f"{system}, segment {segment}" + (f", {first['document']}" if first["document"] else "")
     return Example(where, texts, first["output"] or "", spans, [_said(row, runs) for row in rows])
 
 
-def _texts(test_set: TestSet, place: int) -> Iterator[tuple[str, str]]:
+def _texts(test_set: TestSet, segment: int) -> Iterator[tuple[str, str]]:
+    """Yield the source and the references of a segment, with their labels."""
     if test_set.source is not None:
-        yield "Source", test_set.source[place]
-    for text in test_set.references[place]:
-        if text:
-            yield "Reference", text
+        yield "Source", test_set.source[segment]
+    yield from (("Reference", text) for text in test_set.references[segment] if text)
 
 
 def _kind(row: Row) -> str:
@@ -152,17 +144,12 @@ def quoted(words: str) -> str:
 
 def _said(row: Row, runs: RunWord) -> str:
     place = f"characters {row['start'] + 1:,} to {row['end']:,}" if row["end"] else "the whole output"
-    words = quoted(row["words"]) or place
-    parts = [f"{words}: {_kind(row)}"]
-    if row["origin"]:
-        parts[0] += f", found by {row['origin']}"
-    if row["side"] == "source":
-        parts[0] += ", in the source"
-    if row["comment"]:
-        parts.append(row["comment"])
+    found_by = f", found by {row['origin']}" if row["origin"] else ""
+    where = ", in the source" if row["side"] == "source" else ""
+    parts = [f"{quoted(row['words']) or place}: {_kind(row)}{found_by}{where}"]
+    parts += [row["comment"]] if row["comment"] else []
     if row["n_raters"] > 1:
-        others = row["n_raters"] - 1
-        parts.append(f"{counted_part(row['n_agree'], others, 'other annotator')} marked this place")
+        parts.append(f"{counted_part(row['n_agree'], row['n_raters'] - 1, 'other annotator')} marked this place")
     if row["n_runs"] > 1:
         parts.append(f"same words in {counted_part(row['n_same'], row['n_runs'], runs.noun)}")
     elif row["n_runs"]:

@@ -25,13 +25,13 @@ def oracles(summary: NbestSummary, metrics: Sequence[str], name: str) -> Section
         Of the file with the lists.
     """
     rows = []
-    for key in metrics:
+    for key, spec in ((key, METRICS[key]) for key in metrics):
         scores = summary.oracles[summary.oracles["metric"] == key].set_index("choice")["score"]
         places = summary.lists.loc[summary.lists["metric"] == key, "place"]
         first, oracle, worst = (float(scores[choice]) for choice in CHOICES)
         rows.append(
             {
-                "metric": METRICS[key].notation.heading(METRICS[key].name), "notation": METRICS[key].notation,
+                "metric": spec.notation.heading(spec.name), "notation": spec.notation,
                 "first": first, "oracle": oracle, "gain": oracle - first, "worst": worst,
                 "share": float((places == 1).mean()), "place": float(places.median()),
             }
@@ -56,9 +56,9 @@ def oracles(summary: NbestSummary, metrics: Sequence[str], name: str) -> Section
 def depth(summary: NbestSummary, metric: str) -> Section:
     """Return the corpus score of the best hypotheses by length of the lists."""
     spec, depths = METRICS[metric], summary.depths[summary.depths["metric"] == metric]
-    legend = "Oracle score by list length."
+    how = depths, spec.name, spec.notation
     return Section(
-        "depth", "", figure=lambda: figures.segments.depth_curve(depths, spec.name, spec.notation), legend=legend
+        "depth", "", figure=lambda: figures.segments.depth_curve(*how), legend="Oracle score by list length."
     )
 
 
