@@ -1,7 +1,8 @@
-"""Errors that people marked: agreement, examples, and rates per system; progress and checks of their campaigns."""
+"""Errors that people marked or noted: agreement, examples, rates per system, recurrence; progress of campaigns."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -10,7 +11,7 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.people.files import controls_frame, prefilled_frame
-from mteval.analysis.people.marked_errors import PER
+from mteval.analysis.people.marked_errors import PER, note_counts, recurrence
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.annotations import Campaign, Listed, Task
@@ -19,7 +20,7 @@ from mteval.answers.section import Column, Row, Section, Table, columns, noted
 from mteval.base.words import counted, counted_part, counted_range
 from mteval.values.model import TestSet
 from mteval.values.notation import DASH, fixed, level, percent
-from mteval.values.notes import NOTER
+from mteval.values.notes import NOTER, NotedError
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
@@ -246,3 +247,40 @@ def prefilled_sections(tasks: Sequence[Task]) -> Iterator[Section]:
     if not prefilled.empty:
         table = Table(PREFILLED, prefilled, "Errors in finished outputs")
         yield Section("campaign-prefilled", "Errors suggested by the metric", table=table)
+
+
+def counts_section(found: pd.DataFrame, runs: RunWord) -> Section:
+    """Return the counts per system, from a frame with the columns ``MARKED``; empty columns are omitted."""
+    frame = note_counts(found)
+    outputs = counted(int(frame["n_outputs"].sum()), "output")
+    lead = f"{counted(len(found), 'error')} noted in {outputs}. Outputs without a note may not have been read."
+    habits = runs.filled("Every {run} of the system has these words at that place: a habit.")
+    slips = runs.filled("No other {run} of the system has these words at that place: a slip.")
+    columns = [
+        Column("system", "System"), Column("n_errors", "Errors", "count"), Column("n_outputs", "Outputs", "count"),
+        *(Column(name, name.capitalize(), "count") for name in ("critical", "major", "minor", "neutral")
+          if frame[name].any()),
+    ]  # fmt: skip
+    if (found["n_runs"] > 1).any():
+        columns += [Column("habits", runs.filled("In every {run}"), "count", help=habits),
+                    Column("slips", runs.filled("In one {run}"), "count", help=slips)]  # fmt: skip
+    return Section("notes", "Error notes", (lead,), Table(tuple(columns), frame))
+
+
+def notes_section(found: pd.DataFrame, runs: RunWord) -> Section:
+    """Return the counts per system and all errors, for a report."""
+    counts = counts_section(found, runs)
+    every = Section("noted-errors", "Noted errors", table=errors_table(found, runs))
+    return Section("my-notes", counts.title, counts.lead, parts=(Section("notes", "", table=counts.table), every))
+
+
+def noted_line(notes: Sequence[NotedError]) -> str:
+    """Return how many errors are noted, by system."""
+    systems = Counter(one.system for one in notes)
+    return f"{counted(len(notes), 'error')}: {', '.join(f'{system} {n:,}' for system, n in systems.items())}"
+
+
+def recurrence_words(note: NotedError, test_set: TestSet, runs: RunWord) -> str:
+    """Return ``in 3 of 5 runs``: how many have the noted words at that place; empty for a system with one run."""
+    n_same, n_runs = recurrence(note, test_set)
+    return f"in {counted_part(n_same, n_runs, runs.noun)}" if n_runs > 1 else ""

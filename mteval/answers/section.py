@@ -59,8 +59,7 @@ class Cell:
     @classmethod
     def of(cls, conclusion: Conclusion, text: str = "", below: str = "", help: str = "") -> Cell:
         """Return a conclusion in a word, or another text, with its shape and colour."""
-        shown = text or conclusion.word
-        return cls(shown, below=below, shape=conclusion.shape, role=conclusion.role, help=help)
+        return cls(text or conclusion.word, below=below, shape=conclusion.shape, role=conclusion.role, help=help)
 
     @property
     def plain(self) -> str:

@@ -101,17 +101,9 @@ def _slide(
 
 
 def _enlarged(
-    draw: Callable[[], go.Figure],
-    size: tuple[int, int],
-    *,
-    layout: Mapping[str, Any] = NO_LAYOUT,
-    type_size: int = 22,
-    is_on_one_line: bool = False,
+    draw: Callable[[], go.Figure], size: tuple[int, int], *, layout: Mapping[str, Any] = NO_LAYOUT, type_size: int = 22
 ) -> go.Figure:
-    figure = enlarged(draw(), *size, type_size).update_layout(layout)
-    if is_on_one_line:
-        figure.layout.yaxis.ticktext = [name.replace("<br>", " ") for name in figure.layout.yaxis.ticktext]
-    return figure
+    return enlarged(draw(), *size, type_size).update_layout(layout)
 
 
 def who(talk: Talk) -> Slide:
@@ -212,11 +204,16 @@ def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
     case = here["n"].astype(str) + here["baseline_run"]
     if case.nunique() > MOST_CASES:
         here = here[case.isin(case[here["baseline_run"] != "median"].unique()[:MOST_CASES])]
-    return _slide(
-        talk, PUBLISHED, "Which p would have been published?",
-        "Dot: median of the draws. Bar: central 95%. Dashed: level.",
-        draw=published_section(talk.about, here, PUBLISHED_DRAWS).figure, type_size=20, is_on_one_line=True,
-    )  # fmt: skip
+    section = published_section(talk.about, here, PUBLISHED_DRAWS)
+
+    def draw() -> go.Figure:
+        assert section.figure is not None
+        figure = section.figure()
+        names = [name.replace("<br>", " ") for name in figure.layout.yaxis.ticktext]  # on one line
+        return figure.update_yaxes(ticktext=names)
+
+    title, legend = "Which p would have been published?", "Dot: median of the draws. Bar: central 95%. Dashed: level."
+    return _slide(talk, PUBLISHED, title, legend, draw=draw, type_size=20)
 
 
 def variance_sources(talk: Talk, variation: Variation) -> Slide:
