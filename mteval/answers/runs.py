@@ -162,8 +162,8 @@ def _what(results: Results) -> str:
 
 
 def _samples_by(results: Results, metric: str) -> Section:
-    spec, confidence, runs = results.spec(metric), results.settings.confidence, results.run_word
-    what, within = _what(results), "within" if results.experiment.nested else "sampling"
+    spec, runs, what = results.spec(metric), results.run_word, _what(results)
+    within = "within" if results.experiment.nested else "sampling"
     rows = [replace(row, system=results.name_of(row.system)) for row in results.sampled(metric)]
     frame = pd.DataFrame([vars(row) for row in rows])
     each = runs.filled("of {a_run}, averaged over {runs}")
@@ -180,7 +180,7 @@ def _samples_by(results: Results, metric: str) -> Section:
     alone = ", ".join(row.system for row in rows if row.n_runs == 1)
     notes = noted(
         f"{runs.luck.capitalize()} is unknown, with one trained model: {alone}." if alone else "",
-        f"In brackets: {_samples_interval(confidence)}; of SD (training), for other trained models.",
+        f"In brackets: {_samples_interval(results.settings.confidence)}; of SD (training), for other trained models.",
     )
     title = f"{spec.name}, {plural(what)} of each {runs.noun}"
     return Section(f"{spec.key}-samples", title, table=Table(columns, frame, notation=spec.notation), notes=notes)
@@ -207,14 +207,13 @@ def samples_methods(results: Results) -> str:
     if not rows:
         return ""
     counts = [number for row in rows for number in (row.fewest, row.most)]
-    systems = list(dict.fromkeys(row.system for row in rows))
+    systems, samples = list(dict.fromkeys(row.system for row in rows)), plural(_what(results))
     whose = " and ".join(systems) if len(systems) < 3 else counted(len(systems), "system")
-    is_nested = bool(results.experiment.nested)
-    what, name = ("output", "SD (within)") if is_nested else ("decoding sample", "Sampling luck")
+    what, name = ("output", "SD (within)") if results.experiment.nested else ("decoding sample", "Sampling luck")
     return (
         f"Each {runs.noun} of {whose} has {counted_range(counts, what)}, which were averaged within the {runs.noun}."
-        f" {name} is the standard deviation of {plural(_what(results))} within {runs.nouns}; means, best and"
-        f" worst {plural(_what(results))} have {_samples_interval(results.settings.confidence)}."
+        f" {name} is the standard deviation of {samples} within {runs.nouns}; means, best and worst {samples} have"
+        f" {_samples_interval(results.settings.confidence)}."
     )
 
 

@@ -96,10 +96,9 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
     figure = new_figure(height=60)
     ticks: list[tuple[float, str]] = []
     y = 0.0
+    left: Mapping[str, Any] = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "middle", "showarrow": False}
     for title, rows in _cases(published, runs):
-        figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=y, yanchor="middle", text=f"<b>{title}</b>", showarrow=False
-        )
+        figure.add_annotation(y=y, text=f"<b>{title}</b>", **left)
         y += 1
         for row in rows:
             figure.add_trace(_bar(row, y, colors[row["procedure"]], f"{title}, {names[row['procedure']]}"))

@@ -71,19 +71,13 @@ def power_curves(power: pd.DataFrame, wanted: float, unit: str, planned: str, ru
 
 
 def detectable_curves(
-    power: pd.DataFrame,
-    target: float,
-    unit: str,
-    metric_name: str,
-    notation: Notation,
-    planned: str,
-    runs: RunWord = RUN,
+    power: pd.DataFrame, target: float, unit: str, metric: str, notation: Notation, planned: str, runs: RunWord = RUN
 ) -> go.Figure:
     """Draw the smallest detectable difference against runs per system, one curve per test-set size."""
     figure = _curves(power, "detectable", unit, notation.number, planned, runs)
     figure.add_hline(y=target, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     highest = float(power.loc[power["n_runs"] > power["n_runs"].min(), "detectable"].max())
-    title = plain(notation.axis(f"Detectable difference in {metric_name}"))
+    title = plain(notation.axis(f"Detectable difference in {metric}"))
     figure.update_yaxes(title_text=title, range=[0, max(highest, target) * 1.15])
     return figure
 

@@ -94,7 +94,7 @@ def difference_pair(
     ks: tuple[int, int],
     quantity: str,
     notation: Notation,
-    runs: RunWord = RUN,
+    runs: RunWord,
 ) -> go.Figure:
     """Draw two numbers of runs side by side on the same axes."""
     frequencies, outlook = (frame[frame["k"].isin(ks)] for frame in (frequencies, outlook))
@@ -135,8 +135,7 @@ def _extent(frequencies: pd.DataFrame, outlook: pd.DataFrame) -> tuple[float, fl
     reach = float(np.nan_to_num(3 * outlook["standard_deviation"].max(), posinf=0.0))
     expected = float(outlook["expected"].iloc[0])
     low = min(float(frequencies["left"].min()), expected - reach, 0.0)
-    high = max(float(frequencies["right"].max()), expected + reach, 0.0)
-    return low, high
+    return low, max(float(frequencies["right"].max()), expected + reach, 0.0)
 
 
 def _bins_of(frequencies: pd.DataFrame, k: int) -> pd.DataFrame:
