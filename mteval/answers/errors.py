@@ -221,10 +221,9 @@ def progress_section(campaign: Campaign, listed: Listed, tasks: Sequence[Task]) 
     found = controls_frame(campaign, tasks).to_dict("records")
     passed = {(row["annotator"], row["kind"]): _part(row["n_passed"], row["n_done"]) for row in found}
     kinds = [kind for kind in KIND_NAMES if kind in {row["kind"] for row in found}]
-    rows = [
-        (name, f"{done} of {total}", total - done, *(passed.get((name, kind), DASH) for kind in kinds))
-        for name, (done, total) in listed.progress.items()
-    ]
+    rows = []
+    for name, (done, total) in listed.progress.items():
+        rows.append((name, f"{done} of {total}", total - done, *(passed.get((name, kind), DASH) for kind in kinds)))
     shown = (
         *columns(annotator="Annotator"), Column("done", "Done", "count", write=itemgetter("done")),
         *columns("count", left="Left"),

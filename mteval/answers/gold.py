@@ -78,14 +78,9 @@ def gold_section(gold: Gold, at: float, have_documents: bool = False) -> Section
             pairs, gold.systems, JUDGED, lambda row: f"p {p_value(row['p_value'], 4)} by {row['scale']}"
         )
 
-    return Section(
-        "gold",
-        f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s",
-        (told_apart(conclusions, at),),
-        figure=matrix,
-        notes=noted(*notes, is_wide=True),
-        parts=(_matrix(gold.cells(LEVELS[0]), gold.systems),),
-    )
+    title = f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s"
+    lead, parts = (told_apart(conclusions, at),), (_matrix(gold.cells(LEVELS[0]), gold.systems),)
+    return Section("gold", title, lead, figure=matrix, notes=noted(*notes, is_wide=True), parts=parts)
 
 
 def _matrix(cells: pd.DataFrame, systems: Sequence[str]) -> Section:

@@ -47,9 +47,8 @@ def oracles(summary: NbestSummary, metrics: Sequence[str], name: str) -> Section
                "Lists in which no hypothesis beats the first one by this metric.", digits=0),
         Column("place", "Median place", "number", "Median place of the oracle in the list (1 is the first).", digits=0),
     )  # fmt: skip
-    sizes = summary.lists.groupby("segment")["size"].first()
-    hypotheses = counted_range(sizes.tolist(), "hypothesis")
-    caption = f"{counted(len(sizes), 'list')} of {hypotheses} ({name})."
+    sizes = summary.lists.groupby("segment")["size"].first().tolist()
+    caption = f"{counted(len(sizes), 'list')} of {counted_range(sizes, 'hypothesis')} ({name})."
     return Section("oracles", "", table=Table(columns, pd.DataFrame(rows), caption))
 
 
@@ -115,7 +114,7 @@ def opened(found: ScoredList, metric: str) -> Section:
         return Cell(row["text"], is_best=row["place"] == 1)
 
     columns = [Column("text", "Hypothesis", "text", write=written), Column("place", "Place", "count")]
-    columns += [Column("decoder", "Decoder", "number", digits=2)]
+    columns.append(Column("decoder", "Decoder", "number", digits=2))
     columns += [Column(key, METRICS[key].name, "number", digits=METRICS[key].notation.coarser.decimals) for key in keys]
     caption = f"Best first by {METRICS[metric].name}. Bold: the decoder's choice. Place: rank in the decoder's list."
     if len(entries) > MOST_SHOWN:

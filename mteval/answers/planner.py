@@ -23,6 +23,11 @@ from mteval.values.notation import fixed, level, percent, significant
 from mteval.values.run_words import RunWord
 from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, looks_in_words
 
+_EACH_SHIFTS = (
+    "{Runs}: {a_run} shifts all segments together. Test set: segments shift all {runs} together. {Runs} × test set:"
+    " {a_run} shifts single segments."
+)
+
 
 def variance_section(about: Subject, variation: Variation) -> Section:
     """Return the sources of variance of a score and of a difference, with advice."""
@@ -32,19 +37,12 @@ def variance_section(about: Subject, variation: Variation) -> Section:
         {"what": what, "s": float(parts["variance"].sum()) ** 0.5, **dict(zip(sources, parts["share"], strict=True))}
         for what, parts in named.groupby("what", sort=False)
     ]
-    columns = [headed("what", "variance of", "word"), Column("s", "SD", "number")]
-    columns += [headed(source, source, "share") for source in sources]
-    return Section(
-        "variance",
-        "Where the variance comes from",
-        (advice_sentence(about, [float(rows[-1][source]) for source in sources]),),
-        Table(tuple(columns), pd.DataFrame(rows), is_folded=True, notation=about.notation),
-        lambda: figures.planning.variance_bars(named, about.metric, about.notation),
-        about.filled(
-            "{Runs}: {a_run} shifts all segments together. Test set: segments shift all {runs} together."
-            " {Runs} × test set: {a_run} shifts single segments."
-        ),
-    )
+    frame, shares = pd.DataFrame(rows), (headed(source, source, "share") for source in sources)
+    columns = [headed("what", "variance of", "word"), Column("s", "SD", "number"), *shares]
+    advice = advice_sentence(about, [float(rows[-1][source]) for source in sources])
+    table, how = Table(tuple(columns), frame, is_folded=True, notation=about.notation), (about.metric, about.notation)
+    section = Section("variance", "Where the variance comes from", (advice,), table, legend=about.filled(_EACH_SHIFTS))
+    return replace(section, figure=lambda: figures.planning.variance_bars(named, *how))
 
 
 def uncertainty_section(about: Subject, pool: Pool, variation: Variation) -> Section:
