@@ -38,8 +38,6 @@ def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title
     ----------
     title, key
         By default from what groups the words.
-    about
-        A sentence to add to the answer.
     """
     runs, systems = settings.runs, list(dict.fromkeys(row.system for row in found.rows))
     frame, several = found.frame, len(systems) > 1
