@@ -11,9 +11,9 @@ from mteval.analysis.people.marked_errors import noted_frame
 from mteval.analysis.results import Results, overview
 from mteval.analysis.scoring import Work, means_of_computation
 from mteval.analysis.segments.runs import median_pair
+from mteval.answers.errors import notes_section
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
-from mteval.answers.notes import notes_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Section
 from mteval.answers.segments import examples, segment_data
