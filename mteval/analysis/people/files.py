@@ -26,18 +26,11 @@ def campaign_on(
         If the campaign's settings are invalid.
     """
     return Campaign(
-        uid=uuid.uuid4().hex,
-        name=name,
-        way=way,
-        test_set=test_set.name,
-        test_set_digest=test_set.digest,
+        uid=uuid.uuid4().hex, name=name, way=way, plan=plan, typology=typology,
+        test_set=test_set.name, test_set_digest=test_set.digest,
         outputs=tuple(Output(run.system, run.key, run.hypotheses) for run in runs),
-        references=test_set.references,
-        source=test_set.source,
-        documents=test_set.documents,
-        plan=plan,
-        typology=typology,
-    )
+        references=test_set.references, source=test_set.source, documents=test_set.documents,
+    )  # fmt: skip
 
 
 def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:

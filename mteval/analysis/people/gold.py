@@ -1,7 +1,5 @@
 """Test which systems people find better: the gold standard for tests of metrics (Graham et al. 2014, Figure 7)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations

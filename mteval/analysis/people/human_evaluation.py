@@ -1,7 +1,5 @@
 """Human judgements of a test set and their comparison with metrics; each answer is computed on demand."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -4,8 +4,6 @@ A judge that was asked several times is one judge: its answers are averaged. How
 shown by testing each asking by itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any

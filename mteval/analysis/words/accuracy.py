@@ -1,92 +1,15 @@
-"""What is right or wrong beside target words: source words through alignments, required terms, and kinds of outputs."""
-
-from __future__ import annotations
+"""What is right or wrong beside words: required terms, and kinds of outputs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
 from mteval.analysis.segments.table import pieces_of
-from mteval.analysis.words.groupings import (
-    LINES,
-    Asked,
-    Lines,
-    between,
-    check_lengths,
-    classes_of,
-    label_classes,
-    labels_in,
-    with_first_reference,
-)
-from mteval.analysis.words.texts import WordTexts, numbered
-from mteval.base.arrays import FloatArray, StatArray
-from mteval.base.errors import DataError
-from mteval.base.words import counted
-from mteval.metrics.text.ngrams import Sequences, Tokenize
+from mteval.analysis.words.groupings import Counted, between
+from mteval.base.arrays import FloatArray
 from mteval.values.model import TestSet
-
-
-def source_accuracy(
-    test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: Tokenize
-) -> tuple[tuple[str, ...], dict[str, StatArray]]:
-    """Count the source words that are translated correctly: all words of the reference aligned with them are matched.
-
-    Source words without an alignment are not counted.
-
-    Returns
-    -------
-    Names of the groups, and counts ``(runs, segments, groups, 3)`` of each system: correct words, and twice all words.
-
-    Raises
-    ------
-    DataError
-        If an alignment names a word that the source or the reference does not have.
-    """
-    source, lines = test_set.source or (), labels_in(test_set, asked.alignment)
-    texts = WordTexts.of_test_set(with_first_reference(test_set), systems, LINES)
-    words, numbers = numbered(LINES(source))
-    if asked.by == "label":
-        labels, of_labels = numbered(LINES(labels_in(test_set, asked.labels)))
-        check_lengths(of_labels, numbers, "the source of segment", asked.labels)
-        names, classes = label_classes(labels, of_labels.items, asked.cutoffs)
-        groups = classes[of_labels.items]
-    else:
-        names, classes = classes_of(asked, words, numbers.items)
-        groups = classes[numbers.items]
-    links = _links(lines, numbers, texts.references)
-    is_matched = np.zeros((len(texts.segments), texts.references.lengths.max(initial=0)), dtype=bool)
-    starts, matched = texts.references.starts, texts.partners >= 0
-    rows = texts.output_of[matched]
-    is_matched[rows, texts.partners[matched] - starts[texts.chosen[rows]]] = True
-    counts = np.zeros((len(texts.segments), len(names), 3), dtype=np.int64)
-    of_segment = [np.flatnonzero(texts.segments == segment) for segment in range(len(source))]
-    for segment, outputs in enumerate(of_segment):
-        first = int(numbers.starts[segment])
-        for word, targets in links[segment].items():
-            group = groups[first + word]
-            counts[outputs, group, 0] += is_matched[outputs][:, targets].all(axis=1)
-            counts[outputs, group, 1:] += 1
-    return names, texts.spread(counts)
-
-
-def _links(lines: Lines, source: Sequences, references: Sequences) -> list[dict[int, list[int]]]:
-    """Return the reference words aligned with each source word, per segment."""
-    found = []
-    lengths = zip(source.lengths.tolist(), references.lengths.tolist(), strict=True)
-    for number, (line, (n_source, n_target)) in enumerate(zip(lines, lengths, strict=True), start=1):
-        links: dict[int, list[int]] = {}
-        for pair in line.split():
-            word, _, target = pair.partition("-")
-            if not (word.isdecimal() and target.isdecimal() and int(word) < n_source and int(target) < n_target):
-                raise DataError(
-                    f"Alignment of segment {number}: '{pair[:30]}' does not fit {counted(n_source, 'source word')} and"
-                    f" {counted(n_target, 'reference word')}. Expected pairs such as 0-0, counted from 0."
-                )
-            links.setdefault(int(word), []).append(int(target))
-        found.append(links)
-    return found
-
 
 Terms = Mapping[str, Sequence[str]]  # accepted translations of each source term
 
@@ -96,9 +19,7 @@ def joined_words(text: str) -> str:
     return "".join(f" {piece} " for piece in pieces_of(text.casefold()) if not piece.isspace())
 
 
-def term_accuracy(
-    test_set: TestSet, systems: Sequence[str], terms: Terms
-) -> tuple[tuple[str, ...], dict[str, StatArray]]:
+def term_accuracy(test_set: TestSet, systems: Sequence[str], terms: Terms) -> Counted:
     """Count the required terms that outputs have.
 
     A term is required as often as it occurs in the source; without a source, as its translations occur in the reference
@@ -109,30 +30,24 @@ def term_accuracy(
     The terms that occur, and counts ``(runs, segments, 1, 3)`` of each system: found, and twice required.
     """
     required = required_terms(test_set, terms)
-    cache: dict[tuple[int, str], int] = {}
+    variants = {term: _variants(terms, term) for here in required for term in here}
 
+    @cache
     def found(segment: int, text: str) -> int:
-        key = segment, text
-        if key not in cache:
-            words = joined_words(text)
-            cache[key] = sum(
-                min(n, sum(words.count(variant) for variant in _variants(terms, term)))
-                for term, n in required[segment].items()
-            )
-        return cache[key]
+        words = joined_words(text) if required[segment] else ""
+        return sum(min(n, sum(map(words.count, variants[term]))) for term, n in required[segment].items())
 
     counts = {}
     totals = np.array([sum(here.values()) for here in required])
     for system in systems:
         rows = [
-            np.mean([[found(*cell) if required[cell[0]] else 0 for cell in enumerate(one.hypotheses)]
-                     for one in run.decodings], axis=0)
+            np.mean([[found(*cell) for cell in enumerate(one.hypotheses)] for one in run.decodings], axis=0)
             for run in test_set.runs_of(system)
-        ]  # fmt: skip
+        ]
         matches = np.stack(rows)
         whole = np.broadcast_to(totals, matches.shape)
         counts[system] = np.stack([matches, whole, whole], axis=-1)[:, :, np.newaxis]
-    return tuple(dict.fromkeys(term for here in required for term in here)), counts
+    return tuple(variants), counts
 
 
 def _variants(terms: Terms, term: str) -> set[str]:
@@ -152,9 +67,7 @@ def required_terms(test_set: TestSet, terms: Terms) -> list[Counter[str]]:
     return found
 
 
-def output_shares(
-    values: Mapping[str, FloatArray], edges: Sequence[float], is_whole: bool = True
-) -> tuple[tuple[str, ...], dict[str, StatArray]]:
+def output_shares(values: Mapping[str, FloatArray], edges: Sequence[float], is_whole: bool = True) -> Counted:
     """Count outputs by a value of each, e.g. its score or its length less that of the reference.
 
     Parameters

@@ -1,7 +1,5 @@
 """Groups of words: by frequency, letter case, label or number, of target or source words, and required terms."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -92,6 +90,7 @@ class Grouped:
 
 
 Classes = tuple[tuple[str, ...], IntArray]  # names of groups, and the group of each distinct word
+Counted = tuple[tuple[str, ...], dict[str, StatArray]]  # names of groups, and their counts by system
 
 
 def grouped(
@@ -162,8 +161,7 @@ def _by_label(test_set: TestSet, systems: Sequence[str], asked: Asked) -> Groupe
         lines = labels_in(test_set, asked.labels)
         texts = WordTexts.of_test_set(with_first_reference(test_set), systems, LINES)
         of_outputs = _lines_of_outputs(texts, test_set, systems, asked.output_labels)
-    every = LINES([*lines, *(of_outputs or ())])
-    labels, numbers = numbered(every)
+    labels, numbers = numbered(LINES([*lines, *(of_outputs or ())]))
     in_references, in_outputs = parted(numbers, len(lines))
     check_lengths(in_references, texts.references, "the reference of segment", asked.labels)
     if of_outputs is not None:
@@ -178,9 +176,7 @@ def label_classes(labels: Sequence[str], of_words: Int32Array, cutoffs: Sequence
     try:
         values = np.array([float(label) for label in labels])
     except ValueError:
-        counts = np.bincount(of_words, minlength=len(labels))
-        order = np.argsort(-counts, kind="stable")
-        kept = order[:30]
+        kept = np.argsort(-np.bincount(of_words, minlength=len(labels)), kind="stable")[:30]
         groups = np.full(len(labels), len(kept), dtype=np.int64)
         groups[kept] = np.arange(len(kept))
         return (*(labels[label] for label in kept), *(["other"] if len(labels) > len(kept) else [])), groups
@@ -280,3 +276,61 @@ def check_lengths(labels: Sequences, texts: Sequences, what: str, name: str) -> 
             f"'{name}': {counted(int(labels.lengths[place]), 'label')} for {counted(int(texts.lengths[place]), 'word')}"
             f" in {what} {place + 1}. Give one label for each word between spaces."
         )
+
+
+def source_accuracy(test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: Tokenize) -> Counted:
+    """Count the source words that are translated correctly: all words of the reference aligned with them are matched.
+
+    Source words without an alignment are not counted.
+
+    Returns
+    -------
+    Names of the groups, and counts ``(runs, segments, groups, 3)`` of each system: correct words, and twice all words.
+
+    Raises
+    ------
+    DataError
+        If an alignment names a word that the source or the reference does not have.
+    """
+    source, lines = test_set.source or (), labels_in(test_set, asked.alignment)
+    texts = WordTexts.of_test_set(with_first_reference(test_set), systems, LINES)
+    words, numbers = numbered(LINES(source))
+    if asked.by == "label":
+        labels, of_labels = numbered(LINES(labels_in(test_set, asked.labels)))
+        check_lengths(of_labels, numbers, "the source of segment", asked.labels)
+        names, classes = label_classes(labels, of_labels.items, asked.cutoffs)
+    else:
+        of_labels, (names, classes) = numbers, classes_of(asked, words, numbers.items)
+    groups = classes[of_labels.items]
+    links = _links(lines, numbers, texts.references)
+    is_matched = np.zeros((len(texts.segments), texts.references.lengths.max(initial=0)), dtype=bool)
+    starts, matched = texts.references.starts, texts.partners >= 0
+    rows = texts.output_of[matched]
+    is_matched[rows, texts.partners[matched] - starts[texts.chosen[rows]]] = True
+    counts = np.zeros((len(texts.segments), len(names), 3), dtype=np.int64)
+    of_segment = [np.flatnonzero(texts.segments == segment) for segment in range(len(source))]
+    for segment, outputs in enumerate(of_segment):
+        first = int(numbers.starts[segment])
+        for word, targets in links[segment].items():
+            group = groups[first + word]
+            counts[outputs, group, 0] += is_matched[outputs][:, targets].all(axis=1)
+            counts[outputs, group, 1:] += 1
+    return names, texts.spread(counts)
+
+
+def _links(lines: Lines, source: Sequences, references: Sequences) -> list[dict[int, list[int]]]:
+    """Return the reference words aligned with each source word, per segment."""
+    found = []
+    every = zip(lines, source.lengths.tolist(), references.lengths.tolist(), strict=True)
+    for number, (line, n_source, n_target) in enumerate(every, start=1):
+        links: dict[int, list[int]] = {}
+        for pair in line.split():
+            word, _, target = pair.partition("-")
+            if not (word.isdecimal() and target.isdecimal() and int(word) < n_source and int(target) < n_target):
+                raise DataError(
+                    f"Alignment of segment {number}: '{pair[:30]}' does not fit {counted(n_source, 'source word')} and"
+                    f" {counted(n_target, 'reference word')}. Expected pairs such as 0-0, counted from 0."
+                )
+            links.setdefault(int(word), []).append(int(target))
+        found.append(links)
+    return found

@@ -1,7 +1,5 @@
 """Questions about the words and outputs of some systems on one test set, answered from all their runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -13,21 +11,12 @@ from mteval.analysis.scoring import Scored, Work, frame_of
 from mteval.analysis.segments.filters import Partition, by_length
 from mteval.analysis.segments.table import count_words, yardstick_words
 from mteval.analysis.two_answers import Measured
-from mteval.analysis.words.accuracy import Terms, output_shares, source_accuracy, term_accuracy
-from mteval.analysis.words.groupings import PARSES, Asked, Grouped, grouped
+from mteval.analysis.words import verdicts
+from mteval.analysis.words.accuracy import Terms, output_shares, term_accuracy
+from mteval.analysis.words.groupings import PARSES, Asked, Grouped, grouped, source_accuracy
 from mteval.analysis.words.ngrams import LONGEST, NgramEvidence, ngram_evidence
 from mteval.analysis.words.texts import WordTexts
-from mteval.analysis.words.verdicts import (
-    NOTATION,
-    Group,
-    GroupMetric,
-    GroupVerdict,
-    Measure,
-    Named,
-    group_verdicts,
-    groups_of,
-    part_of,
-)
+from mteval.analysis.words.verdicts import Group, GroupMetric, GroupVerdict, Measure, Named
 from mteval.base.arrays import BoolArray, FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.metrics import METRICS, resolve
@@ -116,8 +105,7 @@ class WordData:
     @cached_property
     def tokenize(self) -> Tokenize:
         """Return BLEU's tokenizer."""
-        one = replace(self.settings, metrics=("bleu",))
-        scorer = resolve(one)[0].prepare(TestSet("empty", (("",),)))
+        scorer = resolve(replace(self.settings, metrics=("bleu",)))[0].prepare(TestSet("empty", (("",),)))
         assert isinstance(scorer, BleuScorer)
         return scorer.references.tokenize
 
@@ -184,7 +172,7 @@ class WordData:
     def _answers(
         self, by: str, names: tuple[str, ...], counts: Mapping[str, StatArray], measure: Measure, sizes: str = "Words"
     ) -> GroupAnswers:
-        groups, metric = groups_of(self.test_set, names, counts, measure), GroupMetric(measure)
+        groups, metric = verdicts.groups_of(self.test_set, names, counts, measure), GroupMetric(measure)
         return _answers_about(groups, metric, self.baseline, by, sizes, self.settings, self.work)
 
     def ngrams(self, system: str, measure: Measure = "recall", asked: Asked | None = None) -> NgramEvidence:
@@ -282,7 +270,7 @@ def answered(
         case "length" if scored is not None:
             partition = by_length(yardstick_words(data.test_set))
             metric = scored.metric
-            notation = METRICS[metric.key].notation if metric.key in METRICS else NOTATION
+            notation = METRICS[metric.key].notation if metric.key in METRICS else verdicts.NOTATION
             return by_segments(scored, data.systems, partition, "length", notation, data.settings, data.work)
         case "score" if scored is not None:
             return by_scores(scored, data.systems, data.settings, data.work)
@@ -303,7 +291,7 @@ def by_segments(
     """Return the difference by a metric in each bucket of segments; segments that any run lacks are in none."""
     places = np.where(scored.present(*systems), partition.places, -1)
     groups = [
-        Group(name, int(inside.sum()), part_of(scored, inside, systems))
+        Group(name, int(inside.sum()), verdicts.part_of(scored, inside, systems))
         for place, name in enumerate(partition.names)
         if (inside := places == place).any()
     ]
@@ -315,10 +303,12 @@ def by_scores(scored: Scored, systems: Sequence[str], settings: Settings, work: 
     """Return the share of outputs by their score, in ten parts of equal width."""
     present = scored.present(*systems)
     values = {system: scored.scorer.segment_score(scored.statistics_on(system, present)) for system in systems}
-    ends = [np.nanmin(one) for one in values.values()], [np.nanmax(one) for one in values.values()]
-    edges = nice_edges(min(ends[0]), max(ends[1]))
+    low, high = min(map(np.nanmin, values.values())), max(map(np.nanmax, values.values()))
+    width = rounded_up((high - low) / 10) if high > low else 1.0
+    first = np.floor(low / width) + 1
+    edges = [float(round(width * (first + place), 10)) for place in range(int(np.ceil((high - low) / width)))]
     names, counts = output_shares(values, edges, is_whole=False)
-    groups = groups_of(part_of(scored, present, systems).test_set, names, counts, "share")
+    groups = verdicts.groups_of(verdicts.part_of(scored, present, systems).test_set, names, counts, "share")
     by, left_out = f"{scored.metric.name} of the output", int((~present).sum())
     return _answers_about(groups, GroupMetric("share"), systems[0], by, "Outputs", settings, work, left_out)
 
@@ -327,12 +317,5 @@ def _answers_about(
     groups: Sequence[Group], about: Measured, baseline: str, by: str, sizes: str, settings: Settings, work: Work,
     n_left_out: int = 0,
 ) -> GroupAnswers:  # fmt: skip
-    rows = group_verdicts(groups, baseline, about, settings, work)
+    rows = verdicts.group_verdicts(groups, baseline, about, settings, work)
     return GroupAnswers(by, about.name, about.notation, rows, sizes, n_left_out)
-
-
-def nice_edges(low: float, high: float) -> tuple[float, ...]:
-    """Return up to ten round edges between two values."""
-    width = rounded_up((high - low) / 10) if high > low else 1.0
-    first = np.floor(low / width) + 1
-    return tuple(float(round(width * (first + place), 10)) for place in range(int(np.ceil((high - low) / width))))
