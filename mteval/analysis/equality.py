@@ -4,6 +4,8 @@ Runs of one system differ by training luck alone, so any difference claimed betw
 positive. The same holds for systems that the user declares equivalent (Riezler and Maxwell 2005, Table 2).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

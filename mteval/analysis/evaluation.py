@@ -1,5 +1,7 @@
 """Score, summarise and compare in one call."""
 
+from __future__ import annotations
+
 import platform
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -4,6 +4,8 @@ Several metrics or test sets must all hold (intersection-union), so their p-valu
 several answers suffices, they are adjusted by Holm.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Combine several test sets or language pairs, of one experiment or several, into one claim."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -8,6 +8,8 @@ judged system pairs (the ToShip23 collection) and shipped with the optional pack
 the test set at hand nor luck.
 """
 
+from __future__ import annotations
+
 import math
 import re
 import warnings

@@ -111,12 +111,8 @@ class Matrix:
         if n < 2 or error == 0:
             return difference, np.nan, np.nan, np.nan
         half = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
-        return (
-            difference,
-            difference - half,
-            difference + half,
-            float(2 * special.stdtr(n - 1, -abs(difference) / error)),
-        )
+        p_value = float(2 * special.stdtr(n - 1, -abs(difference) / error))
+        return difference, difference - half, difference + half, p_value
 
 
 def _weighted(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -209,7 +205,7 @@ class Preferences:
     p_value: float
 
 
-def preferences(frame: pd.DataFrame, settings: Settings) -> Preferences:
+def votes_of(frame: pd.DataFrame, settings: Settings) -> Preferences:
     """Count votes, then units: votes on one segment, or on segments of one document, are not independent.
 
     Parameters
@@ -251,9 +247,7 @@ def beside_metrics(
     matrix = Matrix.of(both, scale, settings)
     if set(matrix.systems) != set(pair):
         raise DataError(f"People judged only one of {pair[0]} and {pair[1]}.")
-    for one in scored:
-        if not set(pair) <= set(one.statistics):
-            continue
+    for one in (metric for metric in scored if set(pair) <= set(metric.statistics)):
         sign = 1.0 if one.metric.higher_is_better else -1.0
         human = HumanScores.of(both, scale, one.test_set)
         first, second = (human.values[human.systems.index(system)] for system in pair)
@@ -317,9 +311,7 @@ def assisted_frame(
     is_by_document = settings.exchange_unit != "segment" and test_set.documents is not None
     names = np.array(test_set.documents if is_by_document else range(test_set.n_segments), dtype=object)
     units, rows = np.unique(names, return_inverse=True)[1], []
-    for system in human.systems:
-        if system == against:
-            continue
+    for system in (one for one in human.systems if one != against):
         gains = human.values[human.systems.index(system)] - human.values[human.systems.index(against)]
         metrics = [
             one.scorer.segment_score(one.statistics[system]).mean(axis=0)

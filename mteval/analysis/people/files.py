@@ -1,14 +1,12 @@
 """Campaigns: start them on loaded outputs, export them to WMT's and Pearmut's formats, check control items."""
 
 import uuid
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count
 
 import pandas as pd
 
-from mteval.analysis.people.judgements import MARKED, RATED, judgements_of_campaign, rated_errors
+from mteval.analysis.people.judgements import MARKED, RATED, judgements_of_campaign, numbers_within, rated_errors
 from mteval.annotations import Campaign, Control, Mark, Output, Plan, Task, Typology, word_spans
 from mteval.annotations.campaign_files import NO_ERROR, mqm_table, pearmut_files, seg_rating
 from mteval.annotations.campaigns import CONTROLS, Way
@@ -35,8 +33,7 @@ def campaign_on(
 
 def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """Return the finished tasks of a campaign of marked errors as WMT's table."""
-    counts: dict[str, Iterator[int]] = defaultdict(count)  # segment numbers within documents
-    numbers = [next(counts[document]) for document in campaign.documents or [""] * len(campaign.references)]
+    numbers = numbers_within(campaign.documents or [""] * len(campaign.references))
     return mqm_table(
         line
         for task in tasks
@@ -50,7 +47,7 @@ def _lines(campaign: Campaign, task: Task, number: int) -> Iterator[Sequence[str
     """Yield one row per error, or one row that states that there is none."""
     output = campaign.outputs[task.output or 0]
     document = campaign.documents[task.segment] if campaign.documents else campaign.test_set
-    where = output.system, document, str(number + 1), str(task.segment + 1), task.annotator
+    where = output.system, document, str(number), str(task.segment + 1), task.annotator
     texts = {"source": campaign.source_text(task.segment), "hypothesis": output.hypotheses[task.segment]}
     for one in task.marks:
         text = texts[one.side]
@@ -113,12 +110,10 @@ def is_passed(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | Non
         return task.preference == "first"
     control = campaign.controls[task.control]
     answers: list[bool | None] = [_is_found(control, task.marks)] if campaign.way in MARKED else []
-    if campaign.way in RATED:
-        if control.kind == "check":
-            answers.append(_is_rated_lower(campaign, task, own))
-        else:
-            rating = _rating(task)
-            answers.append(rating is None or control.low <= rating <= control.high)
+    if campaign.way in RATED and control.kind == "check":
+        answers.append(_is_rated_lower(campaign, task, own))
+    elif campaign.way in RATED:
+        answers.append((rating := _rating(task)) is None or control.low <= rating <= control.high)
     if False in answers:
         return False
     return None if None in answers else True

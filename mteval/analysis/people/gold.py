@@ -1,9 +1,10 @@
 """Test which systems people find better: the gold standard for tests of metrics (Graham et al. 2014, Figure 7)."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -19,13 +20,12 @@ from mteval.stats.agreement import rank_sum
 from mteval.values.model import TestSet
 from mteval.values.settings import Settings
 
-JudgedUnit = Literal["judgement", "segment", "document"]
-JUDGED_UNITS: tuple[JudgedUnit, ...] = ("judgement", "segment", "document")
+JUDGED_UNITS = ("judgement", "segment", "document")
 RANK_SUM = "rank-sum"
-USUAL_UNITS = " of segments"  # units are shown separately, and may be documents
 GOLD_TESTS: Mapping[str, str] = {
     RANK_SUM: "Wilcoxon rank-sum test",
-    **{key: spec.name.removesuffix(USUAL_UNITS) for key, spec in PROCEDURES.items()},
+    # units are shown separately, and may be documents
+    **{key: spec.name.removesuffix(" of segments") for key, spec in PROCEDURES.items()},
 }
 GOLD = ("one", "other", "scale", "n_one", "n_other", "difference", "p_better", "p_worse")
 Pair = tuple[str, str]
@@ -85,13 +85,9 @@ class Gold:
 
 
 def gold_of(
-    frame: pd.DataFrame,
-    scales: tuple[str, str | None],
-    question: Question,
-    test_set: TestSet | None,
-    settings: Settings,
-    work: Work,
-) -> Gold:
+    frame: pd.DataFrame, scales: tuple[str, str | None], question: Question, test_set: TestSet | None,
+    settings: Settings, work: Work,
+) -> Gold:  # fmt: skip
     """Test all pairs by the chosen test: the rank-sum test, or a procedure that pairs segments of a test set.
 
     Parameters
@@ -109,8 +105,7 @@ def gold_of(
         If the work was cancelled.
     """
     if question.procedure == RANK_SUM:
-        unit: JudgedUnit = next(one for one in JUDGED_UNITS if one == question.unit)
-        return rank_sum_gold(frame, scales, unit)
+        return rank_sum_gold(frame, scales, question.unit)
     if test_set is None:
         raise DataError(
             f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, but there is none. Give scores or outputs,"
@@ -123,7 +118,7 @@ def gold_of(
     return Gold(first, next(iter(second), None), question.procedure, question.unit)
 
 
-def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: JudgedUnit = "judgement") -> Gold:
+def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: str = "judgement") -> Gold:
     """Test all pairs by Wilcoxon's rank-sum test, as in the paper.
 
     Parameters
@@ -144,7 +139,7 @@ def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: Jud
     return Gold(first, next(iter(second), None), RANK_SUM, unit)
 
 
-def _rank_sums(frame: pd.DataFrame, scale: str, unit: JudgedUnit) -> pd.DataFrame:
+def _rank_sums(frame: pd.DataFrame, scale: str, unit: str) -> pd.DataFrame:
     rows = frame[frame["scale"] == scale]
     observed = rows if unit == "judgement" else rows.groupby(["system", unit])["value"].mean().reset_index()
     values = {str(system): part["value"].to_numpy(float) for system, part in observed.groupby("system")}

@@ -1,5 +1,7 @@
 """Human judgements of a test set and their comparison with metrics; each answer is computed on demand."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +18,7 @@ from mteval.analysis.people.averages import (
     assisted_frame,
     averages_frame,
     beside_metrics,
-    preferences,
+    votes_of,
 )
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judge import judges_frames
@@ -182,7 +184,7 @@ class HumanEvaluation:
     def votes(self) -> Preferences | None:
         """Return the votes if people chose between the outputs of two systems; else None."""
         is_vote = self.scales[0] == PREFERENCE and self.given["system"].nunique() == 2
-        return preferences(self.given, self.settings) if is_vote else None
+        return votes_of(self.given, self.settings) if is_vote else None
 
     @property
     def judged_unit(self) -> str:

@@ -4,8 +4,11 @@ A judge that was asked several times is one judge: its answers are averaged. How
 shown by testing each asking by itself.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -16,12 +19,7 @@ from mteval.analysis.people.raters import as_judges
 from mteval.analysis.scoring import Scored
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.errors import DataError
-from mteval.stats.alternative_annotator import (
-    PASSING,
-    Against,
-    against_raters,
-    benjamini_yekutieli,
-)
+from mteval.stats.alternative_annotator import PASSING, against_raters, benjamini_yekutieli
 from mteval.stats.interval import ratio_over_units
 from mteval.values.settings import Settings
 
@@ -35,14 +33,9 @@ AGAINST = (
 
 
 def judges_frames(
-    frame: pd.DataFrame,
-    scale: str,
-    judge: str,
-    scored: Sequence[Scored],
-    epsilon: float,
-    settings: Settings,
+    frame: pd.DataFrame, scale: str, judge: str, scored: Sequence[Scored], epsilon: float, settings: Settings,
     standardise: bool | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
     """Test whether judges and metrics may replace a person.
 
     Parameters
@@ -115,10 +108,10 @@ class _People:
             raise DataError("No output was judged by two people.")
         self.names, self.outputs, self.values = list(table.index), table.columns, table.to_numpy(float)
         known = rows.drop_duplicates("segment").set_index("segment")["document"]
-        segments, documents = table.columns.get_level_values("segment"), known
+        segments = table.columns.get_level_values("segment")
         is_by_document = settings.exchange_unit != "segment" and bool(known.notna().all())
         self.unit = "document" if is_by_document else "segment"
-        units = documents.reindex(segments) if is_by_document else segments
+        units = known.reindex(segments) if is_by_document else segments
         self.units: IntArray = np.asarray(pd.factorize(np.asarray(units))[0])
         self.confidence = settings.confidence
 
@@ -149,7 +142,7 @@ class _People:
         adjusted = benjamini_yekutieli(np.array([np.nan if one is None else one.p_value for one in found]))
         wins = adjusted <= level
         rows = [
-            dict(zip(AGAINST, (name, rater, *_row(one), p, bool(won)), strict=True))
+            dict(zip(AGAINST, (name, rater, *astuple(one), p, bool(won)), strict=True))
             for rater, one, p, won in zip(self.names, found, adjusted.tolist(), wins.tolist(), strict=True)
             if one is not None
         ]
@@ -161,10 +154,6 @@ class _People:
         counts = (int(at.sum()), len(np.unique(self.units[at])) if n else 0)
         values = (name, n, n_won, rate, n > 0 and rate >= PASSING, *interval, *counts, self.unit, epsilon)
         return dict(zip(JUDGES, values, strict=False)), rows
-
-
-def _row(one: Against) -> tuple[object, ...]:
-    return one.n_outputs, one.n_units, one.judge, one.rater, one.low, one.high, one.p_value
 
 
 def _mean_share(is_nearer: FloatArray, units: IntArray, confidence: float) -> tuple[float, float, float]:

@@ -202,11 +202,17 @@ class HumanScores:
 def segment_places(test_set: TestSet) -> dict[str, int]:
     """Return the index of each segment by its names: its number from 1, and ``document:number`` within its document."""
     places = {str(index + 1): index for index in range(test_set.n_segments)}
-    numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
-    for index, document in enumerate(test_set.documents or ()):
+    documents = test_set.documents or ()
+    for index, (document, number) in enumerate(zip(documents, numbers_within(documents), strict=True)):
         name = document.rpartition("\t")[2]  # WMT writes the domain before it
-        places.setdefault(f"{name}:{next(numbers[document])}", index)
+        places.setdefault(f"{name}:{number}", index)
     return places
+
+
+def numbers_within(documents: Iterable[str]) -> list[int]:
+    """Return the number of each segment within its document, from 1, given the document of each."""
+    counters: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
+    return [next(counters[document]) for document in documents]
 
 
 JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
@@ -268,18 +274,13 @@ def _matrix(campaign: Campaign, judged: pd.DataFrame, what: str, nothing: float)
     return matrix
 
 
-def random_stratum(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return the judgements of randomly drawn segments, which represent the test set."""
-    return judged[judged["stratum"] == "random"]
-
-
 def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experiment) -> tuple[GivenMetric, ...]:
     """Return judgements of the experiment's runs as one metric per aspect, from the random stratum only.
 
     Runs are matched by content, not by name. Empty if nothing matches.
     """
-    judged = random_stratum(judgements(campaign, tasks))
-    metrics = []
+    judged, metrics = judgements(campaign, tasks), []
+    judged = judged[judged["stratum"] == "random"]  # randomly drawn segments, which represent the test set
     for aspect in ASPECTS[campaign.way]:
         given = _given(campaign, judged[judged["aspect"] == aspect], experiment)
         if given:

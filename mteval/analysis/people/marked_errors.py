@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import lru_cache
-from itertools import count
+from functools import cached_property, lru_cache
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.people.judgements import segment_places
+from mteval.analysis.people.judgements import numbers_within, segment_places
 from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.analysis.segments.runs import median_key
 from mteval.analysis.summary import spans_of
@@ -26,8 +25,7 @@ from mteval.values.notes import NOTER, NotedError, noted_on
 
 MARKED = (
     "annotator", "system", "run", "segment", "place", "document", "category", "severity", "weight", "origin", "side",
-    "start",
-    "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output", "comment",
+    "start", "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output", "comment",
 )  # fmt: skip
 MOST_SHIFT, MOST_SHIFT_SHARE = 2, 0.1
 STEP = 200  # judgements between progress reports
@@ -39,12 +37,11 @@ class Texts:
     """The loaded texts in which errors are marked."""
 
     test_set: TestSet
-    places: Mapping[str, int]
 
-    @classmethod
-    def of(cls, test_set: TestSet) -> Texts:
-        """Return the texts of a test set."""
-        return cls(test_set, segment_places(test_set))
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Return the index of each segment by its names."""
+        return segment_places(self.test_set)
 
     def judged_run(self, judgement: Judgement) -> Run | None:
         """Return the judged run: the one with the judged text, otherwise the only one; None if unknown."""
@@ -105,7 +102,7 @@ def marked_frame(judgements: Sequence[Judgement], test_set: TestSet | None, work
     CancelledError
         If the work was cancelled.
     """
-    texts = None if test_set is None else Texts.of(test_set)
+    texts = None if test_set is None else Texts(test_set)
     read = [one if texts is None else texts.located(one) for one in readings(judgements)]
     others: dict[_Output, list[Judgement]] = {}
     for one in read:
@@ -256,19 +253,12 @@ def recurrence(note: NotedError, test_set: TestSet) -> tuple[int, int]:
 
 def notes_table(notes: Iterable[NotedError], test_set: TestSet) -> str:
     """Return the errors noted on a test set as WMT's table, one row per error."""
-    return mqm_table(_noted_rows(notes, test_set))
-
-
-def _noted_rows(notes: Iterable[NotedError], test_set: TestSet) -> Iterator[Sequence[str]]:
     documents = test_set.documents or (test_set.name,) * test_set.n_segments
-    counters: dict[str, Iterator[int]] = defaultdict(lambda: count(1))  # segment numbers within documents
-    numbers = [next(counters[document]) for document in documents]
-    for one in sorted(notes, key=lambda note: (note.segment, note.system, note.run, note.start)):
-        if one.test_set != test_set.name or one.segment >= test_set.n_segments:
-            continue
-        source = "" if test_set.source is None else test_set.source[one.segment]
-        target = f"{one.output[: one.start]}<v>{one.words}</v>{one.output[one.end :]}"
-        yield (
-            one.system, documents[one.segment], str(numbers[one.segment]), str(one.segment + 1), NOTER, source, target,
-            one.category or NO_ERROR, one.severity, one.comment,
-        )  # fmt: skip
+    numbers, sources = numbers_within(documents), test_set.source or ("",) * test_set.n_segments
+    here = [one for one in notes if one.test_set == test_set.name and one.segment < test_set.n_segments]
+    return mqm_table(
+        (one.system, documents[one.segment], str(numbers[one.segment]), str(one.segment + 1), NOTER,
+         sources[one.segment], f"{one.output[: one.start]}<v>{one.words}</v>{one.output[one.end :]}",
+         one.category or NO_ERROR, one.severity, one.comment)
+        for one in sorted(here, key=attrgetter("segment", "system", "run", "start"))
+    )  # fmt: skip

@@ -181,21 +181,14 @@ class Beside:
     def _concordance(self) -> agreement.Concordance:
         return agreement.Concordance.of(self.shared.human, self.by_segment, self.shared.units)
 
-    @property
-    def threshold(self) -> float:
-        """Return the score difference up to which outputs count as tied."""
-        return self._ranked.calibrated()[1]
-
     def values(self) -> dict[str, float]:
         """Return every measure on the observed segments."""
         shared = self.shared
         human, ours = shared.human.mean(axis=1), self.score(self.statistics.sum(axis=1).astype(np.float64))
-        once = np.ones((1, len(shared.segments)))
+        once, p_values = np.ones((1, len(shared.segments))), shared.p_values(self.statistics, self.score)
         return {
             "pairwise_accuracy": float(agreement.pairwise_accuracy(human, ours)),
-            "soft_pairwise_accuracy": float(
-                agreement.soft_pairwise_accuracy(shared.human_p_values, shared.p_values(self.statistics, self.score))
-            ),
+            "soft_pairwise_accuracy": float(agreement.soft_pairwise_accuracy(shared.human_p_values, p_values)),
             "system_pearson": float(agreement.pearson(human, ours)),
             "system_kendall": float(agreement.kendall(human, ours)),
             "acc_eq": self._ranked.calibrated()[0],
@@ -239,11 +232,12 @@ class Beside:
             ends += agreement.corrected_pearson_interval(shared.human_unit_values, ours, confidence, df)
         return ends
 
-    def intervals(self, values: Mapping[str, float], draws: Mapping[str, FloatArray]) -> dict[str, tuple[float, float]]:
-        """Return the interval of every measure from its value and its replicates."""
-        without = self._with(self.shared.without)
+    def measured(self) -> _Measured:
+        """Return every measure with its replicates and its interval from them, and the tie threshold."""
+        values, draws, without = self.values(), self.draws(), self._with(self.shared.without)
         ends = {measure: self._ends(measure, value, draws[measure], without) for measure, value in values.items()}
-        return {measure: (min(some), max(some)) for measure, some in ends.items()}
+        intervals = {measure: (min(some), max(some)) for measure, some in ends.items()}
+        return _Measured(values, draws, intervals, self._ranked.calibrated()[1])
 
 
 META = ("metric", "measure", "value", "low", "high", "rank", "threshold")
@@ -301,9 +295,7 @@ def agreement_with_people(
     for index, one in enumerate(scored):
         work.engine.check()
         work.report(Progress(f"{one.metric.name} and people", index, len(scored)))
-        beside = Beside.of(one, shared)
-        values, draws = beside.values(), beside.draws()
-        found[one.metric.key] = _Measured(values, draws, beside.intervals(values, draws), beside.threshold)
+        found[one.metric.key] = Beside.of(one, shared).measured()
     pairs = pd.DataFrame(list(_pairs(found)), columns=list(META_PAIRS))
     frame = pd.DataFrame(list(_rows(found, pairs, 1 - settings.confidence)), columns=list(META))
     return Agreement(frame, pairs, shared.systems, len(shared.segments), shared.n_units, unit)
@@ -364,11 +356,8 @@ def clusters(ordered: Sequence[str], pairs: pd.DataFrame, level: float) -> dict[
     pairs
         Of one measure, with the columns ``META_PAIRS``.
     """
-    apart = {
-        frozenset((one, other))
-        for one, other, p in zip(pairs["one"], pairs["other"], pairs["p_adjusted"], strict=True)
-        if p <= level
-    }
+    differing = pairs[pairs["p_adjusted"] <= level]
+    apart = set(map(frozenset, zip(differing["one"], differing["other"], strict=True)))
     ranks: dict[str, int] = {}
     rank, members = 1, list[str]()
     for metric in ordered:

@@ -76,9 +76,8 @@ class Judged:
             own = judged[judged["system"] == name]
             table = own.pivot_table(index=["run", "annotator"], columns="segment", values="value")
             every = pd.MultiIndex.from_product([own["run"].unique(), raters])
-            by_run.append(
-                table.reindex(index=every, columns=segments).to_numpy(float).reshape(-1, len(raters), len(segments))
-            )
+            of_runs = table.reindex(index=every, columns=segments).to_numpy(float)
+            by_run.append(of_runs.reshape(-1, len(raters), len(segments)))
         return cls(tuple(map(str, raters)), tuple(map(str, systems)), documents, values, tuple(by_run))
 
     def panel(self, one: str, other: str) -> Panel:
@@ -95,13 +94,11 @@ class Judged:
         if has_runs and min(len(raters), len(places)) < 2:
             has_runs, (raters, places) = False, _largest(is_judged)
         documents = tuple(self.documents[place] for place in places)
-        return Panel(
-            gains[np.ix_(raters, places)],
-            tuple(self.raters[index] for index in raters),
-            None if None in documents else documents,
-            int(is_judged.any(axis=0).sum()) - len(places),
-            tuple(side[:, raters][..., places] for side in sides) if has_runs else (),
-        )
+        names = tuple(self.raters[rater] for rater in raters)
+        n_left_out = int(is_judged.any(axis=0).sum()) - len(places)
+        by_run = tuple(side[:, raters][..., places] for side in sides) if has_runs else ()
+        known = None if None in documents else documents
+        return Panel(gains[np.ix_(raters, places)], names, known, n_left_out, by_run)
 
 
 @dataclass(frozen=True)
@@ -129,13 +126,9 @@ class Panel:
 
 
 def raters_frame(
-    frame: pd.DataFrame,
-    scale: str,
-    settings: Settings,
-    baseline: str | None = None,
-    units: Sequence[str] = ("segment",),
-    judge: str = "",
-) -> pd.DataFrame:
+    frame: pd.DataFrame, scale: str, settings: Settings, baseline: str | None = None,
+    units: Sequence[str] = ("segment",), judge: str = "",
+) -> pd.DataFrame:  # fmt: skip
     """Test differences over raters, one row per pair of systems, form (raw, standardised) and unit.
 
     ``one`` has the higher mean. ``p_segments`` takes the raters as given; ``p_value`` also accounts for other raters.
@@ -281,17 +274,6 @@ def unit_values_of(judged: FloatArray, documents: Sequence[object] | None) -> Fl
     return values.reshape(*judged.shape[:2], -1)
 
 
-RATER_AGREEMENT = (
-    "scale",
-    "one",
-    "other",
-    "n_raters",
-    "n_outputs",
-    "alpha_raw",
-    "alpha_standardised",
-    "pearson",
-    "kappa",
-)
 ALL = "all"  # stands for the first rater of a pair
 Level = Literal["interval", "ordinal"]  # of measurement
 BINS = 5
@@ -313,7 +295,8 @@ def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
         raw = raw[raw["system"] == raw["system"].iloc[0]]  # the other system has the complement
     tables = [_by_rater(without_repeats(raw)), _by_rater(without_repeats(standardised(raw)))]
     rows = list(_agreement_rows(tables[0], tables[1].reindex(index=tables[0].index, columns=tables[0].columns), level))
-    return pd.DataFrame([(scale, *row) for row in rows], columns=list(RATER_AGREEMENT))
+    numbers = ["n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson", "kappa"]
+    return pd.DataFrame([(scale, *row) for row in rows], columns=["scale", "one", "other", *numbers])
 
 
 def alpha_of(data: FloatArray, level: Level = "interval") -> float:

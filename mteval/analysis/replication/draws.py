@@ -1,5 +1,7 @@
 """Draw smaller experiments from the runs: which p-values might have been published? (Clark et al.'s Table 2)"""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations

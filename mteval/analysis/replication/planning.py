@@ -3,6 +3,8 @@
 Also the median run of Clark et al.'s section 5.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 

@@ -1,5 +1,7 @@
 """The observed runs as a pool from which smaller experiments are drawn, its sources of variance, and outlying runs."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Compare runs segment by segment: what changed between two, what other runs show, and words without a partner."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -3,6 +3,8 @@
 Texts of any script are split into pieces that can be counted and marked, and that join to the text.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher

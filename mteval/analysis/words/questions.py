@@ -1,5 +1,7 @@
 """Questions about the words and outputs of some systems on one test set, answered from all their runs."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
