@@ -77,10 +77,6 @@ MOST_HALVINGS = 1_000
 MOST_SHUFFLES = 1_000  # per comparison; enough to compare p with 0.05
 
 
-EQUAL = ("one", "other", "procedure", "unit", "difference", "p_value", "note")
-REJECTIONS = ("procedure", "unit", "n_comparisons", "n_rejected", "share", "nominal", "note")
-
-
 @dataclass(frozen=True)
 class Halvings:
     """Split-half check of one system: how often the verdict calls two halves of its runs different.
@@ -179,9 +175,10 @@ def _halved(scored: Scored, system: str, unit: str, settings: Settings, work: Wo
 def equal_frame(
     scored: Scored, pairs: Sequence[Sides], asked: Sequence[Question], settings: Settings, work: Work
 ) -> pd.DataFrame:
-    """Test sides that are equal but for luck, one row per pair and procedure, with the columns ``EQUAL``.
+    """Test sides that are equal but for luck, one row per pair and procedure.
 
-    P-values are not adjusted.
+    Columns ``one``, ``other``, ``procedure``, ``unit``, ``difference``, ``p_value`` and ``note``. P-values are not
+    adjusted.
 
     Raises
     ------
@@ -191,16 +188,14 @@ def equal_frame(
     fewer, rows = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES)), []
     for index, sides in enumerate(pairs):
         work.report(Progress(" vs ".join(sides.names), index, len(pairs)))
-        one, other = (
-            scored.statistics[system][list(runs)] for system, runs in zip(sides.systems, sides.runs, strict=True)
-        )
-        chosen = replace(scored, statistics={"one": one, "other": other})
+        named = zip(("one", "other"), sides.systems, sides.runs, strict=True)
+        chosen = replace(scored, statistics={name: scored.statistics[key][list(runs)] for name, key, runs in named})
         for question in asked:
             case = Case(chosen, "one", "other", question)
             result = ask(case, fewer, work).printed
             found = case.difference, result.p_value, result.note
             rows.append((*sides.names, question.procedure, question.unit, *found))
-    return pd.DataFrame(rows, columns=list(EQUAL))
+    return pd.DataFrame(rows, columns=["one", "other", "procedure", "unit", "difference", "p_value", "note"])
 
 
 def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
@@ -215,16 +210,16 @@ def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
 
     Returns
     -------
-    Columns ``REJECTIONS``. ``n_comparisons`` counts tests with an answer, and ``share`` is the part with p at or below
-    ``nominal``. Without any answer, ``share`` is NaN and ``note`` gives the reason.
+    One row per ``procedure`` and ``unit``. ``n_comparisons`` counts tests with an answer, ``n_rejected`` and ``share``
+    those with p at or below ``nominal``. Without any answer, ``share`` is NaN and ``note`` gives the reason.
     """
-    rows = []
+    names, rows = ["procedure", "unit", "n_comparisons", "n_rejected", "share", "nominal", "note"], []
     for (procedure, unit), compared in frame.groupby(["procedure", "unit"], sort=False):
         n_rejected = int((compared["p_value"] <= level).sum())
         n = int(compared["p_value"].notna().sum())
         share, note = (n_rejected / n, "") if n else (float("nan"), str(compared["note"].iloc[0]))
         rows.append((procedure, unit, n, n_rejected, share, level, note))
-    return pd.DataFrame(rows, columns=list(REJECTIONS))
+    return pd.DataFrame(rows, columns=names)
 
 
 def _divisions(

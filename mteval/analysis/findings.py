@@ -126,11 +126,9 @@ def _of_lengths(scored: Scored, baseline: str, settings: Settings) -> Iterator[F
         sizes = unit_sizes(scored, "document", present)
         if sizes is None:
             continue
-        score = scored.scorer.score
-        means = [
-            score(units_of(scored, one, "document", present).sum(axis=0).astype(float)) for one in (baseline, system)
-        ]
-        found = informative_sizes(means[1] - means[0], sizes)
+        sums = (units_of(scored, one, "document", present).sum(axis=0) for one in (baseline, system))
+        without, with_it = (scored.scorer.score(one.astype(float)) for one in sums)
+        found = informative_sizes(with_it - without, sizes)
         if found.p_value * len(others) <= LEVEL:
             text = (
                 f"The gain of {system} depends on document length (rank correlation {signed(found.value, 2)},"

@@ -42,15 +42,9 @@ _LARGER = (2, 5, 10, 20, 50, MOST_TIMES)  # together with further runs
 
 
 def gated(
-    sources: Sequence[Source],
-    specs: Mapping[str, MetricSpec],
-    baseline: str,
-    candidate: str,
-    rule: GateRule,
-    settings: Settings,
-    work: Work,
-    findings: Iterable[Finding] = (),
-) -> Gate:
+    sources: Sequence[Source], specs: Mapping[str, MetricSpec], baseline: str, candidate: str, rule: GateRule,
+    settings: Settings, work: Work, findings: Iterable[Finding] = (),
+) -> Gate:  # fmt: skip
     """Test a candidate by every metric.
 
     Metrics without a better direction are ignored. Independent runs are tested as declared ``candidate``, so that a
@@ -86,11 +80,10 @@ def gated(
         raise SettingsError(f"A gate needs a metric with a better direction; {listed(undirected)} has none.")
     for metric, spec in judged.items():
         bound, here = rule.bound(metric, list(judged)), [one for one in sources if one.scored.metric.key == metric]
-        scored = [set(source.scored.statistics) for source in here] or [set[str]()]
-        if unfit := [systems for systems in scored if not {baseline, candidate} <= systems]:
-            known = listed(sorted(unfit[0])) if unfit[0] else "none"
-            who = f"{baseline} and {candidate}"
-            raise DataError(f"{spec.name} has no scores for {who}. Scored: {known}. Choose other metrics.")
+        for scored in [set(source.scored.statistics) for source in here] or [set[str]()]:
+            if not {baseline, candidate} <= scored:
+                who, known = f"{baseline} and {candidate}", listed(sorted(scored)) if scored else "none"
+                raise DataError(f"{spec.name} has no scores for {who}. Scored: {known}. Choose other metrics.")
         for group in [here] if is_mean else [[source] for source in here]:
             large = {_check_margin(source, spec, (baseline, candidate), bound): None for source in group}
             row, remedy = _row(group, spec, (baseline, candidate), bound, settings, work)

@@ -67,9 +67,8 @@ def judge_findings(experiment: Experiment, scored: Sequence[Scored], settings: S
         detail = f"{name} ({one.metric.model.host}) judged {counted(len(rows), 'distinct output')}: {used}."
         if one.metric.repeats > 1:
             again = rows[rows[:, 2] > 0, 3].mean() if (rows[:, 2] > 0).any() else np.nan
-            detail += (
-                f" Asked {counted(one.metric.repeats, 'time')}, it differs from itself by {again:.2f} (SD per output)."
-            )
+            times = counted(one.metric.repeats, "time")
+            detail += f" Asked {times}, it differs from itself by {again:.2f} (SD per output)."
         yield Finding("judge", detail, "note", one.test_set.name, metrics=key)
         n_without = int(np.isnan(rows[:, 0]).sum())
         n_partly = int(((rows[:, 2] > 0) & (rows[:, 2] < 100)).sum())

@@ -81,9 +81,8 @@ class ListScorers:
                 raise DataError(missing)
             scorers.append(metric.prepare(test_set))
             if isinstance(scorers[-1], ScoresRuns):
-                raise SettingsError(
-                    f"{metric.name} scores whole runs, not hypotheses of n-best lists. Choose another metric."
-                )
+                about = f"{metric.name} scores whole runs, not hypotheses of n-best lists."
+                raise SettingsError(f"{about} Choose another metric.")
         return cls(tuple(metrics), tuple(scorers))
 
 
@@ -103,7 +102,6 @@ def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: in
         work.report(Progress("Scoring hypotheses", batch[-1].nbest.segment + 1, n_segments))
 
 
-DEPTHS = ("metric", "depth", "score")
 LISTS = ("metric", "segment", "size", "first", "oracle", "gain", "place")
 
 
@@ -139,16 +137,13 @@ class OracleScores:
         return pd.DataFrame(rows, columns=["metric", "choice", "score", "submetrics"])
 
     def depths(self) -> pd.DataFrame:
-        """Return the corpus score of the best among the first ``depth`` hypotheses of each list.
-
-        Columns are ``DEPTHS``.
-        """
+        """Return the corpus ``score`` of the best of the first ``depth`` hypotheses of each list, per ``metric``."""
         rows = [
             (metric.key, depth, float(scorer.score(self._best[metric.key][depth - 1])))
             for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True)
             for depth in depths_up_to(len(self._best[metric.key]))
         ]
-        return pd.DataFrame(rows, columns=list(DEPTHS))
+        return pd.DataFrame(rows, columns=["metric", "depth", "score"])
 
 
 def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
@@ -198,7 +193,7 @@ class NbestSummary:
     oracles
         Columns ``ORACLES``: corpus scores of the first, best and worst hypotheses.
     depths
-        Columns ``DEPTHS``: corpus score of the best of the first ``depth`` hypotheses of each list.
+        Columns ``metric, depth, score``: corpus score of the best of the first ``depth`` hypotheses of each list.
     lists
         One row per metric and segment, with the columns ``LISTS``: sentence scores of the decoder's choice and of the
         best hypothesis, their difference as a gain, and the best one's place in the decoder's list, from 1.

@@ -218,9 +218,6 @@ def profile_frame(judgements: Sequence[Judgement], by: str, confidence: float) -
     return frame.assign(total=-total).sort_values(["total", "kind"], kind="stable", ignore_index=True)[list(PROFILES)]
 
 
-COUNTS = ("system", "n_errors", "n_outputs", *SEVERITIES, "habits", "slips")
-
-
 def noted_frame(notes: Iterable[NotedError], test_set: TestSet, work: Work) -> pd.DataFrame:
     """Return the errors noted on a test set with the columns ``MARKED``, in the order of its segments."""
     frame = marked_frame(noted_on(notes, test_set.name, test_set.documents), test_set, work)
@@ -228,9 +225,10 @@ def noted_frame(notes: Iterable[NotedError], test_set: TestSet, work: Work) -> p
 
 
 def note_counts(noted: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per system with the columns ``COUNTS``.
+    """Return one row per system: its errors, outputs with any, and errors by severity.
 
-    A habit has the same words at that place in every run of the system, a slip in the judged run only.
+    ``habits`` and ``slips`` count errors. A habit has the same words at that place in every run of the system, a slip
+    in the judged run only.
     """
     several = noted["n_runs"] > 1
     is_habit, is_slip = several & (noted["n_same"] == noted["n_runs"]), several & (noted["n_same"] == 1)
@@ -241,7 +239,7 @@ def note_counts(noted: pd.DataFrame) -> pd.DataFrame:
         )
         for system, own in noted.groupby("system", sort=False)
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=list(COUNTS))
+    return pd.DataFrame(rows, columns=["system", "n_errors", "n_outputs", *SEVERITIES, "habits", "slips"])
 
 
 def recurrence(note: NotedError, test_set: TestSet) -> tuple[int, int]:

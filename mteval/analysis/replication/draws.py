@@ -100,15 +100,10 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
         shown = np.where(pool.direction * differences > 0, BETTER, WORSE)
         conclusions = pd.Series(np.where(p > 1 - settings.confidence, OPEN, shown), dtype=object)
         columns = {
-            "n": draws.n_runs,
-            "draw": range(len(draws)),
-            "baseline_runs": names[0],
-            "system_runs": names[1],
-            "procedure": procedure,
-            "difference": differences,
-            "p_value": p,
+            "n": draws.n_runs, "draw": range(len(draws)), "baseline_runs": names[0], "system_runs": names[1],
+            "procedure": procedure, "difference": differences, "p_value": p,
             "conclusion": conclusions.where(~np.isnan(p), None).tolist(),
-        }
+        }  # fmt: skip
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
@@ -191,9 +186,7 @@ def published(
 def shares(tested: pd.DataFrame) -> tuple[float, float, float]:
     """Return the shares of ``better``, ``open`` and ``worse`` in a column ``conclusion``; NaN without draws."""
     conclusions = tested["conclusion"].dropna()
-    better, open_, worse = (
-        float((conclusions == kind).mean()) if len(conclusions) else np.nan for kind in (BETTER, OPEN, WORSE)
-    )
+    better, open_, worse = (float((conclusions == kind).mean()) for kind in (BETTER, OPEN, WORSE))
     return better, open_, worse
 
 
@@ -211,6 +204,5 @@ def odds(pool: Pool, k: int, procedures: Sequence[str], settings: Settings, work
     generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"odds of {k} runs")))
     draws = all_draws(pool.sizes, k) if is_exact else Draws.random(pool.sizes, k, MOST_ENUMERATED, generator)
     tested = trials(pool, draws, procedures, settings, work)
-    by_procedure = tested.groupby("procedure", sort=False)
-    rows = [(key, *shares(by), len(draws), is_exact) for key, by in by_procedure]
+    rows = [(key, *shares(by), len(draws), is_exact) for key, by in tested.groupby("procedure", sort=False)]
     return pd.DataFrame(rows, columns=list(ODDS))

@@ -120,9 +120,6 @@ def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: Met
 SEGMENTS = "test set"
 
 
-VARIANCE = ("what", "source", "variance", "share")
-
-
 @dataclass(frozen=True)
 class Variation:
     """The variance of a pool by source.
@@ -229,7 +226,9 @@ def _samples(pool: Pool) -> tuple[StatArray, StatArray]:
 def variance_frame(
     pool: Runs, variation: Variation, names: tuple[str, str] | None = None, word: RunWord = RUN
 ) -> pd.DataFrame:
-    """Return the variance of a score and of a difference by source, in squared points; columns ``VARIANCE``.
+    """Return the variance of a score and of a difference by source, in squared points.
+
+    Columns are ``what``, ``source``, ``variance`` and ``share``.
 
     Parameters
     ----------
@@ -263,7 +262,7 @@ def variance_frame(
         for what, parts in found
         for source, part in zip(by, parts, strict=True)
     ]
-    return pd.DataFrame(rows, columns=list(VARIANCE))
+    return pd.DataFrame(rows, columns=["what", "source", "variance", "share"])
 
 
 def uncertainty_frame(

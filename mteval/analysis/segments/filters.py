@@ -71,9 +71,7 @@ class SegmentTexts:
         folded = wanted.casefold()
         searched = self.streams.values() if stream == "any" else [self.streams.get(stream, ())]
         found = [np.array([folded in text for text in texts], dtype=bool) for texts in searched if texts]
-        n_segments = len(self.streams["system"])
-        either: BoolArray = np.logical_or.reduce([np.zeros(n_segments, dtype=bool), *found])
-        return either
+        return np.asarray(np.logical_or.reduce([np.zeros(len(self.streams["system"]), dtype=bool), *found]))
 
 
 Repeats = Literal["all", "repeated", "first"]
@@ -84,10 +82,8 @@ def repeated(test_set: TestSet) -> tuple[BoolArray, BoolArray]:
     texts = list(test_set.source or test_set.references)
     counts = Counter(texts)
     first = {text: place for place, text in reversed(list(enumerate(texts)))}
-    return (
-        np.array([counts[text] > 1 for text in texts]),
-        np.array([first[text] == place for place, text in enumerate(texts)]),
-    )
+    is_first = np.array([first[text] == place for place, text in enumerate(texts)])
+    return np.array([counts[text] > 1 for text in texts]), is_first
 
 
 def matching(table: pd.DataFrame, consistency: pd.DataFrame, texts: SegmentTexts, wanted: SegmentFilter) -> BoolArray:
@@ -181,9 +177,8 @@ def rarity(test_set: TestSet) -> FloatArray:
     counts = Counter(word for of_segment in words for word in of_segment)
     total = sum(counts.values())
     bits = {word: float(np.log2(total / count)) for word, count in counts.items()}
-    return np.array(
-        [np.mean([bits[word] for word in of_segment]) if of_segment else np.nan for of_segment in words], dtype=float
-    )
+    means = [np.mean([bits[word] for word in of_segment]) if of_segment else np.nan for of_segment in words]
+    return np.array(means, dtype=float)
 
 
 def part_names(bounds: Sequence[str]) -> tuple[str, ...]:

@@ -21,9 +21,7 @@ from mteval.stats.base import TOLERANCE
 from mteval.stats.runs import median_run
 from mteval.values.model import TestSet
 
-DIFFERENCES = (
-    "test_set", "metric", "segment", "baseline_score", "system_score", "difference", "improvement",
-)  # fmt: skip
+DIFFERENCES = ("test_set", "metric", "segment", "baseline_score", "system_score", "difference", "improvement")
 
 
 @dataclass(frozen=True)
@@ -112,10 +110,8 @@ def median_key(scored: Scored, system: str) -> str:
     return scored.run_keys(system)[median_run(scored.run_scores[system])]
 
 
-OUTPUTS = ("system", "text", "count", "runs")
 CONSISTENT_SHARE = 0.9  # of run pairs; from there on, a difference is consistent
 LUCK_SHARE = 0.5  # of run pairs; up to there, a difference of two runs is their luck
-KINDS = ("better", "worse", "mixed")
 
 
 def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFrame:
@@ -131,23 +127,17 @@ def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFram
     """
     sign = 1.0 if scored.metric.higher_is_better else -1.0
     left, right = (sign * scored.scorer.segment_score(scored.statistics[key]) for key in (baseline, system))
-    better, worse = (
-        np.sum([is_more(right, run).sum(axis=0) for run in left], axis=0) for is_more in (np.greater, np.less)
-    )
+    better = np.sum([(right > run).sum(axis=0) for run in left], axis=0)
+    worse = np.sum([(right < run).sum(axis=0) for run in left], axis=0)
     pairs = _n_runs(left) * _n_runs(right)
     variances = [_ratio(np.nansum((one - _mean(one)) ** 2, axis=0), _n_runs(one) - 1) for one in (left, right)]
     needed = np.maximum(CONSISTENT_SHARE * pairs, 1)
-    return pd.DataFrame(
-        {
-            "segment": np.arange(left.shape[1]),
-            "mean_improvement": _mean(right) - _mean(left),
-            "run_sd": np.sqrt(variances[0] + variances[1]),
-            "better": better,
-            "worse": worse,
-            "pairs": pairs,
-            "kind": np.where(better >= needed, KINDS[0], np.where(worse >= needed, KINDS[1], KINDS[2])),
-        }
-    )
+    columns = {
+        "segment": np.arange(left.shape[1]), "mean_improvement": _mean(right) - _mean(left),
+        "run_sd": np.sqrt(variances[0] + variances[1]), "better": better, "worse": worse, "pairs": pairs,
+        "kind": np.select([better >= needed, worse >= needed], ["better", "worse"], "mixed"),
+    }  # fmt: skip
+    return pd.DataFrame(columns)
 
 
 def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.NDArray[np.bool_]:
@@ -192,7 +182,7 @@ def outputs_frame(
     metric: imported scores may differ between equal outputs. Without texts, each run has its own row, with its key as
     the text.
     """
-    rows = []
+    rows, names = [], [column(scored.metric.key, "score") for scored in scored_metrics]
     for system in systems:
         texts: dict[str, list[str]] = {}
         for run in test_set.runs_of(system):
@@ -200,7 +190,7 @@ def outputs_frame(
         for text, keys in sorted(texts.items(), key=lambda item: -len(item[1])):
             scores = [_score(scored, system, keys, segment) for scored in scored_metrics]
             rows.append((system, text, len(keys), tuple(keys), *scores))
-    return pd.DataFrame(rows, columns=[*OUTPUTS, *(column(scored.metric.key, "score") for scored in scored_metrics)])
+    return pd.DataFrame(rows, columns=["system", "text", "count", "runs", *names])
 
 
 def median_outputs(scored_metrics: Sequence[Scored], segment: int) -> pd.DataFrame:

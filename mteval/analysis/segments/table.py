@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
+from operator import eq, itemgetter
 from typing import Literal
 
 import numpy as np
@@ -60,13 +62,8 @@ def _marked(pieces: Sequence[str], is_same: Sequence[bool]) -> MarkedText:
     for index in range(1, len(pieces) - 1):
         if pieces[index].isspace():
             marks[index] = marks[index - 1] and marks[index + 1]
-    joined: list[tuple[str, bool]] = []
-    for piece, mark in zip(pieces, marks, strict=True):
-        if joined and joined[-1][1] == mark:
-            joined[-1] = (joined[-1][0] + piece, mark)
-        else:
-            joined.append((piece, mark))
-    return tuple(joined)
+    alike = groupby(zip(pieces, marks, strict=True), key=itemgetter(1))
+    return tuple(("".join(piece for piece, _ in some), mark) for mark, some in alike)
 
 
 SIDES = ("baseline", "system")
@@ -101,30 +98,24 @@ def segment_table(
     ``source_words``, or neither), ``baseline_words``, ``system_words``, ``is_identical``, then those named by
     ``column``.
     """
-    columns: dict[str, object] = _facts(scored_metrics[0].test_set, baseline, system)
+    test_set, runs = scored_metrics[0].test_set, dict(zip(SIDES, (baseline, system), strict=True))
+    columns: dict[str, object] = {"segment": np.arange(test_set.n_segments)}
+    if test_set.documents is not None:
+        columns["document"] = np.array(test_set.documents, dtype=object)
+    if yardstick(test_set):
+        columns[f"{yardstick(test_set)}_words"] = yardstick_words(test_set)
+    for side, run in runs.items():
+        columns[f"{side}_words"] = np.array(list(map(count_words, run.hypotheses)))
+    columns["is_identical"] = np.array(list(map(eq, baseline.hypotheses, system.hypotheses)))
     for scored in scored_metrics:
         of_metric = differences[differences["metric"] == scored.metric.key]
         for value, name in zip(VALUES, ("baseline_score", "system_score", "difference", "improvement"), strict=True):
             columns[column(scored.metric.key, value)] = of_metric[name].to_numpy()
     for scored in scored_metrics:
-        for side, run in zip(SIDES, (baseline, system), strict=True):
+        for side, run in runs.items():
             for name, part in zip(part_names(scored), _part_values(scored, run).T, strict=True):
                 columns[column(scored.metric.key, side, name)] = part
     return pd.DataFrame(columns)
-
-
-def _facts(test_set: TestSet, baseline: Run, system: Run) -> dict[str, object]:
-    facts: dict[str, object] = {"segment": np.arange(test_set.n_segments)}
-    if test_set.documents is not None:
-        facts["document"] = np.array(test_set.documents, dtype=object)
-    if yardstick(test_set):
-        facts[f"{yardstick(test_set)}_words"] = yardstick_words(test_set)
-    for side, run in zip(SIDES, (baseline, system), strict=True):
-        facts[f"{side}_words"] = np.array([count_words(text) for text in run.hypotheses])
-    facts["is_identical"] = np.array(
-        [left == right for left, right in zip(baseline.hypotheses, system.hypotheses, strict=True)]
-    )
-    return facts
 
 
 def yardstick(test_set: TestSet) -> Yardstick:

@@ -237,9 +237,7 @@ class WordData:
         return chosen.sort_values("missed", ascending=False, kind="stable", ignore_index=True)[list(UNMATCHED)]
 
 
-BY = (
-    "frequency", "case", "label", "source", "terms", "ngrams", "label-ngrams", "length-difference", "length", "score",
-)  # fmt: skip
+BY = ("frequency", "case", "label", "source", "terms", "ngrams", "label-ngrams", "length-difference", "length", "score")
 USUAL = ("frequency", "case", "ngrams")
 
 
