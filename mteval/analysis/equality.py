@@ -119,10 +119,8 @@ def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int) -> tu
     """
     keys = scored.run_keys(system)
     if not 1 <= n_runs <= len(keys) // 2:
-        raise SettingsError(
-            f"System '{system}' has {counted(len(keys), 'run')}; two sets of {n_runs} need {2 * n_runs}. Load more"
-            " runs or choose smaller sets."
-        )
+        found = f"System '{system}' has {counted(len(keys), 'run')}; two sets of {n_runs} need {2 * n_runs}."
+        raise SettingsError(f"{found} Load more runs or choose smaller sets.")
     noun = "run" if n_runs == 1 else "runs"
 
     def name(runs: Sequence[int]) -> str:
@@ -151,25 +149,21 @@ def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple
 
     All splits are tested, or 1,000 random ones if there are more. Samples of released models do not show training luck.
     """
-    return tuple(
-        _halved(scored, system, unit, settings, work)
-        for system, statistics in scored.statistics.items()
-        if len(statistics) >= FEWEST_RUNS_TO_HALVE and settings.design != "released"
-    )
-
-
-def _halved(scored: Scored, system: str, unit: str, settings: Settings, work: Work) -> Halvings:
-    spec = answering("both", unit)
+    spec, found = answering("both", unit), []
     assert spec.on_draws is not None
-    case = Case(scored, system, system, Question(spec.key, unit))
-    runs, _ = case.units
-    n, half = len(runs), len(runs) // 2
-    divisions = np.array(_divisions(n, half, settings.seed, MOST_HALVINGS))
-    how = how_of(spec, settings, work, "two-sided", case.unit_sizes)
-    p_values = spec.on_draws(runs, runs, scored.scorer.score, Draws(divisions[:, 0], divisions[:, 1]), how)
-    counts = n, len(divisions), comb(n, half) * comb(n - half, half) // 2
-    n_different = int(np.count_nonzero(p_values <= 1 - settings.confidence))
-    return Halvings(scored.test_set.name, scored.metric.key, system, *counts, n_different)
+    for system, statistics in scored.statistics.items() if settings.design != "released" else ():
+        n, half = len(statistics), len(statistics) // 2
+        if n < FEWEST_RUNS_TO_HALVE:
+            continue
+        case = Case(scored, system, system, Question(spec.key, unit))
+        runs, _ = case.units
+        divisions = np.array(_divisions(n, half, settings.seed, MOST_HALVINGS))
+        how = how_of(spec, settings, work, "two-sided", case.unit_sizes)
+        p_values = spec.on_draws(runs, runs, scored.scorer.score, Draws(divisions[:, 0], divisions[:, 1]), how)
+        counts = n, len(divisions), comb(n, half) * comb(n - half, half) // 2
+        n_different = int(np.count_nonzero(p_values <= 1 - settings.confidence))
+        found.append(Halvings(scored.test_set.name, scored.metric.key, system, *counts, n_different))
+    return tuple(found)
 
 
 def equal_frame(

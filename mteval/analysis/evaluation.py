@@ -243,8 +243,5 @@ def prepare_further(work: Work) -> None:
 
 def _evaluate(settings: Settings, work: Work) -> None:
     references = (("the cat sat on the mat .",), ("a dog barked at night .",))
-    runs = tuple(
-        Run(system, run, (f"the cat {system} the mat .", f"a dog {run} at night ."))
-        for system, run in product("ab", "01")
-    )
+    runs = tuple(Run(a, b, (f"the cat {a} the mat .", f"a dog {b} at night .")) for a, b in product("ab", "01"))
     evaluate(Experiment((TestSet("test", references, runs),), "a"), settings, work)

@@ -167,21 +167,17 @@ def _score_batch(scorers: ListScorers, batch: Batch) -> tuple[ScoredList, ...]:
     ]
     segments, hypotheses = [segment for segment, _ in pairs], [hypothesis for _, hypothesis in pairs]
     statistics = [scorer.statistics(segments, hypotheses) for scorer in scorers.scorers]
-    return tuple(
-        ScoredList(nbest, _scores_of_list(scorers, [array[place] for array in statistics]))
-        for nbest, place in zip(batch, places, strict=True)
-    )
-
-
-def _scores_of_list(scorers: ListScorers, statistics: Sequence[StatArray]) -> dict[str, MetricScores]:
-    result = {}
-    order = np.arange(len(statistics[0]))
-    for metric, scorer, array in zip(scorers.metrics, scorers.scorers, statistics, strict=True):
-        scores = scorer.segment_score(array)
-        cost = -scores if metric.higher_is_better else scores
-        order = order[np.argsort(cost[order], kind="stable")]
-        result[metric.key] = MetricScores(array, scores, scorer.submetrics(array), order)
-    return result
+    found = []
+    for nbest, place in zip(batch, places, strict=True):
+        of_list, order = {}, np.arange(len(place))
+        for metric, scorer, array in zip(scorers.metrics, scorers.scorers, statistics, strict=True):
+            part = array[place]
+            scores = scorer.segment_score(part)
+            cost = -scores if metric.higher_is_better else scores
+            order = order[np.argsort(cost[order], kind="stable")]
+            of_list[metric.key] = MetricScores(part, scores, scorer.submetrics(part), order)
+        found.append(ScoredList(nbest, of_list))
+    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -167,11 +167,8 @@ class Results:
 
     def verdicts(self, metric: str | None = None) -> tuple[Verdict, ...]:
         """Return the verdicts on the test set, by one metric or all."""
-        return tuple(
-            verdict
-            for verdict in verdicts(self.evaluation)
-            if verdict.test_set == self.test_set.name and metric in (None, verdict.metric)
-        )
+        here = (one for one in verdicts(self.evaluation) if one.test_set == self.test_set.name)
+        return tuple(one for one in here if metric in (None, one.metric))
 
     def findings(self, metric: str = "") -> tuple[Finding, ...]:
         """Return what is odd about the data of the test set, warnings first, by one metric or all."""

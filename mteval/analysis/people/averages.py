@@ -119,13 +119,10 @@ def _weighted(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the mean of each system and segment over annotators, weighted by one over probability, and its weight."""
     if rows[PROBABILITY].isna().any():
         raise DataError("Some judgements have a probability of being drawn and some do not. Give all of them.")
-    weighed = rows.assign(weight=1 / rows[PROBABILITY], product=rows["value"] / rows[PROBABILITY])
-    sums = [
-        weighed.pivot_table(index="segment", columns="system", values=name, aggfunc="sum", sort=False)
-        for name in ("product", "weight")
-    ]
-    annotators = rows.groupby("segment")["annotator"].nunique().reindex(sums[1].index)
-    return sums[0] / sums[1], sums[1].div(annotators, axis=0).fillna(0.0)
+    rows = rows.assign(weight=1 / rows[PROBABILITY], product=rows["value"] / rows[PROBABILITY])
+    product, weight = (rows.pivot_table(one, "segment", "system", "sum", sort=False) for one in ("product", "weight"))
+    annotators = rows.groupby("segment")["annotator"].nunique().reindex(weight.index)
+    return product / weight, weight.div(annotators, axis=0).fillna(0.0)
 
 
 def averages_frame(
@@ -205,7 +202,7 @@ class Preferences:
     p_value: float
 
 
-def votes_of(frame: pd.DataFrame, settings: Settings) -> Preferences:
+def voted(frame: pd.DataFrame, settings: Settings) -> Preferences:
     """Count votes, then units: votes on one segment, or on segments of one document, are not independent.
 
     Parameters
@@ -311,14 +308,10 @@ def assisted_frame(
     is_by_document = settings.exchange_unit != "segment" and test_set.documents is not None
     names = np.array(test_set.documents if is_by_document else range(test_set.n_segments), dtype=object)
     units, rows = np.unique(names, return_inverse=True)[1], []
+    means = [{key: one.scorer.segment_score(runs).mean(0) for key, runs in one.statistics.items()} for one in scored]
     for system in (one for one in human.systems if one != against):
         gains = human.values[human.systems.index(system)] - human.values[human.systems.index(against)]
-        metrics = [
-            one.scorer.segment_score(one.statistics[system]).mean(axis=0)
-            - one.scorer.segment_score(one.statistics[against]).mean(axis=0)
-            for one in scored
-            if {system, against} <= set(one.statistics)
-        ]
+        metrics = [one[system] - one[against] for one in means if {system, against} <= one.keys()]
         whole = np.array([one for one in metrics if not np.isnan(one).any()])
         places = np.flatnonzero(~np.isnan(gains))
         if not whole.size or not len(places):

@@ -84,10 +84,7 @@ def pearmut_export(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
 def _output_names(campaign: Campaign) -> list[str]:
     """Return the system names of the outputs, with the run if a system has several."""
     names = [output.system for output in campaign.outputs]
-    return [
-        output.system if names.count(output.system) == 1 else f"{output.system} {output.run}"
-        for output in campaign.outputs
-    ]
+    return [one.system if names.count(one.system) == 1 else f"{one.system} {one.run}" for one in campaign.outputs]
 
 
 PREFILLED = ("annotator", "origin", "n_found", "n_kept", "n_changed", "n_rejected", "n_added")

@@ -123,10 +123,7 @@ class _People:
     def scores_of(self, one: Scored) -> FloatArray:
         """Return a metric's standardised scores of these outputs, averaged over runs; higher is better."""
         places, sign = segment_places(one.test_set), 1.0 if one.metric.higher_is_better else -1.0
-        by_system = {
-            system: sign * one.scorer.segment_score(statistics).mean(axis=0)
-            for system, statistics in one.statistics.items()
-        }
+        by_system = {key: sign * one.scorer.segment_score(runs).mean(axis=0) for key, runs in one.statistics.items()}
         scores = np.array([
             by_system[system][places[segment]] if system in by_system and segment in places else np.nan
             for system, segment in zip(*map(self.outputs.get_level_values, ("system", "segment")), strict=True)

@@ -231,10 +231,8 @@ def _largest(judged: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.
     return chosen, np.flatnonzero(judged[chosen].all(axis=0)) if len(chosen) else chosen
 
 
-def _rows(
-    judged: Judged, pairs: Sequence[tuple[str, str]], unit: str, settings: Settings
-) -> Iterator[tuple[object, ...]]:
-    """Yield the columns from ``one`` on, without ``p_adjusted`` and ``answer``, and p by the law of the family."""
+def _rows(judged: Judged, pairs: Sequence[tuple[str, str]], unit: str, settings: Settings) -> list[tuple[object, ...]]:
+    """Return the columns from ``one`` on, without ``p_adjusted`` and ``answer``, and p by the law of the family."""
     rows, results = [], []
     for one, other in pairs:
         if one not in judged.systems or other not in judged.systems:
@@ -253,7 +251,9 @@ def _rows(
             parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
         if components and panel.by_run:
             places = panel.documents if unit == "document" else None
-            found = RatedRuns.of([unit_values_of(side, places) for side in panel.by_run], crossed.df_units)
+            flat = [CrossedGains.of(side.reshape(-1, side.shape[2]), places).values for side in panel.by_run]
+            by_unit = [values.reshape(*side.shape[:2], -1) for values, side in zip(flat, panel.by_run, strict=True)]
+            found = RatedRuns.of(by_unit, crossed.df_units)
             others = at_least(found.result(crossed.difference, settings.confidence, uneven_note(crossed.sizes)), these)
             own_runs, *own = found.parts
             parts, n_runs = (found.raters, found.units, found.raters_units, *own), min(found.n_runs)
@@ -264,14 +264,9 @@ def _rows(
         results.append(others)
     pairs_tested = [((row[0], row[1]),) for row in rows]
     laws = family_laws([result.law for result in results], pairs_tested, settings.confidence)
-    for row, result, law in zip(rows, results, laws, strict=True):
-        yield *row, result.p_value if law is None else law.p_value(result.statistic)
-
-
-def unit_values_of(judged: FloatArray, documents: Sequence[object] | None) -> FloatArray:
-    """Return unit values from judgements ``(runs, raters, segments)``, shape ``(runs, raters, units)``."""
-    values = CrossedGains.of(judged.reshape(-1, judged.shape[2]), documents).values
-    return values.reshape(*judged.shape[:2], -1)
+    by_family = zip(results, laws, strict=True)
+    p_values = [one.p_value if law is None else law.p_value(one.statistic) for one, law in by_family]
+    return [(*row, p_value) for row, p_value in zip(rows, p_values, strict=True)]
 
 
 ALL = "all"  # stands for the first rater of a pair

@@ -52,10 +52,8 @@ def all_draws(sizes: tuple[int, int], k: int) -> Draws:
 def lucky_draws(pool: Pool, k: int, numbers: Sequence[int], settings: Settings) -> Draws:
     """Return the draws with the given numbers in an endless series; each has its own random stream."""
     seeds = seeds_for(settings.seed, f"luck with {k} runs")
-    drawn = [
-        Draws.random(pool.sizes, k, 1, np.random.Generator(np.random.SFC64(seeds_of(seeds, Chunk(number, 0, 1)))))
-        for number in numbers
-    ]
+    streams = (np.random.Generator(np.random.SFC64(seeds_of(seeds, Chunk(number, 0, 1)))) for number in numbers)
+    drawn = [Draws.random(pool.sizes, k, 1, stream) for stream in streams]
     return Draws(np.concatenate([draw.baseline for draw in drawn]), np.concatenate([draw.system for draw in drawn]))
 
 
@@ -108,9 +106,7 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
     return pd.concat(frames, ignore_index=True)
 
 
-def _p_values(
-    pool: Pool, draws: Draws, procedure: str, settings: Settings, work: Work, place: tuple[int, int]
-) -> FloatArray:
+def _p_values(pool: Pool, draws: Draws, key: str, settings: Settings, work: Work, place: tuple[int, int]) -> FloatArray:
     """Return the p-value of each draw, shape ``(draws,)``; tests of outputs use segments as units."""
     task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, settings.runs.noun)} per system"
 
@@ -120,7 +116,7 @@ def _p_values(
             work.report(Progress(task, place[0] + done / len(waiting), place[1]))
             yield result
 
-    spec = PROCEDURES[procedure]
+    spec = PROCEDURES[key]
     if spec.on_draws is None:
         raise SettingsError(f"{spec.name} cannot test draws of runs. Choose one of: {', '.join(on_draws())}.")
     work.report(Progress(task, *place))

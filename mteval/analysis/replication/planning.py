@@ -227,10 +227,8 @@ def plan(
     design: Design = "independent", unit: str = "segment",
 ) -> Plan:  # fmt: skip
     """Return the runs and units needed; ``factors`` bound the variance between runs below and above."""
-    estimate, less, more = (
-        planning.runs_needed(sources.with_run_variance(factor), n_units, wish.target, wish.level, wish.power)
-        for factor in (1.0, *factors)
-    )
+    varied = (sources.with_run_variance(factor) for factor in (1.0, *factors))
+    estimate, less, more = (planning.runs_needed(one, n_units, wish.target, wish.level, wish.power) for one in varied)
     endless = planning.Design(10**12, 10**12, n_units)
     units = planning.segments_needed(sources, (n_runs, n_runs), wish.target, wish.level, wish.power)
     best = planning.detectable(sources, endless, wish.level, wish.power)
@@ -303,6 +301,5 @@ def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, set
                     variation = variation_of(pool)
                 except MtevalError:  # no output or too few runs, as the verdict says
                     continue
-                yield Prospect(
-                    scored.test_set.name, primary, baseline, system, pool.unit, pool.n_units, pool.scores, variation
-                )
+                about = scored.test_set.name, primary, baseline, system
+                yield Prospect(*about, pool.unit, pool.n_units, pool.scores, variation)

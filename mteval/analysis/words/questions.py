@@ -183,19 +183,6 @@ class WordData:
         orders = self.orders if labels is None else tuple(labels.texts.ngrams(LONGEST))
         return ngram_evidence(self.test_set, orders, pair, measure, self.settings, self.work, labels)
 
-    def means_of(self, ngram: Sequence[str]) -> dict[str, FloatArray] | None:
-        """Return counts of an n-gram, averaged over runs, shape ``(segments, 3)``; None if it does not occur."""
-        if not 1 <= len(ngram) <= LONGEST or not set(ngram) <= set(self.texts.words):
-            return None
-        texts = self.orders[len(ngram) - 1]
-        numbers = [self.texts.words.index(word) for word in ngram]
-        found = np.flatnonzero((texts.spelled == numbers).all(axis=1))
-        if not len(found):
-            return None
-        here, there = (np.where(one.items == found[0], 0, -1) for one in (texts.references, texts.outputs))
-        counts = texts.counts(here, there, 1)[:, 0]
-        return {system: np.asarray(runs.mean(axis=0)) for system, runs in texts.spread(counts).items()}
-
     def segments_with(self, ngram: Sequence[str], where: str) -> BoolArray:
         """Return the segments in which the runs of the first two systems differ in an n-gram, or miss it.
 
@@ -205,10 +192,16 @@ class WordData:
             ``differs`` (one system has more matches on average) or ``missed`` (both miss some of it, or one has more
             than the reference).
         """
-        means = self.means_of(ngram)
-        if means is None:
-            return np.zeros(self.test_set.n_segments, dtype=bool)
-        left, right = (means[system].T for system in self.systems[:2])
+        words, nowhere = self.texts.words, np.zeros(self.test_set.n_segments, dtype=bool)
+        if not 1 <= len(ngram) <= LONGEST or not set(ngram) <= set(words):
+            return nowhere
+        texts = self.orders[len(ngram) - 1]
+        found = np.flatnonzero((texts.spelled == [words.index(word) for word in ngram]).all(axis=1))
+        if not len(found):
+            return nowhere
+        here, there = (np.where(one.items == found[0], 0, -1) for one in (texts.references, texts.outputs))
+        runs = texts.spread(texts.counts(here, there, 1)[:, 0])
+        left, right = (runs[system].mean(axis=0).T for system in self.systems[:2])
         if where == "differs":
             return np.asarray(left[0] != right[0])
         missed = (left[0] < left[2]) & (right[0] < right[2])
