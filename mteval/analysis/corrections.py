@@ -15,13 +15,9 @@ ALL_PAIRS = "tukey"  # only for all pairs of systems
 ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # use the largest difference of the family, without a factor
 
 CORRECTIONS: Mapping[str, str] = {
-    "holm": "Holm",
-    "bonferroni": "Bonferroni",
-    "benjamini-hochberg": "Benjamini-Hochberg",
-    "max-t": "max-T over shared shuffles",
-    "tukey": "Tukey",
-    "none": "none",
-}
+    "holm": "Holm", "bonferroni": "Bonferroni", "benjamini-hochberg": "Benjamini-Hochberg",
+    "max-t": "max-T over shared shuffles", "tukey": "Tukey", "none": "none",
+}  # fmt: skip
 
 
 def multiplies(correction: str) -> bool:

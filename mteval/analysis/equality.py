@@ -72,6 +72,7 @@ def equality_frame(
 
 
 MOST_COMPARISONS = 60
+Division = tuple[tuple[int, ...], tuple[int, ...]]  # two disjoint sets of runs
 FEWEST_RUNS_TO_HALVE = 6  # so that each half has three, which a verdict needs
 MOST_HALVINGS = 1_000
 MOST_SHUFFLES = 1_000  # per comparison; enough to compare p with 0.05
@@ -106,7 +107,7 @@ class Sides:
 
     names: tuple[str, str]
     systems: tuple[str, str]
-    runs: tuple[tuple[int, ...], tuple[int, ...]]
+    runs: Division
 
 
 def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int) -> tuple[Sides, ...]:
@@ -216,9 +217,7 @@ def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-def _divisions(
-    n_runs: int, size: int, seed: int, most: int = MOST_COMPARISONS
-) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _divisions(n_runs: int, size: int, seed: int, most: int = MOST_COMPARISONS) -> list[Division]:
     """Return all pairs of disjoint sets of ``size`` runs, or ``most`` random pairs if there are more."""
     if comb(n_runs, size) * comb(n_runs - size, size) <= 2 * most:
         return [
@@ -228,7 +227,7 @@ def _divisions(
             if first < second
         ]
     generator = np.random.Generator(np.random.SFC64(seeds_for(seed, "runs against runs")))
-    divisions: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
+    divisions: dict[Division, None] = {}
     while len(divisions) < most:  # more exist, see above
         order = generator.permutation(n_runs).tolist()
         first, second = sorted((tuple(sorted(order[:size])), tuple(sorted(order[size : 2 * size]))))

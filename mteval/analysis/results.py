@@ -235,14 +235,11 @@ def overview(results: Results) -> pd.DataFrame:
         key = row.metric, row.system
         kept = {name: getattr(row, name) for name in ("metric", "system", "n_runs", "mean", "s_sel", "median_run")}
         described = kept | {
-            "metric_name": specs[row.metric].name,
-            "notation": specs[row.metric].notation,
-            "s_dev": s_dev.get(key, nan),
-            "s_test": nan if test_set.role == "dev" else row.s_run,
-            "is_best": row.mean == best.get(row.metric),
+            "metric_name": specs[row.metric].name, "notation": specs[row.metric].notation,
+            "s_dev": s_dev.get(key, nan), "s_test": nan if test_set.role == "dev" else row.s_run,
+            "is_best": row.mean == best.get(row.metric), "mark": "", "conclusion": "", "is_provisional": False,
             "run_scores": [*scores[row.test_set, row.metric, row.system].values()],
-            **{"mark": "", "conclusion": "", "is_provisional": False},
-        }
+        }  # fmt: skip
         if verdict := verdicts.get(key):
             described |= {name: getattr(verdict, name) for name in OF_VERDICTS}
             described["conclusion"] = verdict.conclusion.word

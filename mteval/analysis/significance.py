@@ -176,10 +176,8 @@ class Family:
         """
         systems = list(scored_metrics[0].statistics)
         if baseline not in systems:
-            raise DataError(
-                f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'. Choose one of"
-                f" {', '.join(systems)}."
-            )
+            text = f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'."
+            raise DataError(f"{text} Choose one of {', '.join(systems)}.")
         return cls(tuple(scored_metrics), baseline, tuple(system for system in systems if system != baseline))
 
     def __len__(self) -> int:

@@ -6,16 +6,14 @@ from dataclasses import replace
 
 import pandas as pd
 
-from mteval.analysis.people.judgements import MARKED, RATED, judgements_of_campaign, numbers_within, rated_errors
+from mteval.analysis.people.judgements import MARKED, RATED, finished, judgements_of_campaign, numbers_in, rated_errors
 from mteval.annotations import Campaign, Control, Mark, Output, Plan, Task, Typology, word_spans
 from mteval.annotations.campaign_files import NO_ERROR, mqm_table, pearmut_files, seg_rating
 from mteval.annotations.campaigns import CONTROLS, Way
 from mteval.values.model import Run, TestSet
 
 
-def campaign_on(
-    test_set: TestSet, name: str, way: Way, runs: Sequence[Run], plan: Plan, typology: Typology
-) -> Campaign:
+def campaign_on(test_set: TestSet, name: str, way: Way, runs: Sequence[Run], plan: Plan, types: Typology) -> Campaign:
     """Create a campaign about runs of a test set.
 
     Raises
@@ -24,7 +22,7 @@ def campaign_on(
         If the campaign's settings are invalid.
     """
     return Campaign(
-        uid=uuid.uuid4().hex, name=name, way=way, plan=plan, typology=typology,
+        uid=uuid.uuid4().hex, name=name, way=way, plan=plan, typology=types,
         test_set=test_set.name, test_set_digest=test_set.digest,
         outputs=tuple(Output(run.system, run.key, run.hypotheses) for run in runs),
         references=test_set.references, source=test_set.source, documents=test_set.documents,
@@ -33,11 +31,10 @@ def campaign_on(
 
 def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """Return the finished tasks of a campaign of marked errors as WMT's table."""
-    numbers = numbers_within(campaign.documents or [""] * len(campaign.references))
+    numbers = numbers_in(campaign.documents or [""] * len(campaign.references))
     return mqm_table(
         line
-        for task in tasks
-        if task.is_complete and task.control is None
+        for task in finished(tasks)
         for output in campaign.alike(task)
         for line in _lines(campaign, replace(task, output=output), numbers[task.segment])
     )
@@ -59,8 +56,7 @@ def _lines(campaign: Campaign, task: Task, number: int) -> Iterator[Sequence[str
 
 def rating_files(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
     """Return each annotator's errors in WMT's ``.seg.rating`` format, by anonymous file name."""
-    done = [task for task in tasks if task.is_complete and task.control is None]
-    names, files = _output_names(campaign), {}
+    names, files, done = _output_names(campaign), {}, finished(tasks)
     for number, annotator in enumerate(dict.fromkeys(task.annotator for task in done), start=1):
         said = [task for task in done if task.annotator == annotator]
         own = {(output, task.segment): task for task in said for output in campaign.alike(task)}
@@ -178,8 +174,7 @@ def controls_frame(campaign: Campaign, tasks: Sequence[Task]) -> pd.DataFrame:
 
 def prefilled_frame(tasks: Sequence[Task]) -> pd.DataFrame:
     """Return one row per annotator and metric: what became of the prefilled errors in finished outputs."""
-    rows = []
-    done = [task for task in tasks if task.is_complete and task.control is None]
+    rows, done = [], finished(tasks)
     metrics = sorted({mark.origin for task in tasks for mark in (*task.marks, *task.rejected) if mark.origin})
     for annotator in _annotators(done):
         own = [task for task in done if task.annotator == annotator]

@@ -107,10 +107,8 @@ def gold_of(
     if question.procedure == RANK_SUM:
         return rank_sum_gold(frame, scales, question.unit)
     if test_set is None:
-        raise DataError(
-            f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, but there is none. Give scores or outputs,"
-            f" or choose the {GOLD_TESTS[RANK_SUM]} ({RANK_SUM})."
-        )
+        text = f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, but there is none."
+        raise DataError(f"{text} Give scores or outputs, or choose the {GOLD_TESTS[RANK_SUM]} ({RANK_SUM}).")
     if question.unit == "document" and test_set.documents is None:
         raise SettingsError("There are no document IDs. Give them, or choose segments as units.")
     humans = [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]

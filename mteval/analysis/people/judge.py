@@ -30,6 +30,7 @@ JUDGES = (
 AGAINST = (
     "judge", "rater", "n_outputs", "n_units", "share", "rater_share", "low", "high", "p_value", "p_adjusted", "wins",
 )  # fmt: skip
+Row = dict[str, Any]
 
 
 def judges_frames(
@@ -130,9 +131,7 @@ class _People:
         ])  # fmt: skip
         return np.asarray((scores - np.nanmean(scores)) / np.nanstd(scores, ddof=1))
 
-    def test(
-        self, name: str, judge: FloatArray, epsilon: float, is_categorical: bool
-    ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    def test(self, name: str, judge: FloatArray, epsilon: float, is_categorical: bool) -> tuple[Row, list[Row]]:
         """Return the row of a judge without its askings, and its rows against each rater."""
         level = 1 - self.confidence
         found, is_nearer = against_raters(judge, self.values, self.units, epsilon, 1 - 2 * level, is_categorical)

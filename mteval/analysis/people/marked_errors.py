@@ -12,7 +12,7 @@ from operator import attrgetter
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.people.judgements import numbers_within, segment_places
+from mteval.analysis.people.judgements import numbers_in, segment_places
 from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.analysis.segments.runs import median_key
 from mteval.analysis.summary import spans_of
@@ -29,7 +29,6 @@ MARKED = (
 )  # fmt: skip
 MOST_SHIFT, MOST_SHIFT_SHARE = 2, 0.1
 STEP = 200  # judgements between progress reports
-_Output = tuple[str, str]  # system and segment
 
 
 @dataclass(frozen=True)
@@ -73,13 +72,9 @@ def judged_by_metric(scored: Scored) -> tuple[Judgement, ...]:
                 continue
             errors = tuple(RatedError(one.category, one.severity, "hypothesis", one.start, one.end) for one in spans)
             document = None if test_set.documents is None else test_set.documents[place]
-            value = -sum(map(weight_of, errors))
-            found.append(
-                Judgement(
-                    scored.metric.name, system, str(place + 1), MQM, value, document, errors=errors,
-                    hypothesis=run.hypotheses[place].replace("\t", " "), run=key,
-                )
-            )  # fmt: skip
+            value, text = -sum(map(weight_of, errors)), run.hypotheses[place].replace("\t", " ")
+            about = scored.metric.name, system, str(place + 1), MQM, value, document
+            found.append(Judgement(*about, errors=errors, hypothesis=text, run=key))
     return tuple(found)
 
 
@@ -104,7 +99,7 @@ def marked_frame(judgements: Sequence[Judgement], test_set: TestSet | None, work
     """
     texts = None if test_set is None else Texts(test_set)
     read = [one if texts is None else texts.located(one) for one in readings(judgements)]
-    others: dict[_Output, list[Judgement]] = {}
+    others: dict[tuple[str, str], list[Judgement]] = {}
     for one in read:
         others.setdefault((one.system, one.segment), []).append(one)
     rows: list[tuple[object, ...]] = []
@@ -233,10 +228,8 @@ def note_counts(noted: pd.DataFrame) -> pd.DataFrame:
     several = noted["n_runs"] > 1
     is_habit, is_slip = several & (noted["n_same"] == noted["n_runs"]), several & (noted["n_same"] == 1)
     rows = [
-        (
-            system, len(own), own["segment"].nunique(), *((own["severity"] == one).sum() for one in SEVERITIES),
-            is_habit[own.index].sum(), is_slip[own.index].sum(),
-        )
+        (system, len(own), own["segment"].nunique(), *((own["severity"] == one).sum() for one in SEVERITIES),
+         is_habit[own.index].sum(), is_slip[own.index].sum())
         for system, own in noted.groupby("system", sort=False)
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=["system", "n_errors", "n_outputs", *SEVERITIES, "habits", "slips"])
@@ -252,7 +245,7 @@ def recurrence(note: NotedError, test_set: TestSet) -> tuple[int, int]:
 def notes_table(notes: Iterable[NotedError], test_set: TestSet) -> str:
     """Return the errors noted on a test set as WMT's table, one row per error."""
     documents = test_set.documents or (test_set.name,) * test_set.n_segments
-    numbers, sources = numbers_within(documents), test_set.source or ("",) * test_set.n_segments
+    numbers, sources = numbers_in(documents), test_set.source or ("",) * test_set.n_segments
     here = [one for one in notes if one.test_set == test_set.name and one.segment < test_set.n_segments]
     return mqm_table(
         (one.system, documents[one.segment], str(numbers[one.segment]), str(one.segment + 1), NOTER,

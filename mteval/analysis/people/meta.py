@@ -73,19 +73,15 @@ class Shared:
             If too few systems or segments are left, or documents are the units but there are none.
         """
         systems = tuple(s for s in human.systems if all(s in one.statistics for one in scored))
-        if len(systems) < FEWEST_SYSTEMS:
-            raise DataError(
-                f"{counted(len(systems), 'system')} {agreeing(len(systems), 'was', 'were')} judged and scored by all"
-                f" metrics; a ranking needs {FEWEST_SYSTEMS}. Judged: {', '.join(human.systems)}."
-            )
+        if (n := len(systems)) < FEWEST_SYSTEMS:
+            text = f"{counted(n, 'system')} {agreeing(n, 'was', 'were')} judged and scored by all metrics"
+            raise DataError(f"{text}; a ranking needs {FEWEST_SYSTEMS}. Judged: {', '.join(human.systems)}.")
         values = human.values[[human.systems.index(system) for system in systems]]
         present = ~np.isnan(values).any(axis=0) & np.all([one.present(*systems) for one in scored], axis=0)
         segments = np.flatnonzero(present)
-        if len(segments) < 2:
-            raise DataError(
-                f"{counted(len(segments), 'segment')} {agreeing(len(segments), 'has', 'have')} a judgement and all"
-                f" scores for each of {', '.join(systems)}; two are needed. Remove systems judged on other segments."
-            )
+        if (n := len(segments)) < 2:
+            text = f"{counted(n, 'segment')} {agreeing(n, 'has', 'have')} a judgement and all scores for each of"
+            raise DataError(f"{text} {', '.join(systems)}; two are needed. Remove systems judged on other segments.")
         documents = scored[0].test_set.documents
         if unit == "document" and documents is None:
             raise DataError("There are no document IDs. Give them, or choose segments as units.")

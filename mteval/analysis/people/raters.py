@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal
 
 import numpy as np
@@ -64,9 +64,8 @@ class Judged:
     def of(cls, judged: pd.DataFrame) -> Judged:
         """Build from judgements on one scale, with the columns ``JUDGED``."""
         rows = without_repeats(judged)
-        (rater, raters), (system, systems), (segment, segments) = (
-            pd.factorize(rows[name]) for name in ("annotator", "system", "segment")
-        )
+        codes = (pd.factorize(rows[name]) for name in ("annotator", "system", "segment"))
+        (rater, raters), (system, systems), (segment, segments) = codes
         values = np.full((len(raters), len(systems), len(segments)), np.nan)
         values[rater, system, segment] = rows["value"]
         known = rows.drop_duplicates("segment").set_index("segment")["document"]
@@ -157,12 +156,8 @@ def raters_frame(
         raise DataError(f"{counted(len(systems), 'system')} judged on the scale '{scale}'; a comparison needs two.")
     pairs = list(combinations(systems, 2)) if baseline is None else [(s, baseline) for s in systems if s != baseline]
     forms = {RAW: Judged.of(as_judges(raw, judge)), STANDARDISED: Judged.of(as_judges(standardised(raw), judge))}
-    rows = [
-        (scale, form, unit, *row)
-        for form, judged in forms.items()
-        for unit in units
-        for row in _rows(judged, pairs, unit, settings)
-    ]
+    asked = product(forms.items(), units)
+    rows = [(scale, form, unit, *row) for (form, judged), unit in asked for row in _rows(judged, pairs, unit, settings)]
     columns = [name for name in RATERS if name not in ("p_adjusted", "answer")]
     found = pd.DataFrame(rows, columns=[*columns, "p_family"])
     families = list(zip(found["form"], found["unit"], strict=True))  # Holm over the pairs of each
@@ -288,8 +283,8 @@ def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
     level: Level = "ordinal" if scale == PREFERENCE else "interval"
     if scale == PREFERENCE:
         raw = raw[raw["system"] == raw["system"].iloc[0]]  # the other system has the complement
-    tables = [_by_rater(without_repeats(raw)), _by_rater(without_repeats(standardised(raw)))]
-    rows = list(_agreement_rows(tables[0], tables[1].reindex(index=tables[0].index, columns=tables[0].columns), level))
+    plain, standard = _by_rater(without_repeats(raw)), _by_rater(without_repeats(standardised(raw)))
+    rows = _agreement_rows(plain, standard.reindex(index=plain.index, columns=plain.columns), level)
     numbers = ["n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson", "kappa"]
     return pd.DataFrame([(scale, *row) for row in rows], columns=["scale", "one", "other", *numbers])
 

@@ -98,11 +98,9 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
     for side, scores in enumerate(pool.scores):
         undefined = np.flatnonzero(np.isnan(scores))
         if len(undefined):
-            raise DataError(
-                f"System '{(baseline, system)[side]}', {settings.runs.noun}"
-                f" '{pool.run_keys(side)[undefined[0]]}' has no {scored.metric.name} score on '{name}'. Remove the"
-                f" {settings.runs.noun}, or choose another metric."
-            )
+            run, noun = pool.run_keys(side)[undefined[0]], settings.runs.noun
+            text = f"System '{(baseline, system)[side]}', {noun} '{run}' has no {scored.metric.name} score on '{name}'."
+            raise DataError(f"{text} Remove the {noun}, or choose another metric.")
     return pool
 
 

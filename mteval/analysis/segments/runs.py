@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -70,13 +69,11 @@ def segment_differences(scored_metrics: Sequence[Scored], pair: RunPair) -> pd.D
     return pd.concat(frames, ignore_index=True)
 
 
-def rank_table(
-    differences: pd.DataFrame, metric: str, by: Literal["improvement", "difference"] = "improvement"
-) -> pd.DataFrame:
+def rank_table(differences: pd.DataFrame, metric: str, by: str = "improvement") -> pd.DataFrame:
     """Order the rows of ``segment_differences`` by one metric, with a ``rank``.
 
-    The largest value of ``by`` comes first with rank 0. Ties stay in corpus order; undefined values come last. Rows of
-    one segment stay together, that of ``metric`` first.
+    The largest value of ``by``, ``improvement`` or ``difference``, comes first with rank 0. Ties stay in corpus order;
+    undefined values come last. Rows of one segment stay together, that of ``metric`` first.
 
     Raises
     ------
@@ -173,23 +170,20 @@ def _ratio(total: FloatArray, count: npt.NDArray[np.int64]) -> FloatArray:
     return np.asarray(np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0))
 
 
-def outputs_frame(
-    test_set: TestSet, scored_metrics: Sequence[Scored], segment: int, systems: Sequence[str]
-) -> pd.DataFrame:
+def outputs_frame(test_set: TestSet, scored: Sequence[Scored], segment: int, systems: Sequence[str]) -> pd.DataFrame:
     """Return the distinct outputs of some systems for a segment, the most frequent first.
 
     Columns ``system``, ``text``, ``count`` (runs with that output), ``runs`` (their keys) and the mean score by each
     metric: imported scores may differ between equal outputs. Without texts, each run has its own row, with its key as
     the text.
     """
-    rows, names = [], [column(scored.metric.key, "score") for scored in scored_metrics]
+    rows, names = [], [column(one.metric.key, "score") for one in scored]
     for system in systems:
         texts: dict[str, list[str]] = {}
         for run in test_set.runs_of(system):
             texts.setdefault(run.hypotheses[segment] if test_set.has_texts else run.key, []).append(run.key)
         for text, keys in sorted(texts.items(), key=lambda item: -len(item[1])):
-            scores = [_score(scored, system, keys, segment) for scored in scored_metrics]
-            rows.append((system, text, len(keys), tuple(keys), *scores))
+            rows.append((system, text, len(keys), tuple(keys), *(_score(one, system, keys, segment) for one in scored)))
     return pd.DataFrame(rows, columns=["system", "text", "count", "runs", *names])
 
 

@@ -77,15 +77,13 @@ def column(metric: str, value: str, part: str = "") -> str:
     return ".".join(filter(None, (metric, part, value)))
 
 
-def segment_table(
-    scored_metrics: Sequence[Scored], differences: pd.DataFrame, baseline: Run, system: Run
-) -> pd.DataFrame:
+def segment_table(metrics: Sequence[Scored], differences: pd.DataFrame, baseline: Run, system: Run) -> pd.DataFrame:
     """Return the segments of one test set in corpus order.
 
     Parameters
     ----------
-    scored
-        All metrics on one test set.
+    metrics
+        All on one test set.
     differences
         One row per metric and segment in corpus order, with columns ``baseline_score``, ``system_score``,
         ``difference`` and ``improvement``.
@@ -98,7 +96,7 @@ def segment_table(
     ``source_words``, or neither), ``baseline_words``, ``system_words``, ``is_identical``, then those named by
     ``column``.
     """
-    test_set, runs = scored_metrics[0].test_set, dict(zip(SIDES, (baseline, system), strict=True))
+    test_set, runs = metrics[0].test_set, dict(zip(SIDES, (baseline, system), strict=True))
     columns: dict[str, object] = {"segment": np.arange(test_set.n_segments)}
     if test_set.documents is not None:
         columns["document"] = np.array(test_set.documents, dtype=object)
@@ -107,11 +105,11 @@ def segment_table(
     for side, run in runs.items():
         columns[f"{side}_words"] = np.array(list(map(count_words, run.hypotheses)))
     columns["is_identical"] = np.array(list(map(eq, baseline.hypotheses, system.hypotheses)))
-    for scored in scored_metrics:
+    for scored in metrics:
         of_metric = differences[differences["metric"] == scored.metric.key]
         for value, name in zip(VALUES, ("baseline_score", "system_score", "difference", "improvement"), strict=True):
             columns[column(scored.metric.key, value)] = of_metric[name].to_numpy()
-    for scored in scored_metrics:
+    for scored in metrics:
         for side, run in runs.items():
             for name, part in zip(part_names(scored), _part_values(scored, run).T, strict=True):
                 columns[column(scored.metric.key, side, name)] = part
@@ -168,8 +166,6 @@ def run_index(scored: Scored, system: str, run: str) -> int:
     """
     keys = scored.run_keys(system)
     if run not in keys:
-        raise DataError(
-            f"System '{system}' has no run '{run}' on test set '{scored.test_set.name}'."
-            f" Runs found: {', '.join(keys) or 'none'}."
-        )
+        here, known = scored.test_set.name, ", ".join(keys) or "none"
+        raise DataError(f"System '{system}' has no run '{run}' on test set '{here}'. Runs found: {known}.")
     return keys.index(run)

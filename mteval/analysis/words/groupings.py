@@ -1,4 +1,4 @@
-"""Groups of words: by frequency, letter case, label or number, of target or source words, and required terms."""
+"""Groups of words, target or source, by frequency, letter case, label or number; and of outputs by a value."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from mteval.analysis.segments.filters import PARTS as N_PARTS
 from mteval.analysis.segments.filters import part_names
 from mteval.analysis.words.texts import WordTexts, numbered, parted, split_at
 from mteval.analysis.words.verdicts import Measure
-from mteval.base.arrays import Int32Array, IntArray, StatArray
+from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.metrics.text.ngrams import Sequences, Tokenize
@@ -230,10 +230,9 @@ def _parsed(test_set: TestSet, systems: Sequence[str]) -> tuple[WordTexts, Lines
     parsed = {run: [_columns(parse) for parse in run.parses] for run in runs if run.parses is not None}
     lacking = [f"'{run.key}' of {run.system}" for run in runs if run not in parsed]
     if lacking or not references:
-        raise DataError(
-            f"Parts of speech need CoNLL-U parses of the references and of every run. Missing:"
-            f" {lacking[0] if lacking else 'the references'}. Add them, or load the parsed runs only."
-        )
+        missing = lacking[0] if lacking else "the references"
+        text = f"Parts of speech need CoNLL-U parses of the references and of every run. Missing: {missing}."
+        raise DataError(f"{text} Add them, or load the parsed runs only.")
     words = {system: [[[form for form, _ in parsed[run]]] for run in test_set.runs_of(system)] for system in systems}
     texts = WordTexts.of([(form,) for form, _ in references], words, split_at(SEPARATOR))
     tags = {(segment, form): tag for found in parsed.values() for segment, (form, tag) in enumerate(found)}
@@ -258,11 +257,9 @@ def _lines_of_outputs(
         for run, places in zip(test_set.runs_of(system), texts.places[system], strict=True):
             labels = given.get((system, run.key))
             if labels is None or len(labels) != test_set.n_segments:
-                found = "none" if labels is None else f"{counted(len(labels), 'line')}"
-                raise DataError(
-                    f"Labels of system '{system}', run '{run.key}': {found}; expected one line for each of"
-                    f" {counted(test_set.n_segments, 'segment')}."
-                )
+                found = "none" if labels is None else counted(len(labels), "line")
+                wanted = f"one line for each of {counted(test_set.n_segments, 'segment')}"
+                raise DataError(f"Labels of system '{system}', run '{run.key}': {found}; expected {wanted}.")
             for output, line in zip(places[0].tolist(), labels, strict=True):
                 lines[output] = line
     return lines
@@ -272,10 +269,9 @@ def check_lengths(labels: Sequences, texts: Sequences, what: str, name: str) -> 
     wrong = np.flatnonzero(labels.lengths != texts.lengths)
     if len(wrong):
         place = int(wrong[0])
-        raise DataError(
-            f"'{name}': {counted(int(labels.lengths[place]), 'label')} for {counted(int(texts.lengths[place]), 'word')}"
-            f" in {what} {place + 1}. Give one label for each word between spaces."
-        )
+        have, words = counted(int(labels.lengths[place]), "label"), counted(int(texts.lengths[place]), "word")
+        text = f"'{name}': {have} for {words} in {what} {place + 1}."
+        raise DataError(f"{text} Give one label for each word between spaces.")
 
 
 def source_accuracy(test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: Tokenize) -> Counted:
@@ -327,10 +323,39 @@ def _links(lines: Lines, source: Sequences, references: Sequences) -> list[dict[
         for pair in line.split():
             word, _, target = pair.partition("-")
             if not (word.isdecimal() and target.isdecimal() and int(word) < n_source and int(target) < n_target):
-                raise DataError(
-                    f"Alignment of segment {number}: '{pair[:30]}' does not fit {counted(n_source, 'source word')} and"
-                    f" {counted(n_target, 'reference word')}. Expected pairs such as 0-0, counted from 0."
-                )
+                words = f"{counted(n_source, 'source word')} and {counted(n_target, 'reference word')}"
+                text = f"Alignment of segment {number}: '{pair[:30]}' does not fit {words}."
+                raise DataError(f"{text} Expected pairs such as 0-0, counted from 0.")
             links.setdefault(int(word), []).append(int(target))
         found.append(links)
     return found
+
+
+def output_shares(values: Mapping[str, FloatArray], edges: Sequence[float], is_whole: bool = True) -> Counted:
+    """Count outputs by a value of each, e.g. its score or its length less that of the reference.
+
+    Parameters
+    ----------
+    values
+        Of each system's outputs, shape ``(runs, segments)``.
+    edges
+        Where groups start.
+    is_whole
+        Whether values are whole numbers.
+
+    Returns
+    -------
+    Names of the groups with any output, and counts ``(runs, segments, groups, 3)``: whether the output is in the group,
+    and twice 1.
+    """
+    names, n_groups = between(edges, is_whole), len(edges) + 1
+    inside = {
+        system: np.searchsorted(edges, of_runs, side="right")[..., np.newaxis] == np.arange(n_groups)
+        for system, of_runs in values.items()
+    }
+    kept = np.flatnonzero(np.any([one.any(axis=(0, 1)) for one in inside.values()], axis=0))
+    counts = {
+        system: np.stack([one[..., kept], *[np.ones_like(one[..., kept])] * 2], axis=-1).astype(np.int64)
+        for system, one in inside.items()
+    }
+    return tuple(names[place] for place in kept), counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -11,11 +12,10 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored, Work, frame_of
 from mteval.analysis.segments.filters import Partition, by_length
-from mteval.analysis.segments.table import count_words, yardstick_words
+from mteval.analysis.segments.table import count_words, pieces_of, yardstick_words
 from mteval.analysis.two_answers import Measured
 from mteval.analysis.words import verdicts
-from mteval.analysis.words.accuracy import Terms, output_shares, term_accuracy
-from mteval.analysis.words.groupings import PARSES, Asked, Grouped, grouped, source_accuracy
+from mteval.analysis.words.groupings import PARSES, Asked, Counted, Grouped, grouped, output_shares, source_accuracy
 from mteval.analysis.words.ngrams import LONGEST, NgramEvidence, ngram_evidence
 from mteval.analysis.words.texts import WordTexts
 from mteval.analysis.words.verdicts import Group, GroupMetric, GroupVerdict, Measure, Named
@@ -272,6 +272,62 @@ def answered(
         case "label":
             return data.by_words(replace(asked, by="label", labels=labels, alignment=""))
     return data.by_words(replace(asked, by="case" if by == "case" else "frequency", labels="", alignment=""))
+
+
+Terms = Mapping[str, Sequence[str]]  # accepted translations of each source term
+
+
+def joined_words(text: str) -> str:
+    """Return a text with each word between two spaces, ignoring case; words cannot be cut in two by a search."""
+    return "".join(f" {piece} " for piece in pieces_of(text.casefold()) if not piece.isspace())
+
+
+def term_accuracy(test_set: TestSet, systems: Sequence[str], terms: Terms) -> Counted:
+    """Count the required terms that outputs have.
+
+    A term is required as often as it occurs in the source; without a source, as its translations occur in the reference
+    with most of them.
+
+    Returns
+    -------
+    The terms that occur, and counts ``(runs, segments, 1, 3)`` of each system: found, and twice required.
+    """
+    required = required_terms(test_set, terms)
+    variants = {term: _variants(terms, term) for here in required for term in here}
+
+    @cache
+    def found(segment: int, text: str) -> int:
+        words = joined_words(text) if required[segment] else ""
+        return sum(min(n, sum(map(words.count, variants[term]))) for term, n in required[segment].items())
+
+    counts = {}
+    totals = np.array([sum(here.values()) for here in required])
+    for system in systems:
+        rows = [
+            np.mean([[found(*cell) for cell in enumerate(one.hypotheses)] for one in run.decodings], axis=0)
+            for run in test_set.runs_of(system)
+        ]
+        matches = np.stack(rows)
+        whole = np.broadcast_to(totals, matches.shape)
+        counts[system] = np.stack([matches, whole, whole], axis=-1)[:, :, np.newaxis]
+    return tuple(variants), counts
+
+
+def _variants(terms: Terms, term: str) -> set[str]:
+    return {joined_words(variant) for variant in terms[term]} - {""}
+
+
+def required_terms(test_set: TestSet, terms: Terms) -> list[Counter[str]]:
+    """Return how often each segment requires each term; terms that it does not require are left out."""
+    streams: Sequence[Sequence[str]] = test_set.references
+    wanted = {term: _variants(terms, term) for term in terms}
+    if test_set.source is not None:
+        streams, wanted = [(text,) for text in test_set.source], {term: {joined_words(term)} - {""} for term in terms}
+    found = []
+    for texts in (list(map(joined_words, of_segment)) for of_segment in streams):
+        counts = {term: max((sum(map(text.count, some)) for text in texts), default=0) for term, some in wanted.items()}
+        found.append(+Counter(counts))
+    return found
 
 
 UNMATCHED = ("word", "references", "missed_by_baseline", "missed_by_system", "baseline", "system")

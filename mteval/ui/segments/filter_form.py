@@ -11,8 +11,7 @@ from mteval.analysis.segments import filters
 from mteval.analysis.segments.filters import Agreement, Outputs, Partition, SegmentFilter, Stream
 from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
 from mteval.analysis.segments.table import yardstick, yardstick_words
-from mteval.analysis.words.accuracy import Terms, term_accuracy
-from mteval.analysis.words.questions import WordData
+from mteval.analysis.words.questions import Terms, WordData, term_accuracy
 from mteval.answers.segments import SegmentData
 from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keep_among
 from mteval.ui.page import settings_of_session
