@@ -267,15 +267,15 @@ def how_of(
 
 def _without_partner(case: Case, runs: RunWord) -> str:
     """Return a note that names the runs without a partner of the same key."""
-    found = {system: case.scored.run_keys(system) for system in (case.baseline, case.system)}
-    everywhere = set(found[case.baseline]) & set(found[case.system])
-    alone = [f"'{key}' of {system}" for system, keys in found.items() for key in keys if key not in everywhere]
-    return (
-        f"{runs.filled('{Runs}')} were declared paired, but {counted(len(alone), runs.noun)}"
-        f" {agreeing(len(alone), 'has', 'have')} no partner of the same name: {', '.join(alone[:MOST_NAMED])}"
-        f"{' and others' if len(alone) > MOST_NAMED else ''}. Give both {runs.nouns} of a pair the same name, or"
-        f" declare the {runs.nouns} independent."
+    keys_of = {system: case.scored.run_keys(system) for system in (case.baseline, case.system)}
+    everywhere = set(keys_of[case.baseline]) & set(keys_of[case.system])
+    alone = [f"'{key}' of {system}" for system, keys in keys_of.items() for key in keys if key not in everywhere]
+    named = ", ".join(alone[:MOST_NAMED]) + (" and others" if len(alone) > MOST_NAMED else "")
+    found = (
+        f"{counted(len(alone), runs.noun)} {agreeing(len(alone), 'has', 'have')} no partner of the same name: {named}"
     )
+    remedy = f"Give both {runs.nouns} of a pair the same name, or declare the {runs.nouns} independent."
+    return f"{runs.filled('{Runs}')} were declared paired, but {found}. {remedy}"
 
 
 def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
@@ -285,10 +285,8 @@ def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
         skipped = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} skipped"
         yield runs.filled(f"{skipped}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
     if _is_pooled_apart(case, result):
-        yield runs.filled(
-            "The pooled score of all {runs} differs from the mean {run} score by over a tenth of its standard error."
-            + (" Look for {a_run} of very different length." if _differ_in_length(case) else "")
-        )
+        text = "The pooled score of all {runs} differs from the mean {run} score by over a tenth of its standard error."
+        yield runs.filled(text + (" Look for {a_run} of very different length." if _differ_in_length(case) else ""))
 
 
 def _is_pooled_apart(case: Case, result: PairedResult) -> bool:

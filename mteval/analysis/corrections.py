@@ -78,23 +78,21 @@ def _exchanged(family: Sequence[Outcome]) -> dict[int, Outcome]:
     return {place: one.exchanged for place, one in enumerate(family) if one.exchanged is not None}
 
 
-def _adjusted(
-    family: Sequence[Outcome], correction: str, confidence: float, n_mirrored: int, n_systems: int
-) -> FloatArray:
+def _adjusted(family: Sequence[Outcome], by: str, confidence: float, n_mirrored: int, n_systems: int) -> FloatArray:
     p_values = np.array([outcome.result.p_value for outcome in family])
-    if correction == "none":
+    if by == "none":
         return p_values
     p_adjusted = np.full(len(family), np.nan)
-    if correction == "max-t":
+    if by == "max-t":
         places, nulls = shared_nulls(family)
         if places:
             p_adjusted[places] = multiplicity.max_t([family[place].result.statistic for place in places], nulls)
         return p_adjusted
-    if correction == ALL_PAIRS:
+    if by == ALL_PAIRS:
         return _tukey([outcome.result for outcome in family], n_systems) if n_systems else p_adjusted
-    if correction == "holm":
+    if by == "holm":
         return multiplicity.holm_with_laws(p_values, family_p_values(family, confidence), n_mirrored)
-    adjust = multiplicity.bonferroni if correction == "bonferroni" else multiplicity.benjamini_hochberg
+    adjust = multiplicity.bonferroni if by == "bonferroni" else multiplicity.benjamini_hochberg
     return adjust(np.concatenate([p_values, np.ones(n_mirrored)]))[: len(p_values)]
 
 

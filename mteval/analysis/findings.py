@@ -54,8 +54,7 @@ def _languages(experiment: Experiment, scored: Sequence[Scored], settings: Setti
 def _realigned(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
     """Yield the share of segments whose line another program chose."""
     for test_set in experiment.test_sets:
-        marks = test_set.side.get(REALIGNED, ())
-        if marks:
+        if marks := test_set.side.get(REALIGNED, ()):
             share, part = marks.count(MOVED) / len(marks), counted_part(marks.count(MOVED), len(marks), "segment")
             detail = "Outputs were realigned with the references within documents (mweralign)."
             detail = f"{detail} Lines moved in {part} ({share:.0%})."
@@ -71,8 +70,7 @@ def _left_out(experiment: Experiment, scored: Sequence[Scored], settings: Settin
             )  # fmt: skip
             why = f"{why}, so {{metric}} does not compare {{system}}."
             text = settings.runs.filled(why, metric=one.metric.name, system=system)
-            about = one.test_set.name, (system,), (one.metric.key,)
-            yield Finding("not-compared", text, "warning", *about)
+            yield Finding("not-compared", text, "warning", one.test_set.name, (system,), (one.metric.key,))
 
 
 def _assumptions(experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
@@ -131,11 +129,11 @@ def _of_lengths(scored: Scored, baseline: str, settings: Settings) -> Iterator[F
         without, with_it = (scored.scorer.score(one.astype(float)) for one in sums)
         found = informative_sizes(with_it - without, sizes)
         if found.p_value * len(others) <= LEVEL:
+            rank = f"rank correlation {signed(found.value, 2)}, {p_equals(found.p_value)}"
             text = (
-                f"The gain of {system} depends on document length (rank correlation {signed(found.value, 2)},"
-                f" {p_equals(found.p_value)}). Tests over documents then reject too often: up to 7% at 5%, and"
-                " up to 21% if lengths are very unequal."
+                f"The gain of {system} depends on document length ({rank}). Tests over documents then reject too often:"
             )
+            text = f"{text} up to 7% at 5%, and up to 21% if lengths are very unequal."
             yield Finding("informative-length", text, test_set=scored.test_set.name, systems=(system,))
 
 

@@ -179,21 +179,20 @@ def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
     whole, is_released = SeveralTestSets(tuple(part for part, _ in found)), settings.design == "released"
     answer = whole.these_runs if is_released else whole.these_test_sets
     result, parts = answer("two-sided", settings.confidence), None
-    fewest = [min(len(part.sides[side]) for part in whole.parts) for side in range(2)]
-    n_runs = fewest[0], fewest[1]
+    n_baseline, n_candidate = (min(len(part.sides[side]) for part in whole.parts) for side in range(2))
     n_units, units = sum(part.baseline.shape[1] for part in whole.parts), {unit for _, unit in found}
     if result.law is not None and not is_released:
         sides = [whole.run_luck[side::2] for side in range(2)]
         runs = tuple(sum(one.runs for one in side) for side in sides)
         pairs = tuple(sum(sum(one.pairs) for one in side) for side in sides)
-        parts = Components(runs, float(whole.segments.sum()), pairs, (*n_runs, n_units))
+        parts = Components(runs, float(whole.segments.sum()), pairs, (n_baseline, n_candidate, n_units))
     about = replace(settings, design="independent") if settings.design == "candidate" else settings
     mean = f"Mean of {listed([source.name for source in sources])}, equally weighted."
     notes = [settings.runs.filled(result.note), mean, *notes_on(sources, pair, about)]
-    if n_runs[1] == 1 and not is_released:
+    if n_candidate == 1 and not is_released:
         notes = [settings.runs.filled("A single {run} can be tested on each test set only, not on their mean.")]
     unit = "segment" if units == {"segment"} else "document"
-    return result, unit, n_runs, n_units, parts, " ".join(filter(None, notes))
+    return result, unit, (n_baseline, n_candidate), n_units, parts, " ".join(filter(None, notes))
 
 
 def _remedy(result: PairedResult, parts: Components | None, gap: float, settings: Settings, level: float) -> Remedy:

@@ -19,8 +19,6 @@ from mteval.values.model import TestSet
 CHOICES = ("topbest", "oracle", "worst-oracle")  # the first, best and worst of each list
 HYPOTHESES_A_BATCH = 2048
 
-Batch = tuple[NbestList, ...]
-
 
 @dataclass(frozen=True)
 class MetricScores:
@@ -146,7 +144,7 @@ class OracleScores:
         return pd.DataFrame(rows, columns=["metric", "depth", "score"])
 
 
-def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
+def _batches(lists: Iterable[NbestList]) -> Iterator[tuple[NbestList, ...]]:
     """Yield batches of whole lists, each with at least ``HYPOTHESES_A_BATCH`` hypotheses."""
     batch, size = list[NbestList](), 0
     for nbest in lists:
@@ -159,12 +157,10 @@ def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
         yield tuple(batch)
 
 
-def _score_batch(scorers: ListScorers, batch: Batch) -> tuple[ScoredList, ...]:
+def _score_batch(scorers: ListScorers, batch: tuple[NbestList, ...]) -> tuple[ScoredList, ...]:
     pairs: dict[tuple[int, str], int] = {}  # a repeated string is scored once
-    places = [
-        np.array([pairs.setdefault((nbest.segment, entry.hypothesis), len(pairs)) for entry in nbest.entries])
-        for nbest in batch
-    ]
+    every = ([(nbest.segment, entry.hypothesis) for entry in nbest.entries] for nbest in batch)
+    places = [np.array([pairs.setdefault(pair, len(pairs)) for pair in some]) for some in every]
     segments, hypotheses = [segment for segment, _ in pairs], [hypothesis for _, hypothesis in pairs]
     statistics = [scorer.statistics(segments, hypotheses) for scorer in scorers.scorers]
     found = []

@@ -165,8 +165,7 @@ def averages_frame(
             found = ar_segment(level, gains, _ratio, how_of(AR_SEGMENT, settings, work, "two-sided"))
             compared = (float(_ratio(gains.sum(axis=(0, 1)))), found.low, found.high, found.p_value)
         rows.append((*row, against, int((~np.isnan(values - base)).sum()), *compared))
-    averages = pd.DataFrame(rows, columns=[name for name in AVERAGES if name != "p_adjusted"])
-    return averages.assign(p_adjusted=holm(averages["p_value"]))
+    return pd.DataFrame(rows, columns=list(AVERAGES[:-1])).assign(p_adjusted=lambda found: holm(found["p_value"]))
 
 
 def _ratio(totals: StatArray) -> FloatArray:
@@ -323,5 +322,4 @@ def assisted_frame(
         rows.append((system, against, *sizes, "document" if is_by_document else "segment", *values))
     if not rows:
         raise DataError(f"No system was judged on the same segments as '{against}' and scored by a metric everywhere.")
-    assisted = pd.DataFrame(rows, columns=list(ASSISTED))
-    return assisted.assign(p_adjusted=holm(assisted["p_value"]))
+    return pd.DataFrame(rows, columns=list(ASSISTED)).assign(p_adjusted=lambda found: holm(found["p_value"]))

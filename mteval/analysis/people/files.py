@@ -124,11 +124,8 @@ def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
     words = word_spans(control.hypothesis)
     wrong = _within(words, [(control.start, control.end)])
     known = {"severity": control.severity, "category": control.category}  # empty if any will do
-    spans = [
-        (mark.start, mark.end)
-        for mark in marks
-        if mark.side == "hypothesis" and all(one in ("", getattr(mark, name)) for name, one in known.items())
-    ]
+    fitting = (mark for mark in marks if all(one in ("", getattr(mark, name)) for name, one in known.items()))
+    spans = [(mark.start, mark.end) for mark in fitting if mark.side == "hypothesis"]
     held = _within(words, [span for span in spans if wrong & _within(words, [span])])
     n_found, n_others = len(wrong & held), len(_within(words, spans) - wrong)
     stands_out = n_found * (len(words) - len(wrong)) >= 2 * n_others * len(wrong)

@@ -152,13 +152,11 @@ def _rank_sums(frame: pd.DataFrame, scale: str, unit: str) -> pd.DataFrame:
     return pd.DataFrame(found, columns=list(GOLD))
 
 
-def _by_procedure(
-    human: HumanScores, test_set: TestSet, question: Question, settings: Settings, work: Work
-) -> pd.DataFrame:
-    pairs = all_pairs(human.as_scored(test_set), question, "none", settings, work)
-    counts = dict(zip(human.systems, (~np.isnan(human.values)).sum(axis=1), strict=True))
+def _by_procedure(one: HumanScores, test_set: TestSet, asked: Question, settings: Settings, work: Work) -> pd.DataFrame:
+    pairs = all_pairs(one.as_scored(test_set), asked, "none", settings, work)
+    counts = dict(zip(one.systems, (~np.isnan(one.values)).sum(axis=1), strict=True))
     named = {"better": "one", "worse": "other", "improvement": "difference", "p_value": "p_better"}
-    frame = pairs.rename(columns=named).assign(scale=human.scale, p_worse=np.nan)  # not tested
+    frame = pairs.rename(columns=named).assign(scale=one.scale, p_worse=np.nan)  # not tested
     return frame.assign(n_one=frame["one"].map(counts), n_other=frame["other"].map(counts))[list(GOLD)]
 
 

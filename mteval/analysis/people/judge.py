@@ -137,11 +137,8 @@ class _People:
         found, is_nearer = against_raters(judge, self.values, self.units, epsilon, 1 - 2 * level, is_categorical)
         adjusted = benjamini_yekutieli(np.array([np.nan if one is None else one.p_value for one in found]))
         wins = adjusted <= level
-        rows = [
-            dict(zip(AGAINST, (name, rater, *astuple(one), p, bool(won)), strict=True))
-            for rater, one, p, won in zip(self.names, found, adjusted.tolist(), wins.tolist(), strict=True)
-            if one is not None
-        ]
+        each = zip(self.names, found, adjusted.tolist(), wins.tolist(), strict=True)
+        rows = [dict(zip(AGAINST, (name, who, *astuple(one), p, won), strict=True)) for who, one, p, won in each if one]
         n, n_won = len(rows), int(wins.sum())
         compared = is_nearer[~np.isnan(is_nearer).all(axis=1)]
         interval = _mean_share(compared, self.units, self.confidence) if n else (np.nan,) * 3

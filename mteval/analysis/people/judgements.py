@@ -108,10 +108,8 @@ def is_standardised(scale: str, standardise: bool | None = None) -> bool:
 
 def prepared(frame: pd.DataFrame, standardise: bool | None = None) -> pd.DataFrame:
     """Standardise judgements by default or on request, as ``is_standardised``, then average repeats."""
-    parts = [
-        standardised(rows) if is_standardised(str(scale), standardise) else rows
-        for scale, rows in frame.groupby("scale", sort=False)
-    ]
+    scales = frame.groupby("scale", sort=False)
+    parts = [standardised(rows) if is_standardised(str(one), standardise) else rows for one, rows in scales]
     return without_repeats(pd.concat(parts, ignore_index=True)) if parts else frame
 
 

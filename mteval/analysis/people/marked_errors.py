@@ -136,11 +136,8 @@ def _rows(one: Judgement, beside: Sequence[Judgement], texts: Texts | None) -> I
 
 def _marks_too(other: Judgement, error: RatedError) -> bool:
     """Return whether a judgement has an overlapping error; errors without a position cover the whole output."""
-    return any(
-        theirs.side == error.side
-        and (not theirs.end or not error.end or (theirs.start < error.end and error.start < theirs.end))
-        for theirs in other.errors
-    )
+    theirs = (one for one in other.errors if one.side == error.side)
+    return any(not one.end or not error.end or (one.start < error.end and error.start < one.end) for one in theirs)
 
 
 def stands_in(text: str, start: int, end: int, other: str) -> bool:
@@ -161,12 +158,8 @@ def stands_in(text: str, start: int, end: int, other: str) -> bool:
     first, last = bisect_left(ends, start + 1), bisect_left([begin for begin, _ in spans], end)
     blocks = SequenceMatcher(None, words, _tokens(other)[1], autojunk=False).get_matching_blocks()
     furthest = max(MOST_SHIFT, MOST_SHIFT_SHARE * len(words))
-    return first < last and any(
-        block.a <= first
-        and last <= block.a + block.size
-        and (block.size > last - first or abs(block.a - block.b) <= furthest)
-        for block in blocks
-    )
+    held = (block for block in blocks if block.a <= first and last <= block.a + block.size)
+    return first < last and any(one.size > last - first or abs(one.a - one.b) <= furthest for one in held)
 
 
 @lru_cache(maxsize=256)

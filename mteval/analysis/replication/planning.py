@@ -63,19 +63,17 @@ def numbers_of_runs(most: int) -> tuple[int, ...]:
 
 def replication(pool: Runs, settings: Settings, most: int) -> Replication:
     """Return the spread of the observed difference for 1 to ``most`` runs of each system."""
-    ks = numbers_of_runs(most)
-    by_k = other_runs.differences_by_k(*pool.scores, ks, seeds_for(settings.seed, "replication"))
+    by_k = other_runs.differences_by_k(*pool.scores, numbers_of_runs(most), seeds_for(settings.seed, "replication"))
     apart = other_runs.separation(*pool.scores, settings.confidence)
     rows = []
     for found in by_k:
-        variance_of_k = other_runs.fresh_variance(*pool.scores, found.k)
-        fresh = other_runs.fresh_outlook(pool.difference, float(np.sqrt(variance_of_k)))
-        is_alone = found.n_combinations == 1
-        here = [np.nan] * 5 if is_alone else astuple(other_runs.pool_outlook(found.values, pool.difference))
+        deviation = float(np.sqrt(other_runs.fresh_variance(*pool.scores, found.k)))
+        *spread, at_least_half = astuple(other_runs.fresh_outlook(pool.difference, deviation))
+        n, here = found.n_combinations, [np.nan] * 5
+        if n > 1:
+            here = [*astuple(other_runs.pool_outlook(found.values, pool.difference))]
         _, *risk = apart.risk(found.k)
-        *spread, at_least_half = astuple(fresh)
-        numbers = *spread, *risk, at_least_half, *here
-        rows.append((found.k, pool.difference, *numbers, found.n_combinations, found.is_exact))
+        rows.append((found.k, pool.difference, *spread, *risk, at_least_half, *here, n, found.is_exact))
     return Replication(pd.DataFrame(rows, columns=list(OUTLOOK)), _frequencies(by_k))
 
 

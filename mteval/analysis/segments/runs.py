@@ -16,7 +16,6 @@ from mteval.analysis.segments.table import column, run_index
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.metrics.explanation import Alignment, Aligns
-from mteval.stats.base import TOLERANCE
 from mteval.stats.runs import median_run
 from mteval.values.model import TestSet
 
@@ -108,7 +107,6 @@ def median_key(scored: Scored, system: str) -> str:
 
 
 CONSISTENT_SHARE = 0.9  # of run pairs; from there on, a difference is consistent
-LUCK_SHARE = 0.5  # of run pairs; up to there, a difference of two runs is their luck
 
 
 def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFrame:
@@ -135,25 +133,6 @@ def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFram
         "kind": np.select([better >= needed, worse >= needed], ["better", "worse"], "mixed"),
     }  # fmt: skip
     return pd.DataFrame(columns)
-
-
-def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Return the segments in which two runs differ by luck, shape ``(segments,)``.
-
-    Parameters
-    ----------
-    improvement
-        From one run to the other, shape ``(segments,)``.
-    consistency
-        From ``consistency_frame`` of their systems.
-
-    Returns
-    -------
-    True if the two differ, and at most half of all pairs of runs differ in that direction.
-    """
-    alike = np.where(improvement > 0, consistency["better"], consistency["worse"])
-    differ = np.abs(improvement) > TOLERANCE  # False for NaN
-    return np.asarray(differ & (alike <= LUCK_SHARE * consistency["pairs"].to_numpy()))
 
 
 def _n_runs(scores: FloatArray) -> npt.NDArray[np.int64]:

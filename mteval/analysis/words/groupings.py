@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from mteval.analysis.segments.filters import PARTS as N_PARTS
-from mteval.analysis.segments.filters import part_names
+from mteval.analysis.segments.table import PARTS as N_PARTS
+from mteval.analysis.segments.table import range_names
 from mteval.analysis.words.texts import WordTexts, numbered, parted, split_at
 from mteval.analysis.words.verdicts import Measure
 from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
@@ -118,10 +118,8 @@ def grouped(
 
 def _folded(test_set: TestSet) -> TestSet:
     """Return lower-cased references and outputs."""
-    runs = tuple(
-        Run(run.system, run.key, tuple(map(str.lower, run.hypotheses)))
-        for run in chain.from_iterable(run.decodings for run in test_set.runs)
-    )
+    outputs = chain.from_iterable(run.decodings for run in test_set.runs)
+    runs = tuple(Run(one.system, one.key, tuple(map(str.lower, one.hypotheses))) for one in outputs)
     return TestSet(test_set.name, tuple(tuple(map(str.lower, some)) for some in test_set.references), runs)
 
 
@@ -183,7 +181,7 @@ def label_classes(labels: Sequence[str], of_words: Int32Array, cutoffs: Sequence
     if cutoffs:
         return between(cutoffs, is_whole=False), np.searchsorted(cutoffs, values, side="right")
     edges = np.unique(np.quantile(values[of_words], np.arange(1, N_PARTS) / N_PARTS))
-    return part_names([significant(edge, 4) for edge in edges]), np.searchsorted(edges, values, side="left")
+    return range_names([significant(edge, 4) for edge in edges]), np.searchsorted(edges, values, side="left")
 
 
 def with_first_reference(test_set: TestSet) -> TestSet:
@@ -202,11 +200,8 @@ def alignment_columns(test_set: TestSet) -> list[str]:
     """Return the columns with word alignments of source and first reference."""
     if test_set.source is None:
         return []
-    return [
-        name
-        for name, lines in test_set.side.items()
-        if any("-" in line for line in lines) and all(PHARAOH.fullmatch(line) for line in lines)
-    ]
+    found = ((name, lines) for name, lines in test_set.side.items() if any("-" in line for line in lines))
+    return [name for name, lines in found if all(PHARAOH.fullmatch(line) for line in lines)]
 
 
 def labels_in(test_set: TestSet, name: str) -> Lines:
@@ -349,13 +344,9 @@ def output_shares(values: Mapping[str, FloatArray], edges: Sequence[float], is_w
     and twice 1.
     """
     names, n_groups = between(edges, is_whole), len(edges) + 1
-    inside = {
-        system: np.searchsorted(edges, of_runs, side="right")[..., np.newaxis] == np.arange(n_groups)
-        for system, of_runs in values.items()
-    }
+    places = {key: np.searchsorted(edges, of_runs, side="right")[..., np.newaxis] for key, of_runs in values.items()}
+    inside = {key: one == np.arange(n_groups) for key, one in places.items()}
     kept = np.flatnonzero(np.any([one.any(axis=(0, 1)) for one in inside.values()], axis=0))
-    counts = {
-        system: np.stack([one[..., kept], *[np.ones_like(one[..., kept])] * 2], axis=-1).astype(np.int64)
-        for system, one in inside.items()
-    }
+    shown = {key: one[..., kept] for key, one in inside.items()}
+    counts = {key: np.stack([one, *[np.ones_like(one)] * 2], axis=-1).astype(np.int64) for key, one in shown.items()}
     return tuple(names[place] for place in kept), counts

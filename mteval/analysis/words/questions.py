@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.scoring import Scored, Work, frame_of
-from mteval.analysis.segments.filters import Partition, by_length
-from mteval.analysis.segments.table import count_words, pieces_of, yardstick_words
+from mteval.analysis.segments.table import Partition, by_length, count_words, pieces_of, yardstick_words
 from mteval.analysis.two_answers import Measured
 from mteval.analysis.words import verdicts
 from mteval.analysis.words.groupings import PARSES, Asked, Counted, Grouped, grouped, output_shares, source_accuracy
@@ -300,14 +299,11 @@ def term_accuracy(test_set: TestSet, systems: Sequence[str], terms: Terms) -> Co
         words = joined_words(text) if required[segment] else ""
         return sum(min(n, sum(map(words.count, variants[term]))) for term, n in required[segment].items())
 
-    counts = {}
+    counts, places = {}, range(test_set.n_segments)
     totals = np.array([sum(here.values()) for here in required])
     for system in systems:
-        rows = [
-            np.mean([[found(*cell) for cell in enumerate(one.hypotheses)] for one in run.decodings], axis=0)
-            for run in test_set.runs_of(system)
-        ]
-        matches = np.stack(rows)
+        runs = [[list(map(found, places, one.hypotheses)) for one in run.decodings] for run in test_set.runs_of(system)]
+        matches = np.stack([np.mean(one, axis=0) for one in runs])
         whole = np.broadcast_to(totals, matches.shape)
         counts[system] = np.stack([matches, whole, whole], axis=-1)[:, :, np.newaxis]
     return tuple(variants), counts
