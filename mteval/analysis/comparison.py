@@ -271,11 +271,9 @@ def _without_partner(case: Case, runs: RunWord) -> str:
     everywhere = set(keys_of[case.baseline]) & set(keys_of[case.system])
     alone = [f"'{key}' of {system}" for system, keys in keys_of.items() for key in keys if key not in everywhere]
     named = ", ".join(alone[:MOST_NAMED]) + (" and others" if len(alone) > MOST_NAMED else "")
-    found = (
-        f"{counted(len(alone), runs.noun)} {agreeing(len(alone), 'has', 'have')} no partner of the same name: {named}"
-    )
+    who = f"{counted(len(alone), runs.noun)} {agreeing(len(alone), 'has', 'have')} no partner of the same name"
     remedy = f"Give both {runs.nouns} of a pair the same name, or declare the {runs.nouns} independent."
-    return f"{runs.filled('{Runs}')} were declared paired, but {found}. {remedy}"
+    return f"{runs.filled('{Runs}')} were declared paired, but {who}: {named}. {remedy}"
 
 
 def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:

@@ -130,10 +130,8 @@ def _of_lengths(scored: Scored, baseline: str, settings: Settings) -> Iterator[F
         found = informative_sizes(with_it - without, sizes)
         if found.p_value * len(others) <= LEVEL:
             rank = f"rank correlation {signed(found.value, 2)}, {p_equals(found.p_value)}"
-            text = (
-                f"The gain of {system} depends on document length ({rank}). Tests over documents then reject too often:"
-            )
-            text = f"{text} up to 7% at 5%, and up to 21% if lengths are very unequal."
+            text = f"The gain of {system} depends on document length ({rank}). Tests over documents then reject too"
+            text = f"{text} often: up to 7% at 5%, and up to 21% if lengths are very unequal."
             yield Finding("informative-length", text, test_set=scored.test_set.name, systems=(system,))
 
 
