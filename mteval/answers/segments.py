@@ -13,9 +13,8 @@ import pandas as pd
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments import runs as of_runs
-from mteval.analysis.segments.filters import SegmentTexts
 from mteval.analysis.segments.runs import RunPair, consistency_frame
-from mteval.analysis.segments.table import SIDES, column, is_count, part_names, segment_table, yardstick
+from mteval.analysis.segments.table import SIDES, SegmentTexts, column, is_count, part_names, segment_table, yardstick
 from mteval.analysis.summary import marks_errors
 from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.store import kept_beside
