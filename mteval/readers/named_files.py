@@ -169,10 +169,8 @@ def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baselin
         if not paths:
             raise DataError(f"System '{system}' has no files. Give one per run.")
         if len(paths) % n_samples:
-            raise DataError(
-                f"System '{system}' has {counted(len(paths), 'file')}, not a multiple of {n_samples} samples per run."
-                " Give every run the same number of samples."
-            )
+            found = f"{counted(len(paths), 'file')}, not a multiple of {n_samples} samples per run"
+            raise DataError(f"System '{system}' has {found}. Give every run the same number of samples.")
         names = run_names(len(paths), n_samples)
         wanted += [(path, "hypothesis", system, name) for path, name in zip(paths, names, strict=True)]
     return wanted
@@ -183,10 +181,8 @@ def _tuned(tuning: FileSet, systems: Mapping[str, Sequence[Path]], n_samples: in
         if system not in systems:
             raise DataError(f"System '{system}' of the tuning set is not among the systems: {', '.join(systems)}.")
         if len(paths) != len(systems[system]):
-            raise DataError(
-                f"System '{system}' has {counted(len(systems[system]), 'run')} on the test set, but {len(paths)} on the"
-                " tuning set. Give one file per run, in the same order."
-            )
+            found = f"{counted(len(systems[system]), 'run')} on the test set, but {len(paths)} on the tuning set"
+            raise DataError(f"System '{system}' has {found}. Give one file per run, in the same order.")
     if not tuning.systems:
         return []
     return _wanted(tuning.references, tuning.systems, next(iter(tuning.systems)), n_samples)

@@ -12,9 +12,8 @@ NAMED_SUFFIX = re.compile(r"(\.seg)?(\.scores?|\.labels?)?(\.(te?xt|[tc]sv|jsonl
 REFERENCE_WORD = re.compile(r"(refs?|references?|gold|targets?|tgt|trg)([a-z]|\d{1,2})?", re.I)
 OUTPUT_FOLDER = re.compile(r"(hyps?|hypotheses|out|outputs?|translations?|systems?)", re.I)
 MACHINE_MADE = re.compile(
-    r"synth(etic)?|pseudo|silver|auto(matic)?|generated|machine|mt|nmt|llm|(chat)?gpt\d*|google|deepl|bt|back|back-?translat(ed|ion)"
-    r"|distill(ed)?|paraphrased?|mtpe|pe|post-?edit(ed|s)?|noisy|dummy|fake",
-    re.I,
+    r"(?i)synth(etic)?|pseudo|silver|auto(matic)?|generated|machine|mt|nmt|llm|(chat)?gpt\d*|google|deepl|bt|back|back-?translat(ed|ion)"
+    r"|distill(ed)?|paraphrased?|mtpe|pe|post-?edit(ed|s)?|noisy|dummy|fake"
 )
 CLEAR_ROLES = {
     "hypothesis": re.compile(r"hyps?\d*|hypothes[ie]s", re.I),

@@ -172,12 +172,9 @@ def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
             runs[str(slot.system)].add(slot.run if slot.run == checkpoint_of(slot.file) else None)
     systems = [system for system, checkpoints in runs.items() if len(checkpoints) > 1 and None not in checkpoints]
     if systems:
-        yield Problem(
-            f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do not"
-            " show training luck. Declare their trainings to average within each, or use one per training.",
-            severity="warning",
-            code="near-copies",
-        )
+        message = f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do"
+        message += " not show training luck. Declare their trainings to average within each, or use one per training."
+        yield Problem(message, severity="warning", code="near-copies")
 
 
 _NAMED_AS: Mapping[str, str] = {"hypothesis": "an output", "reference": "a reference", "source": "the source"}

@@ -9,7 +9,7 @@ from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_part
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.test_sets import Built
-from mteval.readers.documents import FileRole, ScoreColumn, Slot, Stream
+from mteval.readers.documents import ScoreColumn, Slot, Stream
 from mteval.readers.formats.score_tables import cut, read_score_lines
 from mteval.readers.names import DEFAULT_RUN
 from mteval.values.given import GivenScores
@@ -28,15 +28,12 @@ def runs_with(texts: Texts, runs: Sequence[Run]) -> list[Run]:
         If no run has them.
     """
     n_others = [len(_others(run, texts)) for run in runs]
-    fewest = min(n_others)
-    if fewest == 0 and any(texts):
+    if any(texts) and 0 in n_others:
         return [run for run, count in zip(runs, n_others, strict=True) if count == 0]
-    nearest = runs[n_others.index(fewest)]
-    equal = counted_part(len(texts) - fewest, len(texts), "segment")
-    raise DataError(
-        f"names no system, and its outputs match no loaded run. Closest: '{nearest.system}', run '{nearest.key}'"
-        f" ({equal} equal). Add columns system and run."
-    )
+    nearest = runs[n_others.index(min(n_others))]
+    equal = counted_part(len(texts) - min(n_others), len(texts), "segment")
+    message = f"names no system, and its outputs match no loaded run. Closest: '{nearest.system}', run '{nearest.key}'"
+    raise DataError(f"{message} ({equal} equal). Add columns system and run.")
 
 
 def doubt_about(run: Run, texts: Texts) -> str:
@@ -49,26 +46,19 @@ def doubt_about(run: Run, texts: Texts) -> str:
     DataError
         If the texts are those of the run in another order.
     """
-    if not any(run.hypotheses):  # only scores are loaded
-        return ""
     others = _others(run, texts)
-    if not others:
+    if not others or not any(run.hypotheses):  # only scores are loaded
         return ""
     places = {hypothesis.strip(): segment for segment, hypothesis in enumerate(run.hypotheses) if hypothesis.strip()}
     moved = [(one, place) for one in others if (place := places.get((texts[one] or "").strip())) is not None]
     if moved and 2 * len(moved) >= len(others):
         segment, place = moved[0]
-        raise DataError(
-            f"has the outputs of '{run.system}', run '{run.key}', in another order: its segment {segment + 1} is"
-            f" segment {place + 1} of the output. Reorder the scores, or add a column segment."
-        )
-    first = others[0]
-    return (
-        f"is for texts that differ from '{run.system}', run '{run.key}', in"
-        f" {counted_part(len(others), len(run.hypotheses), 'segment')}. Segment {first + 1}:"
-        f" '{cut(texts[first] or '')}', loaded as '{cut(run.hypotheses[first])}'. Check that the scores are of"
-        " this output. They are used anyway, but errors marked in these segments are ignored."
-    )
+        message = f"has the outputs of '{run.system}', run '{run.key}', in another order: its segment {segment + 1} is"
+        raise DataError(f"{message} segment {place + 1} of the output. Reorder the scores, or add a column segment.")
+    first, part = others[0], counted_part(len(others), len(run.hypotheses), "segment")
+    doubt = f"is for texts that differ from '{run.system}', run '{run.key}', in {part}. Segment {first + 1}:"
+    doubt += f" '{cut(texts[first] or '')}', loaded as '{cut(run.hypotheses[first])}'. Check that the scores are of"
+    return f"{doubt} this output. They are used anyway, but errors marked in these segments are ignored."
 
 
 def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) -> tuple[Spans | None, ...]:
@@ -82,19 +72,13 @@ def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) 
         If an error is marked beyond the end of an output and the file does not contain the texts.
     """
     if texts is not None:
-        return tuple(
-            None
-            if found is None or text is None or text.strip() != hypothesis.strip()
-            else _moved(found, text, hypothesis)
-            for found, text, hypothesis in zip(spans, texts, run.hypotheses, strict=True)
-        )
-    for segment, (found, hypothesis) in enumerate(zip(spans, run.hypotheses, strict=True)):
+        return tuple(map(_moved, spans, texts, run.hypotheses))
+    for segment, (found, hypothesis) in enumerate(zip(spans, run.hypotheses, strict=True), start=1):
         for span in found or ():
             if span.end > len(hypothesis):
-                raise DataError(
-                    f"marks characters {span.start} to {span.end} in segment {segment + 1} of '{run.system}', run"
-                    f" '{run.key}', which has {len(hypothesis)}. Count characters of the loaded output, from 0."
-                )
+                where = f"{span.start} to {span.end} in segment {segment} of '{run.system}', run '{run.key}'"
+                has = f"which has {len(hypothesis)}. Count characters of the loaded output, from 0."
+                raise DataError(f"marks characters {where}, {has}")
     return tuple(spans)
 
 
@@ -104,7 +88,9 @@ def _others(run: Run, texts: Texts) -> list[int]:
     return [segment for segment, (text, loaded) in rows if text is not None and text.strip() != loaded.strip()]
 
 
-def _moved(spans: Spans, text: str, hypothesis: str) -> Spans:
+def _moved(spans: Spans | None, text: str | None, hypothesis: str) -> Spans | None:
+    if spans is None or text is None or text.strip() != hypothesis.strip():
+        return None
     by = len(hypothesis) - len(hypothesis.lstrip()) - len(text) + len(text.lstrip())
     return tuple(replace(span, start=span.start + by, end=span.end + by) for span in spans) if by else spans
 
@@ -127,23 +113,21 @@ def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
     if column.keys is None:
         n_scores = len(column.values)
         if n_scores == n_segments:
-            return tuple(built.kept)
+            return built.kept
         if n_scores == len(built.kept):  # without the segments that have no reference
             return tuple(range(n_scores))
-        raise DataError(
-            f"has {counted(n_scores, 'score')} of '{system}', but test set '{built.test_set.name}' has"
-            f" {counted(n_segments, 'segment')}. Give one score per segment (None if missing), or a column segment."
-        )
+        message = f"has {counted(n_scores, 'score')} of '{system}', but test set '{built.test_set.name}' has"
+        remedy = "Give one score per segment (None if missing), or a column segment."
+        raise DataError(f"{message} {counted(n_segments, 'segment')}. {remedy}")
     indices = {name: index for index, name in enumerate(built.order.keys or ())}
     if indices.keys().isdisjoint(column.keys):
         indices = {str(index + 1): index for index in range(n_segments)}
     places: list[int | None] = [None] * n_segments
     for place, key in enumerate(column.keys):
         if key not in indices:
-            raise DataError(
-                f"has a score of '{system}' for segment '{' '.join(key.split(chr(9)))}', but test set"
-                f" '{built.test_set.name}' has '{next(iter(indices))}' to '{next(reversed(indices))}'. Fix the row."
-            )
+            has = f"'{built.test_set.name}' has '{next(iter(indices))}' to '{next(reversed(indices))}'"
+            message = f"has a score of '{system}' for segment '{' '.join(key.split(chr(9)))}', but test set {has}."
+            raise DataError(f"{message} Fix the row.")
         places[indices[key]] = place
     return tuple(places[index] for index in built.kept)
 
@@ -161,14 +145,11 @@ def aligned(column: ScoreColumn, places: Places, test_set: str, run: Run) -> Giv
     DataError
         If errors are marked beyond the end of an output.
     """
-    judgements, deviations = column.judgements, column.deviations
+    judgements = None if column.judgements is None else tuple(count or 0 for count in at(places, column.judgements))
     texts = None if column.texts is None else at(places, column.texts)
-    return GivenScores(
-        *(test_set, run.system, run.key, at(places, column.values)),
-        None if judgements is None else tuple(count or 0 for count in at(places, judgements)),
-        None if column.spans is None else aligned_spans(at(places, column.spans), texts, run),
-        None if deviations is None else at(places, deviations),
-    )
+    spans = None if column.spans is None else aligned_spans(at(places, column.spans), texts, run)
+    deviations = None if column.deviations is None else at(places, column.deviations)
+    return GivenScores(test_set, run.system, run.key, at(places, column.values), judgements, spans, deviations)
 
 
 NO_TEXTS = "(no texts)"
@@ -206,12 +187,12 @@ def empty_texts(items: Sequence[Assigned]) -> Iterator[Assigned]:
         keys = _keys([column for _, column in columns], others)
         if columns and keys:
             blank = ("",) * len(keys)
-            filled: list[tuple[FileRole, tuple[str, ...], str | None, str | None]] = [("reference", blank, None, None)]
-            filled += [("hypothesis", blank, *output) for output in dict.fromkeys(output for output, _ in columns)]
+            filled = [(Slot(NO_TEXTS, "reference", test_set=test_set), blank)]
+            for output in dict.fromkeys(output for output, _ in columns):
+                filled.append((Slot(NO_TEXTS, "hypothesis", *output, test_set), blank))
             if keys != _numbers(len(keys)) and not any(item.slot.role == "source" for item in others):
-                filled.append(("source", keys, None, None))
-            for role, lines, system, run in filled:
-                yield Assigned(Slot(NO_TEXTS, role, system, run, test_set), Stream("", lines, keys=keys))
+                filled.append((Slot(NO_TEXTS, "source", test_set=test_set), keys))
+            yield from (Assigned(slot, Stream("", lines, keys=keys)) for slot, lines in filled)
 
 
 def _columns(item: Assigned) -> Iterator[tuple[_Output, ScoreColumn]]:
@@ -221,8 +202,7 @@ def _columns(item: Assigned) -> Iterator[tuple[_Output, ScoreColumn]]:
     except InputError:  # reported when the scores are added
         return
     for column in columns:
-        system = column.system or item.slot.system
-        if system:
+        if system := column.system or item.slot.system:
             yield (system, column.run or item.slot.run or DEFAULT_RUN), column
 
 

@@ -58,11 +58,8 @@ def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, .
     numbers = [_segment(sentence, n_segments, file) for sentence in parsed]
     if not any(numbers):
         if len(parsed) != n_segments:
-            raise InputError(
-                f"{counted(len(parsed), 'sentence')} without segment numbers, but the text has"
-                f" {counted(n_segments, 'segment')}. {REMEDY}",
-                file,
-            )
+            found = f"{counted(len(parsed), 'sentence')} without segment numbers"
+            raise InputError(f"{found}, but the text has {counted(n_segments, 'segment')}. {REMEDY}", file)
         return tuple(texts)
     if None in numbers:
         line = parsed[numbers.index(None)].line

@@ -9,7 +9,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from io import StringIO
 from typing import Any, NamedTuple
@@ -18,16 +17,8 @@ from mteval.base.bounded_input import bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, ScoreColumn, Stream
-from mteval.readers.formats.tables import (
-    SCORE_COLUMNS,
-    SPANS,
-    Row,
-    holds_outputs,
-    is_known,
-    read_output_table,
-    table_form,
-    table_rows,
-)
+from mteval.readers.formats import tables
+from mteval.readers.formats.tables import SCORE_COLUMNS, Row, holds_outputs, table_form, table_rows
 from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, SpanForm, Spans, spans_of, weight_of
 
@@ -76,13 +67,12 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
     for number, line in enumerate(texts, start=1):
         system, _, text = line.rpartition("\t")
         is_score = text.strip().lower() in MISSING or number_in(text.strip()) is not None
-        if names_systems and not system:
-            raise InputError(f"{_line(line)} a system, a tab and a score (None if missing).", file, number)
-        if not names_systems and not is_score:
-            raise InputError(f"{_line(line)} a score, or a system, a tab and a score (None if missing).", file, number)
+        if not (system if names_systems else is_score):
+            expected = f"{'' if names_systems else 'a score, or '}a system, a tab and a score (None if missing)"
+            raise InputError(f"The line is {cut(line)!r}. Expected {expected}.", file, number)
         with located(file, number):
             scores.setdefault(system, []).append(score_of(text))
-    usual = Counter(map(len, scores.values())).most_common(1)[0][0] if scores else 0
+    ((usual, _),) = Counter(map(len, scores.values())).most_common(1) or ((0, 0),)
     for system, values in scores.items():
         if len(values) != usual:
             message = f"System '{system}' has {counted(len(values), 'score')}, but others have {usual}."
@@ -121,10 +111,6 @@ def number_in(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _line(text: str) -> str:
-    return f"The line is {cut(text)!r}. Expected"
-
-
 def cut(text: str) -> str:
     """Shorten a text for a message."""
     return text if len(text) <= 60 else text[:59] + "…"
@@ -153,8 +139,7 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
         If a line is invalid, or an error lacks its severity.
     """
     named = RATER_IN_NAME.search(file)
-    default = named[1] if named else file
-    counts: Counter[str] = Counter()
+    counts = Counter[str]()
     for number, line in enumerate(split_lines(text), start=1):
         system, *rest = line.split("\t")
         if not system or not 1 <= len(rest) <= 2:
@@ -163,7 +148,7 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
         if rest[0] != "None":
             with located(file, number):
                 errors = _errors(rest[0])
-            rater, value = "".join(rest[1:]) or default, 0.0 - sum(map(weight_of, errors))
+            rater, value = "".join(rest[1:]) or (named[1] if named else file), 0.0 - sum(map(weight_of, errors))
             if not math.isfinite(value):
                 raise InputError("The scores of the errors are too large to add up.", file, number)
             yield Judgement(rater, system, str(counts[system]), MQM, value, errors=errors)
@@ -200,8 +185,7 @@ def error_of(row: Mapping[str, Any]) -> RatedError:
     return RatedError(str(row.get("category") or ""), str(row["severity"]), side, *place, weight)
 
 
-SCORE = "score"
-JUDGEMENTS, DEVIATION = "judgements", "deviation"
+SCORE, METRIC, JUDGEMENTS, DEVIATION, SPANS = SCORE_COLUMNS
 Output = tuple[str | None, str | None]  # system and run
 StreamName = tuple[str | None, str | None]  # test set and metric
 
@@ -230,9 +214,6 @@ def _column(output: Output, scores: Iterable[Score]) -> ScoreColumn:
     )
 
 
-METRICX = frozenset(("hypothesis", "prediction"))  # keys of its objects
-
-
 def read_table(text: str, file: str) -> Document | None:
     """Read a table of outputs, scores or both; return None if it is not one."""
     form = table_form(text, holds_outputs)
@@ -240,13 +221,10 @@ def read_table(text: str, file: str) -> Document | None:
         form = table_form(text, _holds_scores)
         return None if form is None else _read_scores(list(table_rows(text, file, form)), file)
     rows = list(table_rows(text, file, form))
-    found = outputs_and_scores(rows, file, score_columns(rows) if any("score" in row for _, row in rows) else ())
-    first: Any = None
-    with suppress(ValueError):
-        first = bounded_json(text.partition("\n")[0])
-    if not isinstance(first, dict) or not first.keys() >= METRICX:
+    found = outputs_and_scores(rows, file, score_columns(rows) if any(SCORE in row for _, row in rows) else ())
+    if form != tables.JSON_LINES or not {"hypothesis", "prediction"} <= bounded_json(text.partition("\n")[0]).keys():
         return found
-    streams = (
+    streams = (  # MetricX has these keys
         replace(one, name=one.name or "MetricX", is_higher_better=False) if one.role == "scores" else one
         for one in found.streams
     )
@@ -255,7 +233,7 @@ def read_table(text: str, file: str) -> Document | None:
 
 def outputs_and_scores(rows: Sequence[Row], file: str, columns: Sequence[str]) -> Document:
     """Read a table of outputs with scores in some columns."""
-    document = read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
+    document = tables.read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
     return replace(document, streams=document.streams + score_streams(rows, file, columns))
 
 
@@ -288,9 +266,7 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
     """Return the columns whose name begins with "score", else all unknown ones that contain a number."""
     columns = _columns(rows)
     named = tuple(name for name in columns if name.lower().startswith(SCORE))
-    if named:
-        return named
-    return tuple(name for name in _further(columns) if holds_number(row.get(name) for _, row in rows))
+    return named or tuple(name for name in _further(columns) if holds_number(row.get(name) for _, row in rows))
 
 
 def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
@@ -306,7 +282,7 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
         for column in columns:
             text = row.get(column)
             if text is not None:  # named after the file if neither column nor row names the metric
-                name = " ".join(filter(None, (row.get("metric"), None if column == SCORE else column))) or None
+                name = " ".join(filter(None, (row.get(METRIC), None if column == SCORE else column))) or None
                 outputs = tables.setdefault((row.get("test_set") or None, name), {})
                 with located(file, line):
                     _keep(outputs.setdefault(output, {}), _score(row, text, line), output)
@@ -325,7 +301,7 @@ def _columns(rows: Iterable[Row]) -> list[str]:
 
 
 def _further(columns: Iterable[str]) -> list[str]:
-    return [name for name in columns if name and not is_known(name) and name not in SCORE_COLUMNS]
+    return [name for name in columns if name and not tables.is_known(name)]
 
 
 def _keep(scores: dict[str, Score], score: Score, output: Output) -> None:
@@ -333,10 +309,9 @@ def _keep(scores: dict[str, Score], score: Score, output: Output) -> None:
     first = scores.setdefault(segment, score).line
     if first != score.line:
         owner = ", ".join(f"{kind} '{name}'" for kind, name in zip(("system", "run"), output, strict=True) if name)
-        raise InputError(
-            f"Second score for segment '{segment}'{' of ' if owner else ''}{owner} (the first is in line {first})."
-            " Give each output one score per segment, or add columns metric and run."
-        )
+        where = f"segment '{segment}'{' of ' if owner else ''}{owner} (the first is in line {first})"
+        remedy = "Give each output one score per segment, or add columns metric and run."
+        raise InputError(f"Second score for {where}. {remedy}")
 
 
 def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
@@ -344,9 +319,8 @@ def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
     judgements = row.get(JUDGEMENTS) or "0"
     if not (judgements.isascii() and judgements.isdigit() and len(judgements) <= 9):  # of a number of judgements
         raise InputError(f"The column judgements is '{judgements}'. Expected a whole number.")
-    spans = _spans(row.get(SPANS))
-    deviation_value = None if deviation is None else score_of(deviation)
-    return Score(value, int(judgements), spans, deviation_value, row.get("hypothesis"), row.get("segment"), line)
+    spans, number = _spans(row.get(SPANS)), None if deviation is None else score_of(deviation)
+    return Score(value, int(judgements), spans, number, row.get("hypothesis"), row.get("segment"), line)
 
 
 def _spans(text: str | None) -> Spans | None:
