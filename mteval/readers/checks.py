@@ -25,7 +25,6 @@ from mteval.values.settings import Convention
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 NEARLY_ALL = 0.9  # share of equal segments from which texts count as copies
 FEWEST_LINES = 10  # fewer equal lines may be chance
-MANY_MARKED = 0.05  # share of lines
 LENGTHS = (0.5, 2.0)  # characters of an output per character of the references
 
 
@@ -202,7 +201,7 @@ def _marks(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     references = "\n".join(chain.from_iterable(test_set.references))
     for code, (needed, pattern, what, meaning) in _MARKS.items():
         if not pattern.search(references):
-            yield from _per_system(test_set, word, code, what, meaning, partial(_marked, needed, pattern), MANY_MARKED)
+            yield from _per_system(test_set, word, code, what, meaning, partial(_marked, needed, pattern), 0.05)
 
 
 def _marked(needed: str, pattern: re.Pattern[str], run: Run) -> list[int]:
@@ -271,9 +270,8 @@ def _empty(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
 
 
 def _source_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
-    if test_set.source is None:
-        return
-    long_enough = {index: line for index, line in enumerate(test_set.source) if len(line.split()) >= SHORTEST_COPY}
+    lines = enumerate(test_set.source or ())
+    long_enough = {index: line for index, line in lines if len(line.split()) >= SHORTEST_COPY}
     yield from _per_system(
         *(test_set, word, "source-copies", "segments identical to the source"),
         "If there are many, check that this is a translation.",

@@ -211,6 +211,13 @@ class Problem:
         return cls(error.message, error.file, error.line)
 
 
+def raise_first(problems: Iterable[Problem]) -> None:
+    """Raise the first error among problems."""
+    for problem in problems:
+        if problem.severity == "error":
+            raise problem.as_error()
+
+
 def named(names: Iterable[str]) -> str:
     """Join names for a sentence, showing the first few of many."""
     listed = list(names)
@@ -312,9 +319,7 @@ class Assembly:
         DataError
             If there is nothing to score.
         """
-        for problem in self.problems:
-            if problem.severity == "error":
-                raise problem.as_error()
+        raise_first(self.problems)
         if self.experiment is None:
             raise DataError("The files contain no system output to score.")
         return self.experiment

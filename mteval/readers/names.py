@@ -22,7 +22,6 @@ CLEAR_ROLES = {
 }
 CHECKPOINT_WORDS = r"checkpoint|ckpt|step|epoch|update"
 CHECKPOINT_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{CHECKPOINT_WORDS})[-_=]?(\d+|best|last|avg)(?=$|[-_])", re.I)
-DEV_SET = re.compile(r"(news)?(dev|tun|val)", re.I)
 BASELINE_NAMES = (r"baseline", r"base", r"baseline.*", r"base\b.*", r".*baseline.*", r".*\bbase\b.*")
 DEFAULT_RUN, DEFAULT_TEST_SET = "0", "test"
 SAMPLE = re.compile(r"(.+) sample (\S+)")
@@ -114,7 +113,7 @@ def run_and_sample(name: str) -> tuple[str, str | None]:
 
 def is_dev(test_set: str) -> bool:
     """Whether the name is that of a tuning set."""
-    return DEV_SET.match(test_set) is not None
+    return re.match(r"(news)?(dev|tun|val)", test_set, re.I) is not None
 
 
 def guess_baseline(systems: Iterable[str]) -> str | None:

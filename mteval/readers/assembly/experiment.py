@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from mteval.base.errors import DataError
 from mteval.readers.assembly.alignment import Assigned
-from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
-from mteval.readers.assembly.scores_alone import empty_texts, has_no_texts
+from mteval.readers.assembly.given_scores import NO_SYSTEM, empty_texts, given_metrics, has_no_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set, with_trainings
 from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, named
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference, role_in

@@ -10,7 +10,6 @@ from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.text import split_lines
 from mteval.values.conllu import COLUMNS, HIDDEN, Sentence, sentences
 
-NAMED_CONLLU = re.compile(r"\.conllu(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 SEGMENT = re.compile(r"#\s*segment\s*=(.*)", re.I)
 NUMBER = re.compile(r"[0-9]{1,9}")
 LINES_SEEN = 50  # most comments before the first word
@@ -29,7 +28,7 @@ def read_conllu(text: str, file: str) -> Document | None:
     columns = next((line for line in head if line.strip() and not line.startswith("#")), "").split("\t")
     is_first = columns[0] == "1" or HIDDEN.fullmatch(columns[0]) is not None
     is_word = len(columns) == COLUMNS and is_first and (NUMBER.fullmatch(columns[6]) or columns[6] == "_")
-    if not (is_word or NAMED_CONLLU.search(file)):
+    if not (is_word or re.search(r"\.conllu(\.(gz|bz2|xz))?( \(\d+\))?$", file, re.I)):
         return None
     lines = split_lines(text)
     check_conllu(lines, file)

@@ -22,7 +22,6 @@ from mteval.readers.formats.tables import SCORE_COLUMNS, Row, holds_outputs, tab
 from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, SpanForm, Spans, spans_of, weight_of
 
-SUFFIX = re.compile(r"\.seg\.score(\.(gz|bz2|xz))?$", re.IGNORECASE)
 COUNTS_ERRORS = re.compile(r"(^|[^a-z])(h?ter|wer|cer|per|mqm|metricx|errors?)([^a-z]|$)", re.IGNORECASE)
 MISSING = frozenset({"", "none", "nan", "na", "n/a", "null"})
 SCORE_LINE = re.compile(r"\S+[\t ]+([-+]?[\d.]+(e[-+]?\d+)?|nan|none)", re.IGNORECASE)
@@ -32,7 +31,7 @@ LINES_SEEN = 20
 
 def is_named_segment_scores(name: str) -> bool:
     """Whether a file name follows WMT's convention."""
-    return SUFFIX.search(name) is not None
+    return re.search(r"\.seg\.score(\.(gz|bz2|xz))?$", name, re.IGNORECASE) is not None
 
 
 def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
@@ -116,7 +115,6 @@ def cut(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-RATER_IN_NAME = re.compile(r"([^./\\]+)\.seg\.rating", re.IGNORECASE)
 RATING_LINE = re.compile(r'[^\t]+\t(None|\{"errors":.*\})(\t[^\t]*)?')
 EXPECTED = 'a system, a tab and None or {"errors": […]}'
 
@@ -138,7 +136,7 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
     InputError
         If a line is invalid, or an error lacks its severity.
     """
-    named = RATER_IN_NAME.search(file)
+    named = re.search(r"([^./\\]+)\.seg\.rating", file, re.IGNORECASE)
     counts = Counter[str]()
     for number, line in enumerate(split_lines(text), start=1):
         system, *rest = line.split("\t")
@@ -187,7 +185,6 @@ def error_of(row: Mapping[str, Any]) -> RatedError:
 
 SCORE, METRIC, JUDGEMENTS, DEVIATION, SPANS = SCORE_COLUMNS
 Output = tuple[str | None, str | None]  # system and run
-StreamName = tuple[str | None, str | None]  # test set and metric
 
 
 class Score(NamedTuple):
@@ -271,7 +268,7 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
 
 def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
     """Return one stream per test set and metric."""
-    tables: dict[StreamName, dict[Output, dict[str, Score]]] = {}
+    found: dict[tuple[str | None, str | None], dict[Output, dict[str, Score]]] = {}
     for line, row in rows:
         shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
         if shared and len(columns) > 1:  # it is unknown which metric they belong to
@@ -283,13 +280,13 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
             text = row.get(column)
             if text is not None:  # named after the file if neither column nor row names the metric
                 name = " ".join(filter(None, (row.get(METRIC), None if column == SCORE else column))) or None
-                outputs = tables.setdefault((row.get("test_set") or None, name), {})
+                outputs = found.setdefault((row.get("test_set") or None, name), {})
                 with located(file, line):
                     _keep(outputs.setdefault(output, {}), _score(row, text, line), output)
-    has_test_sets = len({test_set for test_set, _ in tables}) > 1
+    has_test_sets = len({test_set for test_set, _ in found}) > 1
     streams = []
-    for (test_set, metric), outputs in tables.items():
-        label = (metric or SCORE) if len(tables) > 1 else ""
+    for (test_set, metric), outputs in found.items():
+        label = (metric or SCORE) if len(found) > 1 else ""
         label = f"{test_set or 'no test set'}: {label}" if has_test_sets else label
         scores = tuple(_column(output, of_output.values()) for output, of_output in outputs.items())
         streams.append(Stream(label, (), "scores", test_set=test_set, name=metric, scores=scores))

@@ -80,7 +80,6 @@ def refuse_cells(n_columns: int, n_segments: int, limits: Limits, file: str) -> 
 
 
 BOM = b"\xef\xbb\xbf"
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def split_lines(text: str) -> list[str]:
@@ -108,7 +107,7 @@ def decode(content: bytes, file: str) -> str:
     """
     if content in (b"", BOM):
         raise InputError("The file is empty. Expected one segment per line. Write it again, or remove it.", file)
-    if content.startswith(UTF16_MARKS):
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError("The file is UTF-16, not UTF-8. Convert it (iconv -f UTF-16 -t UTF-8).", file)
     offset = content.find(b"\0", 0, 8_000)  # as git uses to tell text from binary
     if offset >= 0:

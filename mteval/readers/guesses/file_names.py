@@ -13,12 +13,10 @@ from mteval.readers import names
 from mteval.readers.documents import FileRole
 from mteval.readers.names import DEFAULT_RUN, shared_length, without_suffixes, words_of
 
-NUMBERED_COPY = re.compile(r" \(\d+\)$")
 NOT_TEXT = re.compile(
     r"(^|/)(readme|license|licence|changelog|makefile)[^/]*$|\.(md|log|py|sh|pl|cfg|ini|ya?ml|rst|json)$", re.I
 )
 SCORES = re.compile(r"scores?", re.I)
-SYSTEM_SCORES = re.compile(r"\.sys\.score", re.I)  # one number per system, without segments
 OUTPUT_WORD = re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst|pred(iction)?s?|decodes", re.I)
 ROLE_WORDS: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
     ("hypothesis", OUTPUT_WORD),
@@ -86,7 +84,7 @@ class NameParts:
 
 def take_apart(name: str) -> NameParts:
     """Split a file name, with its folders, into parts."""
-    path = TIMESTAMP.sub("", NUMBERED_COPY.sub("", name.replace("\\", "/")))
+    path = TIMESTAMP.sub("", re.sub(r" \(\d+\)$", "", name.replace("\\", "/")))
     parts = [without_suffixes(part) for part in SPLIT_RUN.sub(r"\1\2", path).split("/") if part] or [name]
     kept, sample = _without_runs([part.split(".") for part in parts], SAMPLE_PART)
     kept, run = _without_runs(kept, RUN_PART)
@@ -123,7 +121,7 @@ def _telling(words: list[str]) -> Iterator[str]:
 
 def _role(name: str, parts: list[str]) -> FileRole | None:
     words = words_of(parts[-1])
-    if NOT_TEXT.search(name) or SYSTEM_SCORES.search(parts[-1]):
+    if NOT_TEXT.search(name) or ".sys.score" in parts[-1].lower():  # one number per system, without segments
         return "other"
     if any(map(SCORES.fullmatch, words)):
         return "scores"
@@ -155,7 +153,6 @@ Named = tuple[NameParts, str, str]  # parts of the name, test set, whole name
 TRAILING_NUMBER = re.compile(r"(?:(.+?)([-._ ]))?(\d+)")
 VERSION = re.compile(r"(.*[-_. ])?v?\d+\.\d+")  # llama-3.1, v0.2
 NUMBERED_SYSTEMS = re.compile(r"(.*[-._ ])?(sys(tem)?|model|config|exp(eriment)?|setup|variant|method)s?", re.I)
-SHORTEST_REST = 3
 
 
 @dataclass(frozen=True)
@@ -298,4 +295,4 @@ def _without_shared_beginning(systems: list[str]) -> list[str]:
         return systems
     shared = systems[0][: shared_length(systems)]
     length = 1 + max(shared.rfind(separator) for separator in "-_./")
-    return systems if min(len(system) for system in systems) - length < SHORTEST_REST else [s[length:] for s in systems]
+    return systems if min(len(system) for system in systems) - length < 3 else [s[length:] for s in systems]
