@@ -100,8 +100,7 @@ def suggest_convention(experiment: Experiment) -> Suggestion:
 @kept_beside  # the convention and the findings rest on it
 def _looks(test_set: TestSet) -> Mapping[str, Sequence[Appearance]]:
     """Return the appearance of the references (under the empty name) and of the runs of each system."""
-    references = list(chain.from_iterable(test_set.references))
-    looks = {"": [appearance(references)]} if test_set.has_references else {}
+    looks = {"": [appearance([*chain.from_iterable(test_set.references)])]} if test_set.has_references else {}
     runs = {system.key: test_set.runs_of(system.key) for system in test_set.systems}
     return looks | {key: [appearance(run.hypotheses) for run in some] for key, some in runs.items()}
 

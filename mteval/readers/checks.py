@@ -1,7 +1,7 @@
 """Check loaded data for oddities."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain, combinations
@@ -13,7 +13,7 @@ from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.appearance import appearances
 from mteval.readers.assembly.alignment import misplaced, words_of
-from mteval.readers.documents import named
+from mteval.readers.documents import grouped, named
 from mteval.readers.seen_languages import unseen_languages
 from mteval.values.findings import Finding, Level
 from mteval.values.languages import LearnedMetric
@@ -71,9 +71,7 @@ def _texts(run: Run) -> _Texts:
 def _copies(test_set: TestSet, word: RunWord, keeps_copies: bool) -> Iterator[Finding]:
     """Yield findings about identical runs: within a system, across systems, and whole systems."""
     here, are = partial(Finding, test_set=test_set.name), f"are identical on '{test_set.name}'."
-    systems_of: dict[tuple[_Texts, ...], list[str]] = defaultdict(list)
-    for system in test_set.systems:
-        systems_of[tuple(sorted(map(_texts, test_set.runs_of(system.key))))].append(system.key)
+    systems_of = grouped((tuple(sorted(map(_texts, test_set.runs_of(one.key)))), one.key) for one in test_set.systems)
     identical = [group for group in systems_of.values() if len(group) > 1]
     for group in identical:
         yield here("identical-systems", f"The outputs of {named(group)} {are} Check the files.", systems=tuple(group))
@@ -88,9 +86,7 @@ def _copies(test_set: TestSet, word: RunWord, keeps_copies: bool) -> Iterator[Fi
             detail = f"{named(f'{run.system} {run.key}' for run in runs)} {are} Check the files."
             yield here("shared-output", detail, systems=systems)
     originals = {(run.system, _texts(run)): run.key for run in reversed(test_set.runs)}
-    copies_of: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for copy in test_set.copies:
-        copies_of[copy.system, originals[copy.system, _texts(copy)]].append(copy.key)
+    copies_of = grouped(((copy.system, originals[copy.system, _texts(copy)]), copy.key) for copy in test_set.copies)
     for (key, original), copies in copies_of.items():
         detail = f"{_runs(word, (original, *copies), key)} {are}"
         detail += f" They count as one {word.noun}. Remove the copies, or load the right files."
@@ -105,13 +101,9 @@ def _copies(test_set: TestSet, word: RunWord, keeps_copies: bool) -> Iterator[Fi
 
 def _equal_runs(test_set: TestSet) -> list[list[Run]]:
     """Group equal runs: first within each system, then one of each system across systems."""
-    inside: dict[tuple[str, _Texts], list[Run]] = defaultdict(list)
-    for run in test_set.runs:
-        inside[run.system, _texts(run)].append(run)
-    across: dict[_Texts, list[Run]] = defaultdict(list)
-    for group in inside.values():
-        across[_texts(group[0])].append(group[0])
-    return [group for group in (*inside.values(), *across.values()) if len(group) > 1]
+    inside = grouped(((run.system, _texts(run)), run) for run in test_set.runs).values()
+    across = grouped((_texts(group[0]), group[0]) for group in inside).values()
+    return [group for group in (*inside, *across) if len(group) > 1]
 
 
 def _runs(word: RunWord, keys: Iterable[str], system: str) -> str:
@@ -244,12 +236,9 @@ def _documents(test_set: TestSet) -> Iterator[Finding]:
 
 def _equal_scores(experiment: Experiment, test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about runs without texts whose scores are all equal."""
-    for metric in experiment.given:
-        runs: dict[tuple[str, tuple[float | None, ...]], list[str]] = defaultdict(list)
-        for given in metric.scores:
-            if given.test_set == test_set.name and len({*given.values}) > 1 and not test_set.has_texts:
-                runs[given.system, given.values].append(given.run)
-        for (system, _), keys in runs.items():
+    for metric in experiment.given if not test_set.has_texts else ():
+        scores = (one for one in metric.scores if one.test_set == test_set.name and len({*one.values}) > 1)
+        for (system, _), keys in grouped(((one.system, one.values), one.run) for one in scores).items():
             if len(keys) > 1:
                 detail = f"{_runs(word, keys, system)} have the same {metric.name} for every segment of"
                 detail += f" '{test_set.name}'. All count. If they are copies, remove all but one."

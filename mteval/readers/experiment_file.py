@@ -366,8 +366,7 @@ def checked_plan(text: str, file: str, experiment: Experiment, settings: Setting
     form = bounded_toml(text, file)
     whole = decoded(form, _PlanFile, file)
     changed = [f"Definition changed since: {sentence}" for sentence in changed_since(whole.definitions, file)]
-    content = {key: value for key, value in form.items() if key != "digest"}
-    if _digest(content) != whole.digest:
+    if _digest({key: value for key, value in form.items() if key != "digest"}) != whole.digest:
         changed.insert(0, f"The plan was edited after {whole.frozen}: its digest does not match.")
     planned = settings_from(whole.settings, file)
     plan = Plan(whole.baseline, whole.systems, whole.n_runs, whole.test_sets, planned, whole.target, whole.margin)

@@ -4,10 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
-SUFFIXES = (
-    *(".gz", ".bz2", ".xz", ".zip", ".tar", ".tgz"),
-    *(".txt", ".text", ".tsv", ".csv", ".jsonl", ".json", ".sgm", ".sgml", ".xml", ".conllu"),
-)
+SUFFIXES = re.compile(r"(?ais)(?<=.)(\.(gz|bz2|xz|zip|tar|tgz|txt|text|tsv|csv|jsonl|json|sgm|sgml|xml|conllu))+\Z")
 NAMED_SUFFIX = re.compile(r"(\.seg)?(\.scores?|\.labels?)?(\.(te?xt|[tc]sv|jsonl?))?(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 REFERENCE_WORD = re.compile(r"(refs?|references?|gold|targets?|tgt|trg)([a-z]|\d{1,2})?", re.I)
 OUTPUT_FOLDER = re.compile(r"(hyps?|hypotheses|out|outputs?|translations?|systems?)", re.I)
@@ -36,9 +33,7 @@ def name_of_file(path: str) -> str:
 
 def without_suffixes(part: str) -> str:
     """Strip suffixes that describe how a file is stored."""
-    lower = part.lower()
-    suffix = next((suffix for suffix in SUFFIXES if lower.endswith(suffix) and len(part) > len(suffix)), None)
-    return part if suffix is None else without_suffixes(part[: -len(suffix)])
+    return SUFFIXES.sub("", part)
 
 
 def common_tail(some: str, other: str) -> int:
@@ -77,8 +72,7 @@ def words_of(part: str) -> list[str]:
 
 def natural_order(key: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
     """Return a sorting key: ``opt2`` before ``opt10``, ``base`` before ``GPT``, ``test.ref`` before ``test2``."""
-    pieces = re.findall(r"[0-9]{1,18}|[-_./ ]|[^-_./ 0-9]+", key.casefold())
-    return tuple(map(_rank, pieces)), key
+    return tuple(map(_rank, re.findall(r"[0-9]{1,18}|[-_./ ]|[^-_./ 0-9]+", key.casefold()))), key
 
 
 def _rank(piece: str) -> tuple[int, int, str]:

@@ -48,9 +48,7 @@ def unseen_languages(
     for metric in learned:
         if metric not in on_xlm_r:
             yield from _unseen_by(test_set, metric)
-    codes = codes_of(test_set.languages)
-    unlisted = [repr(code) for code in codes if code not in KNOWN and code not in UNKNOWN]
-    if unlisted:
+    if unlisted := [repr(code) for code in codes_of(test_set.languages) if code not in KNOWN and code not in UNKNOWN]:
         detail = f"'{test_set.name}' is declared as {named(unlisted)}. Use the two-letter code if there is one."
         detail += " Otherwise mteval cannot tell whether a model was trained on the language."
         yield Finding("language-code", detail, "note", test_set.name)

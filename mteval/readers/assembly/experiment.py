@@ -8,7 +8,7 @@ from mteval.base.errors import DataError
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, empty_texts, given_metrics, has_no_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set, with_trainings
-from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, named
+from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, grouped, named
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference, role_in
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric
@@ -165,12 +165,9 @@ def _missing(slot: Slot, document: Document | None) -> str:
 
 def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
     """Warn if runs are checkpoints of one training."""
-    runs: dict[str, set[str | None]] = defaultdict(set)
-    for slot in outputs:
-        if slot.role == "hypothesis":
-            runs[str(slot.system)].add(slot.run if slot.run == checkpoint_of(slot.file) else None)
-    systems = [system for system, checkpoints in runs.items() if len(checkpoints) > 1 and None not in checkpoints]
-    if systems:
+    runs = grouped((str(slot.system), slot) for slot in outputs if slot.role == "hypothesis")
+    found = {system: {(one.run, checkpoint_of(one.file)) for one in slots} for system, slots in runs.items()}
+    if systems := [system for system, names in found.items() if len(names) > 1 and all(a == b for a, b in names)]:
         message = f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do"
         message += " not show training luck. Declare their trainings to average within each, or use one per training."
         yield Problem(message, severity="warning", code="near-copies")

@@ -12,7 +12,7 @@ from itertools import repeat
 from mteval.base.errors import SettingsError
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
-from mteval.readers.documents import FileRole, Problem, Slot, named
+from mteval.readers.documents import FileRole, Problem, Slot, grouped, named
 from mteval.readers.names import natural_order, run_and_sample, sample_name
 from mteval.values.model import Role, Run, Sample, TestSet
 
@@ -105,11 +105,8 @@ def _runs(order: Order, items: Sequence[Assigned], cut: Callable[[Row], Row]) ->
 
 def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, str], str]) -> Iterator[Run]:
     """Combine decodings of a run. A file named as the whole run is ignored."""
-    groups: dict[tuple[str, str], list[tuple[Run, str | None]]] = {}
-    for run in runs:
-        key, sample = run_and_sample(run.key)
-        groups.setdefault((run.system, key), []).append((run, sample))
-    for (system, key), members in groups.items():
+    parts = ((run, *run_and_sample(run.key)) for run in runs)
+    for (system, key), members in grouped(((run.system, key), (run, sample)) for run, key, sample in parts).items():
         samples = tuple(Sample(sample, run.hypotheses) for run, sample in members if sample is not None)
         if not samples:
             yield members[0][0]
@@ -216,12 +213,9 @@ def with_trainings(test_set: TestSet, pattern: str, slots: Iterable[Slot], probl
     trainings = [_training_of(expression, _names(test_set.name, run, files)) for run in test_set.runs]
     # run names stay unambiguous, e.g. for scores of single outputs
     prefix = "training " if {run.key for run in test_set.runs} & {*trainings} else ""
-    groups: dict[tuple[str, str], list[Run]] = {}
-    unmatched = []
-    for run, training in zip(test_set.runs, trainings, strict=True):
-        groups.setdefault((run.system, run.key if training is None else prefix + training), []).append(run)
-        unmatched += [f"{run.key} of {run.system}"] if training is None else []
-    if unmatched:
+    pairs = [*zip(test_set.runs, trainings, strict=True)]
+    groups = grouped(((run.system, run.key if one is None else prefix + one), run) for run, one in pairs)
+    if unmatched := [f"{run.key} of {run.system}" for run, training in pairs if training is None]:
         text = f"No training found by '{pattern}' in the names of {named(unmatched)} on '{test_set.name}'."
         problems.append(Problem(f"{text} Each counts as a training of its own.", severity="warning"))
     in_order = sorted(groups.items(), key=lambda item: tuple(map(natural_order, item[0])))

@@ -31,6 +31,7 @@ from msgspec import Meta, Struct
 from mteval.base.bounded_input import Finite, Name, bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.base.words import characters, counted, starts
+from mteval.readers.documents import grouped
 from mteval.readers.formats.score_tables import error_of, holds_number, score_of
 from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, OMISSION, Judgement, RatedError, weight_of
@@ -105,14 +106,12 @@ def _judgement(cells: Sequence[str], document: str, rest: list[str]) -> Judgemen
 
 def _with_segments(chosen: Sequence[tuple[str, Judgement]]) -> Iterator[Judgement]:
     """Yield each judgement with its segment: the position in the document, from 1, else the item number."""
-    items: dict[tuple[str, str, str], set[str]] = defaultdict(set)
-    for document, one in chosen:
-        items[one.annotator, one.system, document].add(one.segment)
+    items = grouped(((one.annotator, one.system, document), one.segment) for document, one in chosen)
 
     def number(item: str) -> tuple[int, str]:
         return (int(item), "") if item.isdecimal() and len(item) <= 18 else (0, item)  # digits
 
-    order = {key: {item: n for n, item in enumerate(sorted(found, key=number), 1)} for key, found in items.items()}
+    order = {key: {item: n for n, item in enumerate(sorted({*found}, key=number), 1)} for key, found in items.items()}
     for document, one in chosen:
         place = order[one.annotator, one.system, document][one.segment]
         yield replace(one, segment=f"{one.document}:{place}") if document else one
@@ -236,8 +235,7 @@ def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield from ((number, _object(line)) for number, line in lines)
         return
     whole = _object(text)
-    campaigns = [[whole]] if "annotation" in whole else whole.values()
-    for entries in campaigns:
+    for entries in [[whole]] if "annotation" in whole else whole.values():
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise InputError(f"A campaign is {str(entries)[:SHOWN]!r}. Expected a list of entries.")
         yield from ((1, entry) for entry in entries)

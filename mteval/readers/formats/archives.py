@@ -107,9 +107,7 @@ def _decompressing(content: bytes) -> Iterator[bytes]:
         return _pieces(gzip.GzipFile(fileobj=io.BytesIO(content)))
     if content.startswith(b"BZh") and content[4:10] in BZIP2_BLOCKS:
         return _pieces(bz2.BZ2File(io.BytesIO(content)))
-    if content.startswith(XZ_MAGIC):
-        return _xz_pieces(content)
-    return iter((content,))
+    return _xz_pieces(content) if content.startswith(XZ_MAGIC) else iter((content,))
 
 
 def _pieces(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:

@@ -11,13 +11,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import Struct
 
 from mteval.base.bounded_input import Finite, Text, bounded_json, decoded
 from mteval.base.errors import InputError
-from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream, grouped
 from mteval.readers.formats.score_tables import number_in, outputs_and_scores, score_streams
 from mteval.readers.formats.tables import Row, canonical, with_segments
 from mteval.readers.formats.text import refuse_columns, split_lines
@@ -38,7 +38,6 @@ _OF_HELM = re.compile(r"(?:^|[:,])model=([^,]+)")
 _OF_WANDB = re.compile(r"(?:(?P<system>[^/]+)/)?wandb/(?:offline-)?run-\d{8}_\d{6}-(?P<run>[^/]+)/")
 _WANDB_TABLE = re.compile(r"(_\d+_[0-9a-f]{20,})?\.table$")
 Rows = Iterator[Row]
-K = TypeVar("K")
 _NAMES = ("system", "run", "segment", "test_set", "source", "hypothesis", "reference")
 
 
@@ -131,7 +130,7 @@ def _helm(text: str, file: str, notes: list[str]) -> Rows:
 def _every_eval_ever(text: str, file: str, notes: list[str]) -> Rows:
     """Read one object per line; several of one sample are answers of one model, and their scores are averaged."""
     names = ("model_id", "evaluation_id", "evaluation_name", "sample_id")
-    answers = _grouped((one for _, one in _lines(text)), lambda one: tuple(str(one[name]) for name in names))
+    answers = grouped((tuple(str(one[name]) for name in names), one) for _, one in _lines(text))
     for number, (key, repeated) in enumerate(answers.items(), start=1):
         first = repeated[0]
         said = (first.get("output") or {}).get("raw") or [(first.get("messages") or [{}])[-1].get("content")]
@@ -145,7 +144,7 @@ def _inspect(text: str, file: str, notes: list[str]) -> Rows:
     """Read one object; samples of several epochs are answers of one model, and their scores are averaged."""
     log = bounded_json(text, MOST_VALUES)
     about = log["eval"]
-    samples = _grouped(log["samples"], lambda sample: str(sample["id"]))
+    samples = grouped((str(sample["id"]), sample) for sample in log["samples"])
     every = [_values(sample.get("scores") or {}) for epochs in samples.values() for sample in epochs]
     letters = {name: {values[name] for values in every if isinstance(values.get(name), str)} for name in _names(every)}
     schooled = {name for name, found in letters.items() if found & (SCHOOL_GRADES.keys() - INSPECT_GRADES.keys())}
@@ -161,13 +160,6 @@ def _inspect(text: str, file: str, notes: list[str]) -> Rows:
         cells |= _texts(first["input"], said, first["target"])
         means = {name: _mean(_grade(one.get(name), name in schooled) for one in graded) for name in _names(graded)}
         yield number, cells | means
-
-
-def _grouped(ones: Iterable[Any], key: Callable[[Any], K]) -> dict[K, list[Any]]:
-    groups: dict[K, list[Any]] = {}
-    for one in ones:
-        groups.setdefault(key(one), []).append(one)
-    return groups
 
 
 def _name(value: Any) -> str:
@@ -191,7 +183,7 @@ def _promptfoo(text: str, file: str, notes: list[str]) -> Rows:
         prompt = f" prompt {places[str(result.get('promptId'))]}" if len(prompts) > 1 else ""
         return f"{name}{prompt}", int(result["testIdx"]) + 1
 
-    for number, ((system, key), repeated) in enumerate(_grouped(results, asked).items(), start=1):
+    for number, ((system, key), repeated) in enumerate(grouped((asked(one), one) for one in results).items(), start=1):
         first = repeated[0]
         graded = [result.get("namedScores") or {} for result in repeated]
         named = {name: _mean(one.get(name) for one in graded) for name in _names(graded)}

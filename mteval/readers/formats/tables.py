@@ -89,8 +89,7 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     if form == JSON_LINES:
         yield from _records(text, file)
         return
-    quoted = form == "," or text.startswith('"')
-    rows = _quoted_rows(text, file, form) if quoted else _plain_rows(text)
+    rows = _quoted_rows(text, file, form) if form == "," or text.startswith('"') else _plain_rows(text)
     header = with_segments([canonical(cell) for cell in next(rows)[1]])
     _refuse_odd_header(header, file)
     if repeated := [name for name in header if header.count(name) > 1]:

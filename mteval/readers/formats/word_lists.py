@@ -74,8 +74,7 @@ def _of_table(text: str) -> Iterable[tuple[str, Sequence[str]]]:
 
 def _of_tbx(text: str, file: str, languages: str) -> Iterable[tuple[str, Sequence[str]]]:
     wanted = languages.lower().split("-") if languages else []
-    root = parsed_xml(text, file, forbids_dtd=False)
-    for element in root.iter():
+    for element in parsed_xml(text, file, forbids_dtd=False).iter():
         if _tag(element.tag) not in ("termEntry", "conceptEntry"):  # TBX version 2 and 3
             continue
         terms: dict[str, list[str]] = {}

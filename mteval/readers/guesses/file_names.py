@@ -4,13 +4,13 @@ System and run of an output follow from what varies between the names of all out
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 
 from mteval.readers import names
-from mteval.readers.documents import FileRole
+from mteval.readers.documents import FileRole, grouped
 from mteval.readers.names import DEFAULT_RUN, shared_length, without_suffixes, words_of
 
 NOT_TEXT = re.compile(
@@ -221,10 +221,7 @@ def _split_folder(label: Labels) -> Labels:
 
 
 def _runs_of(labels: list[Labels]) -> dict[str, set[str | None]]:
-    runs: dict[str, set[str | None]] = defaultdict(set)
-    for label in labels:
-        runs[label.system].add(label.run)
-    return runs
+    return {system: set(runs) for system, runs in grouped((label.system, label.run) for label in labels).items()}
 
 
 def _with_folders_as_systems(labels: list[Labels]) -> list[Labels]:

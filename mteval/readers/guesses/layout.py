@@ -10,7 +10,7 @@ from unicodedata import name as character_name
 
 from mteval.base.words import Names
 from mteval.readers import names
-from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream
+from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream, grouped
 from mteval.readers.formats.score_tables import LINES_SEEN, is_named_segment_scores, look_like_scores
 from mteval.readers.formats.tables import stem_of, table_form
 from mteval.readers.guesses.file_names import NameParts, language_of, name_systems, take_apart
@@ -158,11 +158,9 @@ def _without_equal_stems(drafts: list[Draft]) -> list[Draft]:
 
 def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
     """Split files of several language pairs into test sets (``test en-de``) if each pair has a reference."""
-    roles: dict[str | None, set[FileRole]] = defaultdict(set)
-    for draft in drafts:
-        roles[draft.parts.language_pair].add(draft.role)
-    pairs = {pair for pair, found in roles.items() if pair is not None and found & TEXT_ROLES}
-    if len(pairs) < 2 or not all({"hypothesis", "reference"} <= roles[pair] for pair in pairs):
+    roles = grouped((draft.parts.language_pair, draft.role) for draft in drafts)
+    pairs = {pair for pair, found in roles.items() if pair is not None and TEXT_ROLES & {*found}}
+    if len(pairs) < 2 or not all({"hypothesis", "reference"} <= {*roles[pair]} for pair in pairs):
         return drafts
     with_pairs = (" ".join(filter(None, (one.test_set, one.parts.language_pair))) or None for one in drafts)
     named = zip(drafts, with_pairs, strict=True)
@@ -200,16 +198,13 @@ def _script(text: str) -> str | None:
 
 def _with_test_sets(drafts: list[Draft]) -> list[Draft]:
     """Assign files without a test set to the one that lacks them; otherwise to ``test``."""
-    roles: dict[str | None, set[FileRole]] = defaultdict(set)
-    for draft in drafts:
-        roles[draft.test_set].add(draft.role)
     needed: set[FileRole] = {"hypothesis", "reference"}
-    nameless = roles.pop(None, set()) & needed
-    named = {name: found & needed for name, found in roles.items() if name is not None and found & TEXT_ROLES}
-    joined = DEFAULT_TEST_SET
+    roles = grouped((draft.test_set, draft.role) for draft in drafts)
+    nameless = needed & {*roles.pop(None, ())}
+    named = {name: needed & {*found} for name, found in roles.items() if TEXT_ROLES & {*found}}
+    joined: str | None = DEFAULT_TEST_SET
     if nameless != needed:
-        lacking = [name for name, found in named.items() if not nameless <= found]
-        candidates = lacking or list(named)
+        candidates = [name for name, found in named.items() if not nameless <= found] or list(named)
         joined = candidates[0] if len(candidates) == 1 else DEFAULT_TEST_SET
     return [draft if draft.test_set is not None else replace(draft, test_set=joined) for draft in drafts]
 
