@@ -14,17 +14,7 @@ from typing import Literal
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.documents import (
-    DEFAULT_LIMITS,
-    FILE_NAME,
-    Document,
-    FileRole,
-    InputFile,
-    Problem,
-    Slot,
-    Stream,
-    raise_first,
-)
+from mteval.readers.documents import DEFAULT_LIMITS, FILE_NAME, Document, FileRole, InputFile, Problem, Slot, Stream
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.uploads import unpack
@@ -77,7 +67,9 @@ def load_documents(paths: Iterable[Path]) -> dict[Path, Document]:
     """
     wanted = dict.fromkeys(paths)
     documents, problems = unpack([file_at(path) for path in wanted])
-    raise_first(problems)
+    for problem in problems:
+        if problem.severity == "error":
+            raise problem.as_error()
     by_name = {document.name: document for document in documents}
     for path in wanted:
         if str(path) not in by_name:

@@ -214,13 +214,6 @@ class Problem:
         return cls(error.message, error.file, error.line)
 
 
-def raise_first(problems: Iterable[Problem]) -> None:
-    """Raise the first error among problems."""
-    for problem in problems:
-        if problem.severity == "error":
-            raise problem.as_error()
-
-
 def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     """Return the values of each key, both in order."""
     groups = defaultdict[K, list[V]](list)
@@ -330,7 +323,9 @@ class Assembly:
         DataError
             If there is nothing to score.
         """
-        raise_first(self.problems)
+        for problem in self.problems:
+            if problem.severity == "error":
+                raise problem.as_error()
         if self.experiment is None:
             raise DataError("The files contain no system output to score.")
         return self.experiment

@@ -87,11 +87,8 @@ _KINDS: Mapping[str, Any] = get_type_hints(Settings) | {  # of numbers and texts
     "n_shuffles": Whole, "seed": Whole, "confidence": Finite, "looks": tuple[Whole, ...], "run_word": Filled,
 }  # fmt: skip
 # Settings that a file states; the rest have their defaults.
-_SettingsTable = defstruct(
-    "_SettingsTable",
-    [(name, kind, UNSET) for name, kind in _KINDS.items() if name not in NOT_DECIDING],
-    forbid_unknown_fields=True,
-)
+_FIELDS = [(name, kind, UNSET) for name, kind in _KINDS.items() if name not in NOT_DECIDING]
+_SettingsTable = defstruct("_SettingsTable", _FIELDS, forbid_unknown_fields=True)
 
 
 class _File(Struct, forbid_unknown_fields=True):
@@ -290,10 +287,8 @@ def settings_form(settings: Settings) -> dict[str, Any]:
     values = settings.deciding
     values["metrics"], values["looks"] = list(settings.metrics), list(settings.looks)
     # TOML has no null; an option is None only by default, so it can be omitted
-    values["options"] = {
-        metric: {name: value for name, value in options.items() if value is not None}
-        for metric, options in settings.options.items()
-    }
+    options = settings.options.items()
+    values["options"] = {key: {name: one for name, one in some.items() if one is not None} for key, some in options}
     return values
 
 

@@ -183,9 +183,8 @@ def _tuned(tuning: FileSet, systems: Mapping[str, Sequence[Path]], n_samples: in
         if len(paths) != len(systems[system]):
             found = f"{counted(len(systems[system]), 'run')} on the test set, but {len(paths)} on the tuning set"
             raise DataError(f"System '{system}' has {found}. Give one file per run, in the same order.")
-    if not tuning.systems:
-        return []
-    return _wanted(tuning.references, tuning.systems, next(iter(tuning.systems)), n_samples)
+    first = next(iter(tuning.systems), None)
+    return [] if first is None else _wanted(tuning.references, tuning.systems, first, n_samples)
 
 
 def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:

@@ -1,6 +1,6 @@
 """The loaded files and their edits, and the experiment they make; also for files on disk with telling names."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os.path import commonpath
@@ -326,9 +326,8 @@ def load_told_apart(
     errors = [problem for problem in problems if problem.severity == "error"]
     # a file of a folder that cannot be read is left out with a warning
     skipped = [one for one in errors if one in workspace.rejected and one.file not in explicit]
-    for problem in errors:
-        if problem not in skipped:
-            raise (problem if workspace.documents else errors[0]).as_error()
+    if fatal := [one for one in errors if one not in skipped]:
+        raise (fatal if workspace.documents else errors)[0].as_error()
     experiment = workspace.experiment(baseline)
     if experiment is None:
         raise DataError("No experiment: the files contain no references and outputs.")
@@ -340,12 +339,9 @@ def load_told_apart(
     return workspace.loaded(experiment)
 
 
-def _files(path: Path) -> Iterator[Path]:
-    """Yield the file, or all files below a folder."""
-    if not path.is_dir():
-        yield path
-        return
-    below = files_below(path)
-    if not below:
+def _files(path: Path) -> list[Path]:
+    """Return the file, or all files below a folder."""
+    files = [*files_below(path).values()] if path.is_dir() else [path]
+    if not files:
         raise InputError("The folder has no files.", str(path))
-    yield from below.values()
+    return files

@@ -77,14 +77,11 @@ def assemble(
         problems.append(Problem(f"The baseline '{baseline}' has no output. Choose one of {', '.join(systems)}."))
         baseline = None
     keys = {metric.name: (metric.key,) for metric in given}
-    noticed = tuple(
-        Finding(one.code, one.text, metrics=keys.get(one.metric, ()), files=(one.file,) if one.file else ())
-        for one in problems
-        if one.severity == "warning"
-    )
+    warned = [(one, (one.file,) if one.file else ()) for one in problems if one.severity == "warning"]
+    noticed = (Finding(one.code, one.text, metrics=keys.get(one.metric, ()), files=files) for one, files in warned)
     try:
         chosen = baseline or guess_baseline(systems) or ""
-        experiment = Experiment(test_sets, chosen, given, noticed, edits.keeps_copies, edits.nested)
+        experiment = Experiment(test_sets, chosen, given, tuple(noticed), edits.keeps_copies, edits.nested)
     except DataError as error:
         return Assembly(None, (*problems, Problem(str(error))), nbest)
     return Assembly(experiment, tuple(problems), nbest)
@@ -120,13 +117,13 @@ def is_asked_about(slot: Slot) -> bool:
 def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: list[Problem]) -> dict[str, Built]:
     """Build the test sets by name, reported ones first."""
     role_of: dict[str, Role] = {}
-    for name in dict.fromkeys(item.slot.test_set for item in items):
+    of_name = grouped((item.slot.test_set, item) for item in items)
+    for name in of_name:
         usual: Role = "dev" if is_dev(name) else "test"
         role_of[name] = roles.get(name) or ("analysis" if name == "analysis" else usual)
     built = {}
     for name in sorted(role_of, key=lambda name: role_of[name] == "dev"):
-        here = [item for item in items if item.slot.test_set == name]
-        test_set, set_problems = build_test_set(name, role_of[name], here)
+        test_set, set_problems = build_test_set(name, role_of[name], of_name[name])
         problems += set_problems
         if test_set is not None:
             built[name] = test_set

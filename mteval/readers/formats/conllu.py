@@ -72,12 +72,10 @@ def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, .
 def _segment(sentence: Sentence, n_segments: int, file: str) -> int | None:
     """Return the segment number of a sentence, from 1, or None."""
     for line, comment in sentence.comments:
-        named = SEGMENT.fullmatch(comment)
-        if named is None:
-            continue
-        number = named[1].strip()
-        if not NUMBER.fullmatch(number) or not 1 <= int(number) <= n_segments:
-            message = f"The comment names segment '{number[:30]}', but the text has segments 1 to {n_segments}."
-            raise InputError(f"{message} Fix the number, or load the parse of this text.", file, line)
-        return int(number)
+        if named := SEGMENT.fullmatch(comment):
+            number = named[1].strip()
+            if not NUMBER.fullmatch(number) or not 1 <= int(number) <= n_segments:
+                message = f"The comment names segment '{number[:30]}', but the text has segments 1 to {n_segments}."
+                raise InputError(f"{message} Fix the number, or load the parse of this text.", file, line)
+            return int(number)
     return None

@@ -202,13 +202,9 @@ class Score(NamedTuple):
 def _column(output: Output, scores: Iterable[Score]) -> ScoreColumn:
     """Return the scores of an output."""
     values, judgements, spans, deviations, texts, segments, _ = zip(*scores, strict=True)
-    return ScoreColumn(
-        *(*output, values, None if None in segments else segments),
-        judgements if any(judgements) else None,
-        spans if any(found is not None for found in spans) else None,
-        deviations if any(deviation is not None for deviation in deviations) else None,
-        None if None in texts else texts,
-    )
+    keys, words = (None if None in column else column for column in (segments, texts))
+    marked, spread = (None if column.count(None) == len(column) else column for column in (spans, deviations))
+    return ScoreColumn(*output, values, keys, judgements if any(judgements) else None, marked, spread, words)
 
 
 def read_table(text: str, file: str) -> Document | None:

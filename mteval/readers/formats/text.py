@@ -89,12 +89,8 @@ def split_lines(text: str) -> list[str]:
     ``str.splitlines`` would split, stay inside a segment: other tools count lines by ``\n`` only. The last line may
     lack its end.
     """
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    if "\r" in text:
-        lines = [line[:-1] if line.endswith("\r") else line for line in lines]
-    return lines
+    lines = text.removesuffix("\n").split("\n") if text else []
+    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
 
 
 def decode(content: bytes, file: str) -> str:

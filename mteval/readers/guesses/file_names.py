@@ -227,12 +227,14 @@ def _runs_of(labels: list[Labels]) -> dict[str, set[str | None]]:
 def _with_folders_as_systems(labels: list[Labels]) -> list[Labels]:
     crowded = Counter((label.folders, label.test_set) for label in labels if label.run is None and label.stem)
     several = len({label.folders for label in labels}) > 1 and max(crowded.values(), default=0) > 1
-    return [
-        replace(label, stem="", run=match[3] if (match := TRAILING_NUMBER.fullmatch(label.stem)) else label.stem)
-        if several and label.folders and label.run is None and label.stem
-        else label
-        for label in labels
-    ]
+
+    def narrowed(label: Labels) -> Labels:
+        if not (several and label.folders and label.run is None and label.stem):
+            return label
+        match = TRAILING_NUMBER.fullmatch(label.stem)
+        return replace(label, stem="", run=match[3] if match else label.stem)
+
+    return list(map(narrowed, labels))
 
 
 def _with_trailing_runs(labels: list[Labels]) -> list[Labels]:

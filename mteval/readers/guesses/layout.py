@@ -51,11 +51,11 @@ TEXTS = ("hypothesis", "reference", "source")
 
 def _copies(slots: Sequence[Slot], documents: Sequence[Document]) -> set[Slot]:
     """Return the texts of score files without systems that other files have as well."""
-    scored = set()  # files with outputs and scores but no system
-    for document in documents:
-        columns = [column for stream in document.streams for column in stream.scores]
-        if columns and all(column.system is None and column.texts is not None for column in columns):
-            scored.add(document.name)
+    columns = grouped((one.name, column) for one in documents for stream in one.streams for column in stream.scores)
+    # files with outputs and scores but no system
+    scored = {
+        file for file, some in columns.items() if all(one.system is None and one.texts is not None for one in some)
+    }
     if not scored or len(scored) == len(documents):
         return set()
     streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
@@ -139,9 +139,9 @@ def _role(document: Document, parts: NameParts, stream: Stream) -> FileRole:
 def _without_empty_claims(drafts: list[Draft]) -> list[Draft]:
     """Ignore the system of SGML files if several name the same one, as scripts with a fixed ``sysid`` do."""
     claims = [draft for draft in drafts if draft.claims_system]
-    if len({draft.document for draft in claims}) < 2 or len({draft.stream.system for draft in claims}) > 1:
-        return drafts
-    if len({(draft.parts.folders, draft.parts.stem) for draft in claims}) < 2:
+    names_of_files = {(draft.parts.folders, draft.parts.stem) for draft in claims}
+    n_files, n_systems = len({draft.document for draft in claims}), len({draft.stream.system for draft in claims})
+    if n_files < 2 or n_systems > 1 or len(names_of_files) < 2:
         return drafts
     return [replace(d, stream=replace(d.stream, system=None)) if d.claims_system else d for d in drafts]
 
@@ -173,12 +173,12 @@ def _with_sources(drafts: list[Draft]) -> list[Draft]:
     texts = {one.document: "".join(line or "" for line in one.stream.lines[:LINES_SEEN]) for one in drafts}
     scripts = {script for one in drafts if one.role == "reference" and (script := _script(texts[one.document]))}
     outputs = [one for one in drafts if one.role == "hypothesis" and one.stream.role is None]
-    foreign = [
-        one
-        for one in outputs
-        if (languages and language_of(one.document) not in (None, *languages))
-        or (scripts and _script(texts[one.document]) not in (None, *scripts))
-    ]
+
+    def is_foreign(one: Draft) -> bool:
+        found = (language_of(one.document), languages), (_script(texts[one.document]), scripts)
+        return any(known and own not in (None, *known) for own, known in found)
+
+    foreign = list(filter(is_foreign, outputs))
     if len(foreign) != 1 or len(outputs) < 2 or any(one.role == "source" for one in drafts):
         return drafts
     return [replace(one, role="source") if one is foreign[0] else one for one in drafts]
