@@ -98,7 +98,7 @@ def _drawn(found: GroupAnswers, frame: pd.DataFrame, several: bool) -> go.Figure
         role=[cell.role for cell in frame["cell"]], name=[template.format_map(row) for row in frame.to_dict("records")],
         low=frame["low"].fillna(frame["low_test_set"]), high=frame["high"].fillna(frame["high_test_set"]),
     )  # fmt: skip
-    shown = shown[shown["difference"].notna()].nlargest(40, "size", keep="first").sort_index()  # groups
+    shown = shown[shown["difference"].notna()].nlargest(MOST_DRAWN, "size", keep="first").sort_index()
     ends = map(notation.interval, shown["low"], shown["high"])
     differences = map(notation.difference, shown["difference"])
     texts = zip(shown["name"], differences, ends, strict=True)

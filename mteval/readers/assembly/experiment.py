@@ -164,7 +164,7 @@ def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
     """Warn if runs are checkpoints of one training."""
     runs = grouped((str(slot.system), slot) for slot in outputs if slot.role == "hypothesis")
     found = {system: {(one.run, checkpoint_of(one.file)) for one in slots} for system, slots in runs.items()}
-    if systems := [system for system, names in found.items() if len(names) > 1 and all(a == b for a, b in names)]:
+    if systems := [system for system, names in found.items() if len(names) > 1 and all(a and a == b for a, b in names)]:
         message = f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do"
         message += " not show training luck. Declare their trainings to average within each, or use one per training."
         yield Problem(message, severity="warning", code="near-copies")
