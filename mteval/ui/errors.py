@@ -20,6 +20,7 @@ from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Scored, Work
 from mteval.answers.errors import (
     NO_ERRORS,
+    counts_section,
     errors_extent,
     errors_table,
     example,
@@ -27,7 +28,6 @@ from mteval.answers.errors import (
     marked_errors,
     profile_section,
 )
-from mteval.answers.notes import counts_section
 from mteval.base.words import counted
 from mteval.render.frames import frame_csv, to_json
 from mteval.render.html import example_block, tag

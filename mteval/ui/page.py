@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from mteval.analysis.judges import expected_use
+from mteval.analysis.findings import expected_use
 from mteval.analysis.results import Results, reported_test_set
 from mteval.answers.experiments import files_in_words
 from mteval.base.errors import MtevalError

@@ -11,9 +11,9 @@ from mteval.analysis.people.marked_errors import noted_frame
 from mteval.analysis.results import Results, overview
 from mteval.analysis.scoring import Work, means_of_computation
 from mteval.analysis.segments.runs import median_pair
+from mteval.answers.errors import notes_section
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
-from mteval.answers.notes import notes_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Section
 from mteval.answers.segments import examples, segment_data
@@ -29,7 +29,7 @@ from mteval.report.package import Package, everything, figure_files, packed_inpu
 from mteval.report.page import Further, judged_results
 from mteval.report.paper_table import LatexChoice
 from mteval.ui import nbest
-from mteval.ui.elements import SURVIVES, choose_some, download, quiet, say, show
+from mteval.ui.elements import MOST_ROWS, SURVIVES, choose_some, download, quiet, say, show
 from mteval.ui.session.memory import by_metric, deciding, remembered, scored_on, statistics
 from mteval.ui.setup.address import bookmarked
 from mteval.ui.setup.workspace import chosen_of_people, notes, workspace
@@ -85,7 +85,9 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
     except DataError as error:
         say("warning", str(error))
         return
-    show(section_table(paper_table.paper(rows, choice.layout, choice.shown(rows))))
+    table = paper_table.paper(rows, choice.layout, choice.shown(rows))
+    with st.container(height=420 if len(table.frame) > MOST_ROWS else "content", border=False):
+        show(section_table(table))
     with st.expander("LaTeX source", icon=":material/code:"):
         st.code(paper_table.latex(results, choice), language="latex", wrap_lines=True)
 

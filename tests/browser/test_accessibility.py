@@ -121,7 +121,7 @@ def unfold(page: Page, tab: str) -> None:
         at_rest(page)
     folded = page.locator("[data-testid=stExpander] details:not([open]) > summary:visible")
     while folded.count():
-        folded.first.click()
+        folded.first.press("Enter")  # a click may meet what has moved there meanwhile, such as a menu
         at_rest(page)
     if tab == "Try your luck":
         page.get_by_role("button", name="Draw 100").click()

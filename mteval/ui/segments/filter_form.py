@@ -7,12 +7,10 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mteval.analysis.segments import filters
-from mteval.analysis.segments.filters import Agreement, Outputs, Partition, SegmentFilter, Stream
-from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
-from mteval.analysis.segments.table import yardstick, yardstick_words
-from mteval.analysis.words.accuracy import Terms, term_accuracy
-from mteval.analysis.words.questions import WordData
+from mteval.analysis.segments import table as of_segments
+from mteval.analysis.segments.runs import CONSISTENT_SHARE
+from mteval.analysis.segments.table import Agreement, Outputs, Partition, SegmentFilter, Stream
+from mteval.analysis.words.questions import Terms, WordData, term_accuracy
 from mteval.answers.segments import SegmentData
 from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keep_among
 from mteval.ui.page import settings_of_session
@@ -33,7 +31,7 @@ ANY = "any"
 def ways(data: SegmentData) -> list[str]:
     """Return how segments can be grouped."""
     documents = [DOCUMENT] if data.test_set.documents is not None else []
-    of_texts = [LENGTH, RARITY] if data.test_set.has_texts and yardstick(data.test_set) else []
+    of_texts = [LENGTH, RARITY] if data.test_set.has_texts and of_segments.yardstick(data.test_set) else []
     return [*of_texts, *documents, *(f"{LABEL}{name}" for name in data.test_set.side)]
 
 
@@ -44,12 +42,12 @@ def partition(data: SegmentData, way: str) -> Partition:
 
 def _partition(test_set: TestSet, way: str) -> Partition:
     if way == LENGTH:
-        return filters.by_length(yardstick_words(test_set))
+        return of_segments.by_length(of_segments.yardstick_words(test_set))
     if way == RARITY:
-        return filters.by_parts(filters.rarity(test_set), "bits")
+        return of_segments.by_parts(of_segments.rarity(test_set), "bits")
     if way == DOCUMENT:
-        return filters.by_label(test_set.documents or ())
-    return filters.by_label(test_set.side[way.removeprefix(LABEL)])
+        return of_segments.by_label(test_set.documents or ())
+    return of_segments.by_label(test_set.side[way.removeprefix(LABEL)])
 
 
 def _choose_kind(data: SegmentData) -> None:
@@ -98,10 +96,10 @@ AGREEMENT_NAMES: dict[Agreement, str] = {
 IDENTITY_NAMES: dict[Outputs, str] = {"all": "any", "different": "different", "identical": "identical"}
 AGREEMENT_HELP = (
     f"Consistent: one system is better in at least {level(CONSISTENT_SHARE)} of all pairs of {{runs}}. Luck: these two"
-    f" {{runs}} differ, but at most {level(LUCK_SHARE)} of all pairs differ that way."
+    f" {{runs}} differ, but at most {level(of_segments.LUCK_SHARE)} of all pairs differ that way."
 )
 REPEAT, REQUIRED = "seg-repeats", "seg-required"
-REPEATS: dict[filters.Repeats, str] = {"all": "any", "repeated": "repeated only", "first": "first occurrences"}
+REPEATS: dict[of_segments.Repeats, str] = {"all": "any", "repeated": "repeated only", "first": "first occurrences"}
 TERM_WAYS = {ANY: ANY, "required": "with a required term", "lacking": "with a term that a run lacks"}
 NGRAM, WHERE, ONLY_MARKED, LABELLED = "seg-ngram", "seg-where", "seg-only-marked", "seg-labelled"
 NOTHING: dict[str, Any] = {
@@ -130,7 +128,7 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         notation = data.results.spec(metric).notation
         improvement = notation.axis(f"Improvement in {as_label(data.scored_by(metric).metric.name)}")
         least, most = _range(improvement, "seg-from", "seg-to")
-        measured = yardstick(data.test_set) if has_texts else ""
+        measured = of_segments.yardstick(data.test_set) if has_texts else ""
         bounds = _range(f"Words of the {measured}", "seg-shortest", "seg-longest") if measured else (None, None)
         every = list(dict.fromkeys(data.test_set.documents or ()))
         documents = choose_some("Documents", every, "seg-documents", placeholder="all") if every else []
@@ -204,7 +202,7 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
         kept = labels(data.test_set.name)
         holds &= np.array([kept.get(str(number + 1)) in wanted for number in range(len(holds))])
     if (repeats := st.session_state.get(REPEAT, "all")) != "all":
-        is_repeated, is_first = made_once(filters.repeated, data.test_set)
+        is_repeated, is_first = made_once(of_segments.repeated, data.test_set)
         holds &= is_repeated if repeats == "repeated" else is_first
     if (way := st.session_state.get(REQUIRED, ANY)) != ANY and session_terms(data) is not None:
         holds &= _with_terms(data, way)

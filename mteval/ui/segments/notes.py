@@ -8,7 +8,7 @@ import streamlit as st
 from mteval.analysis.segments.table import SIDES, MarkedText, mark_differences
 from mteval.annotations import DEFAULT_TYPOLOGY, SEVERITIES
 from mteval.annotations.typology import ESA_SEVERITIES, MQM_TOP
-from mteval.answers.notes import noted_line, recurrence_words
+from mteval.answers.errors import noted_line, recurrence_words
 from mteval.answers.segments import SegmentData
 from mteval.base.errors import InputError
 from mteval.ui.elements import choose, choose_some, component, errors_left, quiet

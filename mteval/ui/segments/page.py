@@ -16,8 +16,8 @@ from mteval.analysis.replication.planning import median_convergence
 from mteval.analysis.replication.pool import pool_of
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work
-from mteval.analysis.segments.filters import matching
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
+from mteval.analysis.segments.table import matching
 from mteval.analysis.words.questions import GroupAnswers, by_segments
 from mteval.answers.replication import Subject, median_refusal, median_section
 from mteval.answers.segments import SegmentData, consistency, segment_data

@@ -9,9 +9,8 @@ from functools import partial
 import streamlit as st
 
 from mteval.analysis.scoring import Work
-from mteval.analysis.words.accuracy import Terms
 from mteval.analysis.words.groupings import Asked, alignment_columns, label_columns
-from mteval.analysis.words.questions import GroupAnswers, WordData, by_scores
+from mteval.analysis.words.questions import GroupAnswers, Terms, WordData, by_scores
 from mteval.analysis.words.verdicts import Measure
 from mteval.answers import words as answers
 from mteval.answers.section import Section
