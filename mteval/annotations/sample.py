@@ -25,6 +25,9 @@ class Sampled:
     stratum: Stratum
 
 
+Shown = tuple[int, Stratum, int | None, bool]  # of a task: segment, stratum, output, and whether it is swapped
+
+
 def draw_sample(improvement: npt.NDArray[np.float64], plan: Plan) -> tuple[Sampled, ...]:
     """Draw the segments of a campaign.
 
@@ -95,8 +98,9 @@ def deal_tasks(campaign: Campaign, sample: Sequence[Sampled], annotators: Sequen
     tasks: list[Task] = []
     for turn, annotator in enumerate(annotators):
         own = [pieces[index] for index in (*order[:n_shared], *order[n_shared + turn :: len(annotators)])]
-        make = _beside if plan.side_by_side else _one_by_one
-        tasks += make(campaign, annotator, own, np.random.default_rng([plan.seed, 2, turn]))
+        in_order = _beside if plan.side_by_side else _one_by_one
+        shown = in_order(campaign, own, np.random.default_rng([plan.seed, 2, turn]))
+        tasks += [Task(annotator, position, *one) for position, one in enumerate(shown)]
     return tuple(tasks)
 
 
@@ -164,29 +168,23 @@ def _wrong_names(annotators: Sequence[str]) -> str:
     return f"Annotator '{twice[0]}' appears {counted(annotators.count(twice[0]), 'time')}" if twice else ""
 
 
-def _one_by_one(
-    campaign: Campaign, annotator: str, own: Sequence[Sequence[Sampled]], stream: np.random.Generator
-) -> list[Task]:
+def _one_by_one(campaign: Campaign, own: Sequence[Sequence[Sampled]], stream: np.random.Generator) -> list[Shown]:
+    """Return outputs, or pairs with one on either side, in the order in which they are judged."""
     is_pair = campaign.way == "preference"
     judged = [(piece, output) for piece in own for output in ([None] if is_pair else range(len(campaign.outputs)))]
-    starts = np.cumsum([0, *(len(piece) for piece, _ in judged)])
-    swapped = stream.random(starts[-1]) < 0.5
-    order = stream.permutation(len(judged))
-    read = [(index, place) for index in order for place in range(len(judged[index][0]))]
-    tasks = []
-    for position, (index, place) in enumerate(read):
-        (piece, output), is_swapped = judged[index], is_pair and bool(swapped[starts[index] + place])
-        tasks.append(Task(annotator, position, piece[place].segment, piece[place].stratum, output, is_swapped))
-    return tasks
+    swapped = iter(stream.random(sum(len(piece) for piece, _ in judged)) < 0.5)
+    shown = [
+        [(one.segment, one.stratum, output, is_pair and bool(next(swapped))) for one in piece]
+        for piece, output in judged
+    ]
+    return [one for index in stream.permutation(len(shown)) for one in shown[index]]
 
 
-def _beside(
-    campaign: Campaign, annotator: str, own: Sequence[Sequence[Sampled]], stream: np.random.Generator
-) -> list[Task]:
-    """Return the tasks of outputs that are judged next to each other."""
-    in_order, n_outputs = (own[index] for index in stream.permutation(len(own))), len(campaign.outputs)
-    read = [(one, int(output)) for piece in in_order for one in piece for output in stream.permutation(n_outputs)]
-    return [Task(annotator, position, one.segment, one.stratum, output) for position, (one, output) in enumerate(read)]
+def _beside(campaign: Campaign, own: Sequence[Sequence[Sampled]], stream: np.random.Generator) -> list[Shown]:
+    """Return outputs that are judged next to each other."""
+    read = [one for index in stream.permutation(len(own)) for one in own[index]]
+    outputs = ((one, stream.permutation(len(campaign.outputs))) for one in read)
+    return [(one.segment, one.stratum, int(output), False) for one, in_order in outputs for output in in_order]
 
 
 REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # number of words replaced, by length of the output; else 1/4
