@@ -11,6 +11,7 @@ from mteval.base.paths import data_directory
 from mteval.library.blobs import Objects
 from mteval.library.shelf import Library
 
+GIB = 1 << 30  # bytes
 _WATCHED, _OPENED = "MTEVAL_WATCHED", "MTEVAL_OPENED"
 VARIABLE = "MTEVAL_LIBRARY_GIB"
 DATABASE = "MTEVAL_LIBRARY_DATABASE"
@@ -29,7 +30,7 @@ def configured_library() -> Library:
     """
     given = os.environ.get(VARIABLE) or "5.0"  # GiB
     try:
-        size = int(float(given) * (1 << 30))
+        size = int(float(given) * GIB)
     except (ValueError, OverflowError):
         size = 0
     if size <= 0:
