@@ -32,24 +32,16 @@ from mteval.ui import nbest
 from mteval.ui.elements import MOST_ROWS, SURVIVES, choose_some, download, quiet, say, show
 from mteval.ui.session.memory import by_metric, deciding, remembered, scored_on, statistics
 from mteval.ui.setup.address import bookmarked
-from mteval.ui.setup.workspace import chosen_of_people, notes, workspace
+from mteval.ui.setup.workspace import chosen_of_people, notes
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
 FILES = {  # label and icon of each
-    "report.html": ("HTML report", "web"),
-    "table.tex": ("LaTeX", "function"),
-    "table.csv": ("CSV", "table"),
-    "numbers.xlsx": ("Excel", "table_view"),
-    "numbers.json": ("JSON", "data_object"),
+    "report.html": ("HTML report", "web"), "table.tex": ("LaTeX", "function"), "table.csv": ("CSV", "table"),
+    "numbers.xlsx": ("Excel", "table_view"), "numbers.json": ("JSON", "data_object"),
     "methods.txt": ("Methods", "notes"),
-}
+}  # fmt: skip
 
 REPLAY = "To get the same numbers again, drop it on the Load page or use “mteval run”."
-
-
-def files_of(results: Results) -> Loaded:
-    """Return the files that the results were computed from."""
-    return workspace().loaded(results.experiment)
 
 
 def choose_table(results: Results) -> LatexChoice:
@@ -127,10 +119,8 @@ def choose_further(results: Results) -> Further:
 def _bookmarks(results: Results) -> dict[str, Callable[[], Section]]:
     """Return the function that makes the section of bookmarked segments, if two systems can be shown."""
     segments, metric = bookmarked(results.test_set), results.settings.primary_metric
-    baseline, others = (
-        results.experiment.baseline,
-        [key for key in results.systems if key != results.experiment.baseline],
-    )
+    baseline = results.experiment.baseline
+    others = [key for key in results.systems if key != baseline]
     if not (segments and others):
         return {}
     scored = scored_on(results)
@@ -144,12 +134,9 @@ def _bookmarks(results: Results) -> dict[str, Callable[[], Section]]:
 
 def _notes(results: Results) -> dict[str, Callable[[], Section]]:
     """Return the function that makes the section of the errors noted on the test set, if any."""
-    own = [one for one in notes() if one.test_set == results.test_set.name]
-
-    def section() -> Section:
-        return notes_section(noted_frame(own, results.test_set, Work()), results.run_word)
-
-    return {counted(len(own), "noted error"): section} if own else {}
+    own, test_set = [one for one in notes() if one.test_set == results.test_set.name], results.test_set
+    make = partial(noted_frame, own, test_set, Work())
+    return {counted(len(own), "noted error"): lambda: notes_section(make(), results.run_word)} if own else {}
 
 
 def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice, further: Further) -> None:
