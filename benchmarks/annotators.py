@@ -35,7 +35,7 @@ def campaign(annotators: list[str]) -> tuple[Campaign, tuple]:
         outputs=(Output("system", "0", texts),), references=(("reference",),) * N_SEGMENTS, source=texts,
     )  # fmt: skip
     sample = [Sampled(segment, "random") for segment in range(N_SEGMENTS)]
-    return one, deal_tasks(sample, annotators, "esa", 1, one.plan)
+    return one, deal_tasks(one, sample, annotators)
 
 
 class Session(threading.Thread):

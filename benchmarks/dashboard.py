@@ -46,7 +46,7 @@ WANTED = {
     "whole report of 12 systems": 10.0,
 }
 OPENED = {  # tabs by page, each opened for the first time in a session that has scored
-    "Significance": ("All pairs", "Compare all tests"),
+    "Significance": ("Equivalence", "Compare all tests"),
     "Replication": ("Planner",),
     "Segments": ("Words",),
 }

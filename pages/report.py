@@ -4,10 +4,11 @@ import streamlit as st
 
 from mteval.ui import report
 from mteval.ui.page import heading, require_results
+from mteval.ui.setup.workspace import workspace
 
 heading("Report", "Table, methods and files for your paper.")
 results = require_results()
-loaded = report.files_of(results)
+loaded = workspace().loaded(results.experiment)
 results = report.with_people(results, loaded)
 
 st.subheader("Table for the paper", anchor=False)

@@ -163,17 +163,13 @@ class Comparison(OfPair):
 
     def decided(self, p_adjusted: float, settings: Settings) -> Comparison:
         """Return a copy with its adjusted p, and a note if other random draws could move it across the level."""
-        is_exact, at = self.n_resamples < settings.n_shuffles, 1 - settings.confidence
-        if is_exact or not 0 < self.p_value < 1:
-            return replace(self, p_adjusted=p_adjusted)
-        error = p_adjusted * math.sqrt((1 / self.p_value - 1) / self.n_resamples)
-        if not abs(p_adjusted - at) <= 2 * error:
-            return replace(self, p_adjusted=p_adjusted)
-        text = (
-            f"Other shuffles could move p across {level(at)}: it is {p_adjusted:.4f} with a Monte Carlo error of"
-            f" {error:.4f}. Use more."
-        )
-        return replace(self, p_adjusted=p_adjusted, note=f"{self.note} {text}".strip())
+        at, error, note = 1 - settings.confidence, math.nan, self.note
+        if self.n_resamples >= settings.n_shuffles and 0 < self.p_value < 1:
+            error = p_adjusted * math.sqrt((1 / self.p_value - 1) / self.n_resamples)
+        if abs(p_adjusted - at) <= 2 * error:
+            text = f"Other shuffles could move p across {level(at)}: it is {p_adjusted:.4f} with a Monte Carlo error of"
+            note = f"{note} {text} {error:.4f}. Use more.".strip()
+        return replace(self, p_adjusted=p_adjusted, note=note)
 
 
 @dataclass(frozen=True)
@@ -211,19 +207,14 @@ class Outcome:
         """Return the row to keep."""
         case, result, drawn = self.case, self.printed, self._draws
         return Comparison(
-            *case.key,
-            difference=case.difference,
+            *case.key, difference=case.difference,
             improvement=case.difference if case.scored.metric.higher_is_better else -case.difference,
-            low=result.low,
-            high=result.high,
-            p_value=result.p_value,
-            p_adjusted=float("nan"),
+            low=result.low, high=result.high, p_value=result.p_value, p_adjusted=math.nan,
             n_segments=int(np.count_nonzero(case.present)),
             n_documents=n_documents(case.scored.test_set, case.present),
-            n_resamples=0 if drawn is None else len(drawn),
-            seed=settings.seed,
+            n_resamples=0 if drawn is None else len(drawn), seed=settings.seed,
             note=" ".join(filter(None, (result.note, *_remarks(case, self.result, settings.runs)))),
-        )
+        )  # fmt: skip
 
 
 def ask(case: Case, settings: Settings, work: Work) -> Outcome:
@@ -252,10 +243,10 @@ def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
     work.engine.check()
     spec, scored = case.question.spec, case.scored
     if not case.present.any():
-        return PairedResult(float("nan"), note=NONE_SHARED).in_words(settings.runs)
+        return PairedResult(math.nan, note=NONE_SHARED).in_words(settings.runs)
     if spec.needs_segment_mean and not scored.metric.is_segment_mean:
         note = f"Not available for {scored.metric.name}: it is not an average of segment scores."
-        return PairedResult(float("nan"), note=note)
+        return PairedResult(math.nan, note=note)
     baseline, system = case.units
     if spec.design == "paired":
         keys, others = scored.run_keys(case.baseline), scored.run_keys(case.system)
@@ -276,15 +267,13 @@ def how_of(
 
 def _without_partner(case: Case, runs: RunWord) -> str:
     """Return a note that names the runs without a partner of the same key."""
-    found = {system: case.scored.run_keys(system) for system in (case.baseline, case.system)}
-    everywhere = set(found[case.baseline]) & set(found[case.system])
-    alone = [f"'{key}' of {system}" for system, keys in found.items() for key in keys if key not in everywhere]
-    return (
-        f"{runs.filled('{Runs}')} were declared paired, but {counted(len(alone), runs.noun)}"
-        f" {agreeing(len(alone), 'has', 'have')} no partner of the same name: {', '.join(alone[:MOST_NAMED])}"
-        f"{' and others' if len(alone) > MOST_NAMED else ''}. Give both {runs.nouns} of a pair the same name, or"
-        f" declare the {runs.nouns} independent."
-    )
+    keys_of = {system: case.scored.run_keys(system) for system in (case.baseline, case.system)}
+    everywhere = set(keys_of[case.baseline]) & set(keys_of[case.system])
+    alone = [f"'{key}' of {system}" for system, keys in keys_of.items() for key in keys if key not in everywhere]
+    named = ", ".join(alone[:MOST_NAMED]) + (" and others" if len(alone) > MOST_NAMED else "")
+    who = f"{counted(len(alone), runs.noun)} {agreeing(len(alone), 'has', 'have')} no partner of the same name"
+    remedy = f"Give both {runs.nouns} of a pair the same name, or declare the {runs.nouns} independent."
+    return f"{runs.filled('{Runs}')} were declared paired, but {who}: {named}. {remedy}"
 
 
 def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
@@ -294,10 +283,8 @@ def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
         skipped = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} skipped"
         yield runs.filled(f"{skipped}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
     if _is_pooled_apart(case, result):
-        yield runs.filled(
-            "The pooled score of all {runs} differs from the mean {run} score by over a tenth of its standard error."
-            + (" Look for {a_run} of very different length." if _differ_in_length(case) else "")
-        )
+        text = "The pooled score of all {runs} differs from the mean {run} score by over a tenth of its standard error."
+        yield runs.filled(text + (" Look for {a_run} of very different length." if _differ_in_length(case) else ""))
 
 
 def _is_pooled_apart(case: Case, result: PairedResult) -> bool:

@@ -15,13 +15,9 @@ ALL_PAIRS = "tukey"  # only for all pairs of systems
 ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # use the largest difference of the family, without a factor
 
 CORRECTIONS: Mapping[str, str] = {
-    "holm": "Holm",
-    "bonferroni": "Bonferroni",
-    "benjamini-hochberg": "Benjamini-Hochberg",
-    "max-t": "max-T over shared shuffles",
-    "tukey": "Tukey",
-    "none": "none",
-}
+    "holm": "Holm", "bonferroni": "Bonferroni", "benjamini-hochberg": "Benjamini-Hochberg",
+    "max-t": "max-T over shared shuffles", "tukey": "Tukey", "none": "none",
+}  # fmt: skip
 
 
 def multiplies(correction: str) -> bool:
@@ -82,23 +78,21 @@ def _exchanged(family: Sequence[Outcome]) -> dict[int, Outcome]:
     return {place: one.exchanged for place, one in enumerate(family) if one.exchanged is not None}
 
 
-def _adjusted(
-    family: Sequence[Outcome], correction: str, confidence: float, n_mirrored: int, n_systems: int
-) -> FloatArray:
+def _adjusted(family: Sequence[Outcome], by: str, confidence: float, n_mirrored: int, n_systems: int) -> FloatArray:
     p_values = np.array([outcome.result.p_value for outcome in family])
-    if correction == "none":
+    if by == "none":
         return p_values
     p_adjusted = np.full(len(family), np.nan)
-    if correction == "max-t":
+    if by == "max-t":
         places, nulls = shared_nulls(family)
         if places:
             p_adjusted[places] = multiplicity.max_t([family[place].result.statistic for place in places], nulls)
         return p_adjusted
-    if correction == ALL_PAIRS:
+    if by == ALL_PAIRS:
         return _tukey([outcome.result for outcome in family], n_systems) if n_systems else p_adjusted
-    if correction == "holm":
+    if by == "holm":
         return multiplicity.holm_with_laws(p_values, family_p_values(family, confidence), n_mirrored)
-    adjust = multiplicity.bonferroni if correction == "bonferroni" else multiplicity.benjamini_hochberg
+    adjust = multiplicity.bonferroni if by == "bonferroni" else multiplicity.benjamini_hochberg
     return adjust(np.concatenate([p_values, np.ones(n_mirrored)]))[: len(p_values)]
 
 
@@ -122,10 +116,8 @@ def family_laws(family: Sequence[Outcome], confidence: float) -> list[Law | None
         is_candidate = family[places[0]].case.question.spec.design == "candidate"  # which all share one variance
         laws = [None if is_candidate else family[place].result.law for place in places]
         pairs = [(family[place].case.baseline, family[place].case.system) for place in places]
-        sides = [
-            pair if isinstance(law, crossed_layout.Components) and len(law.runs) == 2 else (pair,)
-            for law, pair in zip(laws, pairs, strict=True)
-        ]
+        have_two = [isinstance(law, crossed_layout.Components) and len(law.runs) == 2 for law in laws]
+        sides = [pair if both else (pair,) for both, pair in zip(have_two, pairs, strict=True)]
         for place, law in zip(places, crossed_layout.family_laws(laws, sides, confidence), strict=True):
             found[place] = law
     return found
@@ -205,20 +197,14 @@ def _simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultan
     own = np.array([outcome.result.p_value for outcome in family])
     p_values = np.fmax(multiplicity.bonferroni(family_p_values(family, confidence)), own).tolist()
     n_tests, laws = max(1, int(np.count_nonzero(~np.isnan(own)))), family_laws(family, confidence)
-    return [
-        _by_bonferroni(outcome.result, law, p, 1 - confidence, n_tests)
-        for outcome, law, p in zip(family, laws, p_values, strict=True)
-    ]
-
-
-def _by_bonferroni(
-    result: PairedResult, law: Law | None, p_value: float, whole_level: float, n_tests: int
-) -> Simultaneous:
-    name, level = CORRECTIONS["bonferroni"], whole_level / n_tests
-    if result.law is not None:
-        reach = max(law.reach(level), result.law.reach(whole_level)) if law else result.law.reach(level)
-        return Simultaneous(name, result.statistic - reach, result.statistic + reach, p_value)
-    if result.draws is not None and np.isfinite(result.low):
-        low, high = np.quantile(result.draws, (level / 2, 1 - level / 2)).tolist()
-        return Simultaneous(name, low, high, p_value)
-    return NONE
+    name, whole_level, level, found = CORRECTIONS["bonferroni"], 1 - confidence, (1 - confidence) / n_tests, []
+    for result, law, p_value in zip((one.result for one in family), laws, p_values, strict=True):
+        one = NONE
+        if result.law is not None:
+            reach = max(law.reach(level), result.law.reach(whole_level)) if law else result.law.reach(level)
+            one = Simultaneous(name, result.statistic - reach, result.statistic + reach, p_value)
+        elif result.draws is not None and np.isfinite(result.low):
+            low, high = np.quantile(result.draws, (level / 2, 1 - level / 2)).tolist()
+            one = Simultaneous(name, low, high, p_value)
+        found.append(one)
+    return found

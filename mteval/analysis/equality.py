@@ -72,13 +72,10 @@ def equality_frame(
 
 
 MOST_COMPARISONS = 60
+Division = tuple[tuple[int, ...], tuple[int, ...]]  # two disjoint sets of runs
 FEWEST_RUNS_TO_HALVE = 6  # so that each half has three, which a verdict needs
 MOST_HALVINGS = 1_000
 MOST_SHUFFLES = 1_000  # per comparison; enough to compare p with 0.05
-
-
-EQUAL = ("one", "other", "procedure", "unit", "difference", "p_value", "note")
-REJECTIONS = ("procedure", "unit", "n_comparisons", "n_rejected", "share", "nominal", "note")
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,7 @@ class Sides:
 
     names: tuple[str, str]
     systems: tuple[str, str]
-    runs: tuple[tuple[int, ...], tuple[int, ...]]
+    runs: Division
 
 
 def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int) -> tuple[Sides, ...]:
@@ -123,10 +120,8 @@ def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int) -> tu
     """
     keys = scored.run_keys(system)
     if not 1 <= n_runs <= len(keys) // 2:
-        raise SettingsError(
-            f"System '{system}' has {counted(len(keys), 'run')}; two sets of {n_runs} need {2 * n_runs}. Load more"
-            " runs or choose smaller sets."
-        )
+        found = f"System '{system}' has {counted(len(keys), 'run')}; two sets of {n_runs} need {2 * n_runs}."
+        raise SettingsError(f"{found} Load more runs or choose smaller sets.")
     noun = "run" if n_runs == 1 else "runs"
 
     def name(runs: Sequence[int]) -> str:
@@ -155,33 +150,30 @@ def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple
 
     All splits are tested, or 1,000 random ones if there are more. Samples of released models do not show training luck.
     """
-    return tuple(
-        _halved(scored, system, unit, settings, work)
-        for system, statistics in scored.statistics.items()
-        if len(statistics) >= FEWEST_RUNS_TO_HALVE and settings.design != "released"
-    )
-
-
-def _halved(scored: Scored, system: str, unit: str, settings: Settings, work: Work) -> Halvings:
-    spec = answering("both", unit)
+    spec, found = answering("both", unit), []
     assert spec.on_draws is not None
-    case = Case(scored, system, system, Question(spec.key, unit))
-    runs, _ = case.units
-    n, half = len(runs), len(runs) // 2
-    divisions = np.array(_divisions(n, half, settings.seed, MOST_HALVINGS))
-    how = how_of(spec, settings, work, "two-sided", case.unit_sizes)
-    p_values = spec.on_draws(runs, runs, scored.scorer.score, Draws(divisions[:, 0], divisions[:, 1]), how)
-    counts = n, len(divisions), comb(n, half) * comb(n - half, half) // 2
-    n_different = int(np.count_nonzero(p_values <= 1 - settings.confidence))
-    return Halvings(scored.test_set.name, scored.metric.key, system, *counts, n_different)
+    for system, statistics in scored.statistics.items() if settings.design != "released" else ():
+        n, half = len(statistics), len(statistics) // 2
+        if n < FEWEST_RUNS_TO_HALVE:
+            continue
+        case = Case(scored, system, system, Question(spec.key, unit))
+        runs, _ = case.units
+        divisions = np.array(_divisions(n, half, settings.seed, MOST_HALVINGS))
+        how = how_of(spec, settings, work, "two-sided", case.unit_sizes)
+        p_values = spec.on_draws(runs, runs, scored.scorer.score, Draws(divisions[:, 0], divisions[:, 1]), how)
+        counts = n, len(divisions), comb(n, half) * comb(n - half, half) // 2
+        n_different = int(np.count_nonzero(p_values <= 1 - settings.confidence))
+        found.append(Halvings(scored.test_set.name, scored.metric.key, system, *counts, n_different))
+    return tuple(found)
 
 
 def equal_frame(
     scored: Scored, pairs: Sequence[Sides], asked: Sequence[Question], settings: Settings, work: Work
 ) -> pd.DataFrame:
-    """Test sides that are equal but for luck, one row per pair and procedure, with the columns ``EQUAL``.
+    """Test sides that are equal but for luck, one row per pair and procedure.
 
-    P-values are not adjusted.
+    Columns ``one``, ``other``, ``procedure``, ``unit``, ``difference``, ``p_value`` and ``note``. P-values are not
+    adjusted.
 
     Raises
     ------
@@ -191,16 +183,14 @@ def equal_frame(
     fewer, rows = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES)), []
     for index, sides in enumerate(pairs):
         work.report(Progress(" vs ".join(sides.names), index, len(pairs)))
-        one, other = (
-            scored.statistics[system][list(runs)] for system, runs in zip(sides.systems, sides.runs, strict=True)
-        )
-        chosen = replace(scored, statistics={"one": one, "other": other})
+        named = zip(("one", "other"), sides.systems, sides.runs, strict=True)
+        chosen = replace(scored, statistics={name: scored.statistics[key][list(runs)] for name, key, runs in named})
         for question in asked:
             case = Case(chosen, "one", "other", question)
             result = ask(case, fewer, work).printed
             found = case.difference, result.p_value, result.note
             rows.append((*sides.names, question.procedure, question.unit, *found))
-    return pd.DataFrame(rows, columns=list(EQUAL))
+    return pd.DataFrame(rows, columns=["one", "other", "procedure", "unit", "difference", "p_value", "note"])
 
 
 def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
@@ -215,21 +205,19 @@ def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
 
     Returns
     -------
-    Columns ``REJECTIONS``. ``n_comparisons`` counts tests with an answer, and ``share`` is the part with p at or below
-    ``nominal``. Without any answer, ``share`` is NaN and ``note`` gives the reason.
+    One row per ``procedure`` and ``unit``. ``n_comparisons`` counts tests with an answer, ``n_rejected`` and ``share``
+    those with p at or below ``nominal``. Without any answer, ``share`` is NaN and ``note`` gives the reason.
     """
-    rows = []
+    names, rows = ["procedure", "unit", "n_comparisons", "n_rejected", "share", "nominal", "note"], []
     for (procedure, unit), compared in frame.groupby(["procedure", "unit"], sort=False):
         n_rejected = int((compared["p_value"] <= level).sum())
         n = int(compared["p_value"].notna().sum())
         share, note = (n_rejected / n, "") if n else (float("nan"), str(compared["note"].iloc[0]))
         rows.append((procedure, unit, n, n_rejected, share, level, note))
-    return pd.DataFrame(rows, columns=list(REJECTIONS))
+    return pd.DataFrame(rows, columns=names)
 
 
-def _divisions(
-    n_runs: int, size: int, seed: int, most: int = MOST_COMPARISONS
-) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _divisions(n_runs: int, size: int, seed: int, most: int = MOST_COMPARISONS) -> list[Division]:
     """Return all pairs of disjoint sets of ``size`` runs, or ``most`` random pairs if there are more."""
     if comb(n_runs, size) * comb(n_runs - size, size) <= 2 * most:
         return [
@@ -239,7 +227,7 @@ def _divisions(
             if first < second
         ]
     generator = np.random.Generator(np.random.SFC64(seeds_for(seed, "runs against runs")))
-    divisions: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
+    divisions: dict[Division, None] = {}
     while len(divisions) < most:  # more exist, see above
         order = generator.permutation(n_runs).tolist()
         first, second = sorted((tuple(sorted(order[:size])), tuple(sorted(order[size : 2 * size]))))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import version
-from itertools import chain
+from itertools import chain, product
 from types import MappingProxyType
 
 import pandas as pd
@@ -171,12 +171,9 @@ def evaluate(experiment: Experiment, settings: Settings, work: Work) -> Evaluati
 
 
 def evaluate_scored(
-    experiment: Experiment,
-    scored_metrics: Sequence[Scored],
-    settings: Settings,
-    work: Work,
+    experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings, work: Work,
     earlier: Evaluation | None = None,
-) -> Evaluation:
+) -> Evaluation:  # fmt: skip
     """Evaluate what was scored before, so that new numbers of shuffles or replicates need no scoring.
 
     Parameters
@@ -200,28 +197,21 @@ def evaluate_scored(
         units = ((scored, questions(scored, settings)[1].unit) for scored in primary)
         halved = tuple(chain.from_iterable(halvings(scored, unit, settings, work) for scored, unit in units))
     return Evaluation(
-        settings=settings,
+        settings=settings, metrics=specs, answers=answers, summaries=summarized, replicated=replicated, halved=halved,
         run_scores=per_system.run_scores(scored_metrics),
-        summaries=summarized,
-        replicated=replicated,
-        answers=answers,
         covered=tuple(per_system.coverages(scored_metrics)),
-        metrics=specs,
         signatures=signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
         rankings=tuple(filter(None, (ranking(scored, settings, work) for scored in ranked))),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
         sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
         marked=tuple(chain.from_iterable(per_system.error_rows(scored, settings) for scored in scored_metrics)),
-        halved=halved,
         ranges=tuple(per_system.mean_intervals(scored_metrics, settings)),
         components=tuple(per_system.score_parts(scored_metrics)),
-        together=tuple(
-            chain.from_iterable(together_rows(scored, experiment.baseline, settings, work) for scored in primary)
-        ),
+        together=tuple(chain.from_iterable(together_rows(one, experiment.baseline, settings, work) for one in primary)),
         findings=findings_of(experiment, scored_metrics, settings),
         claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),
-    )
+    )  # fmt: skip
 
 
 def _differ_at_most_in(names: Sequence[str], some: Settings, other: Settings) -> bool:
@@ -253,9 +243,5 @@ def prepare_further(work: Work) -> None:
 
 def _evaluate(settings: Settings, work: Work) -> None:
     references = (("the cat sat on the mat .",), ("a dog barked at night .",))
-    runs = tuple(
-        Run(system, run, (f"the cat {system} the mat .", f"a dog {run} at night ."))
-        for system in ("a", "b")
-        for run in ("0", "1")
-    )
+    runs = tuple(Run(a, b, (f"the cat {a} the mat .", f"a dog {b} at night .")) for a, b in product("ab", "01"))
     evaluate(Experiment((TestSet("test", references, runs),), "a"), settings, work)

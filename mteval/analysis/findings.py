@@ -1,4 +1,4 @@
-"""Everything odd about the data behind an evaluation, found once after scoring.
+"""Everything odd about the data behind an evaluation, found once after scoring; and what LLM judges read and write.
 
 To add a finding, write a function of this form and list it in ``CHECKS``; give its code a title in
 ``mteval.values.findings``.
@@ -9,17 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from mteval.analysis.judges import judge_findings
 from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.base.words import counted_part
+from mteval.base.words import counted, counted_part
 from mteval.metrics import METRICS, catalog, with_language
 from mteval.metrics.neural import learned
+from mteval.metrics.neural.endpoints import Endpoint
+from mteval.metrics.neural.judge import Judge
+from mteval.metrics.neural.named_models import LearnedMetric
 from mteval.readers.checks import NEARLY_ALL, check, equal_share
 from mteval.stats.assumptions import informative_sizes, run_apart, runs_alike
 from mteval.stats.units import unit_values
 from mteval.values.findings import Finding
-from mteval.values.model import MOVED, REALIGNED, Experiment
+from mteval.values.model import MOVED, REALIGNED, Experiment, TestSet
 from mteval.values.notation import Notation, p_equals, signed
 from mteval.values.settings import Settings
 
@@ -51,8 +54,7 @@ def _languages(experiment: Experiment, scored: Sequence[Scored], settings: Setti
 def _realigned(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
     """Yield the share of segments whose line another program chose."""
     for test_set in experiment.test_sets:
-        marks = test_set.side.get(REALIGNED, ())
-        if marks:
+        if marks := test_set.side.get(REALIGNED, ()):
             share, part = marks.count(MOVED) / len(marks), counted_part(marks.count(MOVED), len(marks), "segment")
             detail = "Outputs were realigned with the references within documents (mweralign)."
             detail = f"{detail} Lines moved in {part} ({share:.0%})."
@@ -66,12 +68,9 @@ def _left_out(experiment: Experiment, scored: Sequence[Scored], settings: Settin
             why = "{metric} scored no segment of {system}" if n_runs == 1 else (
                 "No segment has a score from {metric} in all {runs} of {system}"
             )  # fmt: skip
-            text = settings.runs.filled(
-                f"{why}, so {{metric}} does not compare {{system}}.",
-                metric=one.metric.name, system=system,
-            )  # fmt: skip
-            about = one.test_set.name, (system,), (one.metric.key,)
-            yield Finding("not-compared", text, "warning", *about)
+            why = f"{why}, so {{metric}} does not compare {{system}}."
+            text = settings.runs.filled(why, metric=one.metric.name, system=system)
+            yield Finding("not-compared", text, "warning", one.test_set.name, (system,), (one.metric.key,))
 
 
 def _assumptions(experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
@@ -126,18 +125,63 @@ def _of_lengths(scored: Scored, baseline: str, settings: Settings) -> Iterator[F
         sizes = unit_sizes(scored, "document", present)
         if sizes is None:
             continue
-        score = scored.scorer.score
-        means = [
-            score(units_of(scored, one, "document", present).sum(axis=0).astype(float)) for one in (baseline, system)
-        ]
-        found = informative_sizes(means[1] - means[0], sizes)
+        sums = (units_of(scored, one, "document", present).sum(axis=0) for one in (baseline, system))
+        without, with_it = (scored.scorer.score(one.astype(float)) for one in sums)
+        found = informative_sizes(with_it - without, sizes)
         if found.p_value * len(others) <= LEVEL:
-            text = (
-                f"The gain of {system} depends on document length (rank correlation {signed(found.value, 2)},"
-                f" {p_equals(found.p_value)}). Tests over documents then reject too often: up to 7% at 5%, and"
-                " up to 21% if lengths are very unequal."
-            )
+            rank = f"rank correlation {signed(found.value, 2)}, {p_equals(found.p_value)}"
+            text = f"The gain of {system} depends on document length ({rank}). Tests over documents then reject too"
+            text = f"{text} often: up to 7% at 5%, and up to 21% if lengths are very unequal."
             yield Finding("informative-length", text, test_set=scored.test_set.name, systems=(system,))
+
+
+def judge_findings(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
+    """Yield what each LLM judge read and wrote, and how many outputs have no valid answer."""
+    for one in scored:
+        if not isinstance(one.metric, Judge) or not (one.statistics or one.left_out):
+            continue
+        name, key = one.metric.name, (one.metric.key,)
+        rows = _of_distinct_outputs(one)
+        read, written = rows[:, 4:6].sum(axis=0)
+        used = _use(one.metric.model, read, written, 4)
+        detail = f"{name} ({one.metric.model.host}) judged {counted(len(rows), 'distinct output')}: {used}."
+        if one.metric.repeats > 1:
+            again = rows[rows[:, 2] > 0, 3].mean() if (rows[:, 2] > 0).any() else np.nan
+            times = counted(one.metric.repeats, "time")
+            detail += f" Asked {times}, it differs from itself by {again:.2f} (SD per output)."
+        yield Finding("judge", detail, "note", one.test_set.name, metrics=key)
+        n_without = int(np.isnan(rows[:, 0]).sum())
+        n_partly = int(((rows[:, 2] > 0) & (rows[:, 2] < 100)).sum())
+        if n_without or n_partly:
+            part = counted_part(n_without, len(rows), "output")
+            text = f"{name} gave no valid answer for {part}, which have no score."
+            if n_partly:
+                text += f" Some of its answers on {counted(n_partly, 'further output')} were not valid."
+            yield Finding("judge-answers", text, test_set=one.test_set.name, metrics=key)
+
+
+def _of_distinct_outputs(scored: Scored) -> FloatArray:
+    """Return statistics of the distinct outputs, shape ``(outputs, d)``."""
+    found = dict[tuple[int, str], StatArray]()
+    for system in scored.statistics:
+        for run, rows in zip(scored.test_set.runs_of(system), scored.statistics[system], strict=True):
+            found.update(zip(enumerate(run.hypotheses), rows, strict=True))
+    for run, rows in scored.left_out.items():
+        found.update(zip(enumerate(run.hypotheses), rows, strict=True))
+    return np.array(list(found.values()), dtype=np.float64)
+
+
+def _use(model: Endpoint, read: float, written: float, digits: int) -> str:
+    """Return tokens and, if the price is known, dollars: ``410,000 tokens read and 3,600 written ($1.32)``."""
+    words = f"{_rounded(read, digits):,} tokens read and {_rounded(written, digits):,} written"
+    if (price := model.price) is None:
+        return words
+    return f"{words} (${(read * price[0] + written * price[1]) / 1e6:.2f})"
+
+
+def _rounded(number: float, digits: int) -> int:
+    """Round to some significant digits if the number is larger."""
+    return round(number) if number < 10**digits else int(float(f"{number:.{digits}g}"))
 
 
 CHECKS: tuple[Check, ...] = (_of_data, _languages, _realigned, judge_findings, _left_out, _assumptions)
@@ -148,3 +192,43 @@ def findings_of(experiment: Experiment, scored: Sequence[Scored], settings: Sett
     every = (finding for one in CHECKS for finding in one(experiment, scored, settings))
     found = (one for one in every if not one.metrics or not set(one.metrics).isdisjoint(settings.metrics))
     return tuple(sorted(dict.fromkeys(found), key=lambda finding: finding.severity != "warning"))
+
+
+_TOKENS_OF_AN_ANSWER = {"direct": 4, "mqm": 80, "esa": 90}
+
+
+def expected_use(experiment: Experiment, settings: Settings) -> Iterator[str]:
+    """Yield where each model computes and, for each LLM judge, where texts will be sent and about how much that takes.
+
+    Nothing for a judge whose answers are all cached.
+
+    Raises
+    ------
+    SettingsError
+        If a judge cannot be configured.
+    """
+    for key in settings.metrics:
+        if key not in METRICS:
+            continue
+        metric = METRICS[key].configure(settings.convention, settings.options.get(key, {}))
+        if isinstance(metric, LearnedMetric):
+            where = "the cluster's workers" if metric.recipe else "this machine"
+            yield f"{metric.name} is computed on {where} ({', '.join(metric.devices)})."
+        if isinstance(metric, Judge):
+            prompts = [one for test_set in experiment.test_sets for one in _unanswered(metric, test_set)]
+            if prompts:
+                read = sum(map(len, prompts)) / 3.5  # of English prose; other scripts need more tokens
+                used = _use(metric.model, read, len(prompts) * _TOKENS_OF_AN_ANSWER[metric.protocol], 2)
+                requests = counted(len(prompts), "request")
+                yield f"{metric.name} sends source and outputs to {metric.model.host}: {requests}, about {used}."
+
+
+def _unanswered(metric: Judge, test_set: TestSet) -> list[str]:
+    """Return the prompts of a test set that have no cached answer."""
+    if metric.lacks(test_set):
+        return []
+    scorer = metric.prepare(test_set)
+    outputs = (output for run in test_set.runs for one in run.decodings for output in enumerate(one.hypotheses))
+    samples = [sample for pair in dict.fromkeys(outputs) for sample in scorer.samples(*pair)]
+    known = scorer.panel.known(samples)
+    return [str(sample["prompt"]) for sample, one in zip(samples, known, strict=True) if one is None]

@@ -42,15 +42,9 @@ _LARGER = (2, 5, 10, 20, 50, MOST_TIMES)  # together with further runs
 
 
 def gated(
-    sources: Sequence[Source],
-    specs: Mapping[str, MetricSpec],
-    baseline: str,
-    candidate: str,
-    rule: GateRule,
-    settings: Settings,
-    work: Work,
-    findings: Iterable[Finding] = (),
-) -> Gate:
+    sources: Sequence[Source], specs: Mapping[str, MetricSpec], baseline: str, candidate: str, rule: GateRule,
+    settings: Settings, work: Work, findings: Iterable[Finding] = (),
+) -> Gate:  # fmt: skip
     """Test a candidate by every metric.
 
     Metrics without a better direction are ignored. Independent runs are tested as declared ``candidate``, so that a
@@ -86,11 +80,10 @@ def gated(
         raise SettingsError(f"A gate needs a metric with a better direction; {listed(undirected)} has none.")
     for metric, spec in judged.items():
         bound, here = rule.bound(metric, list(judged)), [one for one in sources if one.scored.metric.key == metric]
-        scored = [set(source.scored.statistics) for source in here] or [set[str]()]
-        if unfit := [systems for systems in scored if not {baseline, candidate} <= systems]:
-            known = listed(sorted(unfit[0])) if unfit[0] else "none"
-            who = f"{baseline} and {candidate}"
-            raise DataError(f"{spec.name} has no scores for {who}. Scored: {known}. Choose other metrics.")
+        for scored in [set(source.scored.statistics) for source in here] or [set[str]()]:
+            if not {baseline, candidate} <= scored:
+                who, known = f"{baseline} and {candidate}", listed(sorted(scored)) if scored else "none"
+                raise DataError(f"{spec.name} has no scores for {who}. Scored: {known}. Choose other metrics.")
         for group in [here] if is_mean else [[source] for source in here]:
             large = {_check_margin(source, spec, (baseline, candidate), bound): None for source in group}
             row, remedy = _row(group, spec, (baseline, candidate), bound, settings, work)
@@ -186,21 +179,20 @@ def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
     whole, is_released = SeveralTestSets(tuple(part for part, _ in found)), settings.design == "released"
     answer = whole.these_runs if is_released else whole.these_test_sets
     result, parts = answer("two-sided", settings.confidence), None
-    fewest = [min(len(part.sides[side]) for part in whole.parts) for side in range(2)]
-    n_runs = fewest[0], fewest[1]
+    n_baseline, n_candidate = (min(len(part.sides[side]) for part in whole.parts) for side in range(2))
     n_units, units = sum(part.baseline.shape[1] for part in whole.parts), {unit for _, unit in found}
     if result.law is not None and not is_released:
         sides = [whole.run_luck[side::2] for side in range(2)]
         runs = tuple(sum(one.runs for one in side) for side in sides)
         pairs = tuple(sum(sum(one.pairs) for one in side) for side in sides)
-        parts = Components(runs, float(whole.segments.sum()), pairs, (*n_runs, n_units))
+        parts = Components(runs, float(whole.segments.sum()), pairs, (n_baseline, n_candidate, n_units))
     about = replace(settings, design="independent") if settings.design == "candidate" else settings
     mean = f"Mean of {listed([source.name for source in sources])}, equally weighted."
     notes = [settings.runs.filled(result.note), mean, *notes_on(sources, pair, about)]
-    if n_runs[1] == 1 and not is_released:
+    if n_candidate == 1 and not is_released:
         notes = [settings.runs.filled("A single {run} can be tested on each test set only, not on their mean.")]
     unit = "segment" if units == {"segment"} else "document"
-    return result, unit, n_runs, n_units, parts, " ".join(filter(None, notes))
+    return result, unit, (n_baseline, n_candidate), n_units, parts, " ".join(filter(None, notes))
 
 
 def _remedy(result: PairedResult, parts: Components | None, gap: float, settings: Settings, level: float) -> Remedy:

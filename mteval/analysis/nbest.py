@@ -19,8 +19,6 @@ from mteval.values.model import TestSet
 CHOICES = ("topbest", "oracle", "worst-oracle")  # the first, best and worst of each list
 HYPOTHESES_A_BATCH = 2048
 
-Batch = tuple[NbestList, ...]
-
 
 @dataclass(frozen=True)
 class MetricScores:
@@ -81,9 +79,8 @@ class ListScorers:
                 raise DataError(missing)
             scorers.append(metric.prepare(test_set))
             if isinstance(scorers[-1], ScoresRuns):
-                raise SettingsError(
-                    f"{metric.name} scores whole runs, not hypotheses of n-best lists. Choose another metric."
-                )
+                about = f"{metric.name} scores whole runs, not hypotheses of n-best lists."
+                raise SettingsError(f"{about} Choose another metric.")
         return cls(tuple(metrics), tuple(scorers))
 
 
@@ -103,7 +100,6 @@ def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: in
         work.report(Progress("Scoring hypotheses", batch[-1].nbest.segment + 1, n_segments))
 
 
-DEPTHS = ("metric", "depth", "score")
 LISTS = ("metric", "segment", "size", "first", "oracle", "gain", "place")
 
 
@@ -139,19 +135,16 @@ class OracleScores:
         return pd.DataFrame(rows, columns=["metric", "choice", "score", "submetrics"])
 
     def depths(self) -> pd.DataFrame:
-        """Return the corpus score of the best among the first ``depth`` hypotheses of each list.
-
-        Columns are ``DEPTHS``.
-        """
+        """Return the corpus ``score`` of the best of the first ``depth`` hypotheses of each list, per ``metric``."""
         rows = [
             (metric.key, depth, float(scorer.score(self._best[metric.key][depth - 1])))
             for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True)
             for depth in depths_up_to(len(self._best[metric.key]))
         ]
-        return pd.DataFrame(rows, columns=list(DEPTHS))
+        return pd.DataFrame(rows, columns=["metric", "depth", "score"])
 
 
-def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
+def _batches(lists: Iterable[NbestList]) -> Iterator[tuple[NbestList, ...]]:
     """Yield batches of whole lists, each with at least ``HYPOTHESES_A_BATCH`` hypotheses."""
     batch, size = list[NbestList](), 0
     for nbest in lists:
@@ -164,29 +157,23 @@ def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
         yield tuple(batch)
 
 
-def _score_batch(scorers: ListScorers, batch: Batch) -> tuple[ScoredList, ...]:
+def _score_batch(scorers: ListScorers, batch: tuple[NbestList, ...]) -> tuple[ScoredList, ...]:
     pairs: dict[tuple[int, str], int] = {}  # a repeated string is scored once
-    places = [
-        np.array([pairs.setdefault((nbest.segment, entry.hypothesis), len(pairs)) for entry in nbest.entries])
-        for nbest in batch
-    ]
+    every = ([(nbest.segment, entry.hypothesis) for entry in nbest.entries] for nbest in batch)
+    places = [np.array([pairs.setdefault(pair, len(pairs)) for pair in some]) for some in every]
     segments, hypotheses = [segment for segment, _ in pairs], [hypothesis for _, hypothesis in pairs]
     statistics = [scorer.statistics(segments, hypotheses) for scorer in scorers.scorers]
-    return tuple(
-        ScoredList(nbest, _scores_of_list(scorers, [array[place] for array in statistics]))
-        for nbest, place in zip(batch, places, strict=True)
-    )
-
-
-def _scores_of_list(scorers: ListScorers, statistics: Sequence[StatArray]) -> dict[str, MetricScores]:
-    result = {}
-    order = np.arange(len(statistics[0]))
-    for metric, scorer, array in zip(scorers.metrics, scorers.scorers, statistics, strict=True):
-        scores = scorer.segment_score(array)
-        cost = -scores if metric.higher_is_better else scores
-        order = order[np.argsort(cost[order], kind="stable")]
-        result[metric.key] = MetricScores(array, scores, scorer.submetrics(array), order)
-    return result
+    found = []
+    for nbest, place in zip(batch, places, strict=True):
+        of_list, order = {}, np.arange(len(place))
+        for metric, scorer, array in zip(scorers.metrics, scorers.scorers, statistics, strict=True):
+            part = array[place]
+            scores = scorer.segment_score(part)
+            cost = -scores if metric.higher_is_better else scores
+            order = order[np.argsort(cost[order], kind="stable")]
+            of_list[metric.key] = MetricScores(part, scores, scorer.submetrics(part), order)
+        found.append(ScoredList(nbest, of_list))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -198,7 +185,7 @@ class NbestSummary:
     oracles
         Columns ``ORACLES``: corpus scores of the first, best and worst hypotheses.
     depths
-        Columns ``DEPTHS``: corpus score of the best of the first ``depth`` hypotheses of each list.
+        Columns ``metric, depth, score``: corpus score of the best of the first ``depth`` hypotheses of each list.
     lists
         One row per metric and segment, with the columns ``LISTS``: sentence scores of the decoder's choice and of the
         best hypothesis, their difference as a gain, and the best one's place in the decoder's list, from 1.

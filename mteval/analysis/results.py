@@ -5,7 +5,7 @@ Includes Clark et al.'s Table 1 as a frame, and the standard deviations of each 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import hypot, isnan, nan, sqrt
 from typing import TYPE_CHECKING
@@ -167,11 +167,8 @@ class Results:
 
     def verdicts(self, metric: str | None = None) -> tuple[Verdict, ...]:
         """Return the verdicts on the test set, by one metric or all."""
-        return tuple(
-            verdict
-            for verdict in verdicts(self.evaluation)
-            if verdict.test_set == self.test_set.name and metric in (None, verdict.metric)
-        )
+        here = (one for one in verdicts(self.evaluation) if one.test_set == self.test_set.name)
+        return tuple(one for one in here if metric in (None, one.metric))
 
     def findings(self, metric: str = "") -> tuple[Finding, ...]:
         """Return what is odd about the data of the test set, warnings first, by one metric or all."""
@@ -238,14 +235,11 @@ def overview(results: Results) -> pd.DataFrame:
         key = row.metric, row.system
         kept = {name: getattr(row, name) for name in ("metric", "system", "n_runs", "mean", "s_sel", "median_run")}
         described = kept | {
-            "metric_name": specs[row.metric].name,
-            "notation": specs[row.metric].notation,
-            "s_dev": s_dev.get(key, nan),
-            "s_test": nan if test_set.role == "dev" else row.s_run,
-            "is_best": row.mean == best.get(row.metric),
+            "metric_name": specs[row.metric].name, "notation": specs[row.metric].notation,
+            "s_dev": s_dev.get(key, nan), "s_test": nan if test_set.role == "dev" else row.s_run,
+            "is_best": row.mean == best.get(row.metric), "mark": "", "conclusion": "", "is_provisional": False,
             "run_scores": [*scores[row.test_set, row.metric, row.system].values()],
-            **{"mark": "", "conclusion": "", "is_provisional": False},
-        }
+        }  # fmt: skip
         if verdict := verdicts.get(key):
             described |= {name: getattr(verdict, name) for name in OF_VERDICTS}
             described["conclusion"] = verdict.conclusion.word
@@ -284,13 +278,7 @@ def _tuned(results: Results) -> dict[tuple[str, str], float]:
 
 def spreads(results: Results) -> tuple[Spreads, ...]:
     """Return the standard deviations of every system compared with the baseline, by metric."""
-    found = list(_spreads(results))
-    p_adjusted = holm([row.p_larger for row in found])
-    n_tested = sum(row.p_larger == row.p_larger for row in found)
-    return tuple(replace(row, p_larger=p, n_tested=n_tested) for row, p in zip(found, p_adjusted.tolist(), strict=True))
-
-
-def _spreads(results: Results) -> Iterator[Spreads]:
+    found = list[Spreads]()
     summaries = {(row.test_set, row.metric, row.system): row for row in results.evaluation.summaries}
     scores, dev, here = _run_scores(results.evaluation), dev_set(results.experiment), results.test_set
     s_dev = _tuned(results)
@@ -306,22 +294,17 @@ def _spreads(results: Results) -> Iterator[Spreads]:
             if tuned.keys() == tested.keys():  # the same runs
                 p_larger = equal_spread_p_value([*tuned.values()], [tested[run] for run in tuned])
         sides = [scores[here.name, asked.metric, system] for system in (asked.baseline, asked.system)]
-        yield Spreads(
-            metric=asked.metric,
-            metric_name=verdict.metric_name,
-            notation=verdict.notation,
-            baseline=asked.baseline,
-            system=asked.system,
-            unit=asked.unit,
+        row = Spreads(
+            metric=asked.metric, metric_name=verdict.metric_name, notation=verdict.notation, baseline=asked.baseline,
+            system=asked.system, unit=asked.unit, n_runs=own.n_runs, s_test=own.s_run, p_larger=p_larger, n_tested=0,
             s_dev=nan if here.role == "dev" else s_dev.get((asked.metric, asked.system), nan),
-            s_test=own.s_run,
-            p_larger=p_larger,
-            n_tested=0,
-            n_runs=own.n_runs,
-            error_test_set=answers.error_over_units,
-            error_runs=_error_of_runs(verdict.design, *sides),
+            error_test_set=answers.error_over_units, error_runs=_error_of_runs(verdict.design, *sides),
             is_open=verdict.both == "open",
-        )
+        )  # fmt: skip
+        found.append(row)
+    p_adjusted = holm([row.p_larger for row in found])
+    n_tested = sum(row.p_larger == row.p_larger for row in found)
+    return tuple(replace(row, p_larger=p, n_tested=n_tested) for row, p in zip(found, p_adjusted.tolist(), strict=True))
 
 
 def _error_of_runs(design: Design, baseline: Mapping[str, float], system: Mapping[str, float]) -> float:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -83,12 +84,9 @@ def claimed_test_sets(test_sets: Iterable[TestSet]) -> tuple[TestSet, ...]:
 
 
 def claims_on(
-    test_sets: Sequence[TestSet],
-    scored_metrics: Iterable[Scored],
-    specs: Mapping[str, MetricSpec],
-    baseline: str,
+    test_sets: Sequence[TestSet], scored_metrics: Iterable[Scored], specs: Mapping[str, MetricSpec], baseline: str,
     settings: Settings,
-) -> tuple[Claim, ...]:
+) -> tuple[Claim, ...]:  # fmt: skip
     """Return claims over test sets of one experiment, by every metric, for systems with output on all of them.
 
     Runs of the same name are the same trained model on all test sets, unless a system has no name on all of them, e.g.
@@ -142,11 +140,8 @@ def claims_frame(found: Iterable[Claim]) -> pd.DataFrame:
 
 def on_one_frame(found: Iterable[Claim]) -> pd.DataFrame:
     """Return one row per claim and test set, with the columns ``ON_ONE``."""
-    rows = [
-        (claim.metric, claim.baseline, claim.system, *(getattr(row, name) for name in columns_of(OnOne)))
-        for claim in found
-        for row in claim.rows
-    ]
+    of_one = attrgetter(*columns_of(OnOne))
+    rows = [(claim.metric, claim.baseline, claim.system, *of_one(row)) for claim in found for row in claim.rows]
     return pd.DataFrame(rows, columns=list(ON_ONE))
 
 
@@ -157,23 +152,16 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
     (tau, i_squared), n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
     asked: tuple[Alternative, float] = ("two-sided", settings.confidence)
     return Claim(
-        metric=spec.key,
-        metric_name=spec.name,
-        notation=spec.notation,
-        baseline=baseline,
-        system=system,
+        metric=spec.key, metric_name=spec.name, notation=spec.notation, baseline=baseline, system=system,
         rows=tuple(_row(source, part, unit, settings) for source, (part, unit) in zip(sources, parts, strict=True)),
         difference=whole.difference,
         improvement=whole.difference if sources[0].scored.metric.higher_is_better else -whole.difference,
         these_runs=_finding(THESE_RUNS, whole.these_runs(*asked), settings),
         these_test_sets=_finding(THESE_TEST_SETS, whole.these_test_sets(*asked), settings, n_runs),
         like_these=_finding(LIKE_THESE, whole.like_these(*asked), settings, n_runs),
-        tau=tau,
-        i_squared=i_squared,
-        runs=settings.runs,
-        n_groups=len({source.group for source in sources}),
+        tau=tau, i_squared=i_squared, runs=settings.runs, n_groups=len({source.group for source in sources}),
         notes=notes_on(sources, pair, settings),
-    )
+    )  # fmt: skip
 
 
 def notes_on(sources: Sequence[Source], pair: tuple[str, str], settings: Settings) -> tuple[str, ...]:
@@ -194,39 +182,32 @@ def _shared_runs(sources: Sequence[Source], pair: tuple[str, str]) -> _Shared:
 
 def parts_on(sources: Sequence[Source], pair: tuple[str, str], settings: Settings) -> list[tuple[OnTestSet, str]]:
     """Return what baseline and system contribute on each test set, with its unit."""
-    shared = _shared_runs(sources, pair)
-    return [_part(source, pair, shared, settings) for source in sources]
-
-
-def _part(source: Source, pair: tuple[str, str], shared: _Shared, settings: Settings) -> tuple[OnTestSet, str]:
-    """Return what two systems contribute on one test set, and its unit."""
-    case, statistics = Case(source.scored, *pair, questions(source.scored, settings)[1]), []
-    for key, units in zip(pair, case.units, strict=True):
-        keys = source.scored.run_keys(key)
-        statistics.append(units[[keys.index(run) for run in shared[source.group, key]]])
-    if not all(map(np.size, statistics)):
-        nothing = [np.empty((len(runs), 0)) for runs in statistics]
-        return OnTestSet(nothing[0], nothing[1], float("nan"), source.group), case.question.unit
-    score, sizes = source.scored.scorer.score, case.unit_sizes
-    sides = [unit_values(runs, score, sizes) for runs in statistics]
-    means = [float(run_scores(runs, score).mean()) for runs in statistics]
-    return OnTestSet(sides[0], sides[1], means[1] - means[0], source.group, sizes), case.question.unit
+    shared, parts = _shared_runs(sources, pair), []
+    for source in sources:
+        case, statistics = Case(source.scored, *pair, questions(source.scored, settings)[1]), []
+        for key, units in zip(pair, case.units, strict=True):
+            keys = source.scored.run_keys(key)
+            statistics.append(units[[keys.index(run) for run in shared[source.group, key]]])
+        if all(map(np.size, statistics)):
+            score, sizes = source.scored.scorer.score, case.unit_sizes
+            sides = [unit_values(runs, score, sizes) for runs in statistics]
+            means = [float(run_scores(runs, score).mean()) for runs in statistics]
+            part = OnTestSet(sides[0], sides[1], means[1] - means[0], source.group, sizes)
+        else:
+            nothing = [np.empty((len(runs), 0)) for runs in statistics]
+            part = OnTestSet(nothing[0], nothing[1], float("nan"), source.group)
+        parts.append((part, case.question.unit))
+    return parts
 
 
 def _row(source: Source, part: OnTestSet, unit: str, settings: Settings) -> OnOne:
     alone = SeveralTestSets((part,))
     test_set, both = (ask("two-sided", settings.confidence) for ask in (alone.these_runs, alone.these_test_sets))
     return OnOne(
-        test_set=source.name,
-        unit=unit,
-        n_units=part.baseline.shape[1],
-        n_runs=(len(part.baseline), len(part.system)),
-        difference=part.difference,
-        low_test_set=test_set.low,
-        high_test_set=test_set.high,
-        low=both.low,
+        test_set=source.name, unit=unit, n_units=part.baseline.shape[1], n_runs=(len(part.baseline), len(part.system)),
+        difference=part.difference, low_test_set=test_set.low, high_test_set=test_set.high, low=both.low,
         high=both.high,
-    )
+    )  # fmt: skip
 
 
 def _finding(question: str, result: PairedResult, settings: Settings, n_runs: int | None = None) -> Finding:
@@ -244,11 +225,8 @@ def _adjusted(found: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:
     findings = [one for claim in found for one in claim.findings]
     families = [(claim.metric, one.question) for claim in found for one in claim.findings]
     p = [one.p_looked if settings.looks and one.question != THESE_RUNS else one.p_value for one in findings]
-    adjusted = holm_within(families, p).tolist()
-    level = 1 - settings.confidence
-    answered = iter(
-        replace(one, p_adjusted=p, answer=answer_at(p, level)) for one, p in zip(findings, adjusted, strict=True)
-    )
+    adjusted = zip(findings, holm_within(families, p).tolist(), strict=True)
+    answered = (replace(one, p_adjusted=p, answer=answer_at(p, 1 - settings.confidence)) for one, p in adjusted)
     return tuple(
         replace(claim, these_runs=first, these_test_sets=second, like_these=third)
         for claim, first, second, third in zip(found, answered, answered, answered, strict=True)
@@ -259,14 +237,11 @@ def _left_out(sources: Sequence[Source], pair: tuple[str, str], shared: _Shared,
     """Yield notes on runs that are not on all test sets of their group, and on segments without scores."""
     for system in pair:
         keys = {(source.group, key) for source in sources for key in source.scored.run_keys(system)}
-        missing = sum(key not in shared[group, system] for group, key in keys)
-        if missing:
+        if missing := sum(key not in shared[group, system] for group, key in keys):
             are = agreeing(missing, "is", "are")
             yield f"{counted_part(missing, len(keys), runs.noun)} of {system} {are} skipped: not on all test sets."
     for source in sources:
-        present = source.scored.present(*pair)
-        if not present.all():
-            n = int(np.count_nonzero(~present))
+        if n := int(np.count_nonzero(~source.scored.present(*pair))):
             skipped = f"{counted(n, 'segment')} of {source.name} {agreeing(n, 'is', 'are')} skipped"
             yield f"{skipped}: {runs.filled('{a_run}')} has no score for {agreeing(n, 'it', 'them')}."
 
@@ -278,6 +253,5 @@ def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:
         test_set = source.scored.test_set
         same_as = test_set.part_digests["references"] if test_set.has_references else source.name
         names.setdefault(same_as, []).append(source.name)
-    for same in names.values():
-        if len(same) > 1:
-            yield f"{listed(same)} have the same references. The test-set luck that they share is not counted."
+    for same in (some for some in names.values() if len(some) > 1):
+        yield f"{listed(same)} have the same references. The test-set luck that they share is not counted."

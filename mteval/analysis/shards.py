@@ -200,17 +200,13 @@ def _check_belongs(path: Path, told: _Told, tasks: Sequence[_Task]) -> None:
     """Raise an error that says what differs if a shard is not of these tasks."""
     names, own = [name for name, _, _ in told.tasks], [task.name for task in tasks]
     if names != own:
-        raise InputError(
-            f"It has {listed(names)}; expected {listed(own)}. Use the files and metrics of --shard.", str(path)
-        )
+        text = f"It has {listed(names)}; expected {listed(own)}. Use the files and metrics of --shard."
+        raise InputError(text, str(path))
     for task, (name, signature, texts) in zip(tasks, told.tasks, strict=True):
         here, there = (one.split("|") for one in (task.metric.signature(), signature))
         if here != there:
             own_part, other = ([part for part in a if part not in b] for a, b in ((here, there), (there, here)))
-            raise InputError(
-                f"{name} was scored with {' '.join(other)}, not {' '.join(own_part)}. Use the options of --shard, e.g."
-                " --device.",
-                str(path),
-            )
+            text = f"{name} was scored with {' '.join(other)}, not {' '.join(own_part)}."
+            raise InputError(f"{text} Use the options of --shard, e.g. --device.", str(path))
         if texts != task.texts:
             raise InputError(f"{name} was scored on other texts, or by another version of mteval.", str(path))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -67,9 +68,8 @@ class SharedReplicates:
             n_runs, score = len(statistics), scored.scorer.score
             sums = statistics.sum(axis=0, keepdims=True)
             seeds = seeds_for(self.settings.seed, question.procedure)
-            (replicates,) = replicate_scores(
-                [sums], lambda totals: score(totals / n_runs), self.settings.n_shuffles, seeds, self.work.engine.map
-            )
+            n_shuffles, spread = self.settings.n_shuffles, self.work.engine.map
+            (replicates,) = replicate_scores([sums], lambda totals: score(totals / n_runs), n_shuffles, seeds, spread)
             self._known[key] = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0]), replicates
         return self._known[key]
 
@@ -107,11 +107,10 @@ def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work)
         if any(outcome.result.p_value == outcome.result.p_value for outcome in outcomes):
             break
     found = simultaneous(outcomes, settings.confidence)
-    return tuple(
-        TogetherRow(*outcome.case.key[:-1], outcome.case.difference, *astuple(one))
-        for outcome, one in zip(outcomes, found, strict=True)
-        if any(other.simultaneous for other in found)
-    )
+    if not any(one.simultaneous for one in found):
+        return ()
+    pairs = zip(outcomes, found, strict=True)
+    return tuple(TogetherRow(*outcome.case.key[:-1], outcome.case.difference, *astuple(one)) for outcome, one in pairs)
 
 
 Side = Literal["two-sided", "better", "worse"]
@@ -176,10 +175,8 @@ class Family:
         """
         systems = list(scored_metrics[0].statistics)
         if baseline not in systems:
-            raise DataError(
-                f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'. Choose one of"
-                f" {', '.join(systems)}."
-            )
+            text = f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'."
+            raise DataError(f"{text} Choose one of {', '.join(systems)}.")
         return cls(tuple(scored_metrics), baseline, tuple(system for system in systems if system != baseline))
 
     def __len__(self) -> int:
@@ -206,12 +203,8 @@ def ask_family(
         If the work was cancelled.
     """
     settings = settings.for_family(len(family))
-    cases = [
-        Case(scored, family.baseline, system, question, raw_alternative(scored, side))
-        for scored in family.scored_metrics
-        for system in family.systems
-        for question in asked
-    ]
+    each = product(family.scored_metrics, family.systems, asked)
+    cases = [Case(one, family.baseline, system, question, raw_alternative(one, side)) for one, system, question in each]
     outcomes, shared = [], SharedReplicates(settings, work)
     for index, case in enumerate(cases):
         task = f"{case.question.spec.name}: {case.system} by {case.scored.metric.name}"

@@ -5,36 +5,15 @@ the texts they are about, so annotators need no files.
 """
 
 from mteval.annotations.campaign_files import from_json, to_json
-from mteval.annotations.campaigns import (
-    Answer,
-    Campaign,
-    Control,
-    Item,
-    Links,
-    Listed,
-    Mark,
-    Opened,
-    Output,
-    Plan,
-    SaidMark,
-    Task,
-)
+from mteval.annotations.campaigns import Answer, Campaign, Control, Listed, Mark, Output, Plan, SaidMark, Task
 from mteval.annotations.database import open_store
-from mteval.annotations.sample import (
-    Sampled,
-    deal_tasks,
-    draw_documents,
-    draw_sample,
-    merged,
-    prefilled,
-    with_controls,
-)
+from mteval.annotations.sample import Sampled, deal_tasks, draw_documents, draw_sample, merged, prefilled, with_controls
 from mteval.annotations.store import AnnotationStore
 from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Category, Typology, word_spans
 
 __all__ = [
-    "DEFAULT_TYPOLOGY", "SEVERITIES", "AnnotationStore", "Answer", "Campaign", "Category", "Control", "Item", "Links",
-    "Listed", "Mark", "Opened", "Output", "Plan", "SaidMark", "Sampled", "Task", "Typology", "deal_tasks",
+    "DEFAULT_TYPOLOGY", "SEVERITIES", "AnnotationStore", "Answer", "Campaign", "Category", "Control", "Listed", "Mark",
+    "Output", "Plan", "SaidMark", "Sampled", "Task", "Typology", "deal_tasks",
     "draw_documents", "draw_sample", "from_json", "merged", "open_store", "prefilled",
     "to_json", "with_controls", "word_spans",
 ]  # fmt: skip

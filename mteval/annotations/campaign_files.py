@@ -19,7 +19,7 @@ from urllib.parse import quote_plus
 
 from msgspec import Struct
 
-from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task
+from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task, wrong_answer
 from mteval.annotations.typology import Category, Typology
 from mteval.base.bounded_input import Filled, bounded_json, decoded, shown
 from mteval.base.errors import InputError, SettingsError
@@ -29,6 +29,7 @@ from mteval.values.judgements import Judgement, RatedError
 
 HEAD = ("system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity", "metadata")
 NO_ERROR = "No-error"
+_FLAT = str.maketrans("\t\n\r", "   ")
 RATED = ("start", "end", "category", "severity", "score")  # in a rating; errors without a score have none
 
 
@@ -40,11 +41,7 @@ def mqm_table(rows: Iterable[Sequence[str]]) -> str:
     rows
         One per error, or with the category ``NO_ERROR`` the statement that there is none; columns as in ``HEAD``.
     """
-    return "".join("\t".join(map(_flat, row)) + "\n" for row in (HEAD, *rows))
-
-
-def _flat(text: str) -> str:
-    return text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
+    return "".join("\t".join(cell.translate(_FLAT) for cell in row) + "\n" for row in (HEAD, *rows))
 
 
 SCORE = "esa"  # the scale of the unnamed slider
@@ -135,7 +132,6 @@ def _item(campaign: Campaign, beside: Sequence[Task]) -> Entry:
 
 
 BATCH = 100  # items; Appraise skips batches of other sizes
-APPRAISE_MISSING = {"start_i": "missing", "end_i": "missing"}
 
 
 def appraise_batches(campaign: Campaign, tasks: Sequence[Task]) -> str:
@@ -164,15 +160,12 @@ def _appraise_place(campaign: Campaign, task: Task, number: int) -> Entry:
 
 def _appraise_item(campaign: Campaign, task: Task, number: int) -> Entry:
     text = campaign.shown_output(task)
-    counted = tuple(
-        max(0, place - len(text) + len(text.lstrip())) for place in starts(text)
-    )  # Appraise strips the text
-    spans = [
-        {**APPRAISE_MISSING, "severity": mark.severity} if mark.side == "source"
-        else dict(zip(("start_i", "end_i"), units(counted, mark.start, mark.end), strict=True))
-        | {"severity": mark.severity}
-        for mark in task.marks
-    ]  # fmt: skip
+    n_stripped = len(text) - len(text.lstrip())  # by Appraise
+    counted = tuple(max(0, place - n_stripped) for place in starts(text))
+    spans: list[Entry] = []
+    for mark in task.marks:
+        places: Iterable[object] = units(counted, mark.start, mark.end) if mark.side != "source" else ["missing"] * 2
+        spans.append({**dict(zip(("start_i", "end_i"), places, strict=True)), "severity": mark.severity})
     return {
         **_appraise_place(campaign, task, number), "sourceID": campaign.test_set,
         "sourceText": campaign.shown_source(task), "targetID": _shown_name(campaign, task.output or 0),
@@ -227,8 +220,7 @@ def _entry(user: str, number: int, said: Sequence[Judgement], sources: Mapping[s
 
 def _answer(said: Sequence[Judgement]) -> dict[str, Any]:
     values = {one.scale: one.value for one in said}
-    counted = starts(said[0].hypothesis or "")
-    spans = [_span(error, counted) for error in said[0].errors]
+    spans = [_span(error, starts(said[0].hypothesis or "")) for error in said[0].errors]
     sliders = {scale.capitalize(): value for scale, value in values.items() if scale != SCORE}
     return {"score": values.get(SCORE), "error_spans": spans, **({"sliders": sliders} if sliders else {})}
 
@@ -345,17 +337,11 @@ def _check(campaign: Campaign, tasks: Iterable[Task], file: str) -> None:
 
 
 def _fits(campaign: Campaign, task: Task) -> bool:
-    if (task.output or 0) >= len(campaign.outputs) or task.segment >= len(campaign.references):
-        return False
-    if (task.output is None) != (campaign.way == "preference"):
-        return False
-    if task.control is not None and task.control >= len(campaign.controls):
-        return False
-    if task.probability is not None and not 0 < task.probability <= 1:
-        return False
-    ratings = [rating for rating in (task.adequacy, task.fluency, task.score) if rating is not None]
-    if not all(0 <= rating <= 100 for rating in ratings):
+    is_known = (task.output or 0) < len(campaign.outputs) and task.segment < len(campaign.references)
+    has_way = (task.output is None) == (campaign.way == "preference")
+    has_control = task.control is None or task.control < len(campaign.controls)
+    has_chance = task.probability is None or 0 < task.probability <= 1
+    if not (is_known and has_way and has_control and has_chance) or wrong_answer(task):
         return False
     texts = {"source": campaign.shown_source(task), "hypothesis": campaign.shown_output(task)}
-    marks = (*task.marks, *task.rejected)
-    return all(mark.start < mark.end <= max(1, len(texts[mark.side])) for mark in marks)
+    return all(mark.start < mark.end <= max(1, len(texts[mark.side])) for mark in (*task.marks, *task.rejected))

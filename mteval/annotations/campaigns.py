@@ -6,7 +6,7 @@ Items with known answers train annotators or check their attention. The types li
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
@@ -84,9 +84,8 @@ PREFERENCES: tuple[Preference, ...] = ("first", "second", "equal")
 Side = Literal["hypothesis", "source"]
 Texts = tuple[Text, ...]
 Uid = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z", description="32 digits and letters from a to f")]
-SeverityName = Annotated[
-    str, Meta(pattern=rf"\A({'|'.join(SEVERITIES)})\Z", description=f"one of {', '.join(SEVERITIES)}")
-]
+_SEVERITY = Meta(pattern=rf"\A({'|'.join(SEVERITIES)})\Z", description=f"one of {', '.join(SEVERITIES)}")
+SeverityName = Annotated[str, _SEVERITY]
 Date = Annotated[str, Meta(max_length=32, pattern=WHOLE, description="a text of at most 32 characters")]
 
 
@@ -225,18 +224,15 @@ class Campaign:
 
         Each output is its own if identical outputs are not merged.
         """
-        found = [tuple(range(len(self.outputs)))] * len(self.references)
-        if not self.plan.is_merged:
-            return tuple(found)
+        found = dict.fromkeys(range(len(self.references)), tuple(range(len(self.outputs))))
         pieces: dict[object, list[int]] = {}
-        read = self.documents if self.plan.by_document and self.documents else found
-        for segment, piece in enumerate(read):
-            pieces.setdefault(piece if read is self.documents else segment, []).append(segment)
+        if self.plan.is_merged:
+            for segment, piece in enumerate((self.plan.by_document and self.documents) or found):
+                pieces.setdefault(piece, []).append(segment)
         for segments in pieces.values():
             texts = [tuple(output.hypotheses[segment] for segment in segments) for output in self.outputs]
-            for segment in segments:
-                found[segment] = tuple(map(texts.index, texts))
-        return tuple(found)
+            found |= dict.fromkeys(segments, tuple(map(texts.index, texts)))
+        return tuple(found.values())
 
     def alike(self, task: "Task") -> tuple[int, ...]:
         """Return the outputs that a judgement of one output is about: those with its text."""
@@ -398,6 +394,19 @@ class Answer:
         return f"{self.window[:40]} {self.number}"
 
 
+RATINGS = ("adequacy", "fluency", "score")
+
+
+def wrong_answer(said: Any) -> str:
+    """Return what cannot be in an answer, or a task or row with one; empty if all is well."""
+    for name in RATINGS:
+        if (value := getattr(said, name)) is not None and not 0 <= value <= 100:
+            return f"{name} is {value:g}; expected a number from 0 to 100"
+    if said.preference not in (None, *PREFERENCES):
+        return f"preference is '{said.preference}'; expected one of {', '.join(PREFERENCES)}"
+    return ""
+
+
 @dataclass(frozen=True)
 class Listed:
     """A campaign in a list, without texts. ``progress`` maps annotators to completed and total tasks."""
@@ -414,28 +423,3 @@ class Listed:
     def is_done(self) -> bool:
         """Whether the campaign is closed or all tasks are complete."""
         return self.is_closed or all(done == total for done, total in self.progress.values())
-
-
-@dataclass(frozen=True)
-class Item:
-    """A segment in a campaign: campaign, annotator, and the annotator's link."""
-
-    campaign: str
-    annotator: str
-    token: str
-
-
-@dataclass(frozen=True)
-class Links:
-    """Tokens of a campaign's links: one for coordinators, and one per annotator."""
-
-    coordinator: str
-    annotators: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Opened:
-    """What a link opens: the tasks of an annotator, or the whole campaign if ``annotator`` is None."""
-
-    uid: str
-    annotator: str | None

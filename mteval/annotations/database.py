@@ -9,7 +9,6 @@ import tempfile
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from alembic import command
 from alembic.config import Config
@@ -70,12 +69,10 @@ def open_store(url: URL | None = None) -> AnnotationStore:
 
 def shared_store() -> AnnotationStore:
     """Return the one store of this process at the configured URL."""
-    return _shared(configured_url().render_as_string(hide_password=False))
+    return _shared(configured_url())
 
 
-@cache
-def _shared(url: str) -> AnnotationStore:
-    return open_store()
+_shared = cache(open_store)
 
 
 def _make_file(path: Path) -> None:
@@ -89,24 +86,15 @@ def _make_file(path: Path) -> None:
 def _migrate(connection: Connection, url: URL) -> None:
     """Run new migrations. A lock keeps two starting servers apart."""
     hold(connection, MIGRATION_LOCK)
-    config = migration_config(connection)
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    present = set(MigrationContext.configure(connection).get_current_heads())
-    if present - known:
-        raise MtevalError(
-            f"The annotations at {_shown(url)} were written by a newer mteval (revision {', '.join(present - known)})."
-            " Update mteval."
-        )
-    command.upgrade(config, "head")
-
-
-def migration_config(connection: Connection) -> Config:
-    """Return Alembic's configuration of the migrations for a connection."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    attributes: dict[str, Any] = config.attributes
-    attributes["connection"] = connection
-    return config
+    config.attributes["connection"] = connection
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    present = set(MigrationContext.configure(connection).get_current_heads())
+    if newer := ", ".join(present - known):
+        message = f"The annotations at {_shown(url)} were written by a newer mteval (revision {newer})."
+        raise MtevalError(f"{message} Update mteval.")
+    command.upgrade(config, "head")
 
 
 def _shown(url: URL) -> str:
@@ -125,8 +113,7 @@ def backup(target: Path, url: URL | None = None) -> None:
     backend = url.get_backend_name()
     if backend != "sqlite" or not url.database:
         raise MtevalError(f"The annotations are in {backend}. Back it up with its own tool, e.g. pg_dump.")
-    source = Path(url.database).expanduser()
-    if not source.is_file():
+    if not (source := Path(url.database).expanduser()).is_file():
         raise MtevalError(f"No annotations at {source} yet.")
     if target.exists() and target.samefile(source):
         raise MtevalError(f"{target} is the database itself. Name another file.")

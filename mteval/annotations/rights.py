@@ -5,7 +5,8 @@ import time
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from mteval.annotations.schema import CampaignRow, CoordinatorRow, EndedRow, LinkRow, TaskRow, plain_text, whole
+from mteval.annotations.schema import CampaignRow, CoordinatorRow, EndedRow, LinkRow, TaskRow, whole
+from mteval.base.databases import plain_text
 from mteval.base.errors import DataError
 from mteval.values.asker import SIGNED_OUT, Asker, NotPermittedError
 
@@ -21,8 +22,7 @@ def row_of(session: Session, uid: str) -> CampaignRow:
     DataError
         If there is none.
     """
-    row = session.scalar(select(CampaignRow).where(CampaignRow.uid == uid))
-    if row is None:
+    if (row := session.scalar(select(CampaignRow).where(CampaignRow.uid == uid))) is None:
         raise DataError(f"No campaign '{uid}' in the database. It may have been deleted.")
     return whole(row, f"campaign '{row.name}'")
 
@@ -76,8 +76,7 @@ def answered(session: Session, task: int, asker: Asker) -> TaskRow:
         If they may not, the campaign is closed, or it was deleted.
     """
     refuse_signed_out(session, asker)
-    row = session.get(TaskRow, task, with_for_update=True)
-    if row is None:
+    if (row := session.get(TaskRow, task, with_for_update=True)) is None:
         raise DataError("This campaign has been deleted, so your answer cannot be saved.")
     campaign = session.get_one(CampaignRow, row.campaign_id)
     if not asker.is_operator:

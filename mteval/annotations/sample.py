@@ -11,7 +11,7 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from mteval.annotations.campaigns import Campaign, Control, Mark, Plan, Stratum, Task, Texts, Way
+from mteval.annotations.campaigns import Campaign, Control, Mark, Plan, Stratum, Task, Texts
 from mteval.annotations.typology import word_spans
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
@@ -23,6 +23,9 @@ class Sampled:
 
     segment: int
     stratum: Stratum
+
+
+Shown = tuple[int, Stratum, int | None, bool]  # of a task: segment, stratum, output, and whether it is swapped
 
 
 def draw_sample(improvement: npt.NDArray[np.float64], plan: Plan) -> tuple[Sampled, ...]:
@@ -73,14 +76,7 @@ def draw_documents(documents: Texts, plan: Plan) -> tuple[Sampled, ...]:
     return tuple(drawn)
 
 
-def deal_tasks(
-    sample: Sequence[Sampled],
-    annotators: Sequence[str],
-    way: Way,
-    n_outputs: int,
-    plan: Plan,
-    documents: Texts | None = None,
-) -> tuple[Task, ...]:
+def deal_tasks(campaign: Campaign, sample: Sequence[Sampled], annotators: Sequence[str]) -> tuple[Task, ...]:
     """Assign tasks to annotators, in a random order for each.
 
     The first ``plan.shared`` segments (or a few more) go to everybody, the others to one annotator each. With
@@ -94,16 +90,17 @@ def deal_tasks(
     """
     if wrong := _wrong_names(annotators):
         raise SettingsError(f"{wrong}. Enter at least one name, each once.")
-    pieces = _pieces(sample, documents if plan.by_document else None)
+    plan = campaign.plan
+    pieces = _pieces(sample, campaign.documents if plan.by_document else None)
     order = np.random.default_rng([plan.seed, 1]).permutation(len(pieces))
     sizes = np.cumsum([0, *(len(pieces[index]) for index in order)])
     n_shared = len(pieces) if plan.shared is None else min(int(np.searchsorted(sizes, plan.shared)), len(pieces))
     tasks: list[Task] = []
     for turn, annotator in enumerate(annotators):
-        own = [*order[:n_shared], *order[n_shared + turn :: len(annotators)]]
-        stream = np.random.default_rng([plan.seed, 2, turn])
-        one_by_one = _beside if plan.side_by_side else _tasks_of
-        tasks += one_by_one(annotator, [pieces[index] for index in own], way, n_outputs, stream)
+        own = [pieces[index] for index in (*order[:n_shared], *order[n_shared + turn :: len(annotators)])]
+        in_order = _beside if plan.side_by_side else _one_by_one
+        shown = in_order(campaign, own, np.random.default_rng([plan.seed, 2, turn]))
+        tasks += [Task(annotator, position, *one) for position, one in enumerate(shown)]
     return tuple(tasks)
 
 
@@ -117,12 +114,12 @@ def prefilled(
     found
         Maps output and segment to the start, end and severity of each error.
     """
-    filled = []
-    for task in tasks:
-        spans = found(task.output or 0, task.segment)
-        own = [Mark("hypothesis", start, end, "", grade, origin=metric, suggested=grade) for start, end, grade in spans]
-        filled.append(replace(task, marks=tuple(own)))
-    return tuple(filled)
+
+    def marks(task: Task) -> Iterator[Mark]:
+        for start, end, severity in found(task.output or 0, task.segment):
+            yield Mark("hypothesis", start, end, "", severity, origin=metric, suggested=severity)
+
+    return tuple(replace(task, marks=tuple(marks(task))) for task in tasks)
 
 
 def merged(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Task, ...]:
@@ -171,34 +168,26 @@ def _wrong_names(annotators: Sequence[str]) -> str:
     return f"Annotator '{twice[0]}' appears {counted(annotators.count(twice[0]), 'time')}" if twice else ""
 
 
-def _tasks_of(
-    annotator: str, own: Sequence[Sequence[Sampled]], way: Way, n_outputs: int, stream: np.random.Generator
-) -> list[Task]:
-    outputs = [None] if way == "preference" else list(range(n_outputs))
-    judged = [(piece, output) for piece in own for output in outputs]
-    starts = np.cumsum([0, *(len(piece) for piece, _ in judged)])
-    swapped = stream.random(starts[-1]) < 0.5
-    order = stream.permutation(len(judged))
-    read = [(index, place) for index in order for place in range(len(judged[index][0]))]
-    tasks = []
-    for position, (index, place) in enumerate(read):
-        (piece, output), is_swapped = judged[index], way == "preference" and bool(swapped[starts[index] + place])
-        tasks.append(Task(annotator, position, piece[place].segment, piece[place].stratum, output, is_swapped))
-    return tasks
+def _one_by_one(campaign: Campaign, own: Sequence[Sequence[Sampled]], stream: np.random.Generator) -> list[Shown]:
+    """Return outputs, or pairs with one on either side, in the order in which they are judged."""
+    is_pair = campaign.way == "preference"
+    judged = [(piece, output) for piece in own for output in ([None] if is_pair else range(len(campaign.outputs)))]
+    swapped = iter(stream.random(sum(len(piece) for piece, _ in judged)) < 0.5)
+    shown = [
+        [(one.segment, one.stratum, output, is_pair and bool(next(swapped))) for one in piece]
+        for piece, output in judged
+    ]
+    return [one for index in stream.permutation(len(shown)) for one in shown[index]]
 
 
-def _beside(
-    annotator: str, own: Sequence[Sequence[Sampled]], way: Way, n_outputs: int, stream: np.random.Generator
-) -> list[Task]:
-    """Return the tasks of outputs that are judged next to each other."""
-    order = stream.permutation(len(own))
-    read = [(one, int(output)) for at in order for one in own[at] for output in stream.permutation(n_outputs)]
-    return [Task(annotator, position, one.segment, one.stratum, output) for position, (one, output) in enumerate(read)]
+def _beside(campaign: Campaign, own: Sequence[Sequence[Sampled]], stream: np.random.Generator) -> list[Shown]:
+    """Return outputs that are judged next to each other."""
+    read = [one for index in stream.permutation(len(own)) for one in own[index]]
+    outputs = ((one, stream.permutation(len(campaign.outputs))) for one in read)
+    return [(one.segment, one.stratum, int(output), False) for one, in_order in outputs for output in in_order]
 
 
-REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # number of words replaced, by length of the output
-SHARE = 4  # in longer outputs, one word in so many
-ATTEMPTS = 20  # to find other words
+REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # number of words replaced, by length of the output; else 1/4
 
 
 def with_controls(campaign: Campaign, tasks: Sequence[Task]) -> tuple[Campaign, tuple[Task, ...]]:
@@ -214,8 +203,7 @@ def with_controls(campaign: Campaign, tasks: Sequence[Task]) -> tuple[Campaign, 
     for turn, annotator in enumerate(dict.fromkeys(task.annotator for task in tasks)):
         own = sorted((task for task in tasks if task.annotator == annotator), key=lambda task: task.position)
         stream = np.random.default_rng([campaign.plan.seed, 3, turn])
-        checks = list(_checks(campaign, own, controls, made, stream))
-        strewn = _strewn(campaign, own, checks, stream)
+        strewn = _strewn(campaign, own, list(_checks(campaign, own, controls, made, stream)), stream)
         training = [_training(own[0], number, stream) for number in range(n_training)]
         dealt += [replace(task, position=place) for place, task in enumerate([*training, *strewn])]
     return replace(campaign, controls=tuple(controls)), tuple(dealt)
@@ -252,26 +240,24 @@ def _damaged(campaign: Campaign, segment: int, output: int) -> Control | None:
     """Replace words in the middle of an output by those of another segment; return None if there are none."""
     text = campaign.outputs[output].hypotheses[segment]
     spans = word_spans(text)
-    n_words = next((n for most, n in REPLACED if len(spans) <= most), len(spans) // SHARE)
+    n_words = next((n for most, n in REPLACED if len(spans) <= most), len(spans) // 4)
     if not spans:
         return None
     stream = np.random.default_rng([campaign.plan.seed, 4, segment, output])
     first = int(stream.integers(1, max(2, len(spans) - n_words))) if len(spans) > n_words else 0
     start, end = spans[first][0], spans[min(first + n_words, len(spans)) - 1][1]
-    for _ in range(ATTEMPTS):
+    for _ in range(20):  # attempts to find other words
         other = campaign.outputs[output].hypotheses[int(stream.integers(len(campaign.references)))]
         words = _phrase(other, n_words, stream)
         if words and words != text[start:end]:
             damaged = text[:start] + words + text[end:]
-            source = campaign.source_text(segment)
-            return Control("check", source, damaged, start, start + len(words), intact=text)
+            return Control("check", campaign.source_text(segment), damaged, start, start + len(words), intact=text)
     return None
 
 
 def _phrase(text: str, n_words: int, stream: np.random.Generator) -> str:
     """Return consecutive words of a text; all if it has too few."""
-    spans = word_spans(text)
-    if not spans:
+    if not (spans := word_spans(text)):
         return ""
     first = int(stream.integers(max(1, len(spans) - n_words + 1)))
     return text[spans[first][0] : spans[min(first + n_words, len(spans)) - 1][1]]
@@ -298,17 +284,11 @@ def _strewn(campaign: Campaign, own: Sequence[Task], checks: Sequence[Task], str
                 beside[place] = replace(beside[place], probability=chance)
             beside.insert(int(stream.integers(there[0], there[-1] + 2)), replace(check, probability=None))
         return beside
-    places = [place for place in range(len(own) + 1) if not _is_inside(campaign, own, place)]
+    documents = campaign.documents if campaign.plan.by_document else None
+    read = [(task.output, documents[task.segment]) if documents else task for task in own]
+    places = [place for place in range(len(own) + 1) if place in (0, len(own)) or read[place - 1] != read[place]]
     chosen = sorted((int(place) for place in stream.choice(places, len(checks))), reverse=True)
     strewn = list(own)
     for place, check in zip(chosen, checks, strict=True):
         strewn.insert(place, check)
     return strewn
-
-
-def _is_inside(campaign: Campaign, own: Sequence[Task], place: int) -> bool:
-    if not campaign.plan.by_document or not 0 < place < len(own):
-        return False
-    before, after = own[place - 1], own[place]
-    documents = campaign.documents or ()
-    return before.output == after.output and documents[before.segment] == documents[after.segment]

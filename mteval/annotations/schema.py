@@ -4,16 +4,16 @@ A change of the tables needs a migration in ``migrations/versions``; a test comp
 """
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import JSON, Float, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, event, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, Session, mapped_column
 
-from mteval.annotations.campaigns import PREFERENCES, Campaign, Control, Mark, Output, Plan, Task
+from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task, wrong_answer
 from mteval.annotations.typology import SEVERITIES, Typology
-from mteval.base.databases import structure_problems, values_seal
+from mteval.base.databases import plain_text, structure_problems, values_seal
 from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import MtevalError
 from mteval.values.definitions import changed_since
@@ -32,6 +32,14 @@ class Table(DeclarativeBase):
     metadata = MetaData(naming_convention=NAMES)
 
 
+class Sealed(Table):
+    """Base of the tables whose rows carry a seal of their values."""
+
+    __abstract__ = True
+
+    seal: Mapped[str] = mapped_column(String(32), default="")
+
+
 class ContentRow(Table):
     """Texts, one or more per segment, stored once under their digest."""
 
@@ -41,7 +49,7 @@ class ContentRow(Table):
     texts: Mapped[list[Any]] = mapped_column(JSON)
 
 
-class CampaignRow(Table):
+class CampaignRow(Sealed):
     """See ``Campaign``. Plan, typology and controls are JSON, since nothing searches in them."""
 
     __tablename__ = "campaigns"
@@ -62,10 +70,9 @@ class CampaignRow(Table):
     created_at: Mapped[str] = mapped_column(String(32))
     is_closed: Mapped[bool] = mapped_column(default=False)
     definitions: Mapped[int]
-    seal: Mapped[str] = mapped_column(String(32), default="")
 
 
-class OutputRow(Table):
+class OutputRow(Sealed):
     """See ``Output``. The digest of the run finds it when the same files are loaded again."""
 
     __tablename__ = "outputs"
@@ -75,10 +82,9 @@ class OutputRow(Table):
     system: Mapped[str] = mapped_column(Text)
     run: Mapped[str] = mapped_column(Text)
     digest: Mapped[str] = mapped_column(ForeignKey("contents.digest"), index=True)
-    seal: Mapped[str] = mapped_column(String(32), default="")
 
 
-class TaskRow(Table):
+class TaskRow(Sealed):
     """See ``Task``. The row exists before any answer, so that every click is an update."""
 
     __tablename__ = "tasks"
@@ -105,10 +111,9 @@ class TaskRow(Table):
     seconds: Mapped[float | None]
     paused: Mapped[float | None]
     probability: Mapped[float | None]
-    seal: Mapped[str] = mapped_column(String(32), default="")
 
 
-class MarkRow(Table):
+class MarkRow(Sealed):
     """See ``Mark``. A metric's error that an annotator removed stays as rejected."""
 
     __tablename__ = "marks"
@@ -126,10 +131,9 @@ class MarkRow(Table):
     origin: Mapped[str] = mapped_column(Text, default="")
     suggested: Mapped[str] = mapped_column(String(16), default="")
     is_rejected: Mapped[bool] = mapped_column(default=False)
-    seal: Mapped[str] = mapped_column(String(32), default="")
 
 
-class LinkRow(Table):
+class LinkRow(Sealed):
     """A link to an annotator's tasks, or to the whole campaign if ``annotator`` is None."""
 
     __tablename__ = "links"
@@ -140,17 +144,15 @@ class LinkRow(Table):
     annotator: Mapped[str | None] = mapped_column(String(200))
     token: Mapped[str] = mapped_column(String(32), unique=True)
     expires: Mapped[float | None]
-    seal: Mapped[str] = mapped_column(String(32), default="")
 
 
-class CoordinatorRow(Table):
+class CoordinatorRow(Sealed):
     """Somebody who sees the whole campaign: its creator, and those who opened its link."""
 
     __tablename__ = "coordinators"
 
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaigns.id", ondelete="CASCADE"), primary_key=True)
     visitor: Mapped[str] = mapped_column(String(200), primary_key=True, index=True)
-    seal: Mapped[str] = mapped_column(String(32), default="")
 
 
 class EndedRow(Table):
@@ -163,7 +165,7 @@ class EndedRow(Table):
 
 
 SEALED = (CampaignRow, OutputRow, TaskRow, MarkRow, LinkRow, CoordinatorRow)
-Row = TypeVar("Row", bound=Table)
+Row = TypeVar("Row", bound=Sealed)
 
 
 def seal_of_row(row: Table) -> str:
@@ -182,13 +184,13 @@ def seal_of_row(row: Table) -> str:
 @event.listens_for(Table, "before_insert", propagate=True)
 @event.listens_for(Table, "before_update", propagate=True)
 def _seal(mapper: Mapper[Any], connection: object, row: Table) -> None:
-    if isinstance(row, SEALED):
+    if isinstance(row, Sealed):
         row.seal = seal_of_row(row)
 
 
 def is_whole(row: Table) -> bool:
     """Return whether a row is as it was written."""
-    return bool(getattr(row, "seal", None) == seal_of_row(row))
+    return isinstance(row, Sealed) and row.seal == seal_of_row(row)
 
 
 def whole(row: Row, what: str) -> Row:
@@ -202,17 +204,6 @@ def whole(row: Row, what: str) -> Row:
     if not is_whole(row):
         raise MtevalError(f"The annotations are damaged: {what}. Restore a backup.")
     return row
-
-
-def wrong_answer(row: TaskRow) -> str:
-    """Return what cannot be in an answer; empty if all is well."""
-    for scale in ("adequacy", "fluency", "score"):
-        value = getattr(row, scale)
-        if value is not None and not 0 <= value <= 100:
-            return f"{scale} is {value:g}, which is out of range"
-    if row.preference is not None and row.preference not in PREFERENCES:
-        return f"preference '{row.preference}' is unknown"
-    return ""
 
 
 def is_content(row: ContentRow) -> bool:
@@ -232,8 +223,7 @@ def problems(session: Session) -> Iterator[str]:
         keys = [column.name for column in table.__table__.primary_key]
         try:
             for row in session.scalars(select(table).execution_options(yield_per=500)):
-                is_good = is_content(row) if isinstance(row, ContentRow) else is_whole(row)
-                if not is_good:
+                if not (is_content(row) if isinstance(row, ContentRow) else is_whole(row)):
                     yield f"Table {name}: row {', '.join(str(getattr(row, key)) for key in keys)} is damaged."
                 elif isinstance(row, TaskRow) and (wrong := wrong_answer(row)):
                     yield f"Judgement {row.position + 1} of '{row.annotator}': {wrong}."
@@ -243,16 +233,8 @@ def problems(session: Session) -> Iterator[str]:
 
 # Fields that rows and values share.
 CAMPAIGN_FIELDS = [
-    "uid",
-    "name",
-    "way",
-    "test_set",
-    "test_set_digest",
-    "instructions",
-    "created_at",
-    "is_closed",
-    "definitions",
-]
+    "uid", "name", "way", "test_set", "test_set_digest", "instructions", "created_at", "is_closed", "definitions",
+]  # fmt: skip
 TASK_FIELDS = tuple(field.name for field in dataclasses.fields(Task) if field.name not in ("marks", "rejected"))
 MARK_FIELDS = ("side", "start", "end", "category", "severity", "comment", "weight", "origin", "suggested")
 
@@ -317,8 +299,7 @@ def campaign_of(session: Session, row: CampaignRow) -> Campaign:
 def _texts(session: Session, digest: str | None) -> tuple[Any, ...] | None:
     if digest is None:
         return None
-    row = session.get_one(ContentRow, digest)
-    if not is_content(row):
+    if not is_content(row := session.get_one(ContentRow, digest)):
         raise MtevalError(f"The annotations are damaged: texts do not match their digest {digest}. Restore a backup.")
     return tuple(row.texts)
 
@@ -340,18 +321,14 @@ def mark_row(task_id: int, mark: Mark, is_rejected: bool = False) -> MarkRow:
     return MarkRow(task_id=task_id, is_rejected=is_rejected, **values)
 
 
-def tasks_of(rows: Iterable[TaskRow], marks: Mapping[int, Sequence[MarkRow]]) -> tuple[Task, ...]:
-    """Return tasks with their marks, given by task ID.
+def task_of(row: TaskRow, marks: Sequence[MarkRow]) -> Task:
+    """Return a task with its marks.
 
     Raises
     ------
     MtevalError
-        If one is damaged, or an answer cannot be.
+        If it is damaged, or its answer cannot be.
     """
-    return tuple(_task_of(row, marks.get(row.id, ())) for row in rows)
-
-
-def _task_of(row: TaskRow, marks: Sequence[MarkRow]) -> Task:
     what = f"judgement {row.position + 1} of '{row.annotator}'"
     whole(row, what)
     if wrong := wrong_answer(row):
@@ -372,8 +349,3 @@ def _mark_of(row: MarkRow) -> Mark:
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
     """Apply ``plain_text`` to all texts."""
     return {key: plain_text(value) if isinstance(value, str) else value for key, value in values.items()}
-
-
-def plain_text(text: str) -> str:
-    """Remove what PostgreSQL cannot store: zero characters and halves of surrogate pairs."""
-    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

@@ -6,61 +6,56 @@ that writes takes who asks, and checks their right in its transaction.
 
 import secrets
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
-from sqlalchemy import Engine, case, delete, func, select, text
+from sqlalchemy import Engine, case, delete, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from mteval.annotations import schema
 from mteval.annotations.assignment import assigned
-from mteval.annotations.campaigns import (
-    PREFERENCES,
-    Answer,
-    Campaign,
-    Item,
-    Links,
-    Listed,
-    Mark,
-    Opened,
-    SaidMark,
-    Side,
-    Task,
-    Way,
-)
+from mteval.annotations.campaigns import RATINGS, Answer, Campaign, Listed, Mark, Task, wrong_answer
 from mteval.annotations.rights import answered, coordinated, opened_by, refuse_signed_out, row_of
-from mteval.annotations.schema import (
-    CampaignRow,
-    ContentRow,
-    CoordinatorRow,
-    EndedRow,
-    LinkRow,
-    MarkRow,
-    OutputRow,
-    TaskRow,
-    add_tasks,
-    campaign_of,
-    campaign_row,
-    mark_row,
-    plain_text,
-    problems,
-    tasks_of,
-    whole,
-)
-from mteval.annotations.typology import Typology, refuse_severity
+from mteval.annotations.schema import CampaignRow, ContentRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
+from mteval.annotations.typology import SEVERITIES, Typology
+from mteval.base.databases import hold, plain_text, reason_of
 from mteval.base.errors import DataError, MtevalError, SettingsError
-from mteval.values.asker import Asker
+from mteval.values.asker import SECONDS_OF_SIGN_INS, Asker
 
-TOKEN_BYTES = 16  # of randomness
+TEXTS_LOCK = 7_302_114_905  # any number, the same on every server
 
 
 class OutdatedError(DataError):
     """An answer from a window that has not seen the latest one."""
 
 
-SECONDS_OF_SIGN_INS = 31 * 24 * 3600.0  # longer than a sign-in lasts
+@dataclass(frozen=True)
+class Item:
+    """A segment in a campaign: campaign, annotator, and the annotator's link."""
+
+    campaign: str
+    annotator: str
+    token: str
+
+
+@dataclass(frozen=True)
+class Links:
+    """Tokens of a campaign's links: one for coordinators, and one per annotator."""
+
+    coordinator: str
+    annotators: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a link opens: the tasks of an annotator, or the whole campaign if ``annotator`` is None."""
+
+    uid: str
+    annotator: str | None
 
 
 class AnnotationStore:
@@ -101,15 +96,15 @@ class AnnotationStore:
         """
         with self._write() as session:
             refuse_signed_out(session, asker)
-            _lock_texts(session)
+            hold(session.connection(), TEXTS_LOCK)  # campaigns share texts
             if session.scalar(select(CampaignRow.id).where(CampaignRow.uid == campaign.uid)) is not None:
                 raise DataError(f"Campaign '{campaign.name}' is already in the database. Delete it first.")
-            row = campaign_row(session, campaign)
+            row = schema.campaign_row(session, campaign)
             row.created_at = row.created_at or _now()
             tasks = tuple(tasks)
             for annotator in (None, *dict.fromkeys(plain_text(task.annotator) for task in tasks)):
-                session.add(LinkRow(campaign_id=row.id, annotator=annotator, token=secrets.token_urlsafe(TOKEN_BYTES)))
-            add_tasks(session, row.id, tasks)
+                session.add(LinkRow(campaign_id=row.id, annotator=annotator, token=secrets.token_urlsafe(16)))
+            schema.add_tasks(session, row.id, tasks)
             if asker.visitor:
                 session.merge(CoordinatorRow(campaign_id=row.id, visitor=asker.visitor))
 
@@ -129,7 +124,6 @@ class AnnotationStore:
         outputs
             Digests of the runs, of which a campaign must show one.
         """
-        shown = select(OutputRow.campaign_id).where(OutputRow.digest.in_(outputs))
         query = (
             select(CampaignRow.name, TaskRow.annotator, LinkRow.token)
             .join(CoordinatorRow, CoordinatorRow.campaign_id == CampaignRow.id)
@@ -137,7 +131,7 @@ class AnnotationStore:
             .join(LinkRow, (LinkRow.campaign_id == CampaignRow.id) & (LinkRow.annotator == TaskRow.annotator))
             .where(CoordinatorRow.visitor == visitor, CampaignRow.is_closed.is_(False))
             .where(CampaignRow.test_set_digest == test_set_digest, TaskRow.segment == segment)
-            .where(CampaignRow.id.in_(shown))
+            .where(CampaignRow.id.in_(select(OutputRow.campaign_id).where(OutputRow.digest.in_(outputs))))
             .order_by(CampaignRow.created_at.desc(), TaskRow.annotator)
         )
         with self._read() as session:
@@ -148,7 +142,7 @@ class AnnotationStore:
         with self._read() as session:
             own = LinkRow.campaign_id == row_of(session, uid).id
             rows = session.scalars(select(LinkRow).where(own).order_by(LinkRow.annotator))
-            tokens = {row.annotator: whole(row, "a link").token for row in rows}
+            tokens = {row.annotator: schema.whole(row, "a link").token for row in rows}
         return Links(tokens[None], {name: token for name, token in tokens.items() if name is not None})
 
     def opened(self, token: str) -> Opened:
@@ -188,7 +182,7 @@ class AnnotationStore:
             campaign = coordinated(session, uid, asker).id
             own = LinkRow.annotator.is_not_distinct_from(annotator)
             row = session.scalars(select(LinkRow).where(LinkRow.campaign_id == campaign, own).with_for_update()).one()
-            row.token, row.expires = secrets.token_urlsafe(TOKEN_BYTES), expires
+            row.token, row.expires = secrets.token_urlsafe(16), expires
             if annotator is None:
                 others = (CoordinatorRow.campaign_id == campaign, CoordinatorRow.visitor != asker.visitor)
                 session.execute(delete(CoordinatorRow).where(*others))
@@ -197,13 +191,13 @@ class AnnotationStore:
         """Refuse whatever is asked under a sign-in from now on."""
         with self._write() as session:
             refuse_signed_out(session, asker)
-            session.execute(delete(EndedRow).where(EndedRow.at < time.time() - SECONDS_OF_SIGN_INS))
-            session.add(EndedRow(sign_in=asker.sign_in, at=time.time()))
+            session.execute(delete(schema.EndedRow).where(schema.EndedRow.at < time.time() - SECONDS_OF_SIGN_INS))
+            session.add(schema.EndedRow(sign_in=asker.sign_in, at=time.time()))
 
     def check(self) -> tuple[str, ...]:
         """Return what is damaged, one sentence each."""
         with self._read() as session:
-            return tuple(problems(session))
+            return tuple(schema.problems(session))
 
     def campaign(self, uid: str) -> Campaign:
         """Return a campaign with its texts.
@@ -214,7 +208,7 @@ class AnnotationStore:
             If it does not exist.
         """
         with self._read() as session:
-            return campaign_of(session, row_of(session, uid))
+            return schema.campaign_of(session, row_of(session, uid))
 
     def tasks(self, uid: str, annotator: str | None = None) -> tuple[Task, ...]:
         """Return the tasks of a campaign, of all annotators or of one, in their order."""
@@ -225,7 +219,7 @@ class AnnotationStore:
             marks: dict[int, list[MarkRow]] = {}
             for mark in session.scalars(select(MarkRow).where(MarkRow.task_id.in_(chosen)).order_by(MarkRow.id)):
                 marks.setdefault(mark.task_id, []).append(mark)
-            return tasks_of(session.scalars(rows), marks)
+            return tuple(schema.task_of(row, marks.get(row.id, ())) for row in session.scalars(rows))
 
     def answer(self, task: int, answer: Answer, asker: Asker) -> int:
         """Save the whole answer to a task, and return the task's new revision. A repeated delivery changes nothing.
@@ -242,23 +236,20 @@ class AnnotationStore:
             If the asker may not answer, or the right answer was shown.
         """
         ratings = {name: value for name in RATINGS if (value := getattr(answer, name)) is not None}
-        if wrong := next((item for item in ratings.items() if not 0 <= item[1] <= 100), None):
-            raise SettingsError(f"The {wrong[0]} is {wrong[1]}. Expected a number from 0 to 100.")
-        if answer.preference not in (None, *PREFERENCES):
-            raise SettingsError(f"The preference is '{answer.preference}'. Expected one of {', '.join(PREFERENCES)}.")
+        if wrong := wrong_answer(answer):
+            raise SettingsError(f"The {wrong}.")
         if any(not 0 <= mark.start < mark.end or mark.text not in ("hypothesis", "source") for mark in answer.marks):
             raise SettingsError("A span is empty or in no text. Mark at least one word.")
-        for mark in answer.marks:
-            refuse_severity(mark.severity)
+        if unknown := [mark.severity for mark in answer.marks if mark.severity not in SEVERITIES]:
+            raise SettingsError(f"The severity is '{unknown[0]}'. Expected one of {', '.join(SEVERITIES)}.")
         with self._write() as session:
             row = answered(session, task, asker)
             window, _, number = row.delivery.rpartition(" ")
             if window == answer.window and int(number) >= answer.number:
                 return row.revision
             if window != answer.window and row.revision != answer.base:
-                raise OutdatedError(
-                    "Another window has changed this item. Nothing was overwritten; its answer is shown."
-                )
+                kept = "Nothing was overwritten; its answer is shown."
+                raise OutdatedError(f"Another window has changed this item. {kept}")
             if row.stratum == "training" and row.is_complete:
                 raise DataError("The answer to this practice text has been shown. Your own is no longer changed.")
             for name, value in (*ratings.items(), ("comment", plain_text(answer.comment))):
@@ -266,7 +257,7 @@ class AnnotationStore:
             row.preference = answer.preference or row.preference
             row.seconds, row.paused, row.is_complete = answer.seconds, answer.paused, answer.is_complete
             row.updated_at, row.revision, row.delivery = _now(), row.revision + 1, answer.delivery
-            _replace_marks(session, task, answer.marks)
+            _replace_marks(session, task, answer)
             return row.revision
 
     def assign(self, tasks: Iterable[int], asker: Asker) -> None:
@@ -282,7 +273,7 @@ class AnnotationStore:
             if any(row.probability is not None for row in rows):
                 return
             own = TaskRow.campaign_id == rows[0].campaign_id
-            campaign = campaign_of(session, session.get_one(CampaignRow, rows[0].campaign_id))
+            campaign = schema.campaign_of(session, session.get_one(CampaignRow, rows[0].campaign_id))
             judged = select(TaskRow.output, func.count(), func.avg(TaskRow.score)).group_by(TaskRow.output)
             done = session.execute(judged.where(own, TaskRow.is_complete, TaskRow.control.is_(None)))
             scores = {int(output): (int(n), float(mean)) for output, n, mean in done if mean is not None}
@@ -304,7 +295,7 @@ class AnnotationStore:
     def delete(self, uid: str, asker: Asker) -> None:
         """Delete a campaign with all answers, and texts that no other campaign uses."""
         with self._write() as session:
-            _lock_texts(session)
+            hold(session.connection(), TEXTS_LOCK)
             row = coordinated(session, uid, asker)
             tasks = select(TaskRow.id).where(TaskRow.campaign_id == row.id)
             session.execute(delete(MarkRow).where(MarkRow.task_id.in_(tasks)))
@@ -317,12 +308,9 @@ class AnnotationStore:
             session.execute(delete(ContentRow).where(*(~is_used for is_used in used)))
 
 
-RATINGS = ("adequacy", "fluency", "score")
-
-
-def _replace_marks(session: Session, task: int, marks: Iterable[SaidMark]) -> None:
+def _replace_marks(session: Session, task: int, answer: Answer) -> None:
     """Replace an annotator's marks, and change those that a metric found."""
-    said = {mark.id: mark for mark in marks}
+    said = {mark.id: mark for mark in answer.marks}
     for row in session.scalars(select(MarkRow).where(MarkRow.task_id == task).with_for_update()).all():
         if not row.origin:
             session.delete(row)
@@ -330,31 +318,18 @@ def _replace_marks(session: Session, task: int, marks: Iterable[SaidMark]) -> No
             row.severity, row.is_rejected = mark.severity, mark.is_rejected
             row.category, row.comment = plain_text(mark.category), plain_text(mark.comment)
     for mark in (one for one in said.values() if not one.is_rejected):
-        side: Side = "source" if mark.text == "source" else "hypothesis"
-        new = Mark(side, mark.start, mark.end, mark.category, mark.severity, mark.comment)
-        session.add(mark_row(task, new))
+        values = mark.start, mark.end, mark.category, mark.severity, mark.comment
+        session.add(schema.mark_row(task, Mark("source" if mark.text == "source" else "hypothesis", *values)))
 
 
 def _listed(session: Session, row: CampaignRow) -> Listed:
     """Return a campaign with its progress."""
-    progress = session.execute(
-        select(TaskRow.annotator, func.sum(case((TaskRow.is_complete, 1), else_=0)), func.count())
-        .where(TaskRow.campaign_id == row.id)
-        .group_by(TaskRow.annotator)
-        .order_by(TaskRow.annotator)
-    )
-    way: Way = row.way  # type: ignore[assignment]  # checked when the campaign was made
+    n_done = func.sum(case((TaskRow.is_complete, 1), else_=0))
+    own = select(TaskRow.annotator, n_done, func.count()).where(TaskRow.campaign_id == row.id)
+    progress = session.execute(own.group_by(TaskRow.annotator).order_by(TaskRow.annotator))
     done = {annotator: (int(done), int(total)) for annotator, done, total in progress}
-    return Listed(row.uid, row.name, way, row.test_set, row.created_at, row.is_closed, done)
-
-
-def _lock_texts(session: Session) -> None:
-    """Block other campaigns from being added or deleted in this transaction, since campaigns share texts.
-
-    SQLite has one writer at a time anyway.
-    """
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(text("LOCK TABLE contents IN SHARE ROW EXCLUSIVE MODE"))
+    about = row.test_set, row.created_at, row.is_closed
+    return Listed(row.uid, row.name, row.way, *about, done)  # type: ignore[arg-type]  # the way was checked
 
 
 @contextmanager
@@ -363,8 +338,7 @@ def _translated(what: str) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
-        message = f"The annotations could not be {what}: {reason}. Earlier answers are safe."
+        message = f"The annotations could not be {what}: {reason_of(error)}. Earlier answers are safe."
         raise MtevalError(f"{message} Check that the database runs, then try again.") from error
     except (ValueError, TypeError) as error:
         if what != "read":

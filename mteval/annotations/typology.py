@@ -18,12 +18,6 @@ SEVERITIES: tuple[Severity, ...] = ("neutral", "minor", "major", "critical")
 OMISSION = "Accuracy/Omission"
 
 
-def refuse_severity(severity: str) -> None:
-    """Raise SettingsError if a severity is unknown."""
-    if severity not in SEVERITIES:
-        raise SettingsError(f"The severity is '{severity}'. Expected one of {', '.join(SEVERITIES)}.")
-
-
 @dataclass(frozen=True)
 class Category:
     """An error category with the weight of each severity. A neutral error weighs nothing.
@@ -60,8 +54,7 @@ class Typology:
         names = [category.name for category in self.categories]
         if not names or not all(name.strip() for name in names):
             raise SettingsError("The typology needs at least one category, each with a name.")
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
+        if twice := [name for name in names if names.count(name) > 1]:
             raise SettingsError(f"Category '{twice[0]}' appears {counted(names.count(twice[0]), 'time')}. Keep one.")
         for category in self.categories:
             if not all(0 <= weight < float("inf") for weight in (category.minor, category.major, category.critical)):
@@ -101,22 +94,15 @@ def weighed_as_wmt(name: str) -> Category:
     return Category(name, *(wmt_weight(name, severity) for severity in SEVERITIES[1:]))
 
 
-def _default() -> Iterable[Category]:
-    """Return WMT's categories (Freitag et al. 2021, table 4)."""
-    parts = {
-        "Accuracy": ("Addition", "Omission", "Mistranslation", "Untranslated text"),
-        "Fluency": ("Character encoding", "Grammar", "Inconsistency", "Punctuation", "Register", "Spelling"),
-        "Locale convention": tuple(
-            f"{what} format" for what in ("Address", "Currency", "Date", "Name", "Telephone", "Time")
-        ),
-        "Style": ("Awkward",),
-        "Terminology": ("Inappropriate for context", "Inconsistent use"),
-    }
-    names = (f"{part}/{kind}" for part, kinds in parts.items() for kind in kinds)
-    return map(weighed_as_wmt, (*names, "Non-translation!", "Source error", "Other"))
-
-
-DEFAULT_TYPOLOGY = Typology(tuple(_default()))
+_PARTS = {  # WMT's categories (Freitag et al. 2021, table 4)
+    "Accuracy": ("Addition", "Omission", "Mistranslation", "Untranslated text"),
+    "Fluency": ("Character encoding", "Grammar", "Inconsistency", "Punctuation", "Register", "Spelling"),
+    "Locale convention": tuple(map("{} format".format, ("Address", "Currency", "Date", "Name", "Telephone", "Time"))),
+    "Style": ("Awkward",),
+    "Terminology": ("Inappropriate for context", "Inconsistent use"),
+}
+_NAMES = (*(f"{part}/{kind}" for part, kinds in _PARTS.items() for kind in kinds), "Non-translation!", "Source error")
+DEFAULT_TYPOLOGY = Typology(tuple(map(weighed_as_wmt, (*_NAMES, "Other"))))
 MQM_TOP = (  # the most frequent in WMT's ratings of 2023, Chinese to English
     "Accuracy/Mistranslation", "Style/Awkward", "Fluency/Grammar", "Fluency/Punctuation", "Fluency/Spelling",
     "Accuracy/Omission", "Terminology/Inappropriate for context", "Accuracy/Addition",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -141,11 +142,8 @@ def beside_section(
     pair
         The system subtracted, and the other.
     """
-    by = {key: specs[key] for key in beside["metric"]}
-    frame = beside.assign(
-        name=beside["metric"].map({key: spec.name for key, spec in by.items()}),
-        notation=beside["metric"].map({key: spec.notation for key, spec in by.items()}),
-    )
+    by = beside["metric"].map(specs.__getitem__)
+    frame = beside.assign(name=by.map(attrgetter("name")), notation=by.map(attrgetter("notation")))
     where = f"{pair[1]} minus {pair[0]}; for metrics, positive means better"
     units = counted_range(beside["n_units"].tolist(), str(beside["unit"].iloc[0]))
     caption = f"Mean difference per segment ({where}), and correlation over segments"

@@ -66,21 +66,19 @@ def _rows(claim: Claim) -> Iterator[dict[str, Any]]:
 def _legend(claim: Claim, confidence: float) -> str:
     text = f"Thick bars: {level(confidence)} CI for test-set luck. Thin bars: for test-set and {claim.runs.luck}."
     text = f"{text} All are Student's t; on a test set's own page the interval also covers the shuffle test."
-    if claim.like_these.answer == "refused":
-        return text
-    return f"{text} Last row: thick, the CI of the mean; thin, for other test sets as well."
+    last = " Last row: thick, the CI of the mean; thin, for other test sets as well."
+    return text if claim.like_these.answer == "refused" else f"{text}{last}"
 
 
 def claim_sentence(claim: Claim, confidence: float) -> str:
     """Return the sentence to quote: the mean difference, its interval, and the verdict."""
-    mean = f"{claim.notation.difference(claim.difference)} {claim.metric_name} on average over"
-    mean = f"{mean} {counted(claim.n_test_sets, 'test set')}"
+    n_test_sets = counted(claim.n_test_sets, "test set")
+    mean = f"{claim.notation.difference(claim.difference)} {claim.metric_name} on average over {n_test_sets}"
     if claim.conclusion is Conclusion.CANNOT_BE_SAID:
         return f"{mean}. {claim.deciding.note}"
     provisional = f", {PROVISIONAL}" if claim.is_provisional else ""
-    found = _numbers(claim, claim.deciding, confidence)
     verdict = f"{claim.system} vs {claim.baseline}: {claim.conclusion.word}{provisional}"
-    return f"{mean} ({found}). {verdict}."
+    return f"{mean} ({_numbers(claim, claim.deciding, confidence)}). {verdict}."
 
 
 def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
@@ -90,9 +88,7 @@ def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
     claim = claims[0]
     names = listed([row.test_set for row in claim.rows])
     units = listed(list(dict.fromkeys(plural(row.unit) for row in claim.rows)))
-    groups = (
-        "" if claim.n_groups == 1 else f" ({counted(claim.n_groups, 'group')} with {claim.runs.nouns} of their own)"
-    )
+    groups = f" ({counted(claim.n_groups, 'group')} with {claim.runs.nouns} of their own)" if claim.n_groups > 1 else ""
     yield (
         f"Over {counted(claim.n_test_sets, 'test set')} ({names}), we test the equally weighted mean of the"
         f" differences (Student's t, Satterthwaite degrees of freedom). The {units} are stratified by test set and"
@@ -111,12 +107,12 @@ def _answer(claim: Claim, finding: Finding, confidence: float) -> str:
 
 
 def _spread(claim: Claim) -> str:
-    last = claim.n_test_sets - 1
     text = "no more than luck (τ = 0)"
     if claim.tau != 0:
         tau = f"{claim.notation.number(claim.tau)} {claim.metric_name}"
         text = f"SD of the true differences τ = {tau}; I² = {percent(claim.i_squared, 0)}"
-    return f"{text}, uncertain with {counted(last, 'degree')} of freedom" if claim.n_test_sets < FEW_TEST_SETS else text
+    few = f", uncertain with {counted(claim.n_test_sets - 1, 'degree')} of freedom"
+    return f"{text}{few}" if claim.n_test_sets < FEW_TEST_SETS else text
 
 
 def _numbers(claim: Claim, finding: Finding, confidence: float) -> str:

@@ -1,17 +1,17 @@
-"""Errors that people marked: agreement, examples, and rates per system; progress and checks of their campaigns."""
+"""Errors that people marked or noted: agreement, examples, rates per system, recurrence; progress of campaigns."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from operator import itemgetter
 
 import pandas as pd
 
 from mteval import figures
 from mteval.analysis.people.files import controls_frame, prefilled_frame
-from mteval.analysis.people.marked_errors import PER
+from mteval.analysis.people.marked_errors import PER, note_counts, recurrence
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.annotations import Campaign, Listed, Task
@@ -20,7 +20,7 @@ from mteval.answers.section import Column, Row, Section, Table, columns, noted
 from mteval.base.words import counted, counted_part, counted_range
 from mteval.values.model import TestSet
 from mteval.values.notation import DASH, fixed, level, percent
-from mteval.values.notes import NOTER
+from mteval.values.notes import NOTER, NotedError
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
@@ -32,21 +32,19 @@ NO_ERRORS = "These judgements mark no errors. WMT's .seg.rating files, error tab
 def errors_table(errors: pd.DataFrame, runs: RunWord) -> Table:
     """Return one row per error, with the columns ``MARKED``; empty columns are omitted."""
 
-    def part(row: Row, count: str, total: str, less: int = 0) -> str:
-        return f"{row[count]} of {row[total] - less}" if row[total] - less else ""
+    def part(row: Row, count: str, of: int) -> str:
+        return f"{row[count]} of {of}" if of else ""
 
     same = "Loaded {runs} of the system with the same words at that place."
     others = "Other annotators of this output who marked something at the same place."
-    agree, alike = (
-        partial(part, count="n_agree", total="n_raters", less=1),
-        partial(part, count="n_same", total="n_runs"),
-    )
     columns = (
         Column("segment", "Segment"), Column("system", "System"),
         Column("words", "Words", "text", write=lambda row: words_of(row["words"])),
         Column("category", "Category"), Column("severity", "Severity"), Column("annotator", "Annotator"),
-        Column("origin", "Found by"), Column("n_agree", "Others agree", help=others, write=agree),
-        Column("n_same", runs.filled("{Runs} with it"), help=runs.filled(same), write=alike),
+        Column("origin", "Found by"), Column("n_agree", "Others agree", help=others,
+               write=lambda row: part(row, "n_agree", row["n_raters"] - 1)),
+        Column("n_same", runs.filled("{Runs} with it"), help=runs.filled(same),
+               write=lambda row: part(row, "n_same", row["n_runs"])),
         Column("comment", "Note", "text"), Column("document", "Document"),
     )  # fmt: skip
     table = Table(columns, errors.astype(object).where(errors.notna(), ""))
@@ -116,23 +114,18 @@ def example(every: pd.DataFrame, system: str, segment: str, test_set: TestSet | 
     found = every[(every["system"] == system) & (every["segment"] == segment)]
     found = found.sort_values(["side", "start", "end"]).astype(object)
     rows: list[Row] = found.where(found.notna(), None).to_dict("records")  # type: ignore[assignment]
-    first = rows[0]
-    spans = [
-        Span(row["start"], row["end"], row["severity"], _kind(row))
-        for row in rows
-        if row["side"] == "hypothesis" and row["end"]
-    ]
+    first, marked = rows[0], [row for row in rows if row["side"] == "hypothesis" and row["end"]]
+    spans = [Span(row["start"], row["end"], row["severity"], _kind(row)) for row in marked]
     texts = [] if test_set is None or first["place"] < 0 else list(_texts(test_set, int(first["place"])))
     where = f"{system}, segment {segment}" + (f", {first['document']}" if first["document"] else "")
     return Example(where, texts, first["output"] or "", spans, [_said(row, runs) for row in rows])
 
 
-def _texts(test_set: TestSet, place: int) -> Iterator[tuple[str, str]]:
+def _texts(test_set: TestSet, segment: int) -> Iterator[tuple[str, str]]:
+    """Yield the source and the references of a segment, with their labels."""
     if test_set.source is not None:
-        yield "Source", test_set.source[place]
-    for text in test_set.references[place]:
-        if text:
-            yield "Reference", text
+        yield "Source", test_set.source[segment]
+    yield from (("Reference", text) for text in test_set.references[segment] if text)
 
 
 def _kind(row: Row) -> str:
@@ -152,17 +145,12 @@ def quoted(words: str) -> str:
 
 def _said(row: Row, runs: RunWord) -> str:
     place = f"characters {row['start'] + 1:,} to {row['end']:,}" if row["end"] else "the whole output"
-    words = quoted(row["words"]) or place
-    parts = [f"{words}: {_kind(row)}"]
-    if row["origin"]:
-        parts[0] += f", found by {row['origin']}"
-    if row["side"] == "source":
-        parts[0] += ", in the source"
-    if row["comment"]:
-        parts.append(row["comment"])
+    found_by = f", found by {row['origin']}" if row["origin"] else ""
+    where = ", in the source" if row["side"] == "source" else ""
+    parts = [f"{quoted(row['words']) or place}: {_kind(row)}{found_by}{where}"]
+    parts += [row["comment"]] if row["comment"] else []
     if row["n_raters"] > 1:
-        others = row["n_raters"] - 1
-        parts.append(f"{counted_part(row['n_agree'], others, 'other annotator')} marked this place")
+        parts.append(f"{counted_part(row['n_agree'], row['n_raters'] - 1, 'other annotator')} marked this place")
     if row["n_runs"] > 1:
         parts.append(f"same words in {counted_part(row['n_same'], row['n_runs'], runs.noun)}")
     elif row["n_runs"]:
@@ -233,10 +221,9 @@ def progress_section(campaign: Campaign, listed: Listed, tasks: Sequence[Task]) 
     found = controls_frame(campaign, tasks).to_dict("records")
     passed = {(row["annotator"], row["kind"]): _part(row["n_passed"], row["n_done"]) for row in found}
     kinds = [kind for kind in KIND_NAMES if kind in {row["kind"] for row in found}]
-    rows = [
-        (name, f"{done} of {total}", total - done, *(passed.get((name, kind), DASH) for kind in kinds))
-        for name, (done, total) in listed.progress.items()
-    ]
+    rows = []
+    for name, (done, total) in listed.progress.items():
+        rows.append((name, f"{done} of {total}", total - done, *(passed.get((name, kind), DASH) for kind in kinds)))
     shown = (
         *columns(annotator="Annotator"), Column("done", "Done", "count", write=itemgetter("done")),
         *columns("count", left="Left"),
@@ -259,3 +246,40 @@ def prefilled_sections(tasks: Sequence[Task]) -> Iterator[Section]:
     if not prefilled.empty:
         table = Table(PREFILLED, prefilled, "Errors in finished outputs")
         yield Section("campaign-prefilled", "Errors suggested by the metric", table=table)
+
+
+def counts_section(found: pd.DataFrame, runs: RunWord) -> Section:
+    """Return the counts per system, from a frame with the columns ``MARKED``; empty columns are omitted."""
+    frame = note_counts(found)
+    outputs = counted(int(frame["n_outputs"].sum()), "output")
+    lead = f"{counted(len(found), 'error')} noted in {outputs}. Outputs without a note may not have been read."
+    habits = runs.filled("Every {run} of the system has these words at that place: a habit.")
+    slips = runs.filled("No other {run} of the system has these words at that place: a slip.")
+    columns = [
+        Column("system", "System"), Column("n_errors", "Errors", "count"), Column("n_outputs", "Outputs", "count"),
+        *(Column(name, name.capitalize(), "count") for name in ("critical", "major", "minor", "neutral")
+          if frame[name].any()),
+    ]  # fmt: skip
+    if (found["n_runs"] > 1).any():
+        columns += [Column("habits", runs.filled("In every {run}"), "count", help=habits),
+                    Column("slips", runs.filled("In one {run}"), "count", help=slips)]  # fmt: skip
+    return Section("notes", "Error notes", (lead,), Table(tuple(columns), frame))
+
+
+def notes_section(found: pd.DataFrame, runs: RunWord) -> Section:
+    """Return the counts per system and all errors, for a report."""
+    counts = counts_section(found, runs)
+    every = Section("noted-errors", "Noted errors", table=errors_table(found, runs))
+    return Section("my-notes", counts.title, counts.lead, parts=(Section("notes", "", table=counts.table), every))
+
+
+def noted_line(notes: Sequence[NotedError]) -> str:
+    """Return how many errors are noted, by system."""
+    systems = Counter(one.system for one in notes)
+    return f"{counted(len(notes), 'error')}: {', '.join(f'{system} {n:,}' for system, n in systems.items())}"
+
+
+def recurrence_words(note: NotedError, test_set: TestSet, runs: RunWord) -> str:
+    """Return ``in 3 of 5 runs``: how many have the noted words at that place; empty for a system with one run."""
+    n_same, n_runs = recurrence(note, test_set)
+    return f"in {counted_part(n_same, n_runs, runs.noun)}" if n_runs > 1 else ""

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from mteval.analysis.results import Results
-from mteval.answers.section import Column, Section, Table
+from mteval.answers.section import Column, Kind, Section, Table
 from mteval.base.words import agreeing, counted
 from mteval.metrics import catalog
 from mteval.readers.appearance import suggest_convention
@@ -39,12 +39,9 @@ def composition(experiment: Experiment, runs: RunWord) -> Section:
         rows, n_words = [list(column) for column in zip(*rows, strict=True)], 1
     head, *body = rows
     keys = [str(place) for place in range(len(head))]
-    columns = [
-        Column(key, name, "word" if int(key) < n_words else "number", write=itemgetter(key))
-        for key, name in zip(keys, head, strict=True)
-    ]
-    caption = runs.filled("{Runs} per system and test set")
-    table = Table(tuple(columns), pd.DataFrame(body, columns=keys), caption)
+    kinds: list[Kind] = ["word" if place < n_words else "number" for place in range(len(head))]
+    columns = [Column(*one, write=itemgetter(one[0])) for one in zip(keys, head, kinds, strict=True)]
+    table = Table(tuple(columns), pd.DataFrame(body, columns=keys), runs.filled("{Runs} per system and test set"))
     return Section("composition", "Your experiment", table=table)
 
 
@@ -71,14 +68,13 @@ def baseline_note(experiment: Experiment) -> str:
 def found_in_words(experiment: Experiment, runs: RunWord, convention: str) -> str:
     """Return ``3 systems × 3 runs, 2,489 segments, tokenized text: MultEval's convention``."""
     systems, n_runs = experiment.systems, [len(system.runs) for system in experiment.systems]
-    each = " × " if len({*n_runs}) == 1 else ", "
-    number = n_runs[0] if len({*n_runs}) == 1 else sum(n_runs)
+    each, number = (" × ", n_runs[0]) if len({*n_runs}) == 1 else (", ", sum(n_runs))
     *others, last = (test_set.n_segments for test_set in experiment.test_sets)
     segments = " + ".join((*(f"{one:,}" for one in others), counted(last, "segment")))
-    text = suggest_convention(experiment).text if experiment.has_texts else ""
     said = f"{counted(len(systems), 'system')}{each}{counted(number, runs.noun)}, {segments}"
     if not experiment.has_texts:
         return said
+    text = suggest_convention(experiment).text
     return f"{said}, {text}{': ' * bool(text)}{CONVENTION_NAMES[convention]}'s convention"
 
 
@@ -122,11 +118,8 @@ def changes_section(before: Kept, after: Kept, names: tuple[str, str]) -> Sectio
     files = _changed(_taken_for(before), _said_of_others(before, after))
     settings = _changed(_settings(before), _settings(after))
     words = (Column("what", ""), Column("before", names[0]), Column("after", names[1]))
-    parts = [
-        Section(key, "", table=Table(words, changed, key.capitalize()))
-        for key, changed in (("files", files), ("settings", settings))
-        if not changed.empty
-    ]
+    changes = [(key, changed) for key, changed in (("files", files), ("settings", settings)) if not changed.empty]
+    parts = [Section(key, "", table=Table(words, changed, key.capitalize())) for key, changed in changes]
     scores = _scores(before.results, after.results)
     differing = [row for row in scores if not row["is_same"]]
     if differing:
@@ -154,28 +147,24 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> pd.DataFram
 def _said_of_others(before: Kept, after: Kept) -> dict[str, str]:
     """Return the role of each stream afterwards, and whether its content changed."""
     held, holds = _contents(before), _contents(after)
-    other = {name for name in held if name in holds and held[name] != holds[name]}
+    other = {name for name in held.keys() & holds.keys() if held[name] != holds[name]}
     return {name: f"{'other content: ' * (name in other)}{words}" for name, words in _taken_for(after).items()}
 
 
 def _taken_for(kept: Kept) -> dict[str, str]:
     """Return the role of each stream."""
-    return {_name(slot.file, slot.stream): _said(slot) for slot in kept.workspace.slots}
+    return {f"{slot.file} {slot.stream}".rstrip(): _said(slot) for slot in kept.workspace.slots}
 
 
 def _said(slot: Slot) -> str:
-    run = f"run {slot.run}" if slot.run else None
+    run = slot.run and f"run {slot.run}"
     words = " ".join(filter(None, (slot.role, slot.name, slot.system, run, "on", slot.test_set)))
     return words if slot.included else f"ignored: {words}"
 
 
 def _contents(kept: Kept) -> dict[str, object]:
     streams = ((document.name, stream) for document in kept.workspace.documents for stream in document.streams)
-    return {_name(file, stream.label): (stream.lines, stream.scores) for file, stream in streams}
-
-
-def _name(file: str, stream: str) -> str:
-    return f"{file} {stream}".rstrip()
+    return {f"{file} {stream.label}".rstrip(): (stream.lines, stream.scores) for file, stream in streams}
 
 
 def _settings(kept: Kept) -> dict[str, str]:

@@ -82,11 +82,10 @@ def row_sentence(row: GateRow, gate: Gate) -> str:
     """Return the answer by one metric; if it is open, what would settle it."""
     if isnan(row.p_value):
         return f"no verdict. {row.note}"
-    confidence, adjusted = gate.settings.confidence, ""
-    p = row.p_fail if row.outcome == "fail" else row.p_pass
-    if gate.rule.is_any == (row.outcome != "fail") and len(gate.rows) > 1:
-        adjusted = "adjusted "
-    ci = f"{level(2 * confidence - 1)} CI {row.notation.interval(row.low, row.high)}"
+    has_failed = row.outcome == "fail"
+    p = row.p_fail if has_failed else row.p_pass
+    adjusted = "adjusted " if gate.rule.is_any != has_failed and len(gate.rows) > 1 else ""
+    ci = f"{level(2 * gate.settings.confidence - 1)} CI {row.notation.interval(row.low, row.high)}"
     numbers = f"{row.notation.difference(row.difference)} ({ci}, {adjusted}{p_equals(p)})"
     if row.outcome == "no verdict":
         return f"no verdict on “{claims(row)['pass']}”: {numbers}. {remedy_sentence(row, gate.settings.runs)}"
@@ -95,10 +94,8 @@ def row_sentence(row: GateRow, gate: Gate) -> str:
 
 def remedy_sentence(row: GateRow, runs: RunWord) -> str:
     """Return what would settle an open answer if the difference stayed as it is."""
-    remedy = row.remedy
-    spread = ""
-    if not isnan(remedy.spread):
-        spread = f"{runs.filled('{Runs}')} differ by {row.notation.number(remedy.spread)} (SD). "
+    remedy, has_spread = row.remedy, not isnan(row.remedy.spread)
+    spread = f"{runs.filled('{Runs}')} differ by {row.notation.number(remedy.spread)} (SD). " if has_spread else ""
     n, more = remedy.candidate_runs or remedy.runs_each, []
     if n:
         whose = row.candidate if remedy.candidate_runs else "each system"
@@ -108,7 +105,6 @@ def remedy_sentence(row: GateRow, runs: RunWord) -> str:
         more.append(f"about {counted(round(n_needed), row.unit)} instead of {row.n_units:,}")
     if more:
         return f"{spread}If the difference stays, {(' or ', ' and ')[remedy.needs_both].join(more)} would settle it."
-    most = f"a test set {MOST_TIMES} times as large"
-    if not isnan(remedy.spread):
-        most = f"{MOST_RUNS} more {runs.nouns} and {most}"
+    most_runs = f"{MOST_RUNS} more {runs.nouns} and " if has_spread else ""
+    most = f"{most_runs}a test set {MOST_TIMES} times as large"
     return f"{spread}If the difference stays, even {most} would not settle it."

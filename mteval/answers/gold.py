@@ -14,16 +14,12 @@ from mteval import figures
 from mteval.analysis.people.agreement import LEVELS
 from mteval.analysis.people.gold import GOLD_TESTS, RANK_SUM, Gold
 from mteval.analysis.people.raters import RAW, SOURCES, rater_variance
-from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
-from mteval.base.words import agreeing, counted, counted_part, counted_range
-from mteval.values.notation import DASH, Notation, fixed, p_value
-from mteval.values.notation import level as written_level
+from mteval.answers.section import Column, Row, Section, Table, columns, headed, noted, p_column
+from mteval.base.words import agreeing, counted, counted_part, counted_range, plural
+from mteval.values.notation import DASH, Notation, fixed, level, p_value, percent
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-from mteval.answers.section import columns
-from mteval.base.words import plural
-from mteval.values.notation import level, percent
 
 UNITS = {"segment": "segments", "document": "documents", "judgement": "judgements", "output": "outputs"}
 MARKS = ((0.001, "+++"), (0.01, "++"), (0.05, "+"))
@@ -53,7 +49,7 @@ def unknown_error_sentence(category: str, severity: str, count: int) -> str:
     )
 
 
-def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Section:
+def gold_section(gold: Gold, at: float, have_documents: bool = False) -> Section:
     """Return the pairs of systems that people tell apart at a level.
 
     Parameters
@@ -61,8 +57,8 @@ def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Sect
     have_documents
         Whether the document of every judgement is known, so that documents could be the units.
     """
-    conclusions, cells = gold.conclusions(level), gold.cells(level)
-    scale, *others = [gold.first["scale"].iloc[0], *([] if gold.second is None else [gold.second["scale"].iloc[0]])]
+    conclusions, cells = gold.conclusions(at), gold.cells(at)
+    scale, *others = [found["scale"].iloc[0] for found in (gold.first, gold.second) if found is not None]
     counts = gold.first[["n_one", "n_other"]].to_numpy()
     sizes = " to ".join(f"{size:,}" for size in dict.fromkeys((counts.min(), counts.max())))
     observed = gold.unit if gold.test == RANK_SUM else "segment"  # a procedure counts segments, whatever its units
@@ -82,14 +78,9 @@ def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Sect
             pairs, gold.systems, JUDGED, lambda row: f"p {p_value(row['p_value'], 4)} by {row['scale']}"
         )
 
-    return Section(
-        "gold",
-        f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s",
-        (told_apart(conclusions, level),),
-        figure=matrix,
-        notes=noted(*notes, is_wide=True),
-        parts=(_matrix(gold.cells(LEVELS[0]), gold.systems),),
-    )
+    title = f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s"
+    lead, parts = (told_apart(conclusions, at),), (_matrix(gold.cells(LEVELS[0]), gold.systems),)
+    return Section("gold", title, lead, figure=matrix, notes=noted(*notes, is_wide=True), parts=parts)
 
 
 def _matrix(cells: pd.DataFrame, systems: Sequence[str]) -> Section:
@@ -97,30 +88,27 @@ def _matrix(cells: pd.DataFrame, systems: Sequence[str]) -> Section:
     first = cells["scale"].iloc[0] if len(cells) else ""
     others = [scale for scale in cells["scale"].unique() if scale != first]
     numbers = {system: str(number) for number, system in enumerate(systems, start=1)}
-    order = pd.Index(systems)
-    p_values = cells.pivot(index="better", columns="worse", values="p_value").reindex(index=order, columns=order)
+    p_values = cells.pivot(index="better", columns="worse", values="p_value")
     scales = dict(zip(zip(cells["better"], cells["worse"], strict=True), cells["scale"], strict=True))
 
     def mark(row: Row, other: str) -> str:
         if row["system"] == other:
             return "·"
-        found = next((mark for level, mark in MARKS if row[numbers[other]] <= level), "")
+        found = next((mark for largest, mark in MARKS if row[numbers[other]] <= largest), "")
         return found and found + ("" if scales[row["system"], other] == first else "*")
 
     columns = (Column(numbers[one], numbers[one], "p", write=partial(mark, other=one)) for one in systems)
-    frame = p_values.rename(columns=numbers).assign(number=list(numbers.values()), system=list(systems))
-    legend = (
-        "The row's system is better at 5% (+), 1% (++), 0.1% (+++), unadjusted.",
-        f"* by {others[0]}: no clear difference by {first} at 5%." if others else "",
-    )
-    table = Table((*MATRIX, *columns), frame)
-    return Section("gold-pairs", "All pairs as a table", table=table, notes=noted(*legend), is_detail=True)
+    frame = p_values.reindex(index=[*systems], columns=[*systems]).rename(columns=numbers)
+    table = Table((*MATRIX, *columns), frame.assign(number=list(numbers.values()), system=list(systems)))
+    legend = "The row's system is better at 5% (+), 1% (++), 0.1% (+++), unadjusted."
+    notes = noted(legend, f"* by {others[0]}: no clear difference by {first} at 5%." if others else "")
+    return Section("gold-pairs", "All pairs as a table", table=table, notes=notes, is_detail=True)
 
 
 def told_apart(conclusions: Mapping[tuple[str, str], int], at: float) -> str:
     """Return how many pairs of systems people tell apart at a level."""
     n_apart = sum(sign != 0 for sign in conclusions.values())
-    return f"People tell apart {counted_part(n_apart, len(conclusions), 'pair')} at {written_level(at)}."
+    return f"People tell apart {counted_part(n_apart, len(conclusions), 'pair')} at {level(at)}."
 
 
 def alone_sentence(conclusions: Mapping[tuple[str, str], int], systems: Sequence[str]) -> str:
@@ -183,11 +171,10 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
     bars = f"Variance of {which} (raw judgements, segments as units{most}); s: standard error."
     by_table = [rows for _, rows in raters.groupby(["form", "unit"], sort=False)]
     shared = set.intersection(*(set(rows["note"]) for rows in by_table))  # said once, above
+    drawn = variance, str(raters["scale"].iloc[0]), JUDGED
     yield Section(
         "raters", TITLE, legend=bars, notes=(*noted(EXPLAINED, is_wide=True), *noted(*sorted(shared))),
-        figure=None
-        if variance.empty
-        else lambda: figures.planning.variance_bars(variance, str(raters["scale"].iloc[0]), JUDGED),
+        figure=None if variance.empty else lambda: figures.planning.variance_bars(*drawn),
         parts=tuple(_pairs(rows, [note for note in rows["note"] if note not in shared]) for rows in by_table),
     )  # fmt: skip
 
@@ -195,10 +182,8 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
 def _pairs(rows: pd.DataFrame, notes: Iterable[str]) -> Section:
     """Return the pairs of systems of one form and unit."""
     form, unit = str(rows["form"].iloc[0]), str(rows["unit"].iloc[0])
-    n_raters, n_segments, n_left_out = (
-        counted_range(rows[name].tolist(), what)
-        for name, what in (("n_raters", "rater"), ("n_segments", "segment"), ("n_left_out", "segment"))
-    )
+    counts = {"n_raters": "rater", "n_segments": "segment", "n_left_out": "segment"}
+    n_raters, n_segments, n_left_out = (counted_range(rows[name].tolist(), what) for name, what in counts.items())
     extent = (
         f"{form.capitalize()} judgements, {UNITS[unit]} as units: {n_raters}, {n_segments} judged for both systems;"
         f" {n_left_out} ignored"
@@ -253,13 +238,12 @@ AGAINST = (
 
 
 def _range(row: Row) -> str:
-    low, high = row["low"], row["high"]
-    return DASH if low != low else f"{percent(low, 1)} to {percent(high, 1)}"
+    return DASH if row["low"] != row["low"] else f"{percent(row['low'], 1)} to {percent(row['high'], 1)}"
 
 
 def _alone(row: Row) -> str:
     n = row["n_askings"]
-    if n != n or n < 2:
+    if not n >= 2:  # NaN for metrics
         return DASH
     rates = f"{percent(row['lowest'], 0)} to {percent(row['highest'], 0)}"
     return f"{counted_part(int(row['n_passing']), int(n), 'asking')} ({rates})"
@@ -281,11 +265,7 @@ def judge_sections(judges: pd.DataFrame, against: pd.DataFrame, confidence: floa
     explained = JUDGE_EXPLAINED.format(epsilon=fixed(first["epsilon"], 2), units=plural(unit))
     caption = f"Alternative annotator test; {level(confidence)} CI over {counted(int(tested['n_units'].max()), unit)}"
     has_metrics = bool(tested["n_askings"].isna().any())
-    yield Section(
-        "judge", JUDGE_TITLE, lead[:3], Table(JUDGES, tested, caption),
-        notes=noted(explained, SCALE if has_metrics else "", is_wide=True),
-        parts=(
-            Section("judge-raters", "Each rater", is_detail=True,
-                    table=Table(AGAINST, against, f"Judge against each rater; {level(2 * confidence - 1)} CI")),
-        ),
-    )  # fmt: skip
+    notes = noted(explained, SCALE if has_metrics else "", is_wide=True)
+    of_raters = Table(AGAINST, against, f"Judge against each rater; {level(2 * confidence - 1)} CI")
+    parts = (Section("judge-raters", "Each rater", is_detail=True, table=of_raters),)
+    yield Section("judge", JUDGE_TITLE, lead[:3], Table(JUDGES, tested, caption), notes=notes, parts=parts)

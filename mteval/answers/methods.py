@@ -24,6 +24,7 @@ _CONVENTIONS = {
     "sacrebleu": "on detokenized text with sacreBLEU's tokenization (Post, 2018)",
     "multeval": "on the text as given, by MultEval's convention (Clark et al., 2011)",
 }
+_LEARNED = "on the text as given, by the models and packages in the signatures"
 _EXCHANGED = {
     "segment": "exchanging all {runs} of a segment together",
     "document": "exchanging all {runs} of a document together",
@@ -50,11 +51,9 @@ def methods_section(results: Results) -> Section:
         from mteval.answers import people  # few experiments have judgements
 
         of_people = people.SOURCES
-    parts = (
-        Section("appendix", "Appendix A", tuple(appendix(results))),
-        Section("sources", "References", (*SOURCES, *of_people)),
-    )
-    return Section("methods", "Methods", (methods_paragraph(results),), parts=parts)
+    settings = Section("appendix", "Appendix A", tuple(appendix(results)))
+    sources = Section("sources", "References", (*SOURCES, *of_people))
+    return Section("methods", "Methods", (methods_paragraph(results),), parts=(settings, sources))
 
 
 def methods_paragraph(results: Results) -> str:
@@ -113,20 +112,19 @@ def _tests(results: Results) -> Iterator[str]:
     if n_answered:
         part = f" (available for {counted_part(n_answered, n_compared, 'system')})" if n_answered < n_compared else ""
         declared = {
-            "independent": "", "paired": ", with {runs} of the same name paired",
+            "paired": ", with {runs} of the same name paired",
             "fixed": ", with the baseline as a fixed system whose own {luck} is not covered",
             "candidate": ", assuming that a system with a single {run} varies as the baseline's {runs} do",
-            "released": "",
-        }[settings.design]  # fmt: skip
+        }.get(settings.design, "")
         at_least = "" if results.exchanged == "output" else "; it is never reported below the first"
         law = "averaged over the possible variances, which holds every level" if settings.strict else _STUDENT
         yield (
             f"The second{part} also accounts for variation between {runs.nouns}: a two-way random-effects test over"
             f" {plural(results.unit)} and {runs.nouns} ({law}){runs.filled(declared)}{at_least}."
         )
+    yield from look_sentences(settings)
     n_tests = n_compared * (len(results.metrics) if settings.decision == "any" else 1)
     holm = f" and Holm-adjusted for {counted(n_tests, 'comparison')}" if n_tests > 1 else ""
-    yield from look_sentences(settings)
     at = level(1 - settings.confidence)
     yield f"All tests are two-sided at the {at} level{holm}.{_DECISIONS[settings.decision]}"
     if results.planned is not None:
@@ -140,16 +138,11 @@ def appendix(results: Results) -> Iterator[str]:
     """Yield settings, definitions, seed and signatures, a line each; nothing about what was not computed."""
     settings, runs, coverage = results.settings, results.run_word, results.coverage()
     names, given = list(results.signatures), given_names(coverage)
-    plain, learned = (
-        [name for name in names if name not in given and (name in results.by_models) == is_learned]
-        for is_learned in (False, True)
-    )
-    for some, how in (
-        (plain, _CONVENTIONS[settings.convention]),
-        (learned, "on the text as given, by the models and packages in the signatures"),
-    ):
+    how = {False: _CONVENTIONS[settings.convention], True: _LEARNED}
+    for is_learned in how:
+        some = [name for name in names if name not in given and (name in results.by_models) == is_learned]
         if some:
-            yield f"{listed(some)} {agreeing(len(some), 'was', 'were')} computed {how}."
+            yield f"{listed(some)} {agreeing(len(some), 'was', 'were')} computed {how[is_learned]}."
     if given:
         described = "; ".join(f"{name}: {extent(coverage[name])}" for name in given)
         yield f"Segment scores of {listed(given)} were provided, not computed ({described})."
@@ -226,8 +219,5 @@ def _checks(results: Results) -> Iterator[str]:
 
 def halves_sentences(results: Results) -> list[str]:
     """Return the split-half check of each system by the primary metric."""
-    return [
-        halvings_sentence(replace(row, system=results.name_of(row.system)), results.run_word)
-        for row in results.evaluation.halved
-        if row.test_set == results.test_set.name
-    ]
+    here = (row for row in results.evaluation.halved if row.test_set == results.test_set.name)
+    return [halvings_sentence(replace(row, system=results.name_of(row.system)), results.run_word) for row in here]

@@ -25,13 +25,13 @@ def oracles(summary: NbestSummary, metrics: Sequence[str], name: str) -> Section
         Of the file with the lists.
     """
     rows = []
-    for key in metrics:
+    for key, spec in ((key, METRICS[key]) for key in metrics):
         scores = summary.oracles[summary.oracles["metric"] == key].set_index("choice")["score"]
         places = summary.lists.loc[summary.lists["metric"] == key, "place"]
         first, oracle, worst = (float(scores[choice]) for choice in CHOICES)
         rows.append(
             {
-                "metric": METRICS[key].notation.heading(METRICS[key].name), "notation": METRICS[key].notation,
+                "metric": spec.notation.heading(spec.name), "notation": spec.notation,
                 "first": first, "oracle": oracle, "gain": oracle - first, "worst": worst,
                 "share": float((places == 1).mean()), "place": float(places.median()),
             }
@@ -47,18 +47,17 @@ def oracles(summary: NbestSummary, metrics: Sequence[str], name: str) -> Section
                "Lists in which no hypothesis beats the first one by this metric.", digits=0),
         Column("place", "Median place", "number", "Median place of the oracle in the list (1 is the first).", digits=0),
     )  # fmt: skip
-    sizes = summary.lists.groupby("segment")["size"].first()
-    hypotheses = counted_range(sizes.tolist(), "hypothesis")
-    caption = f"{counted(len(sizes), 'list')} of {hypotheses} ({name})."
+    sizes = summary.lists.groupby("segment")["size"].first().tolist()
+    caption = f"{counted(len(sizes), 'list')} of {counted_range(sizes, 'hypothesis')} ({name})."
     return Section("oracles", "", table=Table(columns, pd.DataFrame(rows), caption))
 
 
 def depth(summary: NbestSummary, metric: str) -> Section:
     """Return the corpus score of the best hypotheses by length of the lists."""
     spec, depths = METRICS[metric], summary.depths[summary.depths["metric"] == metric]
-    legend = "Oracle score by list length."
+    how = depths, spec.name, spec.notation
     return Section(
-        "depth", "", figure=lambda: figures.segments.depth_curve(depths, spec.name, spec.notation), legend=legend
+        "depth", "", figure=lambda: figures.segments.depth_curve(*how), legend="Oracle score by list length."
     )
 
 
@@ -115,7 +114,7 @@ def opened(found: ScoredList, metric: str) -> Section:
         return Cell(row["text"], is_best=row["place"] == 1)
 
     columns = [Column("text", "Hypothesis", "text", write=written), Column("place", "Place", "count")]
-    columns += [Column("decoder", "Decoder", "number", digits=2)]
+    columns.append(Column("decoder", "Decoder", "number", digits=2))
     columns += [Column(key, METRICS[key].name, "number", digits=METRICS[key].notation.coarser.decimals) for key in keys]
     caption = f"Best first by {METRICS[metric].name}. Bold: the decoder's choice. Place: rank in the decoder's list."
     if len(entries) > MOST_SHOWN:

@@ -59,10 +59,8 @@ EVERY_MEASURE = "every-measure"
 METRIC, TEST = headed("name", "metric", "word"), headed("test", "test", "word")
 SHARE = headed("accuracy", "%", "share", write=lambda row: _percent(row["accuracy"]))
 ENDS = ("low", "high")
-SHARE_INTERVAL = headed(
-    "low", "interval", fields=ENDS, write=lambda row: _interval(100 * row["low"], 100 * row["high"], 1)
-)
-INTERVAL = headed("low", "interval", fields=ENDS, write=lambda row: _interval(row["low"], row["high"], 3))
+SHARE_INTERVAL = headed("low", "interval", fields=ENDS, write=lambda row: _interval(row, 100, 1))
+INTERVAL = headed("low", "interval", fields=ENDS, write=lambda row: _interval(row, 1, 3))
 
 
 def _percent(share: float) -> str:
@@ -70,23 +68,21 @@ def _percent(share: float) -> str:
     return fixed(100 * share, 1)
 
 
-def _interval(low: float, high: float, digits: int) -> str:
+def _interval(row: Row, factor: int, digits: int) -> str:
+    low, high = (factor * row[end] for end in ENDS)
     return DASH if low != low else f"[{fixed(low, digits)}, {fixed(high, digits)}]"
 
 
 def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
     """Yield how often tests agree with people, tests against each other, and what share of people would agree."""
     names, settings = people.names, people.settings
-    frame = people.accuracy.assign(
-        name=people.accuracy["metric"].map(names), test=people.accuracy["procedure"].map(GOLD_TESTS)
-    )
+    accuracy = people.accuracy
+    frame = accuracy.assign(name=accuracy["metric"].map(names), test=accuracy["procedure"].map(GOLD_TESTS))
     at_levels = [rows for _, rows in frame.groupby("level", sort=False)]
     out_of_reach = (resolution_sentence(at, settings.n_shuffles) for at in people.choices.levels)
     notes = (*noted(TESTS_EXPLAINED, is_wide=True), *noted(*out_of_reach))
-    yield Section(
-        "tests", "How often tests agree with people", notes=notes, parts=tuple(map(_at_level, at_levels)),
-        figure=partial(_accuracy_figure, at_levels[0]),
-    )  # fmt: skip
+    parts, draw = tuple(map(_at_level, at_levels)), partial(_accuracy_figure, at_levels[0])
+    yield Section("tests", "How often tests agree with people", notes=notes, parts=parts, figure=draw)
     if not people.against.empty:
         yield Section("tests-against", "Tests against each other", table=_against(people.against, names))
     title = "Share of people who would agree"
@@ -157,10 +153,8 @@ def _against(against: pd.DataFrame, names: Names) -> Table:
         headed("only_one", "only first right", digits=0), headed("only_other", "only second right", digits=0),
         p_column("p_value"),
     )  # fmt: skip
-    caption = (
-        f"{n_apart:,} of {counted(len(against), 'comparison')} of two tests differ at 5% (McNemar, unadjusted);"
-        " smallest p first"
-    )
+    n_compared = counted(len(against), "comparison")
+    caption = f"{n_apart:,} of {n_compared} of two tests differ at 5% (McNemar, unadjusted); smallest p first"
     return Table(columns, against.sort_values("p_value", kind="stable").head(MOST_COMPARED), caption)
 
 
@@ -181,13 +175,9 @@ def counts_section(counts: pd.DataFrame) -> Section:
 
 def resolution_sentence(at: float, n_resamples: int) -> str:
     """Return a warning if tests have too few resamples for a level; else empty."""
-    smallest = 1 / (n_resamples + 1)
-    if smallest <= at:
-        return ""
-    return (
-        f"{counted(n_resamples, 'resample')} cannot give a p-value below {percent(smallest, 2)}: too few for"
-        f" {level(at)}."
-    )
+    smallest, resamples = 1 / (n_resamples + 1), counted(n_resamples, "resample")
+    text = f"{resamples} cannot give a p-value below {percent(smallest, 2)}: too few for {level(at)}."
+    return "" if smallest <= at else text
 
 
 def agreement_section(found: Agreement, names: Names, n_replicates: int, first: str = next(iter(MEASURES))) -> Section:
@@ -208,15 +198,9 @@ def agreement_section(found: Agreement, names: Names, n_replicates: int, first: 
         " above (Westfall and Young, 1993)."
     )
     sizes = f"{counted(len(found.systems), 'system')}, {counted(found.n_segments, 'segment')}"
-    return Section(
-        "metrics",
-        f"Which metric agrees with people? {sizes}",
-        parts=(
-            chosen,
-            Section(EVERY_MEASURE, "", table=_every_measure(frame), notes=noted(rests_on, is_wide=True)),
-            Section("measures", "Each measure with intervals", is_detail=True, parts=tuple(parts.values())),
-        ),
-    )
+    every = Section(EVERY_MEASURE, "", table=_every_measure(frame), notes=noted(rests_on, is_wide=True))
+    others = Section("measures", "Each measure with intervals", is_detail=True, parts=tuple(parts.values()))
+    return Section("metrics", f"Which metric agrees with people? {sizes}", parts=(chosen, every, others))
 
 
 def _by_measure(rows: pd.DataFrame, measure: str) -> Section:
@@ -234,8 +218,7 @@ def _every_measure(frame: pd.DataFrame) -> Table:
     written = frame.assign(value=[f"{fixed(row['value'], 3)} ({row['rank']})" for row in frame.to_dict("records")])
     wide = written.pivot(index="name", columns="measure", values="value").reindex(frame["name"].unique()).reset_index()
     columns = (headed(key, name, "share", write=itemgetter(key)) for key, name in SHORT_MEASURES.items())
-    caption = "All measures (cluster in brackets)"
-    return Table((METRIC, *columns), wide, caption)
+    return Table((METRIC, *columns), wide, "All measures (cluster in brackets)")
 
 
 def agreement_figure(frame: pd.DataFrame, measure: str, names: Names) -> go.Figure:

@@ -23,6 +23,11 @@ from mteval.values.notation import fixed, level, percent, significant
 from mteval.values.run_words import RunWord
 from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, looks_in_words
 
+_EACH_SHIFTS = (
+    "{Runs}: {a_run} shifts all segments together. Test set: segments shift all {runs} together. {Runs} × test set:"
+    " {a_run} shifts single segments."
+)
+
 
 def variance_section(about: Subject, variation: Variation) -> Section:
     """Return the sources of variance of a score and of a difference, with advice."""
@@ -32,19 +37,12 @@ def variance_section(about: Subject, variation: Variation) -> Section:
         {"what": what, "s": float(parts["variance"].sum()) ** 0.5, **dict(zip(sources, parts["share"], strict=True))}
         for what, parts in named.groupby("what", sort=False)
     ]
-    columns = [headed("what", "variance of", "word"), Column("s", "SD", "number")]
-    columns += [headed(source, source, "share") for source in sources]
-    return Section(
-        "variance",
-        "Where the variance comes from",
-        (advice_sentence(about, [float(rows[-1][source]) for source in sources]),),
-        Table(tuple(columns), pd.DataFrame(rows), is_folded=True, notation=about.notation),
-        lambda: figures.planning.variance_bars(named, about.metric, about.notation),
-        about.filled(
-            "{Runs}: {a_run} shifts all segments together. Test set: segments shift all {runs} together."
-            " {Runs} × test set: {a_run} shifts single segments."
-        ),
-    )
+    frame, shares = pd.DataFrame(rows), (headed(source, source, "share") for source in sources)
+    columns = [headed("what", "variance of", "word"), Column("s", "SD", "number"), *shares]
+    advice = advice_sentence(about, [float(rows[-1][source]) for source in sources])
+    table, how = Table(tuple(columns), frame, is_folded=True, notation=about.notation), (about.metric, about.notation)
+    section = Section("variance", "Where the variance comes from", (advice,), table, legend=about.filled(_EACH_SHIFTS))
+    return replace(section, figure=lambda: figures.planning.variance_bars(named, *how))
 
 
 def uncertainty_section(about: Subject, pool: Pool, variation: Variation) -> Section:
@@ -74,6 +72,11 @@ def advice_sentence(about: Subject, shares: Sequence[float]) -> str:
     )
 
 
+_LOSES_POWER = (
+    "With {made} per system or fewer, a larger test set can reduce power, because the variance over {runs} is"
+    " uncertain. Add {runs}."
+)
+_NO_SAMPLES = "How samples of one model vary is unknown, so the plan takes all variation as that of the test set."
 TABLED = (1, 2, 3, 5, 10, 20, 50)  # numbers of runs, of those that a curve has
 
 
@@ -135,7 +138,6 @@ def plan_section(
         The numbers of runs in the table.
     """
     planned = planned_runs(plan.design, about.runs)
-
     columns = (
         headed("n_runs", about.runs.nouns, "count", help=f"{planned.capitalize()}."),
         headed("n_units", plural(plan.unit), "count", help="Size of the test set."),
@@ -148,23 +150,14 @@ def plan_section(
         notes.append(plan_words(look_plan))
     losing = planning.runs_that_lose_power(power)
     if losing is not None:
-        text = (
-            "With {made} per system or fewer, a larger test set can reduce power, because the variance over {runs} is"
-            " uncertain. Add {runs}."
-        )
-        notes.append(about.filled(text, made=counted(losing, about.runs.noun)))
+        notes.append(about.filled(_LOSES_POWER, made=counted(losing, about.runs.noun)))
     if power["n_runs"].max() == 1:
-        notes.append(
-            "How samples of one model vary is unknown, so the plan takes all variation as that of the test set."
-        )
+        notes.append(_NO_SAMPLES)
     notes += _too_few_for_family(about, plan, power)
-    rows = power[power["n_runs"].isin(tabled)]
+    rows, how = power[power["n_runs"].isin(tabled)], (power, plan.wish.power, plan.unit, planned, about.runs)
     table = Table(columns, rows, groups="n_units", is_folded=True, notation=about.notation)
-    curves = plan.wish.power, plan.unit, planned, about.runs
-    return Section(
-        "power", "Plan", tuple(lead), table, lambda: figures.planning.power_curves(power, *curves),
-        _power_legend(about, plan), noted(*notes),
-    )  # fmt: skip
+    legend, said = _power_legend(about, plan), noted(*notes)
+    return Section("power", "Plan", tuple(lead), table, lambda: figures.planning.power_curves(*how), legend, said)
 
 
 def _too_few_for_family(about: Subject, plan: Plan, power: pd.DataFrame) -> Iterator[str]:
@@ -175,11 +168,9 @@ def _too_few_for_family(about: Subject, plan: Plan, power: pd.DataFrame) -> Iter
         return
     made, share = planned_runs(plan.design, about.runs, plan.n_runs), percent(here.iloc[0], 0)
     text = f"{made} cannot carry {counted(n_compared, 'comparison')}: the power for this target is {share}."
-    if plan.runs is None:
-        yield f"{text} Compare fewer systems, or use a larger test set."
-    else:
-        enough = planned_runs(plan.design, about.runs, plan.runs)
-        yield f"{text} {enough} would reach {level(plan.wish.power)}; comparing fewer systems helps, too."
+    enough = planned_runs(plan.design, about.runs, plan.runs)
+    then = f"{enough} would reach {level(plan.wish.power)}; comparing fewer systems helps, too."
+    yield f"{text} {'Compare fewer systems, or use a larger test set.' if plan.runs is None else then}"
 
 
 def _n_compared(about: Subject, plan: Plan) -> int:
@@ -189,9 +180,8 @@ def _n_compared(about: Subject, plan: Plan) -> int:
 
 def _power_legend(about: Subject, plan: Plan) -> str:
     n_compared = _n_compared(about, plan)
-    at = level(plan.wish.level)
-    if n_compared > 1:
-        at = f"{percent(plan.wish.level, 2)} (Holm, {counted(n_compared, 'system')})"
+    holm = f"{percent(plan.wish.level, 2)} (Holm, {counted(n_compared, 'system')})"
+    at = holm if n_compared > 1 else level(plan.wish.level)
     test = "a test of these two models" if plan.design == "released" else "the two-way test"
     needed = units_needed(plan.wish.level)
     few = f" A verdict needs at least {counted(needed, plan.unit)}." if plan.n_units < needed else ""
@@ -219,9 +209,8 @@ def _prospect(about: Subject, prospect: Prospect, n_compared: int) -> Iterator[S
     yield spread_section(about, replication(prospect, settings, min(prospect.sizes)))
     yield variance_section(about, variation)
     wish = planning.usual_wish(about.notation, settings, n_compared)
-    power = planning.power_frame(
-        variation.sources, planning.numbers_planned(variation.sources), planning.planned_sizes(n_units), wish
-    )
+    numbers, sizes = planning.numbers_planned(variation.sources), planning.planned_sizes(n_units)
+    power = planning.power_frame(variation.sources, numbers, sizes, wish)
     plan = settings.look_plan
     looks = None if plan is None else planning.plan_of_looks(variation.sources, n_units, wish, plan, n_compared)
     yield plan_section(about, planning.plan_from(prospect, variation, wish), power, looks)
@@ -230,10 +219,8 @@ def _prospect(about: Subject, prospect: Prospect, n_compared: int) -> Iterator[S
 def detectable_section(about: Subject, plan: Plan, power: pd.DataFrame) -> Section:
     """Return the smallest difference that is detectable with the wanted power."""
     how = plan.wish.target, plan.unit, about.metric, about.notation, planned_runs(plan.design, about.runs), about.runs
-    return Section(
-        "detectable", f"Smallest difference detectable at {level(plan.wish.power)} power",
-        figure=lambda: figures.planning.detectable_curves(power, *how),
-    )  # fmt: skip
+    title = f"Smallest difference detectable at {level(plan.wish.power)} power"
+    return Section("detectable", title, figure=lambda: figures.planning.detectable_curves(power, *how))
 
 
 def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
@@ -270,10 +257,9 @@ def plan_sentences(about: Subject, plan: Plan) -> list[str]:
     else:
         needed = planned_runs(plan.design, runs, plan.runs)
         first = f"{needed} {agreeing(plan.runs, 'detects', 'detect')} {what} on {units}."
-        if (plan.runs_if_less, plan.runs_if_more) != (plan.runs, plan.runs):
-            less, more = (
-                f"too many {runs.nouns}" if n is None else f"{n:,}" for n in (plan.runs_if_less, plan.runs_if_more)
-            )
+        bounds = plan.runs_if_less, plan.runs_if_more
+        if bounds != (plan.runs, plan.runs):
+            less, more = (f"too many {runs.nouns}" if n is None else f"{n:,}" for n in bounds)
             first += f" That could be {less} to {more}: these {runs.nouns} leave their variance uncertain."
     if plan.units is None:
         return [first, f"With {these}, no test set is large enough."]

@@ -77,10 +77,9 @@ def procedures_section(
         headed("n_resamples", "resamples", "count",
                write=lambda row: f"{row['n_resamples']:,}" if row["n_resamples"] else DASH),
     )  # fmt: skip
-    mark = Note("◆ decides the verdict (chosen in the settings).", is_wide=True)
-    notes = (*row_notes(frame, runs), *([mark] if fixed else []))
+    mark = noted("◆ decides the verdict (chosen in the settings)." if fixed else "", is_wide=True)
     table = Table(columns, frame, f"{spec.name}: {about}", notation=spec.notation)
-    return Section("procedures", "", table=table, notes=notes)
+    return Section("procedures", "", table=table, notes=(*row_notes(frame, runs), *mark))
 
 
 def _effect(notation: Notation, row: Row) -> str:
@@ -98,8 +97,7 @@ def family_section(
     """Return the family that p-values are adjusted for, and the error rate without a correction."""
     systems, metrics, n = counted(n_systems, "system"), counted(n_metrics, "metric"), n_systems * n_metrics
     family = f"Family: {systems} compared with the baseline by {metrics}, {counted(n, 'comparison')}. {_by(correction)}"
-    if n == 1:
-        family = "One comparison: nothing to adjust p for."
+    family = "One comparison: nothing to adjust p for." if n == 1 else family
     texts = (family, simultaneous_sentence(frame, confidence), experiment_wise_sentence(1 - confidence, n))
     return Section("family", "", notes=noted(*texts, *more))
 
@@ -131,10 +129,8 @@ def simultaneous_section(frame: pd.DataFrame, notation: Notation, confidence: fl
         Column("simultaneous", "Simultaneous CI", "interval", _SIMULTANEOUS_HELP, _SIMULTANEOUS),
         p_column("p_simultaneous", is_adjusted=True),
     )  # fmt: skip
-    return Section(
-        "simultaneous", "Simultaneous intervals", table=Table(columns, frame, notation=notation),
-        notes=noted(simultaneous_sentence(frame, confidence)), is_detail=True,
-    )  # fmt: skip
+    table, notes = Table(columns, frame, notation=notation), noted(simultaneous_sentence(frame, confidence))
+    return Section("simultaneous", "Simultaneous intervals", table=table, notes=notes, is_detail=True)
 
 
 def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Section:
@@ -204,9 +200,8 @@ def pairs_section(
         headed("better", "system", "word"), headed("worse", "against", "word"),
         headed("improvement", "improvement", "difference"), p_column("p_value"), ADJUSTED_P,
     )  # fmt: skip
-    asked = {"procedure": question.procedure, "unit": question.unit}
-    sides = "one" if is_one_sided else "two"
-    caption = f"{spec.name}, all pairs: {name_of(asked, settings.runs)} ({sides}-sided)"
+    name = name_of({"procedure": question.procedure, "unit": question.unit}, settings.runs)
+    caption = f"{spec.name}, all pairs: {name} ({'one' if is_one_sided else 'two'}-sided)"
     lower_half = " The lower half is empty: a system with the worse score cannot be better."
     return Section(
         "pairs", "", table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
@@ -233,10 +228,8 @@ def _resolution(n_family: int, question: Question, settings: Settings, correctio
     smallest = n_family / (n_shuffles + 1)
     if not question.spec.is_resampled or correction not in ("holm", "bonferroni") or smallest <= _SMALLEST_LEVEL:
         return ""
-    return (
-        f"With {counted(n_shuffles, 'resample')} no adjusted p can be below {p_value(min(1.0, smallest))}. Use more"
-        " resamples."
-    )
+    resamples, bound = counted(n_shuffles, "resample"), p_value(min(1.0, smallest))
+    return f"With {resamples} no adjusted p can be below {bound}. Use more resamples."
 
 
 def tests_section(results: Results) -> Section:
@@ -244,9 +237,8 @@ def tests_section(results: Results) -> Section:
     rows, settings = results.rows(results.evaluation.comparisons), results.settings
     runs, by = settings.runs, adjusted_by(bool(settings.looks), rows["system"].nunique(), settings.decision)
     asks = {"test-set": "Could another test set explain the difference?"}
-    asked = rows.drop_duplicates(["procedure", "unit"]).to_dict("records")
     terms = []
-    for row in asked:
+    for row in rows.drop_duplicates(["procedure", "unit"]).to_dict("records"):
         spec, drawn = procedures_in(runs, row["unit"])[row["procedure"]], row["n_resamples"]
         resamples = f" ({drawn:,} {spec.resamples})" if drawn and spec.resamples else ""
         asks_it = asks.get(spec.luck, runs.filled("Could another test set and new {runs} explain it?"))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+from math import isnan
 from types import MappingProxyType
 
 import pandas as pd
@@ -26,35 +27,47 @@ from mteval.answers.verdict import (
     verdict_notes,
     word,
 )
-from mteval.base.words import agreeing, counted, listed
+from mteval.base.words import agreeing, counted, listed, named
 from mteval.values.notation import DASH, level, p_value
 from mteval.values.verdict import PROVISIONAL, Conclusion, Ranking, Verdict
 
+MOST_DRAWN = 30  # systems in a forest plot
 
-def verdict_section(results: Results, metric: str) -> Section:
-    """Return the verdicts by one metric: one card per system, or for many systems a figure and the ranking."""
+
+def verdict_section(results: Results, metric: str, wanted: Collection[str] = ()) -> Section:
+    """Return the verdicts by one metric: one card per system, or for many systems a figure and the ranking.
+
+    Parameters
+    ----------
+    wanted
+        Systems that are drawn besides the best ``MOST_DRAWN``; the ranking has all.
+    """
     verdicts, confidence = results.verdicts(metric), results.settings.confidence
     shared = [one for one in results.findings(metric) if not any(one in own_findings(verdict) for verdict in verdicts)]
     warned = finding_notes(shared)
     if not verdicts:
         return Section(f"{metric}-verdicts", "", notes=(*noted(nothing_compared(results, metric)), *warned))
-    cards = tuple(card(verdict, confidence) for verdict in verdicts)
+    in_order = sorted(verdicts, key=lambda one: (isnan(one.improvement), -one.improvement))
+    best = {one.system for one in in_order[:MOST_DRAWN]}
+    drawn = [one for one in verdicts if one.system in best or one.system in wanted]
+    cards, notes = tuple(card(verdict, confidence) for verdict in drawn), (*warned, *verdict_notes(verdicts))
     heading = luck_unknown(verdicts) if metric == results.settings.primary_metric else ()
     if not results.has_many_systems:
-        below = Section(f"{metric}-notes", "", notes=(*warned, *verdict_notes(verdicts)))
-        return Section(f"{metric}-verdicts", "", heading, parts=(*cards, *([below] if below.notes else [])))
+        below = (Section(f"{metric}-notes", "", notes=notes),) if notes else ()
+        return Section(f"{metric}-verdicts", "", heading, parts=(*cards, *below))
     ranking = results.ranking if results.ranking is not None and results.ranking.metric == metric else None
     ranked = () if ranking is None else (ranking_section(ranking, verdicts),)
     extents = dict.fromkeys(map(compared_on, verdicts))
-    return Section(
-        f"{metric}-forest",
-        "",
-        (*heading, against_sentence(verdicts), f"Compared on {'; '.join(extents)}." if len(extents) == 1 else ""),
-        figure=partial(figures.forest.forest, verdicts, ranking, confidence),
-        legend=" ".join(filter(None, (forest_help(verdicts, confidence), pairs_help(ranking, verdicts)))),
-        notes=(*warned, *verdict_notes(verdicts)),
-        parts=(*ranked, Section(f"{metric}-cards", "Each system", parts=cards, is_detail=True)),
-    )
+    lead = (*heading, against_sentence(verdicts), f"Compared on {'; '.join(extents)}." if len(extents) == 1 else "")
+    draw = partial(figures.forest.forest, drawn, ranking, confidence)
+    few, each = "", "Each system"
+    if len(drawn) < len(verdicts):
+        chosen = " and those chosen" if len(drawn) > len(best) else ""
+        few = f"The {MOST_DRAWN} best of {counted(len(verdicts), 'system')}{chosen}; the ranking has all."
+        each = "Systems of the figure"
+    legend = " ".join(filter(None, (few, forest_help(verdicts, confidence), pairs_help(ranking, verdicts))))
+    parts = (*ranked, Section(f"{metric}-cards", each, parts=cards, is_detail=True))
+    return Section(f"{metric}-forest", "", lead, figure=draw, legend=legend, notes=notes, parts=parts)
 
 
 def joint_section(results: Results) -> Section | None:
@@ -62,23 +75,17 @@ def joint_section(results: Results) -> Section | None:
     verdicts = {row.system: row for row in results.evaluation.together_by_all if row.test_set == results.test_set.name}
     if not verdicts:
         return None
-    frame, settings = results.rows(results.evaluation.joint), results.settings
+    frame = results.rows(results.evaluation.joint)
     conclusions = {system: row.conclusion for system, row in verdicts.items()}
-    columns = (
-        SYSTEM,
-        Column("conclusion", "Verdict", "verdict", write=lambda row: Cell.of(conclusions[row["system"]])),
-        p_column("p_test_set", "p (test set)"),
-        p_column("p_both", settings.runs.filled("p (both)")),
-    )
+    verdict = Column("conclusion", "Verdict", "verdict", write=lambda row: Cell.of(conclusions[row["system"]]))
+    columns = (SYSTEM, verdict, p_column("p_test_set", "p (test set)"), p_column("p_both", "p (both)"))
     used = [results.spec(key).name for key in next(iter(verdicts.values())).metrics]
     others = [results.spec(key).name for key in results.metrics if results.spec(key).name not in used]
-    notes = [
-        f"Better by all of {listed(used)}, or worse by all. p is the largest of the metrics'"
-        + (", adjusted for the number of systems (Holm)." if len(verdicts) > 1 else ".")
-    ]
-    if others:
-        notes.append(f"{listed(others)} {agreeing(len(others), 'takes', 'take')} no part: neither direction is better.")
-    return Section("joint", "All metrics together", table=Table(columns, frame), notes=noted(*notes))
+    adjusted = ", adjusted for the number of systems (Holm)" if len(verdicts) > 1 else ""
+    text = f"Better by all of {listed(used)}, or worse by all. p is the largest of the metrics'{adjusted}."
+    left_out = f"{listed(others)} {agreeing(len(others), 'takes', 'take')} no part" if others else ""
+    notes = noted(text, left_out and f"{left_out}: neither direction is better.")
+    return Section("joint", "All metrics together", table=Table(columns, frame), notes=notes)
 
 
 def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
@@ -153,10 +160,8 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
     rows: dict[str, dict[str, object]] = {one.system: {"system": one.system} for one in best_first}
     for (system, metric), verdict in found.items():
         rows[system][metric] = verdict.difference
-    columns = [
-        Column(metric, name, "verdict", write=partial(_crossed_verdict, found, metric), is_adjusted=True)
-        for metric, name in names.items()
-    ]
+    writers = {metric: partial(_crossed_verdict, found, metric) for metric in names}
+    columns = [Column(key, name, "verdict", write=writers[key], is_adjusted=True) for key, name in names.items()]
     shapes = [f"{one.shape} {one.word}" for one in Conclusion if one in {verdict.conclusion for verdict in verdicts}]
     shapes += [f"{MARK_OF_TWO_RUNS} {PROVISIONAL}"] if any(one.is_provisional for one in verdicts) else []
     by = adjusted_by(any("looks" in one.corrections for one in verdicts), len(rows), verdicts[0].decision)
@@ -181,21 +186,15 @@ def _crossed_verdict(found: Mapping[tuple[str, str], Verdict], metric: str, row:
 
 def pairs_help(ranking: Ranking | None, verdicts: Sequence[Verdict]) -> str:
     """Return why ranks may overlap although a verdict tells the system from the baseline; empty if none does."""
-    if ranking is None:
-        return ""
-    rows = {row.system: row for row in ranking.rows}
-    base = rows.get(verdicts[0].baseline)
-    near = [
-        one.system
-        for one in verdicts
-        if one.conclusion.is_shown and base and (row := rows.get(one.system)) and row.overlaps(base)
-    ]
-    if not near:
+    rows = {} if ranking is None else {row.system: row for row in ranking.rows}
+    base, shown = rows.get(verdicts[0].baseline), [one.system for one in verdicts if one.conclusion.is_shown]
+    near = [system for system in shown if base and system in rows and rows[system].overlaps(base)]
+    if ranking is None or not near:
         return ""
     n_pairs = len(ranking.rows) * (len(ranking.rows) - 1) // 2
     text = f"Ranks compare all {n_pairs:,} pairs, verdicts only {len(verdicts):,}, so ranks are more cautious:"
     differ = agreeing(len(near), "differs", "differ")
-    return f"{text} {listed(near)} {differ} from {verdicts[0].baseline} but may share its rank."
+    return f"{text} {named(near, len(verdicts), 'system')} {differ} from {verdicts[0].baseline} but may share its rank."
 
 
 def ranks_sentence(ranking: Ranking, names: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -203,18 +202,16 @@ def ranks_sentence(ranking: Ranking, names: Mapping[str, str] = MappingProxyType
     if not ranking.level:
         return ""
     best = [names.get(row.system, row.system) for row in ranking.rows if row.first == 1]
-    some = "any system" if len(best) == len(ranking.rows) else listed(best, "or")
+    some = "any system" if len(best) == len(ranking.rows) else named(best, len(ranking.rows), "system", "or")
     could = f"{some} is best" if len(best) == 1 else f"{some} could be best"
     return f"Rank ranges are simultaneous {level(1 - ranking.level)} intervals (Mogstad et al., 2024): {could}."
 
 
 def ranking_sentences(ranking: Ranking) -> str:
     """Return which tests the ranks and groups rest on."""
-    luck = "test-set and training luck" if ranking.is_both else "test-set luck only"
-    groups = ""
-    if ranking.n_groups > 1:
-        groups = f" A line separates {ranking.n_groups:,} groups: all systems above it are better than all below."
-    n_systems = len(ranking.rows)
+    luck, n_systems = "test-set and training luck" if ranking.is_both else "test-set luck only", len(ranking.rows)
+    groups = f" A line separates {ranking.n_groups:,} groups: all systems above it are better than all below."
+    groups = groups if ranking.n_groups > 1 else ""
     return (
         f"All {counted(n_systems * (n_systems - 1) // 2, 'pair')} tested for {luck} ({ranking.procedure};"
         f" {ranking.correction}, {level(ranking.level)}). {ranks_sentence(ranking)}{groups}"

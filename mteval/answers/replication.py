@@ -15,7 +15,7 @@ from mteval.analysis.replication.draws import ALL, RANDOM
 from mteval.analysis.replication.planning import Replication, runs_until_representative
 from mteval.analysis.replication.pool import Runs
 from mteval.answers.section import Cell, Column, Row, Section, Table, headed, noted
-from mteval.base.words import all_counted, counted, listed
+from mteval.base.words import agreeing, all_counted, counted, listed
 from mteval.metrics.base import MetricSpec
 from mteval.stats.procedures.classical import RUN_PERMUTATION, smallest_p_value
 from mteval.stats.procedures.registry import on_draws, procedures_in
@@ -107,24 +107,19 @@ def spread_section(about: Subject, found: Replication, *, one_by_one: bool = Fal
     one_by_one
         Whether the figure shows one k at a time.
     """
-    most, is_drawn = int(found.outlook["k"].max()), min(about.pool.sizes) >= FEWEST_FOR_BARS
+    fewest = min(about.pool.sizes)
+    is_drawn, title = fewest >= FEWEST_FOR_BARS, about.filled("Difference by number of {runs}")
+    table = Table(_outlook_columns(about), found.outlook, is_folded=is_drawn, notation=about.notation)
+    section = Section("replication", title, (outlook_sentence(about, found.outlook),), table)
+    if not is_drawn:
+        return section
+    legend = f"Bars: combinations of these {{runs}}, orange in the wrong order. Line: new {{runs}}, {ASSUMPTION}."
+    if found.outlook["k"].max() > fewest / 2:
+        legend += " Beyond half of the {runs}, combinations overlap and vary too little."
+    legend = f"{about.filled(legend)} {undeclared_sentence(about)}".rstrip()
     draw = figures.spread.difference_slider if one_by_one else figures.spread.difference_ridges
     drawn = found.frequencies, found.outlook, about.quantity, about.notation, about.runs
-    return Section(
-        "replication",
-        about.filled("Difference by number of {runs}"),
-        (outlook_sentence(about, found.outlook),),
-        Table(_outlook_columns(about), found.outlook, is_folded=is_drawn, notation=about.notation),
-        partial(draw, *drawn) if is_drawn else None,
-        _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2) if is_drawn else "",
-    )
-
-
-def _spread_legend(about: Subject, has_overlap: bool) -> str:
-    text = f"Bars: combinations of these {{runs}}, orange in the wrong order. Line: new {{runs}}, {ASSUMPTION}."
-    if has_overlap:
-        text += " Beyond half of the {runs}, combinations overlap and vary too little."
-    return f"{about.filled(text)} {undeclared_sentence(about)}".rstrip()
+    return replace(section, figure=partial(draw, *drawn), legend=legend)
 
 
 def _outlook_columns(about: Subject) -> tuple[Column, ...]:
@@ -160,16 +155,15 @@ def outlook_sentence(about: Subject, outlook: pd.DataFrame) -> str:
         return about.filled("These {runs} cannot show how much {runs} vary, nor how often the order would be reversed.")
     if risk != risk:
         return "Both systems score the same on average: there is no order to reverse."
-    text = "With one {run} each, {share} would rank {baseline} and {system} the wrong way round."
-    texts = [about.filled(text, share=in_ten(risk))]
-    safe = [row["k"] for row in rows if row["wrong_sign"] < WELL_KNOWN]
+    text, safe = "", [row["k"] for row in rows if row["wrong_sign"] < WELL_KNOWN]
     if risk >= WELL_KNOWN and safe:
-        texts.append(f"With {counted(safe[0], noun)} each, fewer than 1 in 100.")
+        text = f" With {counted(safe[0], noun)} each, fewer than 1 in 100."
     elif risk >= WELL_KNOWN and len(rows) > 1:
-        texts.append(f"With {counted(last['k'], noun)} each, still {chance(last['wrong_sign'])}.")
+        text = f" With {counted(last['k'], noun)} each, still {chance(last['wrong_sign'])}."
     few = ": too few {runs} to say." if high > 0.5 else "."
+    wrong = "With one {run} each, {share} would rank {baseline} and {system} the wrong way round."
     known = f"The risk with one {{run}} could be anywhere from {chance(low)} to {chance(high)}{few}"
-    return " ".join([*texts, about.filled(known)])
+    return f"{about.filled(wrong, share=in_ten(risk))}{text} {about.filled(known)}"
 
 
 def in_ten(share: float) -> str:
@@ -183,15 +177,12 @@ def in_ten(share: float) -> str:
 
 def undeclared_sentence(about: Subject) -> str:
     """Return a note on results that ignore how runs were declared; empty if runs are independent."""
-    design = about.settings.design
-    if design in ("independent", "candidate", "released"):
-        return ""
-    declared = {"paired": "paired", "fixed": "compared with a fixed baseline"}
-    return about.filled(
+    declared = {"paired": "paired", "fixed": "compared with a fixed baseline"}.get(about.settings.design)
+    text = (
         "{Runs} were declared as {declared}. The verdict, the variance and the plan use that. Draws and the median"
-        " {run} treat all {runs} as independent.",
-        declared=declared[design],
+        " {run} treat all {runs} as independent."
     )
+    return about.filled(text, declared=declared) if declared else ""
 
 
 NEAR = "Near: within half the difference of the two averages, so that two medians rank the systems correctly."
@@ -213,14 +204,10 @@ def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = 
     columns = [Column(key, shown[system], "chance") for (key, _), system in zip(within, fewest, strict=True)]
     most = int(frame["k"].max())
     says = () if wanted is None else (_median_sentence(about, shown[key], n, wanted, most) for key, n in fewest.items())
-    return Section(
-        "median",
-        about.filled("How often the median {run} is near its system's mean"),
-        tuple(says),
-        Table((headed("k", about.runs.nouns, "count"), *columns), frame, is_folded=True),
-        lambda: figures.planning.median_curves(median, about.colors, wanted or 0.95, about.runs),
-        NEAR,
-    )
+    title = about.filled("How often the median {run} is near its system's mean")
+    table = Table((headed("k", about.runs.nouns, "count"), *columns), frame, is_folded=True)
+    how = median, about.colors, wanted or 0.95, about.runs
+    return Section("median", title, tuple(says), table, lambda: figures.planning.median_curves(*how), NEAR)
 
 
 PUBLISHED_DRAWS = 250  # for each number of runs
@@ -240,14 +227,11 @@ def published_section(about: Subject, published: pd.DataFrame, n_draws: int) -> 
         *(headed(key, about.procedures[key], "p", write=itemgetter(key)) for key in published["procedure"].unique()),
     )
     in_papers = listed([about.procedures[key] for key, spec in on_draws().items() if spec.reproduces])
-    shuffles = counted(about.settings.n_shuffles, "shuffle")
-    return Section(
-        "published",
-        about.filled("p-values: single {runs}, then the central 95% of {draws}", draws=counted(n_draws, "draw")),
-        table=Table(columns, pd.DataFrame(rows), is_folded=True),
-        figure=lambda: figures.luck.p_value_ranges(published, about.procedures, alpha, about.runs),
-        legend=f"Dot: median p of the draws. Bar: central 95% ({shuffles}). Used in papers: {in_papers}.",
-    )
+    shuffles, draws = counted(about.settings.n_shuffles, "shuffle"), counted(n_draws, "draw")
+    title = about.filled("p-values: single {runs}, then the central 95% of {draws}", draws=draws)
+    legend = f"Dot: median p of the draws. Bar: central 95% ({shuffles}). Used in papers: {in_papers}."
+    table, how = Table(columns, pd.DataFrame(rows), is_folded=True), (published, about.procedures, alpha, about.runs)
+    return Section("published", title, (), table, lambda: figures.luck.p_value_ranges(*how), legend)
 
 
 def _p_range(row: Mapping[Any, Any]) -> str:
@@ -309,8 +293,7 @@ def draws_section(
     def named(row: Row) -> Cell:
         return Cell(names[row["conclusion"]], shape="■", role=_ROLES[row["conclusion"]])
 
-    columns = [Column("conclusion", "", "verdict", write=named)]
-    columns += [headed("drawn", f"so far ({len(drawn):,})", "share")]
+    columns = [Column("conclusion", "", "verdict", write=named), headed("drawn", f"so far ({len(drawn):,})", "share")]
     if odds is not None:
         row, n_draws = odds.iloc[0], int(odds["n_draws"].iloc[0])
         name = all_counted(n_draws, "combination") if row["is_exact"] else counted(n_draws, "other draw")
@@ -347,10 +330,11 @@ def _latest(about: Subject, drawn: pd.DataFrame) -> tuple[str, ...]:
     conclusion, difference = last["conclusion"], about.notation.difference(float(last["difference"]))
     says = "The test gives no result." if conclusion is None else f"Published: {published[conclusion]}."
     drawn_runs = zip(about.systems, (last["baseline_runs"], last["system_runs"]), strict=True)
-    return f"{difference} {about.metric}, {p_equals(float(last['p_value']))}. {says}", " · ".join(
-        f"{name}: {about.runs.noun if len(keys) == 1 else about.runs.nouns} {', '.join(keys)}"
-        for name, keys in drawn_runs
+    named = (
+        (name, agreeing(len(keys), about.runs.noun, about.runs.nouns), ", ".join(keys)) for name, keys in drawn_runs
     )
+    whose = " · ".join(f"{name}: {noun} {keys}" for name, noun, keys in named)
+    return f"{difference} {about.metric}, {p_equals(float(last['p_value']))}. {says}", whose
 
 
 def median_refusal(about: Subject, unknown_spread: str) -> str:

@@ -67,9 +67,7 @@ def overlap_sentence(
 
     All pairs of a run of one system with a run of the other are counted. Runs without a score are ignored.
     """
-    first, second = (
-        np.array([x for x in values if np.isfinite(x)], dtype=float) for values in (baseline_scores, scores)
-    )
+    first, second = (np.array(values)[np.isfinite(values)] for values in (baseline_scores, scores))
     if not len(first) or not len(second):
         return f"{baseline} and {system} have no {runs.noun} scores to compare."
     difference, n_pairs = float(second.mean() - first.mean()), len(first) * len(second)
@@ -93,18 +91,14 @@ def runs_section(results: Results, metric: str) -> Section:
     summary = results.rows(results.evaluation.summary, metric)
     summary = summary.sort_values("system", key=lambda column: column.map(order.index))
     scores = results.rows(results.evaluation.scores, metric)
-    runs = results.run_word
-    how, baseline = (spec.name, spec.notation, runs), results.experiment.baseline
-    is_told = 1 < max(results.run_counts) < FEWEST_IN_HISTOGRAM and baseline in results.systems
+    runs, baseline, most = results.run_word, results.experiment.baseline, max(results.run_counts)
+    is_told = 1 < most < FEWEST_IN_HISTOGRAM and baseline in results.systems and not results.has_many_systems
     of = {str(system): found.tolist() for system, found in scores.groupby("system")["score"]}
-    others = [system for system in of if system != baseline and not results.has_many_systems] if is_told else []
-    return Section(
-        f"{metric}-runs",
-        f"{runs.filled('{Runs}')} by {spec.name}",
-        tuple(overlap_sentence(baseline, system, of[baseline], of[system], runs) for system in others),
-        figure=partial(figures.runs.run_strip, scores, summary, figures.colors.system_colors(order), *how),
-        legend=strip_help(max(results.run_counts), runs),
-    )
+    others = [system for system in of if system != baseline] if is_told else []
+    lead = tuple(overlap_sentence(baseline, system, of[baseline], of[system], runs) for system in others)
+    how = figures.colors.system_colors(order), spec.name, spec.notation, runs
+    title, draw = runs.filled("{Runs} by {metric}", metric=spec.name), partial(figures.runs.run_strip, scores, summary)
+    return Section(f"{metric}-runs", title, lead, figure=partial(draw, *how), legend=strip_help(most, runs))
 
 
 def strip_help(most_runs: int, runs: RunWord = RUN) -> str:
@@ -136,10 +130,8 @@ def overlap_section(results: Results, metric: str, system: str) -> Section:
     """Return how far the run scores of a system overlap with the baseline's, with their histogram."""
     pair, scores = (results.experiment.baseline, system), results.rows(results.evaluation.scores, metric)
     first, second = (scores.loc[scores["system"] == key, "score"].tolist() for key in pair)
-    histogram = histogram_section(results, metric, pair)
-    parts = () if histogram is None else (histogram,)
-    said = overlap_sentence(*pair, first, second, results.run_word)
-    return Section(f"{metric}-overlap", "", parts=parts, lead=(said,))
+    histogram, said = histogram_section(results, metric, pair), overlap_sentence(*pair, first, second, results.run_word)
+    return Section(f"{metric}-overlap", "", (said,), parts=() if histogram is None else (histogram,))
 
 
 def spreads_section(results: Results) -> Section | None:
@@ -151,9 +143,8 @@ def spreads_section(results: Results) -> Section | None:
     if not of_primary and not others:
         return None
     further = Section("spreads-others", "By the other metrics", notes=noted(*others), is_detail=True)
-    said = noted(*of_primary)
-    title = "What to do next" if said else ""
-    return Section("spreads", title, notes=said, parts=(further,) if others else ())
+    title = "What to do next" if of_primary else ""
+    return Section("spreads", title, notes=noted(*of_primary), parts=(further,) if others else ())
 
 
 def samples_section(results: Results) -> Section | None:
@@ -171,8 +162,8 @@ def _what(results: Results) -> str:
 
 
 def _samples_by(results: Results, metric: str) -> Section:
-    spec, confidence, runs = results.spec(metric), results.settings.confidence, results.run_word
-    what, within = _what(results), "within" if results.experiment.nested else "sampling"
+    spec, runs, what = results.spec(metric), results.run_word, _what(results)
+    within = "within" if results.experiment.nested else "sampling"
     rows = [replace(row, system=results.name_of(row.system)) for row in results.sampled(metric)]
     frame = pd.DataFrame([vars(row) for row in rows])
     each = runs.filled("of {a_run}, averaged over {runs}")
@@ -189,7 +180,7 @@ def _samples_by(results: Results, metric: str) -> Section:
     alone = ", ".join(row.system for row in rows if row.n_runs == 1)
     notes = noted(
         f"{runs.luck.capitalize()} is unknown, with one trained model: {alone}." if alone else "",
-        f"In brackets: {_samples_interval(confidence)}; of SD (training), for other trained models.",
+        f"In brackets: {_samples_interval(results.settings.confidence)}; of SD (training), for other trained models.",
     )
     title = f"{spec.name}, {plural(what)} of each {runs.noun}"
     return Section(f"{spec.key}-samples", title, table=Table(columns, frame, notation=spec.notation), notes=notes)
@@ -216,14 +207,13 @@ def samples_methods(results: Results) -> str:
     if not rows:
         return ""
     counts = [number for row in rows for number in (row.fewest, row.most)]
-    systems = list(dict.fromkeys(row.system for row in rows))
+    systems, samples = list(dict.fromkeys(row.system for row in rows)), plural(_what(results))
     whose = " and ".join(systems) if len(systems) < 3 else counted(len(systems), "system")
-    is_nested = bool(results.experiment.nested)
-    what, name = ("output", "SD (within)") if is_nested else ("decoding sample", "Sampling luck")
+    what, name = ("output", "SD (within)") if results.experiment.nested else ("decoding sample", "Sampling luck")
     return (
         f"Each {runs.noun} of {whose} has {counted_range(counts, what)}, which were averaged within the {runs.noun}."
-        f" {name} is the standard deviation of {plural(_what(results))} within {runs.nouns}; means, best and"
-        f" worst {plural(_what(results))} have {_samples_interval(results.settings.confidence)}."
+        f" {name} is the standard deviation of {samples} within {runs.nouns}; means, best and worst {samples} have"
+        f" {_samples_interval(results.settings.confidence)}."
     )
 
 

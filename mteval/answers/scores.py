@@ -93,21 +93,15 @@ FAMILY_ERROR = (
 
 def _adjusted(column: Column, runs: RunWord) -> Column:
     """Return the same p-value after the corrections."""
-    return replace(
-        column,
-        name=column.name.replace(")", ", adjusted)"),
-        short=f"{column.short} (adjusted)",
-        help=f"{column.help} Adjusted for the number of comparisons and for interim analyses."
-        + (runs.filled(FAMILY_ERROR) if column.key == "p_both" else ""),
-        fields=(f"{column.key}_adjusted",),
-        is_adjusted=True,
-    )
+    text = f"{column.help} Adjusted for the number of comparisons and for interim analyses."
+    text += runs.filled(FAMILY_ERROR) if column.key == "p_both" else ""
+    name, short = column.name.replace(")", ", adjusted)"), f"{column.short} (adjusted)"
+    return replace(column, name=name, short=short, help=text, fields=(f"{column.key}_adjusted",), is_adjusted=True)
 
 
 def metric_heading(notation: Notation, name: str) -> str:
     """Return a metric's name with its arrow, joined by a no-break space."""
-    arrow = f"\N{NO-BREAK SPACE}{notation.direction}" if notation.has_direction else ""
-    return f"{name}{arrow}"
+    return f"{name}\N{NO-BREAK SPACE}{notation.direction}" if notation.has_direction else name
 
 
 METRIC = Column("metric", "Metric", write=lambda row: metric_heading(row["notation"], row["metric_name"]))
@@ -173,9 +167,8 @@ def adjusted_by(has_looks: bool, n_compared: int, decision: Decision) -> str:
 
 def columns_section(results: Results) -> Section:
     """Return what each column means."""
-    terms = [(column.name, column.help) for column in scores_of(results).columns if column.help]
-    terms.append(("Marks", "; ".join(MARKS.values())))
-    return Section("columns", "Columns", terms=tuple(terms), is_detail=True)
+    terms = ((column.name, column.help) for column in scores_of(results).columns if column.help)
+    return Section("columns", "Columns", terms=(*terms, ("Marks", "; ".join(MARKS.values()))), is_detail=True)
 
 
 def scores_sections(results: Results) -> tuple[Section, ...]:

@@ -59,8 +59,7 @@ class Cell:
     @classmethod
     def of(cls, conclusion: Conclusion, text: str = "", below: str = "", help: str = "") -> Cell:
         """Return a conclusion in a word, or another text, with its shape and colour."""
-        shown = text or conclusion.word
-        return cls(shown, below=below, shape=conclusion.shape, role=conclusion.role, help=help)
+        return cls(text or conclusion.word, below=below, shape=conclusion.shape, role=conclusion.role, help=help)
 
     @property
     def plain(self) -> str:
@@ -158,8 +157,7 @@ class Column:
 
 def p_column(key: str, name: str = "", *, is_adjusted: bool = False, help: str = "") -> Column:
     """Return a column of p-values; its heading says whether they are adjusted."""
-    heading = name or ("p (adjusted)" if is_adjusted else "p")
-    return Column(key, heading, "p", help, is_adjusted=is_adjusted)
+    return Column(key, name or ("p (adjusted)" if is_adjusted else "p"), "p", help, is_adjusted=is_adjusted)
 
 
 def columns(kind: Kind = "word", **names: str) -> tuple[Column, ...]:

@@ -13,9 +13,8 @@ import pandas as pd
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments import runs as of_runs
-from mteval.analysis.segments.filters import SegmentTexts
 from mteval.analysis.segments.runs import RunPair, consistency_frame
-from mteval.analysis.segments.table import SIDES, column, is_count, part_names, segment_table, yardstick
+from mteval.analysis.segments.table import SIDES, SegmentTexts, column, is_count, part_names, segment_table, yardstick
 from mteval.analysis.summary import marks_errors
 from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.store import kept_beside
@@ -104,10 +103,8 @@ class SegmentData:
 def segment_data(results: Results, scored: Sequence[Scored], pair: RunPair) -> SegmentData:
     """Return the data of a pair of runs; metrics without scores of both are ignored."""
     scored, test_set = tuple(by for by in scored if pair.is_on(by.test_set)), results.test_set
-    baseline, system = (
-        next(run for run in test_set.runs_of(system) if run.key == key)
-        for system, key in ((pair.baseline, pair.baseline_run), (pair.system, pair.system_run))
-    )
+    sides = ((pair.baseline, pair.baseline_run), (pair.system, pair.system_run))
+    baseline, system = (next(run for run in test_set.runs_of(name) if run.key == key) for name, key in sides)
     differences = of_runs.segment_differences(scored, pair)
     table = segment_table(scored, differences, baseline, system)
     texts = SegmentTexts.of(test_set, baseline.hypotheses, system.hypotheses)
@@ -172,10 +169,8 @@ def _all_runs(data: SegmentData, metric: str) -> Iterator[Column]:
     help_text = runs.filled("Pairs of {runs} in which the second system is better.")
     yield Column("better", runs.filled("{run} pairs that are better"), "count", help_text, short=f"better of {pairs}")
     help_text = f"Mean improvement over all {runs.nouns}, in {unit}."
-    yield Column(
-        "mean_improvement", f"mean improvement of all {runs.nouns}", "number", help_text, digits=digits,
-        short="mean gain",
-    )  # fmt: skip
+    name = f"mean improvement of all {runs.nouns}"
+    yield Column("mean_improvement", name, "number", help_text, digits=digits, short="mean gain")
     help_text = f"Standard deviation of the improvement between two {runs.nouns}."
     yield Column("run_sd", f"SD over {runs.nouns}", "number", help_text, digits=digits, short=f"± {runs.nouns}")
 
@@ -262,15 +257,10 @@ def all_runs(data: SegmentData, segment: int, metric: str) -> Section:
 def all_systems(data: SegmentData, segment: int, metric: str) -> Section:
     """Return the median run of every system, the best output of this segment first."""
     frame = of_runs.median_outputs(data.ranked_by(metric), segment)
-    name, runs = data.scored_by(metric).metric.name, data.runs
-    lead = f"Median {runs.noun} of each system by {name}."
-    made = Column("run", runs.filled("{Run}"), "count", write=itemgetter("run"))
-    return Section(
-        "all-systems",
-        "All systems",
-        (lead,),
-        _outputs(data, metric, made, frame.assign(runs=frame["run"].map(lambda key: (key,)))),
-    )
+    lead = f"Median {data.runs.noun} of each system by {data.scored_by(metric).metric.name}."
+    made = Column("run", data.runs.filled("{Run}"), "count", write=itemgetter("run"))
+    table = _outputs(data, metric, made, frame.assign(runs=frame["run"].map(lambda key: (key,))))
+    return Section("all-systems", "All systems", (lead,), table)
 
 
 def examples(data: SegmentData, segments: Sequence[int], metric: str) -> Section:
@@ -286,15 +276,12 @@ def examples(data: SegmentData, segments: Sequence[int], metric: str) -> Section
 
 def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) -> Table:
     """Return outputs with their systems, runs and scores."""
-    numbers = [
-        Column(column(key, "score"), by.metric.name, "number", digits=data.notation(key).decimals)
-        for by in data.ranked_by(metric)
-        for key in [by.metric.key]
-    ]
+    metrics = (by.metric for by in data.ranked_by(metric))
+    digits = ((one, data.notation(one.key).decimals) for one in metrics)
+    numbers = (Column(column(one.key, "score"), one.name, "number", digits=number) for one, number in digits)
     last = "Output" if data.test_set.has_texts else data.runs.filled("{Run}")
-    return Table(
-        (Column("system", "System"), made, *numbers, Column("text", last, "text", write=itemgetter("text"))), frame
-    )
+    text = Column("text", last, "text", write=itemgetter("text"))
+    return Table((Column("system", "System"), made, *numbers, text), frame)
 
 
 def marking(data: SegmentData, metric: str = "") -> list[Scored]:

@@ -127,10 +127,8 @@ def equals_section(frame: pd.DataFrame, alpha: float, runs: RunWord) -> Section:
         Column("share", "Share", "share", digits=0),
         Column("nominal", "Level", "share", write=lambda row: level(row["nominal"])),
     )  # fmt: skip
-    n_pairs = len(frame[["one", "other"]].drop_duplicates())
-    caption = (
-        f"{counted(n_pairs, 'comparison')} of equals, up to {counted(MOST_SHUFFLES, 'resample')} each, uncorrected"
-    )
+    n_pairs = counted(len(frame[["one", "other"]].drop_duplicates()), "comparison")
+    caption = f"{n_pairs} of equals, up to {counted(MOST_SHUFFLES, 'resample')} each, uncorrected"
     unanswered = found[found["n_comparisons"] == 0]
     is_on_runs = unanswered["procedure"].map(lambda procedure: PROCEDURES[procedure].luck != "test-set").astype(bool)
     notes = noted(
@@ -162,14 +160,12 @@ def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], base
     frame = pd.DataFrame([{"system": system, **cells} for system, cells in shares.items()]).fillna(DASH)
     columns = (Column("system", "System"), *(Column(metric.key, metric.name, "text") for metric in known))
     caption = f"Share of people who agree with the difference from {baseline}"
+    lead = ("How often people preferred the system with the better score when scores differed by this much.",)
+    source = (
+        "From Kocmi et al. (2024): mostly neural systems on other test sets. At 50% or less, a metric is no better than"
+        " a coin."
+    )
+    notes = noted(f"Unknown for {', '.join(unknown)}." if unknown else "", source)
     return Section(
-        "noticed",
-        "Would people notice?",
-        ("How often people preferred the system with the better score when scores differed by this much.",),
-        Table(columns, frame, caption) if known else None,
-        notes=noted(
-            f"Unknown for {', '.join(unknown)}." if unknown else "",
-            "From Kocmi et al. (2024): mostly neural systems on other test sets. At 50% or less, a metric is no better"
-            " than a coin.",
-        ),
+        "noticed", "Would people notice?", lead, Table(columns, frame, caption) if known else None, notes=notes
     )

@@ -65,8 +65,15 @@ def test_set_luck_answer(verdict: Verdict) -> str:
     if verdict.test_set_luck == "refused":
         return f"not tested. {verdict.note_test_set}".rstrip()
     says = "no difference to explain" if verdict.difference == 0 else _SAYS[verdict.test_set_luck]
-    p = p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted, (verdict.family,))
-    return f"{says} ({p})"
+    return f"{says} ({_p_of_test_set(verdict)})"
+
+
+def _p_of_test_set(verdict: Verdict) -> str:
+    return p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted, (verdict.family,))
+
+
+def _p_of_both(verdict: Verdict) -> str:
+    return p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
 
 
 def both_answer(verdict: Verdict) -> str:
@@ -77,8 +84,7 @@ def both_answer(verdict: Verdict) -> str:
         needs_runs, why = verdict.n_runs < 2, why_unknown(verdict)
         return f"unknown: {why}" if needs_runs else f"unknown. {verdict.note_both}".rstrip()
     says = "a hidden difference is not ruled out" if verdict.difference == 0 else _SAYS[verdict.both]
-    p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
-    return f"{says} ({p})"
+    return f"{says} ({_p_of_both(verdict)})"
 
 
 def luck_unknown(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
@@ -129,13 +135,12 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
 def _briefly(verdict: Verdict, first: Verdict) -> str:
     """Return the p that decides, or the other answer where there is none; no reason that the first gave."""
     if verdict.is_of_test_set and verdict.test_set_luck != "refused":
-        return f" ({p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted, (verdict.family,))})"
+        return f" ({_p_of_test_set(verdict)})"
     if verdict.both == "refused":
         if verdict.test_set_luck == "refused" and verdict.note_test_set == first.note_test_set:
             return ""
         return f"; test-set luck {test_set_luck_answer(verdict)}"
-    p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
-    return f" ({p})"
+    return f" ({_p_of_both(verdict)})"
 
 
 def mean_sentence(system: str, spec: MetricSpec, about: MeanInterval, confidence: float) -> str:
@@ -243,10 +248,10 @@ def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
         for note in filter(None, dict.fromkeys(notes)):
             about.setdefault(note, {}).setdefault(verdict.metric_name, []).append(verdict.system)
     is_pair = len({verdict.system for verdict in verdicts}) == 1
-    found = (
-        Note(note, about=tuple(name if is_pair else f"{name} ({_named(some)})" for name, some in metrics.items()))
-        for note, metrics in about.items()
-    )
+    found = list[Note]()
+    for note, metrics in about.items():
+        names = (name if is_pair else f"{name} ({_named(some)})" for name, some in metrics.items())
+        found.append(Note(note, about=tuple(names)))
     return (*found, *failures_note(verdicts))
 
 
@@ -295,35 +300,26 @@ def own_findings(verdict: Verdict) -> tuple[Finding, ...]:
 
 def card(verdict: Verdict, confidence: float) -> Section:
     """Return the verdict on one system: the word, the difference, the two answers, and what was compared."""
-    first, second = test_set_luck_answer(verdict), both_answer(verdict)
-    is_of_one = verdict.is_released or verdict.is_of_test_set
-    is_said = verdict.both == verdict.test_set_luck == "refused" and verdict.note_both == verdict.note_test_set
+    terms = [(TEST_SET_LUCK, test_set_luck_answer(verdict))]
+    if not (verdict.is_released or verdict.is_of_test_set):
+        if verdict.both == verdict.test_set_luck == "refused" and verdict.note_both == verdict.note_test_set:
+            terms = [(TEST_SET_LUCK, "not tested")]  # for the reason below
+        terms.append((both_question(verdict.runs), both_answer(verdict)))
+    terms.append(("Compared on", compared_on(verdict)))
+    declared = noted(declared_sentence(verdict.design, verdict.baseline, verdict.runs))
     return Section(
-        f"{verdict.metric}-verdict-{verdict.system}",
-        f"{verdict.system} vs {verdict.baseline}",
-        (gain(verdict, confidence),),
-        verdict=headline(verdict),
-        terms=(
-            (TEST_SET_LUCK, "not tested" if is_said and not is_of_one else first),
-            *(() if is_of_one else ((both_question(verdict.runs), second),)),
-            ("Compared on", compared_on(verdict)),
-        ),
-        notes=(
-            *noted(declared_sentence(verdict.design, verdict.baseline, verdict.runs)),
-            *finding_notes(own_findings(verdict)),
-        ),
-    )
+        f"{verdict.metric}-verdict-{verdict.system}", f"{verdict.system} vs {verdict.baseline}",
+        (gain(verdict, confidence),), verdict=headline(verdict), terms=tuple(terms),
+        notes=(*declared, *finding_notes(own_findings(verdict))),
+    )  # fmt: skip
 
 
 def verdict_line(verdict: Verdict, confidence: float) -> Section:
     """Return the verdict in one line, for pages that do not show its card."""
     about = f"{verdict.system} vs {verdict.baseline}: {gain(verdict, confidence)}"
-    asked = (both_question(verdict.runs), both_answer(verdict))
-    is_of_one = verdict.is_released or verdict.is_of_test_set
-    question, answer = (TEST_SET_LUCK, test_set_luck_answer(verdict)) if is_of_one else asked
+    question, answer = both_question(verdict.runs), both_answer(verdict)
+    if verdict.is_released or verdict.is_of_test_set:
+        question, answer = TEST_SET_LUCK, test_set_luck_answer(verdict)
     text = f"{about}. {question}: {answer.removesuffix('.')}. {compared_on(verdict)}."
-    text = " ".join((text, *luck_unknown([verdict])))
-    return Section(
-        f"{verdict.metric}-line-{verdict.system}", "", (text,),
-        verdict=headline(verdict), notes=finding_notes(verdict.findings),
-    )  # fmt: skip
+    text, notes = " ".join((text, *luck_unknown([verdict]))), finding_notes(verdict.findings)
+    return Section(f"{verdict.metric}-line-{verdict.system}", "", (text,), verdict=headline(verdict), notes=notes)

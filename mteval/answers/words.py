@@ -38,23 +38,20 @@ def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title
     ----------
     title, key
         By default from what groups the words.
-    about
-        A sentence to add to the answer.
     """
     runs, systems = settings.runs, list(dict.fromkeys(row.system for row in found.rows))
     frame, several = found.frame, len(systems) > 1
     grouped = found.sizes if found.sizes in ("Segments", "Outputs") else "Words"
     verdicts = [row.verdict for row in found.rows]
-    frame["cell"] = pd.Series(
-        [Cell(DASH) if one is None else Cell.of(one.conclusion) for one in verdicts], dtype=object
-    )
+    cells = [Cell(DASH) if one is None else Cell.of(one.conclusion) for one in verdicts]
+    frame["cell"] = pd.Series(cells, dtype=object)
     frame = frame[frame["size"] > 0]  # an empty group has no answer
     n_compared = len({row.group for row in found.rows if row.verdict is not None})
     lead = (
         f"All {runs.nouns} of each system, {level(settings.confidence)} CI."
         f" p is adjusted for {counted(n_compared, 'group')}{' and the systems' if several else ''}."
     )
-    has_both = _has_both(frame)
+    has_both = bool(frame.empty or frame["low"].notna().any())  # else the runs show no training luck
     columns = (
         *([Column("system", "System")] if several else []),
         Column("group", f"{grouped} by {found.by}"),
@@ -70,13 +67,16 @@ def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title
     text = "{some} in no group: {a_run} has no score, or the {by} is unknown." if found.n_left_out else ""
     left_out = runs.filled(text, some=counted(found.n_left_out, "segment"), by=found.by)
     unknown = dict.fromkeys(why_unknown(one) for one in verdicts if one is not None)
+    luck = f"test-set and {runs.luck}" if has_both else "test-set luck"
+    legend = f"Bars: CI for {luck}, not adjusted. Colour: a clear difference after adjustment."
+    legend += f" The largest {MOST_DRAWN} are drawn." if len(frame) > MOST_DRAWN else ""
     return Section(
         key or f"words-{found.by.replace(' ', '-')}",
         title or f"{found.measure[:1].upper()}{found.measure[1:]} by {found.by}",
         (lead,),
         Table(columns, frame, notation=found.notation, groups="system" if several else ""),
         partial(_drawn, found, frame, several),
-        legend=_legend(frame, runs),
+        legend=legend,
         notes=noted(left_out, *(f"{why[:1].upper()}{why[1:]}." for why in unknown if why)),
     )
 
@@ -91,33 +91,18 @@ def answer_columns(runs: RunWord, is_single: bool = False) -> Iterator[Column]:
         yield Column(key, f"p ({luck}, adjusted)", "p", runs.filled(help_text), digits=3, is_adjusted=True)
 
 
-def _has_both(frame: pd.DataFrame) -> bool:
-    """Tell whether runs show training luck in any group."""
-    return bool(frame.empty or frame["low"].notna().any())
-
-
-def _legend(frame: pd.DataFrame, runs: RunWord) -> str:
-    luck = f"test-set and {runs.luck}" if _has_both(frame) else "test-set luck"
-    text = f"Bars: CI for {luck}, not adjusted. Colour: a clear difference after adjustment."
-    return f"{text} The largest {MOST_DRAWN} are drawn." if len(frame) > MOST_DRAWN else text
-
-
 def _drawn(found: GroupAnswers, frame: pd.DataFrame, several: bool) -> go.Figure:
     """Draw the groups with a verdict, the largest if there are many."""
+    template, notation = "{system}, {group}" if several else "{group}  ({size:,})", found.notation
     shown = frame.assign(
-        role=[cell.role for cell in frame["cell"]],
+        role=[cell.role for cell in frame["cell"]], name=[template.format_map(row) for row in frame.to_dict("records")],
         low=frame["low"].fillna(frame["low_test_set"]), high=frame["high"].fillna(frame["high_test_set"]),
-        name=[
-            f"{row['system']}, {row['group']}" if several else f"{row['group']}  ({row['size']:,})"
-            for row in frame.to_dict("records")
-        ],
     )  # fmt: skip
-    notation = found.notation
-    shown = shown[shown["difference"].notna()].nlargest(40, "size", keep="first").sort_index()  # groups
-    shown["text"] = [
-        f"{row['name']}: {notation.difference(row['difference'])} [{notation.interval(row['low'], row['high'])}]"
-        for row in shown.to_dict("records")
-    ]
+    shown = shown[shown["difference"].notna()].nlargest(MOST_DRAWN, "size", keep="first").sort_index()
+    ends = map(notation.interval, shown["low"], shown["high"])
+    differences = map(notation.difference, shown["difference"])
+    texts = zip(shown["name"], differences, ends, strict=True)
+    shown["text"] = [f"{name}: {difference} [{interval}]" for name, difference, interval in texts]
     return figures.segments.group_intervals(shown, notation.axis(f"Difference in {found.measure}"))
 
 
@@ -146,8 +131,7 @@ def ngram_sections(
         sides.append(Column(side, name, "number", help_text, digits=1))
         sides += [Column(f"{side}_total", f"{name}, all", "number", digits=1)] if is_precision else []
     for key, is_gain, ahead, behind in (("gained", True, right, left), ("lost", False, left, right)):
-        part = frame[(frame["log_ratio"] > 0) == is_gain]
-        part = part if is_gain else part[::-1]
+        part = frame[(frame["log_ratio"] > 0) == is_gain][:: 1 if is_gain else -1]
         part = part.assign(ahead=part["better" if is_gain else "worse"], verdict=_said(part, is_gain))
         part = part.rename(columns={"p_test_set": "p_test_set_adjusted", "p_both": "p_both_adjusted"})
         columns = (
@@ -160,10 +144,8 @@ def ngram_sections(
             *answer_columns(runs, settings.design == "released"),
             Column("verdict", "Verdict", "text"),
         )  # fmt: skip
-        yield Section(
-            f"words-{key}", f"{ahead} gets right more often than {behind}", (lead if is_gain else "",),
-            Table(columns, part.reset_index(drop=True)),
-        )  # fmt: skip
+        title, table = f"{ahead} gets right more often than {behind}", Table(columns, part.reset_index(drop=True))
+        yield Section(f"words-{key}", title, (lead if is_gain else "",), table)
 
 
 def _said(part: pd.DataFrame, is_gain: bool) -> list[str]:

@@ -143,6 +143,11 @@ def structure_problems(connection: Connection) -> list[str]:
     return [f"The file's structure is damaged: {one}." for one in found]
 
 
+def plain_text(text: str) -> str:
+    """Remove what PostgreSQL cannot store: zero characters and halves of surrogate pairs."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
 def values_seal(values: Mapping[str, object]) -> str:
     """Return the seal of a row with named columns, except those of its number and of the seal itself."""
     named = (f"{name}={_said(value)}" for name, value in sorted(values.items()) if name not in ("id", "seal"))

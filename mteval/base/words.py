@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, count
 from typing import Any
 
+MOST_NAMED = 12  # in one sentence
+
 
 def plural(noun: str) -> str:
     """Return ``runs`` for ``run``, ``entries`` for ``entry``, ``hypotheses`` for ``hypothesis``."""
@@ -45,6 +47,11 @@ def agreeing(number: int, singular: str, otherwise: str) -> str:
 def listed(names: Sequence[str], joint: str = "and") -> str:
     """Return ``BLEU``, ``BLEU and TER``, ``BLEU, TER and chrF``."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joint} {names[-1]}"
+
+
+def named(names: Sequence[str], total: int, noun: str, joint: str = "and") -> str:
+    """Return the names, or ``183 of 200 systems`` where they are more than a sentence bears."""
+    return listed(names, joint) if len(names) <= MOST_NAMED else counted_part(len(names), total, noun)
 
 
 def numbered(name: str, mark: str = "") -> Iterator[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mteval._version import __version__
-from mteval.analysis.judges import expected_use
+from mteval.analysis.findings import expected_use
 from mteval.analysis.scoring import Progress, Work, ignore, means_of_computation
 from mteval.answers.findings import finding_notes
 from mteval.answers.scores import COLUMNS

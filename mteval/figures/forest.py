@@ -24,6 +24,7 @@ SYMBOLS: Mapping[Conclusion, str] = {
     Conclusion.NOT_SHOWN: "circle-open",
     Conclusion.CANNOT_BE_SAID: "diamond-open",
 }
+SQUARE: Mapping[str, Any] = {"symbol": "square", "size": 9}  # what has no verdict of its own
 LOOKS = ((8, 0.4), (2, 1.0))  # width and opacity of the interval with less luck, and of the one with more
 WHOLE = "Mean"
 _Ends = tuple[float, float]
@@ -49,19 +50,14 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     traces: list[dict[str, Any]] = []
     for one in known:
         what, color = f"{plain(one.system)}, {level(confidence)} CI", ROLE_COLORS[one.conclusion.role]
-        of_luck = {
-            f"{what}, test-set luck": one.ends_test_set,
-            f"{what}, both": one.ends_both,
-        }
-        traces += _bars(of_luck.items(), rows[one.system], color, one.notation)
+        of_luck = [(f"{what}, test-set luck", one.ends_test_set), (f"{what}, both", one.ends_both)]
+        traces += _bars(of_luck, rows[one.system], color, one.notation)
     for conclusion in Conclusion:
         alike = [one for one in known if one.conclusion is conclusion]
-        points = [one.difference for one in alike], [rows[one.system] for one in alike]
-        look = {**_mark(conclusion, 11), "name": conclusion.word, "showlegend": bool(alike)}
-        traces.append(_points(*points, map(_in_words, alike), **look))
-    baseline = verdicts[0].baseline
-    square = {"symbol": "square", "size": 9, "color": FAINT}
-    traces.append(_points([0.0], [n_better], [f"{plain(baseline)} (baseline)"], marker=square, name="baseline"))
+        points = [one.difference for one in alike], [rows[one.system] for one in alike], map(_in_words, alike)
+        traces.append(_points(*points, marker=_mark(conclusion, 11), name=conclusion.word, showlegend=bool(alike)))
+    said = [f"{plain(verdicts[0].baseline)} (baseline)"]
+    traces.append(_points([0.0], [n_better], said, marker={**SQUARE, "color": FAINT}, name="baseline"))
     ends = [end for one in known for end in (one.difference, *one.ends_test_set, *one.ends_both)]
     figure = _dressed(verdicts[0], [*rows], ends, traces)
     if ranking is not None:
@@ -87,12 +83,12 @@ def claim_forest(claim: Claim, confidence: float) -> go.Figure:
         traces += _bars(((words, one) for one in ends), place, color, claim.notation)
     differences = [row.difference for row in known]
     told = [f"{plain(row.test_set)}: {claim.notation.difference(row.difference)}" for row in known]
-    square = {"symbol": "square", "size": 9, "color": PALETTE[0]}
+    square = {**SQUARE, "color": PALETTE[0]}
     traces.append(_points(differences, range(len(names)), told, marker=square, name="one test set"))
     places, said = range(len(names), len(lines)), claim.conclusion.word
     of_whole = [f"{WHOLE}: {claim.notation.difference(claim.difference)}, {said}"] * len(places)
-    look = {**_mark(claim.conclusion, 12), "name": f"mean: {said}"}
-    traces.append(_points([claim.difference] * len(places), places, of_whole, **look))
+    mark = _mark(claim.conclusion, 12)
+    traces.append(_points([claim.difference] * len(places), places, of_whole, marker=mark, name=f"mean: {said}"))
     drawn = [*differences, *chain.from_iterable(chain.from_iterable(ends for _, _, ends in lines)), *of_mean[2]]
     labels = [*names, WHOLE, LIKE_THESE.capitalize()][: len(lines)]
     figure = _dressed(claim, labels, drawn, traces, len(names) + 2)
@@ -117,9 +113,7 @@ def _points(x: Sequence[float], rows: Sequence[int], words: Iterable[str], **loo
 
 def _mark(conclusion: Conclusion, size: int) -> dict[str, Any]:
     color = ROLE_COLORS[conclusion.role]
-    return {
-        "marker": {"symbol": SYMBOLS[conclusion], "size": size, "color": color, "line": {"width": 2, "color": color}}
-    }
+    return {"symbol": SYMBOLS[conclusion], "size": size, "color": color, "line": {"width": 2, "color": color}}
 
 
 def _in_words(verdict: Verdict) -> str:

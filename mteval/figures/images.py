@@ -41,12 +41,10 @@ def require_browser() -> None:
     MissingDependencyError
         If none is found.
     """
-    try:
-        browser = Chromium.find_browser(skip_local=False)
-    except ChromeNotFoundError:
-        browser = None
-    if not browser:
-        raise MissingDependencyError(REMEDY.format(reason="not found"))
+    with suppress(ChromeNotFoundError):
+        if Chromium.find_browser(skip_local=False):
+            return
+    raise MissingDependencyError(REMEDY.format(reason="not found"))
 
 
 def images(figures: Mapping[str, go.Figure], formats: Sequence[str] = FORMATS, width: int = WIDTH) -> dict[str, bytes]:

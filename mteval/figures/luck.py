@@ -60,12 +60,8 @@ def luck_histogram(
             showlegend=False, marker={"symbol": "triangle-down", "size": 14, "color": PALETTE[5], "line": {"width": 1}},
         )  # fmt: skip
     room = 0.02 * (edges[-1] - edges[0])
-    figure.update_xaxes(
-        title_text=plain(notation.axis(quantity)),
-        range=[edges[0] - room, edges[-1] + room],
-        showgrid=False,
-        ticklabelstandoff=8,
-    )
+    axis = [edges[0] - room, edges[-1] + room]
+    figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=axis, showgrid=False, ticklabelstandoff=8)
     figure.update_yaxes(title_text="Experiments", range=[0, tallest], dtick=int(rounded_up(max(1.0, tallest / 5))))
     return figure
 
@@ -100,10 +96,9 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
     figure = new_figure(height=60)
     ticks: list[tuple[float, str]] = []
     y = 0.0
+    left: Mapping[str, Any] = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "middle", "showarrow": False}
     for title, rows in _cases(published, runs):
-        figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=y, yanchor="middle", text=f"<b>{title}</b>", showarrow=False
-        )
+        figure.add_annotation(y=y, text=f"<b>{title}</b>", **left)
         y += 1
         for row in rows:
             figure.add_trace(_bar(row, y, colors[row["procedure"]], f"{title}, {names[row['procedure']]}"))
@@ -130,11 +125,8 @@ def _cases(published: pd.DataFrame, runs: RunWord) -> Iterator[tuple[str, Sequen
     for (n, baseline, system), rows in answered.groupby(["n", "baseline_run", "system_run"], sort=False):
         each, only = f"{counted(int(str(n)), runs.noun)} each", f"one {runs.noun} each"
         n_draws = int(rows["n_draws"].iloc[0])
-        titles = {
-            "random": f"{each}, {counted(n_draws, 'random draw')}",
-            "all": f"{each}, {all_counted(n_draws, 'combination')}",
-            "only": only,
-        }
+        draws, every = counted(n_draws, "random draw"), all_counted(n_draws, "combination")
+        titles = {"random": f"{each}, {draws}", "all": f"{each}, {every}", "only": only}
         yield titles.get(str(baseline), f"{only}: {baseline} vs {system}"), rows.to_dict("records")
 
 

@@ -71,19 +71,13 @@ def power_curves(power: pd.DataFrame, wanted: float, unit: str, planned: str, ru
 
 
 def detectable_curves(
-    power: pd.DataFrame,
-    target: float,
-    unit: str,
-    metric_name: str,
-    notation: Notation,
-    planned: str,
-    runs: RunWord = RUN,
+    power: pd.DataFrame, target: float, unit: str, metric: str, notation: Notation, planned: str, runs: RunWord = RUN
 ) -> go.Figure:
     """Draw the smallest detectable difference against runs per system, one curve per test-set size."""
     figure = _curves(power, "detectable", unit, notation.number, planned, runs)
     figure.add_hline(y=target, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     highest = float(power.loc[power["n_runs"] > power["n_runs"].min(), "detectable"].max())
-    title = plain(notation.axis(f"Detectable difference in {metric_name}"))
+    title = plain(notation.axis(f"Detectable difference in {metric}"))
     figure.update_yaxes(title_text=title, range=[0, max(highest, target) * 1.15])
     return figure
 
@@ -94,10 +88,8 @@ def _curves(
     figure = new_figure(360, showlegend=True, legend=legend(1.02, 14))
     for color, (_, rows) in zip(PALETTE, power.groupby("n_units", sort=True), strict=False):
         name = counted(int(rows["n_units"].iloc[0]), unit)
-        words = [
-            f"{counted(n_runs, runs.noun)}, {name}: {plain(write(value))}"
-            for n_runs, value in zip(rows["n_runs"].tolist(), rows[column], strict=True)
-        ]
+        points = zip(rows["n_runs"].tolist(), rows[column], strict=True)
+        words = [f"{counted(n_runs, runs.noun)}, {name}: {plain(write(value))}" for n_runs, value in points]
         figure.add_scatter(
             x=rows["n_runs"], y=rows[column], mode="lines+markers", name=name, line={"color": color, "width": 2.5},
             marker={"size": 7}, **told(words),

@@ -54,10 +54,8 @@ def run_strip(
     for row, system in enumerate(rows):
         color = colors[system.system]
         runs = scores[(scores["system"] == system.system) & scores["score"].notna()]
-        for spread, width, what in (
-            (system.s_run, 8, word.filled("±1 SD ({kind})")),
-            (system.s_sel, 2, "±1 SD (test set)"),
-        ):
+        of_runs, of_test_set = word.filled("±1 SD ({kind})"), "±1 SD (test set)"
+        for spread, width, what in ((system.s_run, 8, of_runs), (system.s_sel, 2, of_test_set)):
             if np.isfinite(spread):
                 text = f"{plain(system.system)}, {what}: {notation.number(spread)}"
                 traces.append(_bar(row, system.mean, spread, width, color, text))
@@ -147,15 +145,13 @@ def run_histogram(
         300 + labels, barmode="overlay", bargap=0.0, margin={"t": 8 + labels, "r": 96}, showlegend=True,
         legend=legend(-0.3),
     )  # fmt: skip
-    tallest = 1
-    for key, values in drawn.items():
-        bars = _bars(key, values, edges, colors[key], word)
-        tallest = max(tallest, int(bars.y.max()))
-        figure.add_trace(bars)
+    bars = [_bars(key, values, edges, colors[key], word) for key, values in drawn.items()]
+    tallest = max([1, *(int(one.y.max()) for one in bars)])
+    figure.add_traces(bars)
     # Labels are right of their lines, the leftmost highest, so that no line crosses another label.
-    falling = sorted(drawn, key=lambda key: float(drawn[key].mean()), reverse=True)
-    for level, key in enumerate(falling):
-        _mark_average(figure, float(drawn[key].mean()), level, colors[key], notation)
+    means = {key: float(values.mean()) for key, values in drawn.items()}
+    for level, key in enumerate(sorted(means, key=means.__getitem__, reverse=True)):
+        _mark_average(figure, means[key], level, colors[key], notation)
     axis = padded_range(float(edges[0]), float(edges[-1]), 0.02)
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=axis, showgrid=False)
     whole_step = -(-tallest // 6)  # half runs do not exist
@@ -181,12 +177,9 @@ def shared_bins(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def _bars(
     key: str, values: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], color: str, word: RunWord
 ) -> go.Bar:
-    counts, _ = np.histogram(values, edges)
-    ends = itertools.pairwise(edges.round(9))
-    bars = [
-        f"{as_typed(low)} to {as_typed(high)}: {counted(count, word.noun)}"
-        for (low, high), count in zip(ends, counts.tolist(), strict=True)
-    ]
+    counts, ends = np.histogram(values, edges)[0], map(as_typed, edges.round(9))
+    bins = zip(itertools.pairwise(ends), counts.tolist(), strict=True)
+    bars = [f"{low} to {high}: {counted(count, word.noun)}" for (low, high), count in bins]
     return go.Bar(
         x=(edges[:-1] + edges[1:]) / 2, y=counts, width=np.diff(edges), name=short(key), customdata=bars,
         marker={"color": color, "opacity": 0.5, "line": {"color": color, "width": 1}},

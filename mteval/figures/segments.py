@@ -72,8 +72,7 @@ def place_histogram(places: pd.Series) -> go.Figure:
         Rank of the best hypothesis of each list; 1 is the decoder's choice.
     """
     starts = place_bins(int(places.max()))
-    bins = np.searchsorted(starts, places.to_numpy(), side="right") - 1
-    counts = np.bincount(bins, minlength=len(starts))
+    counts = np.histogram(places, [*starts, np.inf])[0]
     ends = [*(start - 1 for start in starts[1:]), int(places.max())]
     names = [str(low) if low == high else f"{low}–{high}" for low, high in zip(starts, ends, strict=True)]
     figure = new_figure(HEIGHT)

@@ -75,8 +75,7 @@ def _histogram(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     if high - low < 1e-9:
         low, high = low - 0.01, high + 0.01
     counts, edges = np.histogram(values, bins=90, range=(low, high))
-    x = np.repeat(edges, 2)[1:-1]
-    return x, np.repeat(counts / counts.max(), 2)
+    return np.repeat(edges, 2)[1:-1], np.repeat(counts / counts.max(), 2)
 
 
 def _area(base: int, name: str, x: FloatArray, height: FloatArray, is_null: bool) -> go.Scatter:
@@ -132,12 +131,9 @@ def pair_matrix(
     """
     ranks = {system: index for index, system in enumerate(systems)}
     are_many = len(systems) > MANY  # names that lean to the right would leave their numbers no room
-    figure = new_figure(
-        max(260, 130 + 46 * len(systems)),
-        showlegend=True,
-        legend=legend(-0.02),
-        margin={"t": 110, "r": 10 if are_many else 90},
-    ).add_trace(_cells(pairs, ranks, notation, said))
+    height, margin = max(260, 130 + 46 * len(systems)), {"t": 110, "r": 10 if are_many else 90}
+    figure = new_figure(height, showlegend=True, legend=legend(-0.02), margin=margin)
+    figure.add_trace(_cells(pairs, ranks, notation, said))
     if len(systems) <= 16:  # systems: with more the cells are too small for numbers
         figure.update_layout(annotations=list(_numbers(pairs, ranks)))
     figure.add_traces(_legend(bool(pairs["p_adjusted"].isna().any())))

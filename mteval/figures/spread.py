@@ -75,16 +75,11 @@ def difference_slider(
     """Draw one number of runs at a time, with a slider and a play button."""
     rows = outlook.to_dict("records")
     extent = _extent(frequencies, outlook)
-    frames = [
-        go.Frame(
-            name=str(row["k"]),
-            data=_single(_bins_of(frequencies, row["k"]), row, extent, notation),
-            layout={
-                "annotations": [_expected_label(float(row["expected"]), notation, runs), _caption(row, notation, runs)]
-            },
-        )
-        for row in rows
-    ]
+    frames = []
+    for row in rows:
+        words = [_expected_label(float(row["expected"]), notation, runs), _caption(row, notation, runs)]
+        bars = _single(_bins_of(frequencies, row["k"]), row, extent, notation)
+        frames.append(go.Frame(name=str(row["k"]), data=bars, layout={"annotations": words}))
     figure = new_figure(430, margin={"t": 34, "b": 12}, sliders=[_slider(rows)], updatemenus=[_play_button()])
     figure.add_traces(frames[0].data)
     figure.frames = frames
@@ -99,7 +94,7 @@ def difference_pair(
     ks: tuple[int, int],
     quantity: str,
     notation: Notation,
-    runs: RunWord = RUN,
+    runs: RunWord,
 ) -> go.Figure:
     """Draw two numbers of runs side by side on the same axes."""
     frequencies, outlook = (frame[frame["k"].isin(ks)] for frame in (frequencies, outlook))
@@ -137,12 +132,10 @@ def _picked(outlook: pd.DataFrame) -> list[Mapping[Any, Any]]:
 
 
 def _extent(frequencies: pd.DataFrame, outlook: pd.DataFrame) -> tuple[float, float]:
-    reach = 3 * float(outlook["standard_deviation"].max())
-    reach = reach if np.isfinite(reach) else 0.0
+    reach = float(np.nan_to_num(3 * outlook["standard_deviation"].max(), posinf=0.0))
     expected = float(outlook["expected"].iloc[0])
     low = min(float(frequencies["left"].min()), expected - reach, 0.0)
-    high = max(float(frequencies["right"].max()), expected + reach, 0.0)
-    return low, high
+    return low, max(float(frequencies["right"].max()), expected + reach, 0.0)
 
 
 def _bins_of(frequencies: pd.DataFrame, k: int) -> pd.DataFrame:
@@ -173,10 +166,9 @@ def _area(bins: pd.DataFrame, base: float, scale: float, color: str, name: str) 
 
 
 def _curve(row: Mapping[Any, Any], width: float, base: float, scale: float, extent: tuple[float, float]) -> go.Scatter:
-    x = np.linspace(*extent, CURVE_POINTS)
-    y = _normal(x, row) * width
-    line = {"color": FAINT, "width": 1.5}
-    return go.Scatter(x=x, y=y * scale + base, mode="lines", line=line, hoverinfo="skip", connectgaps=False)
+    x, line = np.linspace(*extent, CURVE_POINTS), {"color": FAINT, "width": 1.5}
+    y = _normal(x, row) * width * scale + base
+    return go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", connectgaps=False)
 
 
 def _normal(x: np.ndarray[Any, Any], row: Mapping[Any, Any]) -> np.ndarray[Any, Any]:
@@ -192,9 +184,8 @@ def _single(
     """Return bars and curve of one number of runs; frames need the same traces for every number."""
     agrees = (bins["left"] + bins["right"]) * row["expected"] >= 0
     middle, width = (bins["left"] + bins["right"]) / 2, _width(bins)
-    texts = [
-        f"{notation.difference(x)}: {plain(percent(share))}" for x, share in zip(middle, bins["share"], strict=True)
-    ]
+    points = zip(middle, bins["share"], strict=True)
+    texts = [f"{notation.difference(x)}: {plain(percent(share))}" for x, share in points]
     bars = [
         go.Bar(
             x=middle, y=bins["share"].where(side, 0.0), width=width, marker={"color": color, "opacity": 0.75},

@@ -111,14 +111,11 @@ def enlarged(figure: go.Figure, width: int, height: int, size: int = 22) -> go.F
 def magnified(figure: go.Figure, factor: float) -> go.Figure:
     """Return a copy of an enlarged figure with everything scaled by a factor."""
     layout = figure.layout
-    large = enlarged(
-        go.Figure(figure), *(round(part * factor) for part in (layout.width, layout.height, layout.font.size))
-    )
-    margin = layout.margin.to_plotly_json()
-    large.update_layout(margin={side: factor * room for side, room in margin.items()})
-    large.for_each_annotation(
-        lambda one: one.update(xshift=_times(one.xshift, factor), yshift=_times(one.yshift, factor))
-    )
+    sizes = (round(part * factor) for part in (layout.width, layout.height, layout.font.size))
+    large = enlarged(go.Figure(figure), *sizes)
+    large.update_layout(margin={side: factor * room for side, room in layout.margin.to_plotly_json().items()})
+    for one in large.layout.annotations:
+        one.update(xshift=_times(one.xshift, factor), yshift=_times(one.yshift, factor))
     large.for_each_shape(lambda one: _magnify_shape(one, factor))
     large.for_each_trace(lambda one: _magnify_marks(one, factor))
     return large

@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from mteval.base.databases import engine_of, hold, make_file, reason_of, seal_of
 from mteval.base.errors import MtevalError
 from mteval.library.blobs import Blobs
-from mteval.library.upgrades import upgrade
+from mteval.library.upgrades import VERSION, upgrade
 
 Row = Mapping[str, Any]
 
@@ -100,8 +100,7 @@ ENTRY = (
 )  # fmt: skip
 STATE = ["uid", "number", "who", "began", "at", "made", "card"]
 FILE = ["place", "name", "digest", "size"]
-_TEXTS = ("uid", "editor", "reader", "owner", "name", "note", "tags")
-_TYPES = dict.fromkeys(_TEXTS, str) | {"used": float, "created": float}
+_TYPES = dict.fromkeys(ENTRY[:7], str) | {"used": float, "created": float}
 FOREVER = 2147483647  # the last state of files that belong to the present one
 DAMAGED = "The library's entry for this experiment is damaged. Load the files again, and delete this one."
 
@@ -171,7 +170,6 @@ def listed_from(row: Row) -> Listed:
     return Listed(**values, tags=tags, is_pinned=bool(row["is_pinned"]), card=card)  # type: ignore[arg-type]
 
 
-VERSION = 3
 LOCK = 7_302_114_904  # any number, the same on every server
 
 
@@ -259,10 +257,8 @@ def trouble_named(library: str) -> Iterator[None]:
     try:
         yield
     except (OSError, SQLAlchemyError, UnicodeError) as error:  # UnicodeError: from a damaged index
-        raise MtevalError(
-            f"Cannot use the library at {library}: {reason_of(error)}. Check that the path exists, is writable and has"
-            " space, or set MTEVAL_HOME."
-        ) from error
+        remedy = "Check that the path exists, is writable and has space, or set MTEVAL_HOME."
+        raise MtevalError(f"Cannot use the library at {library}: {reason_of(error)}. {remedy}") from error
 
 
 _COUNTS = {
@@ -275,10 +271,7 @@ _COUNTS = {
         "SELECT owner, bytes FROM library_owners WHERE bytes != 0",
     ),
     "bytes": ("SELECT coalesce(sum(size), 0) FROM library_contents", "SELECT bytes FROM library_total"),
-    "states": (
-        "SELECT uid, number FROM library_entries",
-        "SELECT uid, max(number) FROM library_states GROUP BY uid",
-    ),
+    "states": ("SELECT uid, number FROM library_entries", "SELECT uid, max(number) FROM library_states GROUP BY uid"),
 }  # pairs of queries with the same answer
 
 
@@ -296,12 +289,10 @@ def problems(read: Connection, blobs: Blobs) -> Iterator[str]:
 
 
 def _entries(read: Connection) -> Iterator[str]:
-    for row in rows(read, "SELECT * FROM library_entries"):
-        if row.get("seal") != entry_seal(row):
-            yield f"Experiment {str(row.get('uid'))[:6]}: its entry is damaged."
-    for row in rows(read, "SELECT * FROM library_grants"):
-        if row.get("seal") != grant_seal(row):
-            yield f"Experiment {str(row.get('uid'))[:6]}: the access of a visitor is damaged."
+    for table, seal, what in (("entries", entry_seal, "its entry"), ("grants", grant_seal, "the access of a visitor")):
+        for row in rows(read, f"SELECT * FROM library_{table}"):
+            if row.get("seal") != seal(row):
+                yield f"Experiment {str(row.get('uid'))[:6]}: {what} is damaged."
 
 
 def _states(read: Connection) -> Iterator[str]:

@@ -121,15 +121,13 @@ class Shelf:
             pattern = f"{_escaped(word)}%"
             where = r" WHERE e.uid LIKE :pattern ESCAPE '\' OR e.editor LIKE :pattern ESCAPE '\'"
             found = self._listed(f"{ENTRIES}{where}{_LATEST}", pattern=pattern, most=ALL, start=0)
-            by_id = [one for one in found if word in (one.uid[: len(word)], one.editor[: len(word)])]
-            if by_id:
+            if by_id := [one for one in found if word in (one.uid[: len(word)], one.editor[: len(word)])]:
                 return by_id
         return list(self._listed(f"{ENTRIES} WHERE e.name = :name{_LATEST}", name=word, most=ALL, start=0))
 
     def with_files(self, files: Mapping[str, bytes]) -> tuple[Listed, ...]:
         """Return the experiments that now have exactly these files, most recently used first."""
-        wanted = [(name, digest_of_bytes(blob)) for name, blob in files.items()]
-        if not wanted:
+        if not (wanted := [(name, digest_of_bytes(blob)) for name, blob in files.items()]):
             return ()
         where = " WHERE e.uid IN (SELECT uid FROM library_files WHERE digest = :digest AND until = :until)"
         found = self._listed(f"{ENTRIES}{where}{_LATEST}", digest=wanted[0][1], until=FOREVER, most=ALL, start=0)
@@ -146,8 +144,7 @@ class Shelf:
         DataError
             If it does not exist.
         """
-        found = self._listed(f"{ENTRIES} WHERE e.uid = :uid", uid=uid)
-        if not found:
+        if not (found := self._listed(f"{ENTRIES} WHERE e.uid = :uid", uid=uid)):
             raise GoneError(GONE)
         return found[0]
 
@@ -190,8 +187,7 @@ class Shelf:
         if not self._index.is_there:
             return ()
         with self._index.reading() as read:
-            down_to = room.level(read, self.max_bytes)
-            if down_to is None:
+            if (down_to := room.level(read, self.max_bytes)) is None:
                 return ()
             command = "SELECT owner FROM library_owners WHERE bytes > :least ORDER BY bytes DESC"
             owners = [row["owner"] for row in rows(read, command, least=down_to)] if owner is None else [owner]

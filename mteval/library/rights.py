@@ -27,8 +27,7 @@ def whole_row(read: Connection, uid: str) -> Row:
     MtevalError
         If it is damaged.
     """
-    found = rows(read, "SELECT * FROM library_entries WHERE uid = :uid", uid=uid)
-    if not found:
+    if not (found := rows(read, "SELECT * FROM library_entries WHERE uid = :uid", uid=uid)):
         raise GoneError(GONE)
     if found[0].get("seal") != entry_seal(found[0]):
         raise MtevalError(DAMAGED)
@@ -82,8 +81,5 @@ def granted(read: Connection, uid: str, asker: Asker) -> str:
 def grant(write: Connection, uid: str, visitor: str, token: str) -> None:
     """Remember the secret by which a visitor came."""
     row = {"uid": uid, "visitor": visitor, "token": token}
-    command = (
-        "INSERT INTO library_grants VALUES (:uid, :visitor, :token, :seal)"
-        " ON CONFLICT (uid, visitor) DO UPDATE SET token = excluded.token, seal = excluded.seal"
-    )
-    run(write, command, **row, seal=grant_seal(row))
+    insert = "INSERT INTO library_grants VALUES (:uid, :visitor, :token, :seal) ON CONFLICT (uid, visitor)"
+    run(write, f"{insert} DO UPDATE SET token = excluded.token, seal = excluded.seal", **row, seal=grant_seal(row))

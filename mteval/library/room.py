@@ -20,18 +20,6 @@ def total(read: Connection) -> int:
     return int(run(read, "SELECT bytes FROM library_total").scalar_one())
 
 
-def count_entry(write: Connection, entry: Row) -> Row:
-    """Count the contents of an experiment for its owner; return its row."""
-    command = (
-        "SELECT coalesce(sum(size), 0) FROM (SELECT DISTINCT digest, size FROM library_files WHERE uid = :uid) AS own"
-    )
-    size = int(run(write, command, uid=entry["uid"]).scalar_one())
-    change_owner_bytes(write, entry["owner"], size - entry["size"])
-    row = {**entry, "size": size}
-    save_entry(write, row)
-    return row
-
-
 def change_owner_bytes(write: Connection, owner: str, change: int) -> None:
     """Add to what an owner holds."""
     command = "UPDATE library_owners SET bytes = bytes + :change WHERE owner = :owner"
@@ -59,20 +47,13 @@ def level(read: Connection, max_bytes: int) -> float | None:
 def giving_way(read: Connection, owner: str, down_to: float, grown: int = 0) -> Iterator[Row]:
     """Yield the experiments of an owner that were announced before they grew, in the order in which they go."""
     held = rows(read, "SELECT bytes FROM library_owners WHERE owner = :owner", owner=owner)
-    left, place = (float(held[0]["bytes"]) if held else 0.0) - grown, 0
-    command = (
-        "SELECT * FROM library_entries WHERE owner = :owner ORDER BY is_pinned, used, uid LIMIT :most OFFSET :place"
-    )
-    while left > down_to:
-        found = rows(read, command, owner=owner, most=50, place=place)
-        if not found:
+    left = (float(held[0]["bytes"]) if held else 0.0) - grown
+    command = "SELECT * FROM library_entries WHERE owner = :owner ORDER BY is_pinned, used, uid"
+    for row in run(read, command, owner=owner).mappings():
+        if left <= down_to:
             return
-        for row in found:
-            if left <= down_to:
-                return
-            yield row
-            left -= row["size"]
-        place += len(found)
+        yield dict(row)
+        left -= row["size"]
 
 
 def make_room(write: Connection, before: Row, max_bytes: int, announced: float | None) -> list[str]:
@@ -95,15 +76,20 @@ def make_room(write: Connection, before: Row, max_bytes: int, announced: float |
         If not enough was announced. Nothing is changed then.
     """
     freed: list[str] = []
-    entry = count_entry(write, before)
+    contents = "SELECT DISTINCT digest, size FROM library_files WHERE uid = :uid"
+    command = f"SELECT coalesce(sum(size), 0) FROM ({contents}) AS own"
+    entry = {**before, "size": int(run(write, command, uid=before["uid"]).scalar_one())}
+    change_owner_bytes(write, entry["owner"], entry["size"] - before["size"])
+    save_entry(write, entry)
     if total(write) <= max_bytes:
         return freed
-    _mend_clock(write)
+    now = time.time()
+    for row in rows(write, "SELECT * FROM library_entries WHERE used > :now", now=now):  # the clock was ahead once
+        save_entry(write, {**row, "used": now})
     going: dict[str, list[Row]] = {}
     while total(write) > max_bytes:
         for row in rows(write, "SELECT owner FROM library_owners WHERE bytes > 0 ORDER BY bytes DESC, owner"):
-            owner = row["owner"]
-            if owner not in going:
+            if (owner := row["owner"]) not in going:
                 grown = entry["size"] - before["size"] if owner == entry["owner"] else 0
                 named = [] if announced is None else [*giving_way(write, owner, announced, grown)]
                 going[owner] = [one for one in named if one["uid"] != entry["uid"]]
@@ -124,13 +110,6 @@ def _full(read: Connection, owner: str) -> DataError:
     pinned = int(run(read, command, owner=owner).scalar_one())
     yours = f" You have pinned {counted(pinned, 'experiment')}." if pinned else ""
     return DataError(f"The library is full.{yours} Unpin or delete experiments, then load the files again.")
-
-
-def _mend_clock(write: Connection) -> None:
-    """Take uses in the future as of now: the clock was ahead once."""
-    now = time.time()
-    for row in rows(write, "SELECT * FROM library_entries WHERE used > :now", now=now):
-        save_entry(write, {**row, "used": now})
 
 
 def remove_entry(write: Connection, row: Row) -> list[str]:

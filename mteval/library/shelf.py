@@ -9,25 +9,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from mteval.base.databases import structure_problems
+from mteval.base.databases import plain_text, structure_problems
 from mteval.base.errors import DataError, MtevalError
 from mteval.library import rights, room
-from mteval.library.index import (
-    Content,
-    Listed,
-    Row,
-    listed_from,
-    problems,
-    rows,
-    run,
-    state_at,
-    trouble_named,
-)
+from mteval.library.index import Content, Listed, Row, listed_from, problems, rows, run, state_at, trouble_named
 from mteval.library.reading import ENTRIES, Reached, Shelf, may_edit
 from mteval.library.states import NUMBERS, Kept, add_state, fill_state, is_used, save_entry
-from mteval.values.asker import Asker
-
-SECONDS_OF_SIGN_INS = 31 * 24 * 3600.0  # longer than a sign-in lasts
+from mteval.values.asker import SECONDS_OF_SIGN_INS, Asker
 
 
 class ChangedElsewhereError(DataError):
@@ -57,8 +45,8 @@ class Library(Shelf):
             rights.refuse_signed_out(write, asker)
             entry = {
                 "uid": uid, "editor": _new_secret(), "reader": _new_secret(), "owner": asker.visitor,
-                "name": _plain(name), "note": "", "tags": "", "is_pinned": 0, "created": now, "used": now, "number": 0,
-                "size": 0, "editor_until": None, "reader_until": None, "card": "{}",
+                "name": plain_text(name), "note": "", "tags": "", "is_pinned": 0, "created": now, "used": now,
+                "number": 0, "size": 0, "editor_until": None, "reader_until": None, "card": "{}",
             }  # fmt: skip
             save_entry(write, entry)
             self._add_state(write, entry, asker, content, kept, freed)
@@ -108,8 +96,7 @@ class Library(Shelf):
         """
         with self._changing() as (write, freed):
             entry = rights.permitted(write, uid, asker)
-            found = state_at(write, uid, number)
-            if found is None:
+            if (found := state_at(write, uid, number)) is None:
                 raise DataError("This state is no longer kept.")
             state, files = found
             kept = [Kept(*(file[name] for name in ("place", "name", "digest", "size"))) for file in files]
@@ -157,20 +144,19 @@ class Library(Shelf):
         tags: str | None = None,
     ) -> None:  # fmt: skip
         """Rename, annotate, tag or pin an experiment; None changes nothing. Tags are separated by spaces or commas."""
-        given = {"name": name, "note": note, "tags": None if tags is None else _in_order(tags)}
-        changes: dict[str, object] = {key: _plain(value) for key, value in given.items() if value is not None}
+        in_order = None if tags is None else " ".join(sorted(set(tags.replace(",", " ").split())))
+        given = {"name": name, "note": note, "tags": in_order}
+        changes: dict[str, object] = {key: plain_text(value) for key, value in given.items() if value is not None}
+        if pin is not None:
+            changes["is_pinned"] = int(pin)
         with self._index.writing() as write:
-            save_entry(
-                write,
-                {**rights.permitted(write, uid, asker), **changes, **({} if pin is None else {"is_pinned": int(pin)})},
-            )
+            save_entry(write, {**rights.permitted(write, uid, asker), **changes})
 
     def touch(self, uid: str, asker: Asker) -> None:
         """Record that an experiment is used; if it has no owner, it gets the asker."""
         with self._index.writing() as write:
             entry = rights.permitted(write, uid, asker)
-            owner = entry["owner"] or asker.visitor
-            if owner != entry["owner"]:
+            if (owner := entry["owner"] or asker.visitor) != entry["owner"]:
                 room.change_owner_bytes(write, entry["owner"], -entry["size"])
                 room.change_owner_bytes(write, owner, entry["size"])
             save_entry(write, {**entry, "used": time.time(), "owner": owner})
@@ -204,15 +190,13 @@ class Library(Shelf):
         with self._index.writing() as write:
             rights.refuse_signed_out(write, asker)
             found = rows(write, f"{ENTRIES} WHERE e.editor = :token OR e.reader = :token", token=token)
-            kind = next(
-                (kind for row in found for kind in ("editor", "reader") if rights.opens(row, kind, token)), None
-            )
-            if kind is None:
+            kinds = [kind for row in found for kind in ("editor", "reader") if rights.opens(row, kind, token)]
+            if not kinds:
                 return None
             known = rights.granted(write, found[0]["uid"], asker)
             if asker.visitor and known != found[0]["editor"]:  # a link to read takes no right away
                 rights.grant(write, found[0]["uid"], asker.visitor, token)
-        return Reached(listed_from(found[0]), kind == "editor" or may_edit(found[0], asker, known))
+        return Reached(listed_from(found[0]), kinds[0] == "editor" or may_edit(found[0], asker, known))
 
     def end_sign_in(self, asker: Asker) -> None:
         """Refuse whatever is asked under a sign-in from now on."""
@@ -231,15 +215,6 @@ class Library(Shelf):
                 used = {row["digest"] for row in rows(lock, "SELECT DISTINCT digest FROM library_files")}
                 self._blobs.remove_all_but(used)
         return tuple(found)
-
-
-def _in_order(tags: str) -> str:
-    return " ".join(sorted(set(tags.replace(",", " ").split())))
-
-
-def _plain(text: str) -> str:
-    """Remove what PostgreSQL cannot store: zero characters and halves of surrogate pairs."""
-    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def _new_secret() -> str:

@@ -70,8 +70,7 @@ def ticket() -> str:
     All users of a machine can list its processes and see the address a browser is started with. The link itself is in
     the environment, which only this user can read.
     """
-    link = os.environ.get(_OPENED, "")
-    if not link:
+    if not (link := os.environ.get(_OPENED, "")):
         return ""
     new = secrets.token_urlsafe(16)
     os.environ[_OPENED] = f"{new} {link}"

@@ -13,7 +13,6 @@ from sqlalchemy import Connection
 from mteval.library.index import ENTRY, FOREVER, Content, Row, entry_seal, files_at, rows, run, state_seal
 
 NUMBERS = -1  # place of the results among the files
-SECONDS_TOGETHER = 600.0  # changes of settings by one person within this time are one state
 
 
 @dataclass(frozen=True)
@@ -31,10 +30,8 @@ def save_entry(write: Connection, row: Row) -> None:
     names = [*ENTRY, "seal"]
     changes = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
     values = ", ".join(f":{name}" for name in names)
-    command = (
-        f"INSERT INTO library_entries ({', '.join(names)}) VALUES ({values}) ON CONFLICT (uid) DO UPDATE SET {changes}"
-    )
-    run(write, command, **{**row, "seal": entry_seal(row)})
+    insert = f"INSERT INTO library_entries ({', '.join(names)}) VALUES ({values})"
+    run(write, f"{insert} ON CONFLICT (uid) DO UPDATE SET {changes}", **{**row, "seal": entry_seal(row)})
 
 
 def add_state(write: Connection, entry: Row, who: str, content: Content, kept: Iterable[Kept], freed: list[str]) -> int:
@@ -44,7 +41,8 @@ def add_state(write: Connection, entry: Row, who: str, content: Content, kept: I
     freed += place_files(write, uid, number, content, kept)
     last = rows(write, "SELECT * FROM library_states WHERE uid = :uid AND number = :before", uid=uid, before=before)
     save_entry(write, {**entry, "number": number, "used": now, "card": json.dumps(content.card)})
-    if last and content.files is None and last[0]["who"] == who and 0 <= now - last[0]["began"] < SECONDS_TOGETHER:
+    # changes of settings by one person within ten minutes are one state
+    if last and content.files is None and last[0]["who"] == who and 0 <= now - last[0]["began"] < 600:
         began = last[0]["began"]
         freed += _forget(write, uid, before)
     state = {"uid": uid, "number": number, "who": who, "began": began, "at": now}
@@ -74,8 +72,8 @@ def place_files(write: Connection, uid: str, number: int, content: Content, kept
     """Make contents the files of a state and those after it; return the digests that may be free now."""
     freed: list[str] = []
     new = {(one.place, one.name, one.digest): one for one in kept}
-    current = rows(write, "SELECT * FROM library_files WHERE uid = :uid AND until = :until", uid=uid, until=FOREVER)
-    for row in current:
+    command = "SELECT * FROM library_files WHERE uid = :uid AND until = :until"
+    for row in rows(write, command, uid=uid, until=FOREVER):
         is_replaced = content.numbers is not None if row["place"] == NUMBERS else content.files is not None
         if not is_replaced or new.pop((row["place"], row["name"], row["digest"]), None) is not None:
             continue

@@ -43,7 +43,7 @@ _TABLES = (
         token TEXT NOT NULL, seal TEXT NOT NULL, PRIMARY KEY (uid, visitor))""",
     "CREATE TABLE library_ended (sign_in TEXT PRIMARY KEY, at DOUBLE PRECISION NOT NULL)",
 )
-_NEWEST = 3
+VERSION = 3
 _SEAL = len(digest_of(()))
 
 
@@ -54,10 +54,10 @@ def upgrade(connection: Connection, version: int) -> None:
     if version and inspect(connection).has_table("entries"):
         _move(connection)
     if connection.dialect.name == "sqlite":
-        connection.execute(text(f"PRAGMA user_version={_NEWEST}"))
+        connection.execute(text(f"PRAGMA user_version={VERSION}"))
     else:
         connection.execute(text("CREATE TABLE library_version (number INTEGER NOT NULL)"))
-        connection.execute(text(f"INSERT INTO library_version VALUES ({_NEWEST})"))
+        connection.execute(text(f"INSERT INTO library_version VALUES ({VERSION})"))
 
 
 def _move(connection: Connection) -> None:

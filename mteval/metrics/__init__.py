@@ -17,21 +17,9 @@ from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
 _SPECS = (
-    bleu.SPEC,
-    chrf.CHRF,
-    chrf.CHRF_PLUS_PLUS,
-    ter.SPEC,
-    meteor.SPEC,
-    nist.SPEC,
-    ter.WER,
-    unigrams.PER,
-    unigrams.PRECISION,
-    unigrams.RECALL,
-    unigrams.F_MEASURE,
-    dependencies.SPEC,
-    *neural.SPECS,
-    unigrams.LENGTH,
-)
+    bleu.SPEC, chrf.CHRF, chrf.CHRF_PLUS_PLUS, ter.SPEC, meteor.SPEC, nist.SPEC, ter.WER, unigrams.PER,
+    unigrams.PRECISION, unigrams.RECALL, unigrams.F_MEASURE, dependencies.SPEC, *neural.SPECS, unigrams.LENGTH,
+)  # fmt: skip
 METRICS = Registry(_SPECS, neural.named_specs)
 
 
@@ -53,9 +41,8 @@ def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:
 def named_metrics(words: str | Iterable[str], known: Collection[str]) -> list[str]:
     """Return the names of metrics as typed; a word that is not a known key may list several, as ``bleu,chrf`` does."""
     each = [words] if isinstance(words, str) else words
-    return [
-        name.strip() for word in each for name in ([word] if word.lower() in known else filter(None, word.split(",")))
-    ]
+    listed = ([word] if word.lower() in known else word.split(",") for word in each)
+    return [name.strip() for names in listed for name in names if name]
 
 
 def choices(experiment: Experiment) -> Mapping[str, MetricSpec]:

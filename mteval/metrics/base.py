@@ -181,6 +181,16 @@ class Option:
     maximum: float | None = None
 
 
+def choice(name: str, label: str, help: str, *choices: str) -> Option:
+    """Return an option with one of several values."""
+    return Option(name, "choice", label, help, choices)
+
+
+def integer(name: str, label: str, help: str, minimum: int, maximum: int | None = None) -> Option:
+    """Return an option that is a whole number."""
+    return Option(name, "integer", label, help, minimum=minimum, maximum=maximum)
+
+
 @dataclass(frozen=True)
 class ScoreRange:
     """Range of segment and corpus scores.

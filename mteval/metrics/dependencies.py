@@ -26,8 +26,7 @@ _OPTIONS = (
     Option("lemma", "flag", "Lemmas", "Compare lemmas, so inflection does not matter. Words without one use the form."),
 )
 
-Triple = tuple[str, str, str]
-Triples = Counter[Triple]
+Triples = Counter[tuple[str, str, str]]
 
 
 @dataclass(frozen=True)
@@ -81,10 +80,8 @@ class DependencyF(Usual):
         """
         if test_set.reference_parses is None:
             return DependencyScorer(self, None, test_set.n_segments)
-        references = tuple(
-            tuple(self.triples(parse, f"parse of the references, segment {number}") for parse in parses)
-            for number, parses in enumerate(test_set.reference_parses, start=1)
-        )
+        what, parses = "parse of the references, segment", enumerate(test_set.reference_parses, start=1)
+        references = tuple(tuple(self.triples(one, f"{what} {number}") for one in own) for number, own in parses)
         return DependencyScorer(self, references, test_set.n_segments)
 
     def triples(self, parse: str, what: str) -> Triples:
@@ -106,10 +103,8 @@ class DependencyF(Usual):
         for sentence in sentences(parse.split("\n")):
             words = sentence.words(what)
             names = (ROOT, *map(self._name, words))
-            counted.update(
-                (names[word.head], word.relation if self.labelled else "", name)
-                for word, name in zip(words, names[1:], strict=True)
-            )
+            named = zip(words, names[1:], strict=True)
+            counted.update((names[word.head], word.relation if self.labelled else "", name) for word, name in named)
         return counted
 
     def _name(self, word: Word) -> str:

@@ -91,11 +91,9 @@ def imported_spec(given: GivenMetric) -> MetricSpec:
         key=given.key,
         name=given.name,
         notation=Notation("↑" if given.higher_is_better else "↓", decimals),
-        summary=(
-            "Mean of the segment scores that came with the runs; what they measure depends on their origin. Segments"
-            " without a score are excluded pairwise, so averages of systems with different gaps cover different"
-            " segments."
-        ),
+        summary="Mean of the segment scores that came with the runs; what they measure depends on their origin."
+        " Segments without a score are excluded pairwise, so averages of systems with different gaps cover different"
+        " segments.",
         range=ScoreRange(None, None, "as supplied"),
         source=f"given with the runs: {given.origin}",
         options=(),

@@ -15,7 +15,7 @@ import sacrebleu
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import Metric, MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
+from mteval.metrics.base import Metric, MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual, choice
 from mteval.metrics.text.ngrams import Tokenize, TokenizedReferences
 from mteval.metrics.text.tokenizers import TOKENIZERS, multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
@@ -46,9 +46,7 @@ class MeanScorer(OneFormula):
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Return the mean, shape ``(..., 2)`` to ``(...)``; NaN if there is no score."""
-        total, count = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
-        mean: FloatArray = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
-        return mean
+        return ratio(statistics[..., 0], statistics[..., 1])
 
 
 class NoScores(MeanScorer):
@@ -59,12 +57,15 @@ class NoScores(MeanScorer):
         return np.full((len(segment_ids), len(FIELDS)), np.nan)
 
 
-def percent(numerator: StatArray, denominator: StatArray, otherwise: float = np.nan) -> FloatArray:
-    """Return 100 times the ratio of two arrays of one shape; ``otherwise`` where the denominator is 0."""
-    below = denominator.astype(float)
-    empty = np.full_like(below, otherwise)
-    ratio: FloatArray = 100 * np.divide(numerator.astype(float), below, out=empty, where=below > 0)
-    return ratio
+def ratio(numerator: StatArray, denominator: StatArray, otherwise: FloatArray | float = np.nan) -> FloatArray:
+    """Return the ratio of two arrays, in the shape of the first; ``otherwise`` where the denominator is 0."""
+    above, below = numerator.astype(float, copy=False), denominator.astype(float, copy=False)
+    return np.asarray(np.divide(above, below, out=np.full_like(above, otherwise), where=below > 0))
+
+
+def percent(numerator: StatArray, denominator: StatArray, otherwise: FloatArray | float = np.nan) -> FloatArray:
+    """Return 100 times the ratio."""
+    return 100 * ratio(numerator, denominator, otherwise)
 
 
 class FMeasure(OneFormula):
@@ -101,7 +102,7 @@ class RatioScorer(TokenScorer):
         return percent(statistics[..., 0], statistics[..., 1], self.otherwise)
 
 
-def signature_without_references(peer: sacrebleu.BLEU | sacrebleu.CHRF | sacrebleu.TER) -> str:
+def sacrebleu_signature(peer: sacrebleu.BLEU | sacrebleu.CHRF | sacrebleu.TER) -> str:
     """Return the signature of a sacreBLEU metric, without the number of references."""
     peer.num_refs = 1
     signature = peer.get_signature()
@@ -137,10 +138,8 @@ def settled(
         if value == defaults[name] and type(value) is type(defaults[name]):
             continue
         if name in fixed:
-            raise SettingsError(
-                f"{metric}: '{name}' is {value!r}, but this convention requires {defaults[name]!r}."
-                " Remove the option or choose the convention 'sacrebleu'."
-            )
+            message = f"{metric}: '{name}' is {value!r}, but this convention requires {defaults[name]!r}."
+            raise SettingsError(f"{message} Remove the option or choose the convention 'sacrebleu'.")
         if expected := _lacking(by_name[name], value):
             raise SettingsError(f"{metric}: '{name}' is {value!r}; expected {expected}.")
     return {**defaults, **given}
@@ -164,13 +163,11 @@ def _lacking(option: Option, value: OptionValue) -> str:
     return words + least + ("" if option.maximum is None else f" up to {option.maximum:g}")
 
 
-TOKENIZE = Option(
-    "tokenize",
-    "choice",
-    "Tokenizer",
+TOKENIZE = choice(
+    *("tokenize", "Tokenizer"),
     "13a for most languages; zh, ja-mecab and ko-mecab for Chinese, Japanese and Korean. SentencePiece models compare"
     " across languages.",
-    choices=TOKENIZERS,
+    *TOKENIZERS,
 )
 LOWERCASE = Option("lowercase", "flag", "Lowercase", "Ignore case.")
 

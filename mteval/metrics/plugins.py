@@ -81,10 +81,8 @@ def find_plugins(taken: Collection[str]) -> tuple[dict[str, MetricSpec], tuple[s
             fault = f"it does not load ({type(error).__name__}: {error})."
         if fault:
             package = _package(entry)
-            problems.append(
-                f"Ignored metric '{entry.name}' of package '{package}' ({entry.value}): {fault}"
-                f" Fix or update the package, or remove it: pip uninstall {package}."
-            )
+            remedy = f"Fix or update the package, or remove it: pip uninstall {package}."
+            problems.append(f"Ignored metric '{entry.name}' of package '{package}' ({entry.value}): {fault} {remedy}")
         else:
             specs[spec.key] = spec
     return specs, tuple(problems)

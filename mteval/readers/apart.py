@@ -110,14 +110,12 @@ class Process:
         self._is_ready = False
         ours, theirs = Pipe()
         path = str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")  # where the process finds this package
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}
         self._link: Connection[Any, Any] = ours
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", f"import {__name__} as apart; apart.work({theirs.fileno()})"],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))},
-            )
+            link = theirs.fileno()
+            command = [sys.executable, "-c", f"import {__name__} as apart; apart.work({link})"]
+            self._process = subprocess.Popen(command, pass_fds=[link], stdin=subprocess.DEVNULL, env=environment)
         self._link.send(bounds.memory_bytes)
 
     def steps(self, function: Callable[..., Any], given: Sequence[Any], kinds: Sequence[type]) -> Iterator[Any]:

@@ -1,7 +1,7 @@
 """Whether texts look tokenized or lowercased, whether they differ in it, and the convention that fits them."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -63,16 +63,8 @@ def _capitals(lines: Sequence[str]) -> float:
 
 # Per convention: the unexpected form of text, what to do, and the convention that expects it.
 UNWANTED: Mapping[Convention, tuple[Tokenization, str, Convention]] = {
-    "sacrebleu": (
-        "tokenized",
-        "the metric will tokenize it again. Detokenize it, or choose the multeval convention.",
-        "multeval",
-    ),
-    "multeval": (
-        "detokenized",
-        "the metric will not split off punctuation. Tokenize it, or choose the sacrebleu convention.",
-        "sacrebleu",
-    ),
+    "sacrebleu": ("tokenized", "the metric will tokenize it again. Detokenize it", "multeval"),
+    "multeval": ("detokenized", "the metric will not split off punctuation. Tokenize it", "sacrebleu"),
 }
 
 
@@ -96,13 +88,11 @@ def suggest_convention(experiment: Experiment) -> Suggestion:
     looks = [look for test_set in experiment.test_sets for some in _looks(test_set).values() for look in some]
     kinds = {look.tokenization for look in looks} - {"unclear"}
     if kinds == {"tokenized"}:
-        return Suggestion(
-            "multeval", "The text is tokenized: full stops and commas are separate words.", "tokenized text"
-        )
+        reason = "The text is tokenized: full stops and commas are separate words."
+        return Suggestion("multeval", reason, "tokenized text")
     if kinds == {"detokenized"}:
-        return Suggestion(
-            "sacrebleu", "The text is not tokenized: full stops and commas follow words directly.", "raw text"
-        )
+        reason = "The text is not tokenized: full stops and commas follow words directly."
+        return Suggestion("sacrebleu", reason, "raw text")
     doubt = "Only part of the text looks tokenized" if kinds else "Too little punctuation to tell"
     return Suggestion("sacrebleu", f"{doubt}. This is the usual convention.")
 
@@ -110,8 +100,7 @@ def suggest_convention(experiment: Experiment) -> Suggestion:
 @kept_beside  # the convention and the findings rest on it
 def _looks(test_set: TestSet) -> Mapping[str, Sequence[Appearance]]:
     """Return the appearance of the references (under the empty name) and of the runs of each system."""
-    references = list(chain.from_iterable(test_set.references))
-    looks = {"": [appearance(references)]} if test_set.has_references else {}
+    looks = {"": [appearance([*chain.from_iterable(test_set.references)])]} if test_set.has_references else {}
     runs = {system.key: test_set.runs_of(system.key) for system in test_set.systems}
     return looks | {key: [appearance(run.hypotheses) for run in some] for key, some in runs.items()}
 
@@ -123,7 +112,8 @@ def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Ite
     odd = [name for name, some in looks.items() if any(look.tokenization == unwanted for look in some)]
     if odd:
         about = named(name or "the references" for name in odd)
-        detail = f"The text of {about} on '{test_set.name}' looks {unwanted}; {meaning}"
+        detail = f"The text of {about} on '{test_set.name}' looks {unwanted}; {meaning},"
+        detail += f" or choose the {remedy} convention."
         systems = () if "" in odd else tuple(odd)
         yield here(f"text-{unwanted}", detail, systems=systems, remedy=remedy)
     for code, noun, words in (
@@ -142,19 +132,19 @@ def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Ite
     if not test_set.has_references:
         return
     (reference,) = looks.pop("")
-    opposite = {"tokenized", "detokenized"}
-    others = _unlike(looks, lambda look: {look.tokenization, reference.tokenization} == opposite)
-    if others:
+
+    def unlike(noun: str, opposite: set[str]) -> tuple[str, ...]:
+        own = getattr(reference, noun)
+        return tuple(
+            name for name, some in looks.items() if any({getattr(look, noun), own} == opposite for look in some)
+        )
+
+    if others := unlike("tokenization", {"tokenized", "detokenized"}):
         detail = f"The references on '{test_set.name}' look {reference.tokenization}, but not {named(others)}."
         detail += " Words next to punctuation will not match. Treat both alike."
         yield here("tokenization", detail, systems=others)
-    others = _unlike(looks, lambda look: {look.casing, reference.casing} == {"lowercased", "mixed"})
-    if others:
+    if others := unlike("casing", {"lowercased", "mixed"}):
         only = "the references" if reference.casing == "lowercased" else named(others)
         detail = f"Only {only} on '{test_set.name}' look lowercased. Words that differ only in case count as wrong."
         detail += " Lowercase both outputs and references or neither, or use the option lowercase."
         yield here("case", detail, systems=others)
-
-
-def _unlike(looks: Mapping[str, Sequence[Appearance]], is_odd: Callable[[Appearance], bool]) -> tuple[str, ...]:
-    return tuple(name for name, some in looks.items() if any(map(is_odd, some)))

@@ -1,7 +1,7 @@
 """Check loaded data for oddities."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain, combinations
@@ -13,8 +13,8 @@ from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.appearance import appearances
 from mteval.readers.assembly.alignment import misplaced, words_of
-from mteval.readers.documents import named
-from mteval.readers.seen_languages import unlisted_codes, unseen_languages
+from mteval.readers.documents import grouped, named
+from mteval.readers.seen_languages import unseen_languages
 from mteval.values.findings import Finding, Level
 from mteval.values.languages import LearnedMetric
 from mteval.values.model import Experiment, Run, System, TestSet
@@ -26,7 +26,6 @@ SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 NEARLY_ALL = 0.9  # share of equal segments from which texts count as copies
 FEWEST_LINES = 10  # fewer equal lines may be chance
 LINES_AT_ONCE = 1 << 14
-MANY_MARKED = 0.05  # share of lines
 LENGTHS = (0.5, 2.0)  # characters of an output per character of the references
 
 
@@ -49,60 +48,50 @@ def check(
     for test_set in (one for one in experiment.test_sets if one.has_texts):
         copied = [*_whole_copies(test_set, runs)]
         explained = {finding.systems for finding in copied}
-        findings += _copies(test_set, runs, keeps_copies=experiment.keeps_copies)
-        findings += (*copied, *(_near_copies(test_set, runs) if runs.noun != OF_RELEASED else ()))
+        findings += (*_copies(test_set, runs, experiment.keeps_copies), *copied, *_near_copies(test_set, runs))
         findings += _empty(test_set, runs)
-        findings += (one for one in _source_copies(test_set, runs) if one.systems not in explained)
-        findings += (one for one in _order(test_set, runs) if one.systems not in explained)
+        order = (*_source_copies(test_set, runs), *_order(test_set, runs))
+        findings += (finding for finding in order if finding.systems not in explained)
         findings += (*_marks(test_set, runs), *_lengths(test_set, runs), *_repeated(test_set, runs))
         findings += appearances(test_set, convention, runs)
     for test_set in experiment.test_sets:
         findings += (*_documents(test_set), *_equal_scores(experiment, test_set, runs))
         findings += unseen_languages(test_set, experiment.given, learned)
-        findings += unlisted_codes(test_set)
-    findings += _single_runs(experiment, runs)
-    findings += _samples(experiment, runs)
+    findings += (*_single_runs(experiment, runs), *_samples(experiment, runs))
     return tuple(sorted(findings, key=lambda finding: finding.severity != "warning"))
 
 
 _Texts = tuple[str, ...]  # digests of all decodings of a run
+Find = Callable[[Run], list[int]]  # indices of the affected segments of a run
 
 
 def _texts(run: Run) -> _Texts:
     return tuple(decoding.digest for decoding in run.decodings)
 
 
-def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator[Finding]:
+def _copies(test_set: TestSet, word: RunWord, keeps_copies: bool) -> Iterator[Finding]:
     """Yield findings about identical runs: within a system, across systems, and whole systems."""
-    here = partial(Finding, test_set=test_set.name)
-    by_name = {(run.system, _texts(run)): run for run in reversed(test_set.runs)}
-    systems_of: dict[tuple[_Texts, ...], list[str]] = defaultdict(list)
-    for system in test_set.systems:
-        systems_of[tuple(sorted(_texts(run) for run in test_set.runs_of(system.key)))].append(system.key)
+    here, are = partial(Finding, test_set=test_set.name), f"are identical on '{test_set.name}'."
+    systems_of = grouped((tuple(sorted(map(_texts, test_set.runs_of(one.key)))), one.key) for one in test_set.systems)
     identical = [group for group in systems_of.values() if len(group) > 1]
     for group in identical:
-        detail = f"The outputs of {named(group)} are identical on '{test_set.name}'. Check the files."
-        yield here("identical-systems", detail, systems=tuple(group))
+        yield here("identical-systems", f"The outputs of {named(group)} {are} Check the files.", systems=tuple(group))
+    reason = "as in MultEval" if keeps_copies else "since their scores differ"
     for runs in _equal_runs(test_set):
         systems = tuple(dict.fromkeys(run.system for run in runs))
         if len(systems) == 1:
-            detail = (
-                f"{_runs(word, (run.key for run in runs), systems[0])} are identical on '{test_set.name}'. All count"
-            )
-            detail += ", as in MultEval." if keeps_copies else ", since their scores differ."
+            detail = f"{_runs(word, (run.key for run in runs), systems[0])} {are} All count, {reason}."
             detail += f" Copies hide {word.luck}. Remove all but one, or load the right files."
             yield here("copied-runs", detail, systems=systems)
         elif not set(systems) <= {name for group in identical for name in group}:
-            detail = f"{named(f'{run.system} {run.key}' for run in runs)} are identical on '{test_set.name}'."
-            yield here("shared-output", f"{detail} Check the files.", systems=systems)
-    originals: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for copy in test_set.copies:
-        original = by_name[copy.system, _texts(copy)]
-        originals[original.system, original.key].append(copy.key)
-    for (system_key, key), copies in originals.items():
-        detail = f"{_runs(word, (key, *copies), system_key)} are identical on '{test_set.name}'."
+            detail = f"{named(f'{run.system} {run.key}' for run in runs)} {are} Check the files."
+            yield here("shared-output", detail, systems=systems)
+    originals = {(run.system, _texts(run)): run.key for run in reversed(test_set.runs)}
+    copies_of = grouped(((copy.system, originals[copy.system, _texts(copy)]), copy.key) for copy in test_set.copies)
+    for (key, original), copies in copies_of.items():
+        detail = f"{_runs(word, (original, *copies), key)} {are}"
         detail += f" They count as one {word.noun}. Remove the copies, or load the right files."
-        yield here("copied-runs", detail, systems=(system_key,))
+        yield here("copied-runs", detail, systems=(key,))
     columns = list(zip(*test_set.references, strict=True)) if len({*map(len, test_set.references)}) == 1 else []
     pairs = [(a, b) for a, b in combinations(range(len(columns)), 2) if equal_share(columns[a], columns[b]) >= 0.9]
     if pairs and test_set.n_segments >= FEWEST_LINES:
@@ -113,13 +102,9 @@ def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator
 
 def _equal_runs(test_set: TestSet) -> list[list[Run]]:
     """Group equal runs: first within each system, then one of each system across systems."""
-    inside: dict[tuple[str, _Texts], list[Run]] = defaultdict(list)
-    for run in test_set.runs:
-        inside[run.system, _texts(run)].append(run)
-    across: dict[_Texts, list[Run]] = defaultdict(list)
-    for group in inside.values():
-        across[_texts(group[0])].append(group[0])
-    return [group for group in (*inside.values(), *across.values()) if len(group) > 1]
+    inside = grouped(((run.system, _texts(run)), run) for run in test_set.runs).values()
+    across = grouped((_texts(group[0]), group[0]) for group in inside).values()
+    return [group for group in (*inside, *across) if len(group) > 1]
 
 
 def _runs(word: RunWord, keys: Iterable[str], system: str) -> str:
@@ -142,29 +127,29 @@ def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about outputs that are a reference or the source, and a source that is a reference."""
     if test_set.n_segments < FEWEST_LINES:
         return
-    texts = {"reference-as-system": [*map(tuple, zip(*test_set.references, strict=False))]}
-    texts["source-as-system"] = [test_set.source] if test_set.source else []
-    names = {"reference-as-system": "a reference", "source-as-system": "the source"}
-    found = dict[str, str]()
+    references = [*map(tuple, zip(*test_set.references, strict=False))]
+    sources = [test_set.source] if test_set.source else []
+    originals = (("reference-as-system", "a reference", references), ("source-as-system", "the source", sources))
     for system in test_set.systems:
-        for code, columns in texts.items():
-            runs = test_set.runs_of(system.key)
+        runs = test_set.runs_of(system.key)
+        for code, name, columns in originals:
             copies = [run for run in runs if any(equal_share(run.hypotheses, one) >= NEARLY_ALL for one in columns)]
-            if copies and any(map(str.strip, copies[0].hypotheses)) and system.key not in found:
-                found[system.key] = code
+            if copies and any(map(str.strip, copies[0].hypotheses)):
                 about = _output(word, system, (run.key for run in copies))
-                detail = f"The output of {about} on '{test_set.name}' equals {names[code]} in 90% of segments or"
-                detail += " more, so its scores mean nothing. Load its output instead."
+                detail = f"The output of {about} on '{test_set.name}' equals {name} in 90% of segments or more, so its"
+                detail += " scores mean nothing. Load its output instead."
                 yield Finding(code, detail, test_set=test_set.name, systems=(system.key,))
-    source = test_set.source
-    if source and any(equal_share(source, column) >= NEARLY_ALL for column in texts["reference-as-system"]):
+                break
+    if any(equal_share(source, column) >= NEARLY_ALL for source in sources for column in references):
         detail = f"The references on '{test_set.name}' equal the source in 90% of segments or more. Load translations."
         yield Finding("reference-as-source", detail, test_set=test_set.name)
 
 
 def _near_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield a finding per system with runs that agree in most segments, as checkpoints of one training do."""
-    for system in test_set.systems if test_set.n_segments >= FEWEST_LINES else ():
+    if test_set.n_segments < FEWEST_LINES or word.noun == OF_RELEASED:
+        return
+    for system in test_set.systems:
         runs = list({run.digest: run for run in test_set.runs_of(system.key) if any(run.hypotheses)}.values())
         texts = [np.fromiter(map(hash, run.hypotheses), np.int64, test_set.n_segments) for run in runs]  # many pairs
         pairs = combinations(zip(runs, texts, strict=True), 2)
@@ -196,25 +181,12 @@ def _order(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
 
 # Per code: what every such trace contains, the trace, its name, and what to do.
 _MARKS: Mapping[str, tuple[str, re.Pattern[str], str, str]] = {
-    "subwords": (
-        "@\u2581",
-        re.compile(r"@@( |$)|\u2581"),
-        "subword marks (@@, \u2581)",
-        "Join the subwords first.",
-    ),
-    "entities": (
-        "&",
-        re.compile(r"&(amp|quot|apos|lt|gt|#\d+|#91|#93|#124);"),
-        "escaped characters (&quot;)",
-        "Unescape them, e.g. with Moses' deescape-special-chars.",
-    ),
-    "encoding": (
-        "\u00c3\u20ac\ufffd",
-        re.compile(r"\u00c3[\u0080-\u00bf]|\u00e2\u20ac|\ufffd"),
-        "garbled characters",
-        "Save it as UTF-8 again.",
-    ),
-}
+    "subwords": ("@\u2581", re.compile(r"@@( |$)|\u2581"), "subword marks (@@, \u2581)", "Join the subwords first."),
+    "entities": ("&", re.compile(r"&(amp|quot|apos|lt|gt|#\d+);"), "escaped characters (&quot;)",
+                 "Unescape them, e.g. with Moses' deescape-special-chars."),
+    "encoding": ("\u00c3\u20ac\ufffd", re.compile(r"\u00c3[\u0080-\u00bf]|\u00e2\u20ac|\ufffd"),
+                 "garbled characters", "Save it as UTF-8 again."),
+}  # fmt: skip
 
 
 def _marks(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
@@ -222,7 +194,7 @@ def _marks(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     references = tuple(chain.from_iterable(test_set.references))
     for code, (needed, pattern, what, meaning) in _MARKS.items():
         if not any(pattern.search(text) for _, text in _joined(references)):
-            yield from _per_system(test_set, word, code, what, meaning, partial(_marked, needed, pattern), MANY_MARKED)
+            yield from _per_system(test_set, word, code, what, meaning, partial(_marked, needed, pattern), 0.05)
 
 
 def _marked(needed: str, pattern: re.Pattern[str], run: Run) -> list[int]:
@@ -248,9 +220,8 @@ def _lengths(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
         odd = {key: share for key, share in shares.items() if not LENGTHS[0] <= share <= LENGTHS[1] and share}
         if odd:
             key, share = next(iter(odd.items()))
-            output = _output(word, system, (key,))
-            detail = f"On '{test_set.name}', the output of {output} has {percent(share, 0)} of the references' length."
-            detail += " Check the file."
+            has = f"has {percent(share, 0)} of the references' length. Check the file."
+            detail = f"On '{test_set.name}', the output of {_output(word, system, (key,))} {has}"
             yield Finding("length", detail, test_set=test_set.name, systems=(system.key,))
 
 
@@ -275,12 +246,9 @@ def _documents(test_set: TestSet) -> Iterator[Finding]:
 
 def _equal_scores(experiment: Experiment, test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about runs without texts whose scores are all equal."""
-    for metric in experiment.given:
-        runs: dict[tuple[str, tuple[float | None, ...]], list[str]] = defaultdict(list)
-        for given in metric.scores:
-            if given.test_set == test_set.name and len({*given.values}) > 1 and not test_set.has_texts:
-                runs[given.system, given.values].append(given.run)
-        for (system, _), keys in runs.items():
+    for metric in experiment.given if not test_set.has_texts else ():
+        scores = (one for one in metric.scores if one.test_set == test_set.name and len({*one.values}) > 1)
+        for (system, _), keys in grouped(((one.system, one.values), one.run) for one in scores).items():
             if len(keys) > 1:
                 detail = f"{_runs(word, keys, system)} have the same {metric.name} for every segment of"
                 detail += f" '{test_set.name}'. All count. If they are copies, remove all but one."
@@ -301,9 +269,8 @@ def _empty(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
 
 
 def _source_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
-    if test_set.source is None:
-        return
-    long_enough = {index: line for index, line in enumerate(test_set.source) if len(line.split()) >= SHORTEST_COPY}
+    lines = enumerate(test_set.source or ())
+    long_enough = {index: line for index, line in lines if len(line.split()) >= SHORTEST_COPY}
     yield from _per_system(
         *(test_set, word, "source-copies", "segments identical to the source"),
         "If there are many, check that this is a translation.",
@@ -313,13 +280,7 @@ def _source_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
 
 
 def _per_system(
-    test_set: TestSet,
-    word: RunWord,
-    code: str,
-    what: str,
-    meaning: str,
-    find: Callable[[Run], list[int]],
-    many: float = 0.0,
+    test_set: TestSet, word: RunWord, code: str, what: str, meaning: str, find: Find, many: float = 0.0
 ) -> Iterator[Finding]:
     """Yield one finding per affected system; a note if at most a share ``many`` of its segments is affected."""
     for system in test_set.systems:

@@ -5,7 +5,7 @@ Reading stops at the first file that cannot be read.
 
 import re
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -57,7 +57,7 @@ class Loaded:
         return replace(self, experiment=replace(self.experiment, test_sets=test_sets))
 
 
-def load_documents(paths: Mapping[Path, None]) -> dict[Path, Document]:
+def load_documents(paths: Iterable[Path]) -> dict[Path, Document]:
     """Decode the file at each path.
 
     Raises
@@ -65,16 +65,16 @@ def load_documents(paths: Mapping[Path, None]) -> dict[Path, Document]:
     InputError
         If a file cannot be read or is an archive.
     """
-    files = [file_at(path) for path in paths]
-    documents, problems = unpack(files)
+    wanted = dict.fromkeys(paths)
+    documents, problems = unpack([file_at(path) for path in wanted])
     for problem in problems:
         if problem.severity == "error":
             raise problem.as_error()
     by_name = {document.name: document for document in documents}
-    for path in paths:
+    for path in wanted:
         if str(path) not in by_name:
             raise InputError(f"This is an archive. {_TAKE_ALL}", str(path))
-    return {path: by_name[str(path)] for path in paths}
+    return {path: by_name[str(path)] for path in wanted}
 
 
 def file_at(path: Path) -> InputFile:
@@ -133,12 +133,11 @@ Seen = Mapping[str, tuple[int, int]]  # size and modification time, by name rela
 
 def files_below(folder: Path) -> dict[str, Path]:
     """Map file names, as if the folder were dropped, to paths. Hidden files and Python's caches are skipped."""
-    found = {path.relative_to(folder.parent): path for path in folder.rglob("*") if path.is_file()}
-    shown = {
-        name.as_posix(): path
-        for name, path in found.items()
-        if not any(part[0] == "." or part == "__pycache__" for part in name.parts[1:])
-    }
+    shown: dict[str, Path] = {}
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder.parent)
+        if path.is_file() and not any(part[0] == "." or part == "__pycache__" for part in name.parts[1:]):
+            shown[name.as_posix()] = path
     return {name: shown[name] for name in sorted(shown, key=natural_order)}
 
 
@@ -197,7 +196,6 @@ class FolderGrowth:
 Group = Literal["runs", "samples", "systems", "nothing"]
 Row = dict[str, str | bool]
 NUMBER = re.compile(r"\d+")
-EDGES = "-_. /"
 
 
 def outputs_named(slots: Sequence[Slot], pattern: str) -> tuple[int, ...]:
@@ -214,7 +212,7 @@ def shared_name(slots: Sequence[Slot], rows: Sequence[int]) -> str:
         return ""
     systems = [str(slots[row].system) for row in rows]
     folders = [slots[row].file.split("/")[:-1] for row in rows]
-    shared = systems[0][: shared_length(systems)].strip(EDGES), *folders[0][: shared_length(folders)][-1:]
+    shared = systems[0][: shared_length(systems)].strip("-_. /"), *folders[0][: shared_length(folders)][-1:]
     return next(filter(None, shared), "system")
 
 

@@ -3,9 +3,10 @@
 Problems concern what was read; their warnings become findings of the experiment.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from mteval.base.errors import DataError, InputError
 from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, name_of_file
@@ -18,6 +19,8 @@ FileRole = Literal[
 FILE_ROLES: tuple[FileRole, ...] = get_args(FileRole)
 NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # roles with names of their own
 Format = Literal["lines", "table", "sgml", "xml", "tmx", "json", "conllu", "nbest", "judgements"]
+K = TypeVar("K")
+V = TypeVar("V")
 MIB = 1 << 20
 FILE_NAME = "experiment.toml"  # states the roles of documents
 
@@ -209,6 +212,14 @@ class Problem:
     def of(cls, error: InputError) -> "Problem":
         """Return the problem for an exception, for callers that continue without the file."""
         return cls(error.message, error.file, error.line)
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Return the values of each key, both in order."""
+    groups = defaultdict[K, list[V]](list)
+    for key, value in pairs:
+        groups[key].append(value)
+    return dict(groups)
 
 
 def named(names: Iterable[str]) -> str:

@@ -5,10 +5,11 @@
 """
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
 import tomli_w
 from msgspec import UNSET, Struct, defstruct, structs
@@ -27,9 +28,12 @@ from mteval.values.settings import NOT_DECIDING, Settings
 
 FORMAT = 1
 NO_PATHS: Mapping[tuple[str, str], str] = {}
+T = TypeVar("T")
+U = TypeVar("U")
 _HEAD = """\
 # Files, their roles, and settings. To compute the numbers again: mteval run experiment.toml
 # Paths are relative to the folder of this file.
+
 """
 
 
@@ -83,11 +87,8 @@ _KINDS: Mapping[str, Any] = get_type_hints(Settings) | {  # of numbers and texts
     "n_shuffles": Whole, "seed": Whole, "confidence": Finite, "looks": tuple[Whole, ...], "run_word": Filled,
 }  # fmt: skip
 # Settings that a file states; the rest have their defaults.
-_SettingsTable = defstruct(
-    "_SettingsTable",
-    [(name, kind, UNSET) for name, kind in _KINDS.items() if name not in NOT_DECIDING],
-    forbid_unknown_fields=True,
-)
+_FIELDS = [(name, kind, UNSET) for name, kind in _KINDS.items() if name not in NOT_DECIDING]
+_SettingsTable = defstruct("_SettingsTable", _FIELDS, forbid_unknown_fields=True)
 
 
 class _File(Struct, forbid_unknown_fields=True):
@@ -154,10 +155,7 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
             _refuse(f"{key}.name", f"'{table.name}', as for an earlier test set", "another name", file)
         roles[table.name] = table.role
         if table.languages is not None:
-            try:
-                languages[table.name] = language_pair(table.languages)
-            except SettingsError as error:
-                raise InputError(f"'{key}.languages': {error}", file) from error
+            languages[table.name] = _valid(language_pair, table.languages, f"{key}.languages", file)
         if table.systems is None and (table.references is not None or not whole.scores):
             raise InputError(f"The key '{key}.systems' is missing. Expected a table.", file)
         rows += _slots(table, key, file)
@@ -168,15 +166,20 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
         directions[scores.name] = scores.better == "higher"
         rows += _slots_of_scores(scores, key, tuple(roles), file)
     settings = settings_from(whole.settings, file)
-    try:
-        nested = nested_pattern(whole.nested) if whole.nested else ""
-    except SettingsError as error:
-        raise InputError(f"'nested': {error}", file) from error
+    nested = _valid(nested_pattern, whole.nested, "nested", file) if whole.nested else ""
     settings = settings.of_trainings() if nested else settings
     slots, keys = zip(*rows, strict=True) if rows else ((), ())
     edits = Edits(slots, directions, roles, True, languages, whole.keeps_copies, nested)
     changed = changed_since(whole.definitions, file)
     return ExperimentFile(edits, keys, whole.baseline, settings, whole.made_with or "", changed)
+
+
+def _valid(made_of: Callable[[T], U], value: T, key: str, file: str) -> U:
+    """Return what a function makes of a value; its error names the key and the file."""
+    try:
+        return made_of(value)
+    except SettingsError as error:
+        raise InputError(f"'{key}': {error}", file) from error
 
 
 def _refuse(key: str, found: str, expected: str, file: str) -> None:
@@ -193,10 +196,8 @@ def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[Keyed]:
     yield from (slot(f"references[{n}]", at, "reference") for n, at in enumerate(table.references or (), start=1))
     yield from (slot(f"nbest[{n}]", at, "nbest") for n, at in enumerate(table.nbest, start=1))
     yield from (slot(f"judgements[{n}]", at, "judgements") for n, at in enumerate(table.judgements, start=1))
-    if table.source is not None:
-        yield slot("source", table.source, "source")
-    if table.documents is not None:
-        yield slot("documents", table.documents, "documents")
+    yield from (slot("source", at, "source") for at in [table.source] if at is not None)
+    yield from (slot("documents", at, "documents") for at in [table.documents] if at is not None)
     for label, location in table.labels.items():
         of_label, where = slot(f"labels.{label}", location, "labels")
         yield replace(of_label, name=label), where
@@ -228,7 +229,7 @@ def _slots_of_scores(table: _ScoresTable, key: str, test_sets: tuple[str, ...], 
 
 def experiment_toml(description: Mapping[str, Any]) -> str:
     """Return the text of the file for a description from ``describe``."""
-    return _HEAD + "\n" + tomli_w.dumps(description)
+    return _HEAD + tomli_w.dumps(description)
 
 
 def describe(
@@ -277,10 +278,8 @@ def settings_from(form: Mapping[str, Any], file: str) -> Settings:
         If a value is out of range.
     """
     table = structs.asdict(decoded(form, _SettingsTable, file, "settings"))
-    try:
-        return Settings(**{name: value for name, value in table.items() if value is not UNSET})
-    except SettingsError as error:
-        raise InputError(f"'settings': {error}", file) from error
+    given = {name: value for name, value in table.items() if value is not UNSET}
+    return _valid(lambda values: Settings(**values), given, "settings", file)
 
 
 def settings_form(settings: Settings) -> dict[str, Any]:
@@ -288,39 +287,31 @@ def settings_form(settings: Settings) -> dict[str, Any]:
     values = settings.deciding
     values["metrics"], values["looks"] = list(settings.metrics), list(settings.looks)
     # TOML has no null; an option is None only by default, so it can be omitted
-    values["options"] = {
-        metric: {name: value for name, value in options.items() if value is not None}
-        for metric, options in settings.options.items()
-    }
+    options = settings.options.items()
+    values["options"] = {key: {name: one for name, one in some.items() if one is not None} for key, some in options}
     return values
 
 
 def _test_set_form(test_set: TestSet, slots: Iterable[Slot], shown_path: Callable[[str], str]) -> dict[str, Any]:
     content: dict[str, Any] = {"name": test_set.name, "role": test_set.role, "languages": test_set.languages}
     content |= {"references": [], "nbest": [], "judgements": []}
-    systems: dict[str, dict[str, Any]] = {}
-    parses: dict[str, dict[str, Any]] = {}
-    of_references: dict[int, Any] = {}
-    for slot in slots:
-        if slot.test_set != test_set.name:
-            continue
+    systems, parses = defaultdict[str, dict[str, Any]](dict), defaultdict[str, dict[str, Any]](dict)
+    for slot in (slot for slot in slots if slot.test_set == test_set.name):
         path = shown_path(slot.file)
         location = {"file": path, "part": slot.stream} if slot.stream else path
         if slot.role == "hypothesis":
-            systems.setdefault(str(slot.system), {})[str(slot.run)] = location
-        elif slot.role in ("source", "documents"):
-            content.setdefault(slot.role, location)
+            systems[str(slot.system)][str(slot.run)] = location
         elif slot.role == "parses":
             system, run = slot.parsed_text
-            if system:
-                parses.setdefault(system, {})[run] = location
-            else:
-                of_references[int(run)] = location
+            parses[system][run] = location
+        elif slot.role in ("source", "documents"):
+            content.setdefault(slot.role, location)
         elif slot.role == "labels":
             content.setdefault("labels", {}).setdefault(slot.shown_name, location)
         else:
             content["references" if slot.role == "reference" else slot.role].append(location)
-    content["reference_parses"] = [of_references[number] for number in sorted(of_references)]
+    of_references = parses.pop("", {})
+    content["reference_parses"] = [of_references[number] for number in sorted(of_references, key=int)]
     return {key: value for key, value in (content | {"systems": systems, "parses": parses}).items() if value}
 
 
@@ -370,8 +361,7 @@ def checked_plan(text: str, file: str, experiment: Experiment, settings: Setting
     form = bounded_toml(text, file)
     whole = decoded(form, _PlanFile, file)
     changed = [f"Definition changed since: {sentence}" for sentence in changed_since(whole.definitions, file)]
-    content = {key: value for key, value in form.items() if key != "digest"}
-    if _digest(content) != whole.digest:
+    if _digest({key: value for key, value in form.items() if key != "digest"}) != whole.digest:
         changed.insert(0, f"The plan was edited after {whole.frozen}: its digest does not match.")
     planned = settings_from(whole.settings, file)
     plan = Plan(whole.baseline, whole.systems, whole.n_runs, whole.test_sets, planned, whole.target, whole.margin)

@@ -3,7 +3,7 @@
 Scores without texts make an experiment too, for commands that need only scores.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import repeat
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted
 from mteval.readers.assembly.experiment import assemble
-from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
+from mteval.readers.assembly.given_scores import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, Edits, FileRole, Slot, Stream
 from mteval.readers.formats.tables import stem_of
@@ -107,7 +107,7 @@ def load_paths(
     wanted += _parses(parses, refs, systems)
     further = (*more, *((path, "scores") for path in (*scores.higher, *scores.lower)))
     wanted += [(path, role, None, None) for path, role in further]
-    loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)))
+    loaded = load_documents(path for path, *_ in (*wanted, *tuned))
     slots = tuple(
         Slot(str(path), role, system, run, name, stream.label, name=stream.name)
         for name, files in ((DEFAULT_TEST_SET, wanted), ("dev", tuned))
@@ -132,7 +132,7 @@ def with_judgements(loaded: Loaded, paths: Sequence[Path], test_set: str) -> Loa
     InputError
         If a file cannot be read or contains no judgements.
     """
-    documents = load_documents(dict.fromkeys(paths))
+    documents = load_documents(paths)
     for path, document in documents.items():
         if not any(stream.judgements for stream in document.streams):
             remedy = "For human scores per segment use --scores-higher or --scores-lower."
@@ -141,7 +141,7 @@ def with_judgements(loaded: Loaded, paths: Sequence[Path], test_set: str) -> Loa
     return replace(loaded, documents=(*loaded.documents, *documents.values()), slots=(*loaded.slots, *slots))
 
 
-def directions_of(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
+def directions_of(slots: Iterable[Slot], scores: ScoreFiles) -> dict[str, bool]:
     """Return whether higher is better for each metric in the files of scores.
 
     Raises
@@ -169,10 +169,8 @@ def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baselin
         if not paths:
             raise DataError(f"System '{system}' has no files. Give one per run.")
         if len(paths) % n_samples:
-            raise DataError(
-                f"System '{system}' has {counted(len(paths), 'file')}, not a multiple of {n_samples} samples per run."
-                " Give every run the same number of samples."
-            )
+            found = f"{counted(len(paths), 'file')}, not a multiple of {n_samples} samples per run"
+            raise DataError(f"System '{system}' has {found}. Give every run the same number of samples.")
         names = run_names(len(paths), n_samples)
         wanted += [(path, "hypothesis", system, name) for path, name in zip(paths, names, strict=True)]
     return wanted
@@ -183,13 +181,10 @@ def _tuned(tuning: FileSet, systems: Mapping[str, Sequence[Path]], n_samples: in
         if system not in systems:
             raise DataError(f"System '{system}' of the tuning set is not among the systems: {', '.join(systems)}.")
         if len(paths) != len(systems[system]):
-            raise DataError(
-                f"System '{system}' has {counted(len(systems[system]), 'run')} on the test set, but {len(paths)} on the"
-                " tuning set. Give one file per run, in the same order."
-            )
-    if not tuning.systems:
-        return []
-    return _wanted(tuning.references, tuning.systems, next(iter(tuning.systems)), n_samples)
+            found = f"{counted(len(systems[system]), 'run')} on the test set, but {len(paths)} on the tuning set"
+            raise DataError(f"System '{system}' has {found}. Give one file per run, in the same order.")
+    first = next(iter(tuning.systems), None)
+    return [] if first is None else _wanted(tuning.references, tuning.systems, first, n_samples)
 
 
 def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:
@@ -218,18 +213,18 @@ def read_references(refs: Sequence[Path], source: Path | None = None) -> TestSet
     if not refs and source is None:
         raise DataError("No reference. Use --refs, or --source for metrics that need no reference.")
     sources = [] if source is None else [source]
-    loaded = load_documents(dict.fromkeys([*refs, *sources]))
-    columns = [(path, stream) for path in refs for stream in streams_for(loaded[path], "reference")]
-    sources_read = [(path, stream) for path in sources for stream in streams_for(loaded[path], "source")]
-    (first, leading), *others = *columns, *sources_read
-    for path, other in others:
-        if len(other.lines) != len(leading.lines):
-            found = counted(len(other.lines), "segment")
-            raise InputError(f"{found}, but '{first}' has {len(leading.lines)}. Use the same segments.", str(path))
-    rows = zip(*(stream.lines for _, stream in columns), strict=True) if columns else repeat((), len(leading.lines))
+    loaded = load_documents([*refs, *sources])
+    columns = [(path, stream.lines) for path in refs for stream in streams_for(loaded[path], "reference")]
+    texts = [(path, stream.lines) for path in sources for stream in streams_for(loaded[path], "source")]
+    (first, leading), *others = *columns, *texts
+    for path, lines in others:
+        if len(lines) != len(leading):
+            found = counted(len(lines), "segment")
+            raise InputError(f"{found}, but '{first}' has {len(leading)}. Use the same segments.", str(path))
+    rows = zip(*(lines for _, lines in columns), strict=True) if columns else repeat((), len(leading))
     references = tuple(tuple(text for text in row if text is not None) for row in rows)
-    texts = [tuple(text or "" for text in stream.lines) for _, stream in sources_read]
-    return TestSet(DEFAULT_TEST_SET, references, source=texts[0] if texts else None)
+    origin = next((tuple(text or "" for text in lines) for _, lines in texts), None)
+    return TestSet(DEFAULT_TEST_SET, references, source=origin)
 
 
 def load_scores(
@@ -253,8 +248,7 @@ def load_scores(
     DataError
         If there are no scores.
     """
-    paths = (*scores.higher, *scores.lower)
-    documents = tuple(load_documents(dict.fromkeys(paths)).values())
+    documents = tuple(load_documents((*scores.higher, *scores.lower)).values())
     directions = directions_of(_score_slots(documents), scores)
     return experiment_of_scores(documents, directions, document_ids, baseline, scores.reserved, nested)
 
@@ -274,39 +268,34 @@ def experiment_of_scores(
     InputError, DataError
         As in ``load_scores``.
     """
-    slots = _score_slots(documents)
-    files = [_filled("documents", tuple(document_ids))] if document_ids else []
-    slots = [slot for slot in slots if slot.role == "scores" or not files]
-    together, every = (*documents, *(file for file, _ in files)), (*slots, *(slot for _, slot in files))
-    edits = Edits(every, directions, nested=nested)
+    slots, together = tuple(_score_slots(documents)), tuple(documents)
+    if document_ids:
+        file, grouped = _filled("documents", tuple(document_ids))
+        slots, together = (*(slot for slot in slots if slot.role == "scores"), grouped), (*documents, file)
+    edits = Edits(slots, directions, nested=nested)
     assembly = assemble(together, edits, baseline or _first_system(documents), reserved)
-    return with_item_names(Loaded(assembly.required(), every, together, assembly.problems))
+    return with_item_names(Loaded(assembly.required(), slots, together, assembly.problems))
 
 
 def with_item_names(loaded: Loaded) -> Loaded:
     """Add item names that came with the scores as a file, so that they stay with the experiment."""
     known = {slot.test_set for slot in loaded.slots if slot.role == "source"}
-    files = [
-        _filled("source", test_set.source, test_set.name)
-        for test_set in loaded.experiment.test_sets
-        if test_set.source is not None and not test_set.has_texts and test_set.name not in known
-    ]
-    documents, slots = zip(*files, strict=True) if files else ((), ())
-    return replace(loaded, documents=(*loaded.documents, *documents), slots=(*loaded.slots, *slots))
+    for test_set in loaded.experiment.test_sets:
+        if test_set.source is not None and not test_set.has_texts and test_set.name not in known:
+            file, slot = _filled("source", test_set.source, test_set.name)
+            loaded = replace(loaded, documents=(*loaded.documents, file), slots=(*loaded.slots, slot))
+    return loaded
 
 
 def _first_system(documents: Iterable[Document]) -> str | None:
-    for document in documents:
-        for stream in streams_for(document, "scores"):
-            for column in scores_of(stream, document.name):
-                if system := column.system or _named_after_file(stream, document.name):
-                    return system
-    return None
+    found = ((stream, document.name) for document in documents for stream in streams_for(document, "scores"))
+    columns = ((column, stream, file) for stream, file in found for column in scores_of(stream, file))
+    systems = (column.system or _named_after_file(stream, file) for column, stream, file in columns)
+    return next(filter(None, systems), None)
 
 
-def _score_slots(documents: Iterable[Document]) -> list[Slot]:
-    """Return the scores, and the documents of segments that came without texts."""
-    slots = []
+def _score_slots(documents: Iterable[Document]) -> Iterator[Slot]:
+    """Yield the scores, and the documents of segments that came without texts."""
     for document in documents:
         scores = streams_for(document, "scores")
         others = [stream for stream in document.streams if stream not in scores]
@@ -314,8 +303,7 @@ def _score_slots(documents: Iterable[Document]) -> list[Slot]:
         for stream in (*scores, *grouped):
             role, test_set = stream.role or "scores", stream.test_set or DEFAULT_TEST_SET
             system = None if role == "documents" else _named_after_file(stream, document.name)
-            slots.append(Slot(document.name, role, system, None, test_set, stream.label, name=stream.name))
-    return slots
+            yield Slot(document.name, role, system, None, test_set, stream.label, name=stream.name)
 
 
 def _named_after_file(stream: Stream, file: str) -> str | None:

@@ -4,17 +4,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
-SUFFIXES = (
-    *(".gz", ".bz2", ".xz", ".zip", ".tar", ".tgz"),
-    *(".txt", ".text", ".tsv", ".csv", ".jsonl", ".json", ".sgm", ".sgml", ".xml", ".conllu"),
-)
+SUFFIXES = re.compile(r"(?ais)(?<=.)(\.(gz|bz2|xz|zip|tar|tgz|txt|text|tsv|csv|jsonl|json|sgm|sgml|xml|conllu))+\Z")
 NAMED_SUFFIX = re.compile(r"(\.seg)?(\.scores?|\.labels?)?(\.(te?xt|[tc]sv|jsonl?))?(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 REFERENCE_WORD = re.compile(r"(refs?|references?|gold|targets?|tgt|trg)([a-z]|\d{1,2})?", re.I)
 OUTPUT_FOLDER = re.compile(r"(hyps?|hypotheses|out|outputs?|translations?|systems?)", re.I)
 MACHINE_MADE = re.compile(
-    r"synth(etic)?|pseudo|silver|auto(matic)?|generated|machine|mt|nmt|llm|(chat)?gpt\d*|google|deepl|bt|back|back-?translat(ed|ion)"
-    r"|distill(ed)?|paraphrased?|mtpe|pe|post-?edit(ed|s)?|noisy|dummy|fake",
-    re.I,
+    r"(?i)synth(etic)?|pseudo|silver|auto(matic)?|generated|machine|mt|nmt|llm|(chat)?gpt\d*|google|deepl|bt|back|back-?translat(ed|ion)"
+    r"|distill(ed)?|paraphrased?|mtpe|pe|post-?edit(ed|s)?|noisy|dummy|fake"
 )
 CLEAR_ROLES = {
     "hypothesis": re.compile(r"hyps?\d*|hypothes[ie]s", re.I),
@@ -23,7 +19,6 @@ CLEAR_ROLES = {
 }
 CHECKPOINT_WORDS = r"checkpoint|ckpt|step|epoch|update"
 CHECKPOINT_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{CHECKPOINT_WORDS})[-_=]?(\d+|best|last|avg)(?=$|[-_])", re.I)
-DEV_SET = re.compile(r"(news)?(dev|tun|val)", re.I)
 BASELINE_NAMES = (r"baseline", r"base", r"baseline.*", r"base\b.*", r".*baseline.*", r".*\bbase\b.*")
 DEFAULT_RUN, DEFAULT_TEST_SET = "0", "test"
 SAMPLE = re.compile(r"(.+) sample (\S+)")
@@ -38,9 +33,7 @@ def name_of_file(path: str) -> str:
 
 def without_suffixes(part: str) -> str:
     """Strip suffixes that describe how a file is stored."""
-    lower = part.lower()
-    suffix = next((suffix for suffix in SUFFIXES if lower.endswith(suffix) and len(part) > len(suffix)), None)
-    return part if suffix is None else without_suffixes(part[: -len(suffix)])
+    return SUFFIXES.sub("", part)
 
 
 def common_tail(some: str, other: str) -> int:
@@ -79,8 +72,7 @@ def words_of(part: str) -> list[str]:
 
 def natural_order(key: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
     """Return a sorting key: ``opt2`` before ``opt10``, ``base`` before ``GPT``, ``test.ref`` before ``test2``."""
-    pieces = re.findall(r"[0-9]{1,18}|[-_./ ]|[^-_./ 0-9]+", key.casefold())
-    return tuple(map(_rank, pieces)), key
+    return tuple(map(_rank, re.findall(r"[0-9]{1,18}|[-_./ ]|[^-_./ 0-9]+", key.casefold()))), key
 
 
 def _rank(piece: str) -> tuple[int, int, str]:
@@ -115,7 +107,7 @@ def run_and_sample(name: str) -> tuple[str, str | None]:
 
 def is_dev(test_set: str) -> bool:
     """Whether the name is that of a tuning set."""
-    return DEV_SET.match(test_set) is not None
+    return re.match(r"(news)?(dev|tun|val)", test_set, re.I) is not None
 
 
 def guess_baseline(systems: Iterable[str]) -> str | None:

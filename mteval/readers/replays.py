@@ -43,7 +43,7 @@ def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
         if not Path(slot.file).is_file():
             message = f"'{key}' is '{given.file}', but {slot.file} does not exist. Paths are relative to this file."
             raise InputError(f"{message} Fix the path, or put the file there.", str(path))
-    documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots)).values())
+    documents = tuple(load_documents(Path(slot.file) for slot in slots).values())
     assembly = assemble(documents, replace(file.edits, slots=slots), file.baseline, reserved)
     return Replay(file, Loaded(assembly.required(), slots, documents, tuple(_changes(file, str(path)))))
 
@@ -119,24 +119,17 @@ def experiment_among(documents: Sequence[Document], problems: Sequence[Problem])
         names = ", ".join(document.name for document in files)
         problem = Problem(f"Found {len(files)}: {names}. Drop one experiment at a time.", FILE_NAME)
         return DroppedExperiment(None, (), (), (problem,))
-    text = "\n".join(line or "" for line in files[0].streams[0].lines)
+    text, name = "\n".join(line or "" for line in files[0].streams[0].lines), files[0].name
     try:
-        described = parse_experiment(text, files[0].name)
+        described = parse_experiment(text, name)
     except InputError as error:
         others = tuple(document for document in documents if document is not files[0])
         return DroppedExperiment(None, others, (), (Problem.of(error), *problems))
-    return _matched(described, files[0].name, documents, problems)
-
-
-def _matched(
-    described: ExperimentFile, name: str, documents: Sequence[Document], problems: Sequence[Problem]
-) -> DroppedExperiment:
-    folder = PurePosixPath(name).parent
     by_name = {document.name: document for document in documents}
     unreadable = {problem.file: problem for problem in problems if problem.severity == "error"}
     slots, notes = list[Slot](), list(_changes(described, name))
     for slot, key in zip(described.edits.slots, described.keys, strict=True):
-        file = str(folder / slot.file)
+        file = str(PurePosixPath(name).parent / slot.file)
         if file in by_name:
             slots.append(replace(slot, file=file))
         elif file in unreadable:

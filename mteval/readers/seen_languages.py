@@ -12,11 +12,9 @@ from mteval.values.model import TestSet
 PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})[-_]([a-z]{2,3})(?![a-z])")
 ON_XLM_R = re.compile(r"comet|kiwi", re.IGNORECASE)  # in the name of a metric
 # Languages of XLM-R (Conneau et al. 2020, table of CC-100). One of a pair in a name must be known.
-_CODES = (
-    "af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha he hi hr hu hy id"
-    " is it ja jv ka kk km kn ko ku ky la lo lt lv mg mk ml mn mr ms my ne nl no om or pa pl ps pt ro ru sa sd si"
-    " sk sl so sq sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh"
-)
+_CODES = """af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha he hi hr hu hy id
+is it ja jv ka kk km kn ko ku ky la lo lt lv mg mk ml mn mr ms my ne nl no om or pa pl ps pt ro ru sa sd si sk sl so sq
+sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh"""
 KNOWN = frozenset(_CODES.split())
 UNKNOWN: Mapping[str, str] = {  # languages of test sets that it was not trained on
     "ba": "Bashkir", "bho": "Bhojpuri", "bm": "Bambara", "bo": "Tibetan", "ceb": "Cebuano", "cv": "Chuvash",
@@ -29,18 +27,16 @@ UNKNOWN: Mapping[str, str] = {  # languages of test sets that it was not trained
     "ts": "Tsonga", "tt": "Tatar", "tw": "Twi", "wo": "Wolof", "yo": "Yoruba", "zu": "Zulu",
 }  # fmt: skip
 # Languages of multilingual BERT (official list; Bokmål also as "nb"). The uncased one saw no Thai or Mongolian.
-_CODES_OF_BERT = (
-    "af an ar ast az azb ba bar be bg bn bpy br bs ca ce ceb cs cv cy da de el en es et eu fa fi fr fy ga gl gu he hi"
-    " hr ht hu hy id io is it ja jv ka kk kn ko ky la lb lmo lt lv mg min mk ml mn mr ms my nb nds ne new nl nn no oc"
-    " pa pl pms pnb pt ro ru scn sco sh sk sl sq sr su sv sw ta te tg th tl tr tt uk ur uz vi vo war yo zh"
-)
+_CODES_OF_BERT = """af an ar ast az azb ba bar be bg bn bpy br bs ca ce ceb cs cv cy da de el en es et eu fa fi fr fy
+ga gl gu he hi hr ht hu hy id io is it ja jv ka kk kn ko ky la lb lmo lt lv mg min mk ml mn mr ms my nb nds ne new nl nn
+no oc pa pl pms pnb pt ro ru scn sco sh sk sl sq sr su sv sw ta te tg th tl tr tt uk ur uz vi vo war yo zh"""
 OF_BERT = frozenset(_CODES_OF_BERT.split())
 
 
 def unseen_languages(
     test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[LearnedMetric] = ()
 ) -> Iterator[Finding]:
-    """Yield findings about languages that a metric's model was not trained on.
+    """Yield findings about languages that a metric's model was not trained on, or not known to be trained on.
 
     Parameters
     ----------
@@ -52,6 +48,10 @@ def unseen_languages(
     for metric in learned:
         if metric not in on_xlm_r:
             yield from _unseen_by(test_set, metric)
+    if unlisted := [repr(code) for code in codes_of(test_set.languages) if code not in KNOWN and code not in UNKNOWN]:
+        detail = f"'{test_set.name}' is declared as {named(unlisted)}. Use the two-letter code if there is one."
+        detail += " Otherwise mteval cannot tell whether a model was trained on the language."
+        yield Finding("language-code", detail, "note", test_set.name)
 
 
 def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
@@ -75,23 +75,11 @@ def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: S
     declared = codes_of(test_set.languages)
     unknown = [UNKNOWN[code] for code in declared if code in UNKNOWN]
     for codes in () if declared else PAIR.findall(test_set.name.lower()):
-        found = [code for code in codes if code in UNKNOWN]
-        if len(found) == 1 and not KNOWN.isdisjoint(codes):
-            unknown.append(UNKNOWN[found[0]])
-    if not unknown:
-        return
-    scores = list(dict.fromkeys((*learned, *(metric.name for metric in given if ON_XLM_R.search(metric.name)))))
-    about = f"Scores of {named(scores)} are" if scores else "Scores of COMET, xCOMET or CometKiwi would be"
-    detail = f"'{test_set.name}' contains {named(unknown)}, on which COMET's encoder was not trained."
-    detail += f" {about} unreliable. Use human judgements, or a metric made for the language."
-    yield Finding("language-xlm-r", detail, "warning" if scores else "note", test_set.name)
-
-
-def unlisted_codes(test_set: TestSet) -> Iterator[Finding]:
-    """Yield a finding if it is unknown whether models were trained on a declared language."""
-    unlisted = [code for code in codes_of(test_set.languages) if code not in KNOWN and code not in UNKNOWN]
-    if unlisted:
-        detail = f"'{test_set.name}' is declared as {named(map(repr, unlisted))}."
-        detail += " Use the two-letter code if there is one."
-        detail += " Otherwise mteval cannot tell whether a model was trained on the language."
-        yield Finding("language-code", detail, "note", test_set.name)
+        found = [UNKNOWN[code] for code in codes if code in UNKNOWN]
+        unknown += found if len(found) == 1 and not KNOWN.isdisjoint(codes) else []
+    if unknown:
+        scores = dict.fromkeys((*learned, *(metric.name for metric in given if ON_XLM_R.search(metric.name))))
+        about = f"Scores of {named(scores)} are" if scores else "Scores of COMET, xCOMET or CometKiwi would be"
+        detail = f"'{test_set.name}' contains {named(unknown)}, on which COMET's encoder was not trained."
+        detail += f" {about} unreliable. Use human judgements, or a metric made for the language."
+        yield Finding("language-xlm-r", detail, "warning" if scores else "note", test_set.name)

@@ -1,6 +1,6 @@
 """The loaded files and their edits, and the experiment they make; also for files on disk with telling names."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os.path import commonpath
@@ -24,7 +24,7 @@ from mteval.readers.formats.uploads import Read, unpack
 from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import ScoreFiles, with_item_names
 from mteval.readers.names import DEFAULT_TEST_SET, natural_order
-from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in_use
+from mteval.readers.replays import experiment_among, slots_in_use
 from mteval.readers.trackers import fetched, is_tracked
 from mteval.values.findings import Finding
 from mteval.values.languages import language_pair
@@ -112,7 +112,7 @@ class Workspace:
     def add(self, files: Sequence[InputFile], test_set: str | None = None, read: Unpack = unpack) -> "Workspace":
         """Add files, in the order of their names. Loaded files keep their roles.
 
-        An ``experiment.toml`` among them sets their roles and replaces everything loaded.
+        An ``experiment.toml`` among them sets their roles and replaces everything loaded, unless it is unusable.
 
         Parameters
         ----------
@@ -123,10 +123,13 @@ class Workspace:
         """
         documents, problems = read(files)
         dropped = experiment_among(documents, problems)
-        if dropped is not None and (dropped.file is not None or not dropped.documents):
-            return self._replaced(dropped)
+        if dropped is not None and dropped.file is not None:
+            edits = replace(dropped.file.edits, slots=dropped.slots)
+            return Workspace(dropped.documents, edits, dropped.problems, dropped.file, self.reserved)
         if dropped is not None:
             documents, problems = dropped.documents, dropped.problems
+            if not documents:
+                return replace(self, rejected=problems)
         names = Names(document.name for document in self.documents)
         fresh = [replace(one, name=names.free(one.name)) for one in documents if one not in self.documents]
         together = tuple(sorted((*self.documents, *fresh), key=lambda document: natural_order(document.name)))
@@ -136,10 +139,10 @@ class Workspace:
         # guess parses again, since a text may have been added after its parse
         guessed_parses = {slot for slot in guess(self.documents) if slot.role == "parses"}
         known = {(slot.file, slot.stream): slot for slot in self.slots if slot not in guessed_parses}
-        slots = [known.get((slot.file, slot.stream), slot) for slot in guessed]
-        new = [slot for slot in slots if (slot.file, slot.stream) not in known]
+        new = [slot for slot in guessed if (slot.file, slot.stream) not in known]
+        slots = tuple(known.get((slot.file, slot.stream), slot) for slot in guessed)
         directions = _known_directions(new, together) | dict(self.edits.directions)
-        edits = replace(self.edits, slots=tuple(slots), directions=directions)
+        edits = replace(self.edits, slots=slots, directions=directions)
         return replace(self, edits=edits, documents=together, rejected=tuple(problems))
 
     def add_snapshot(self, origin: str, tables: Iterable[ScoreTable], test_set: str, judgements: str) -> "Workspace":
@@ -162,11 +165,13 @@ class Workspace:
 
     def remove_snapshot(self, origin: str) -> "Workspace":
         """Remove judgements made in mteval, and their scores."""
-        return self._without(lambda name: name.startswith(f"{MADE_HERE}/{origin}/"))
+        slots = tuple(slot for slot in self.slots if not _is_of(origin, slot.file))
+        documents = tuple(document for document in self.documents if not _is_of(origin, document.name))
+        return replace(self, edits=replace(self.edits, slots=slots), documents=documents)
 
     def has_snapshot(self, origin: str) -> bool:
         """Whether there are judgements of an origin."""
-        return any(document.name.startswith(f"{MADE_HERE}/{origin}/") for document in self.documents)
+        return any(_is_of(origin, document.name) for document in self.documents)
 
     def edit(self, rows: Mapping[int, Mapping[str, Any]], start: Sequence[Slot] | None = None) -> "Workspace":
         """Apply edits of the table: the changed columns, by row of the slots that the table started from."""
@@ -183,8 +188,7 @@ class Workspace:
     def direct(self, name: str, is_higher_better: bool | None) -> "Workspace":
         """Set the direction of a metric whose scores were computed elsewhere; None unsets it."""
         directions = {known: better for known, better in self.edits.directions.items() if known != name}
-        if is_higher_better is not None:
-            directions[name] = is_higher_better
+        directions |= {} if is_higher_better is None else {name: is_higher_better}
         return replace(self, edits=replace(self.edits, directions=directions))
 
     def declare(self, test_set: str, languages: str) -> "Workspace":
@@ -196,8 +200,7 @@ class Workspace:
             If they are not a pair of codes.
         """
         declared = {name: pair for name, pair in self.edits.languages.items() if name != test_set}
-        if languages.strip():
-            declared[test_set] = language_pair(languages)
+        declared |= {test_set: language_pair(languages)} if languages.strip() else {}
         return replace(self, edits=replace(self.edits, languages=declared))
 
     def nest(self, pattern: str) -> "Workspace":
@@ -243,34 +246,25 @@ class Workspace:
         slots = tuple(slots_in_use(experiment, self.slots, self.assembly.problems))
         return with_item_names(Loaded(experiment, slots, self.documents, self.assembly.problems))
 
-    def _replaced(self, dropped: DroppedExperiment) -> "Workspace":
-        """Replace everything with what an ``experiment.toml`` describes; if it is unusable, keep its problems only."""
-        if dropped.file is None:
-            return replace(self, rejected=dropped.problems)
-        edits = replace(dropped.file.edits, slots=dropped.slots)
-        return Workspace(dropped.documents, edits, dropped.problems, dropped.file, self.reserved)
-
     def _with(self, file: InputFile, slot: Slot) -> "Workspace":
         """Add a file made in mteval."""
         edits = replace(self.edits, slots=(*self.slots, slot))
         return replace(self, edits=edits, documents=self.documents + unpack([file])[0])
 
-    def _without(self, is_gone: Callable[[str], bool]) -> "Workspace":
-        """Remove files by name."""
-        slots = tuple(slot for slot in self.slots if not is_gone(slot.file))
-        documents = tuple(document for document in self.documents if not is_gone(document.name))
-        return replace(self, edits=replace(self.edits, slots=slots), documents=documents)
+
+def _is_of(origin: str, file: str) -> bool:
+    return file.startswith(f"{MADE_HERE}/{origin}/")
 
 
 def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> dict[str, bool]:
     """Return directions that the files themselves state."""
     streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
-    scores = ((slot, streams[slot.file, slot.stream]) for slot in slots if slot.role == "scores")
-    known = (
-        (slot.shown_name, is_higher_better(slot.file, stream.lines) if stream.lines else stream.is_higher_better)
-        for slot, stream in scores
-    )
-    return {name: is_higher for name, is_higher in known if is_higher is not None}
+    known: dict[str, bool] = {}
+    for slot in (slot for slot in slots if slot.role == "scores"):
+        stream = streams[slot.file, slot.stream]
+        is_higher = is_higher_better(slot.file, stream.lines) if stream.lines else stream.is_higher_better
+        known |= {} if is_higher is None else {slot.shown_name: is_higher}
+    return known
 
 
 def _cell(name: str, value: Any) -> Any:
@@ -332,9 +326,8 @@ def load_told_apart(
     errors = [problem for problem in problems if problem.severity == "error"]
     # a file of a folder that cannot be read is left out with a warning
     skipped = [one for one in errors if one in workspace.rejected and one.file not in explicit]
-    for problem in errors:
-        if problem not in skipped:
-            raise (problem if workspace.documents else errors[0]).as_error()
+    if fatal := [one for one in errors if one not in skipped]:
+        raise (fatal if workspace.documents else errors)[0].as_error()
     experiment = workspace.experiment(baseline)
     if experiment is None:
         raise DataError("No experiment: the files contain no references and outputs.")
@@ -346,12 +339,9 @@ def load_told_apart(
     return workspace.loaded(experiment)
 
 
-def _files(path: Path) -> Iterator[Path]:
-    """Yield the file, or all files below a folder."""
-    if not path.is_dir():
-        yield path
-        return
-    below = files_below(path)
-    if not below:
+def _files(path: Path) -> list[Path]:
+    """Return the file, or all files below a folder."""
+    files = [*files_below(path).values()] if path.is_dir() else [path]
+    if not files:
         raise InputError("The folder has no files.", str(path))
-    yield from below.values()
+    return files

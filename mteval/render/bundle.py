@@ -13,9 +13,8 @@ from mteval.base.words import free_name, numbered
 MANIFEST = "manifest.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that the format knows: the archive depends on content alone
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*]')
-_RESERVED = re.compile(
-    r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE
-)  # devices on Windows, whatever the suffix
+# Devices on Windows, whatever the suffix.
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
@@ -32,10 +31,8 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 def manifest(files: Mapping[str, bytes], about: Mapping[str, Any]) -> bytes:
     """Return the size and SHA-256 of each file as JSON, after other values."""
-    listed = [
-        {"path": name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        for name, content in files.items()
-    ]
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    listed = [{"path": name, "bytes": len(files[name]), "sha256": digest} for name, digest in digests.items()]
     return (json.dumps({**about, "files": listed}, indent=1, ensure_ascii=False) + "\n").encode("utf-8")
 
 

@@ -33,9 +33,13 @@ def escape(text: str) -> Markup:
     return text if isinstance(text, Markup) else markupsafe.escape(visible(text))
 
 
-def tag(name: str, *children: str, **attributes: str) -> Markup:
-    """Return an element. Attribute names lose a trailing underscore (``class_``); others become hyphens."""
-    written = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"' for key, value in attributes.items())
+def tag(name: str, *children: str, **attributes: str | None) -> Markup:
+    """Return an element, without attributes that are None.
+
+    Attribute names lose a trailing underscore (``class_``); others become hyphens.
+    """
+    given = ((key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items() if value is not None)
+    written = "".join(f' {key}="{escape(value)}"' for key, value in given)
     return Markup(f"<{name}{written}>{join(children)}</{name}>")
 
 
@@ -54,15 +58,13 @@ SHORT = 12  # brackets of at most so many characters are kept on one line in hea
 
 def _head(column: Column, is_paper: bool, sticks: bool) -> Markup:
     """Return a heading; in papers as TeX sets it."""
-    start, _, rest = column.name.partition(" (")
-    name: str = column.name
+    (start, _, rest), name = column.name.partition(" ("), column.name
     if is_paper:
         name = _set(column.tex or column.name)
     elif rest[:1].isalpha() and len(rest) <= SHORT:  # break the line before the brackets, not within
         name = join((f"{start} ", tag("span", f"({rest}", class_="mt-whole")))
     classes = ["mt-name"] * column.is_word + ["mt-stick"] * sticks
-    attributes = {"class_": " ".join(classes)} if classes else {}
-    return tag("th", name, scope="col", **attributes, **({"title": column.help} if column.help else {}))
+    return tag("th", name, scope="col", class_=" ".join(classes) or None, title=column.help or None)
 
 
 def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Markup | go.Figure]:
@@ -169,11 +171,9 @@ def section_table(shown: Table) -> Markup:
 
 def _chooser(columns: Sequence[Column]) -> Markup:
     """Return boxes that hide columns, for the script of tables."""
-    boxes = [
-        tag("label", Markup(f'<input type="checkbox" checked data-column="{place}">'), " ", column.name)
-        for place, column in enumerate(columns)
-        if not column.is_word
-    ]
+    numbers = [(place, column.name) for place, column in enumerate(columns) if not column.is_word]
+    box = '<input type="checkbox" checked data-column="{}">'
+    boxes = (tag("label", Markup(box.format(place)), " ", name) for place, name in numbers)
     return tag("details", tag("summary", "Columns"), *boxes, class_="mt-columns")
 
 
@@ -198,11 +198,10 @@ def _cell(column: Column, cell: Cell, is_marked: bool, sticks: bool) -> Markup:
     mark = [tag("span", cell.mark, class_="mt-mark")] if is_marked else []
     below = [" ", tag("span", cell.below, class_="mt-below")] if cell.below else []
     looks = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
-    classes = [looks.get(column.kind, "")] * column.is_word + ["mt-stick"] * sticks
-    attributes = {"class_": " ".join(classes)} if classes else {}
-    attributes |= {"dir": "auto"} if column.kind == "text" else {}  # somebody's text is written in its own direction
-    attributes |= {"title": cell.help} if cell.help and not column.is_word else {}
-    return tag("td", *shape, text, *mark, *below, **attributes)
+    classes = " ".join([looks.get(column.kind, "")] * column.is_word + ["mt-stick"] * sticks)
+    direction = "auto" if column.kind == "text" else None  # somebody's text is written in its own direction
+    title = None if column.is_word else cell.help or None
+    return tag("td", *shape, text, *mark, *below, class_=classes or None, dir=direction, title=title)
 
 
 def _strip(cell: Cell) -> Markup:
@@ -233,9 +232,8 @@ def marked_text(text: str, spans: Sequence[Span]) -> Markup:
             pieces.append(escape(text[start:end]))
             continue
         said = [span.severity.strip().lower() for span in here]
-        worst = max((SEVERITIES.index(one) for one in said if one in SEVERITIES), default=0)  # others are neutral
-        title = "; ".join(dict.fromkeys(span.title for span in here))
-        look = f"mt-marked mt-severity-{SEVERITIES[worst]}"
+        worst = max(SEVERITIES, key=lambda one: one in said and SEVERITIES.index(one))  # others are neutral
+        title, look = "; ".join(dict.fromkeys(span.title for span in here)), f"mt-marked mt-severity-{worst}"
         is_gap = all(text[span.start : span.end].isspace() for span in here)
         title = f"{MISSING_WORD}: {title}" if is_gap else title
         pieces.append(tag("mark", GAP if is_gap else text[start:end], class_=look, title=title))

@@ -63,10 +63,8 @@ def paper_table(table: Table) -> Iterator[str]:
     yield r"\toprule"
     yield rf"{' & '.join(one.tex or escape(one.name) for one in table.columns)} \\"
     for rows in table.blocks:
-        yield r"\midrule"
-        yield from block_lines(table.columns, rows, once=once)
-    yield r"\bottomrule"
-    yield r"\end{tabular}"
+        yield from (r"\midrule", *block_lines(table.columns, rows, once=once))
+    yield from (r"\bottomrule", r"\end{tabular}")
 
 
 def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, once: bool) -> Iterator[str]:
@@ -83,7 +81,7 @@ def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, on
 def tex_number(cell: Cell) -> str:
     """Return a cell in TeX; numbers with a sign are in math mode."""
     text = cell.text.replace(DASH, "--").replace("<", "$<$")
+    bold = r"\textbf{{{}}}"
     if text.startswith(("+", MINUS, "∞")):
-        text = f"${text.replace(MINUS, '-').replace('∞', _INFINITY)}$"
-        return (rf"{{\boldmath{text}}}" if cell.is_best else text) + _MARKS[cell.mark]
-    return (rf"\textbf{{{text}}}" if cell.is_best else text) + _MARKS[cell.mark]
+        bold, text = r"{{\boldmath{}}}", f"${text.replace(MINUS, '-').replace('∞', _INFINITY)}$"
+    return (bold.format(text) if cell.is_best else text) + _MARKS[cell.mark]

@@ -75,10 +75,8 @@ def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
         such slide.
     """
     parts = [_section(number, slide) for number, slide in enumerate(slides)]
-    frames = [
-        [slide.head, slide.beside, None if slide.figure is None else html.figure_json(slide.figure)]
-        for slide in drawings
-    ]
+    drawn = (None if slide.figure is None else html.figure_json(slide.figure) for slide in drawings)
+    frames = [[slide.head, slide.beside, figure] for slide, figure in zip(drawings, drawn, strict=True)]
     recorded = Markup(f'<script type="application/json" id="drawings">{html.safe_json(json.dumps(frames))}</script>')
     key = drawings[0].section.key if drawings else ""
     stage = tag("main", *parts, recorded, class_="mt-talk", data_drawing=key)

@@ -47,14 +47,12 @@ def aligned(
     """Yield the lines of a text table; columns after the first ``n_words`` are right-aligned."""
     lines = [tuple(head), *(tuple(row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    align = [str.ljust if column < n_words else str.rjust for column in range(len(widths))]
     for number, block in enumerate(_blocks(widths, n_words, width)):
         if number:
             yield ""
         for line in lines:
-            cells = (
-                line[column].ljust(widths[column]) if column < n_words else line[column].rjust(widths[column])
-                for column in block
-            )
+            cells = (align[column](line[column], widths[column]) for column in block)
             yield _GAP.join(cells).rstrip()
 
 

@@ -59,9 +59,8 @@ def _put(cell: Any, value: Any) -> None:
         cell.data_type = "s"
         return
     plain = value.item() if hasattr(value, "item") else value
-    if isinstance(plain, float) and not math.isfinite(plain):
-        return
-    cell.value = plain
+    if not isinstance(plain, float) or math.isfinite(plain):
+        cell.value = plain
 
 
 def _title(name: str, taken: Sequence[str]) -> str:

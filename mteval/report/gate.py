@@ -37,10 +37,8 @@ def gate_summary(gate: Gate) -> str:
 
 def gate_junit(gate: Gate) -> str:
     """Return one JUnit test per metric and test set, skipped without a verdict; warnings are the output."""
-    cases = [
-        JUnitCase(row_name(row, gate), f"mteval.{row.candidate}", _STATUS[row.outcome], row_sentence(row, gate))
-        for row in gate.rows
-    ]
+    said = ((row, row_name(row, gate), row_sentence(row, gate)) for row in gate.rows)
+    cases = [JUnitCase(name, f"mteval.{row.candidate}", _STATUS[row.outcome], text) for row, name, text in said]
     return junit("mteval gate", cases, [f"warning: {note.text}" for note in finding_notes(gate.findings)])
 
 

@@ -135,8 +135,7 @@ class History:
         """
         files = packed_inputs(_merged(loaded, candidate), settings)
         if not _is_folder(self.place):
-            inputs = [InputFile(name, content) for name, content in files.items()]
-            workspace, library = _EMPTY.add(inputs), configured_library()
+            workspace, library = _EMPTY.add([InputFile(*file) for file in files.items()]), configured_library()
             content = content_of(workspace, Made(workspace.edits, settings, loaded.experiment.baseline), None)
             if self.uid:
                 library.change(self.uid, content, OPERATOR)

@@ -113,8 +113,7 @@ def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None
         If they follow later definitions.
     """
     form = json.loads(numbers)
-    has_changed = bool(changed_since(form.get("definitions", FIRST)))
-    if form["experiment"] != experiment.digest or has_changed:
+    if form["experiment"] != experiment.digest or changed_since(form.get("definitions", FIRST)):
         return None
     for answers in form.get("answers", ()):  # mteval 0.2 kept the question and the result of a comparison apart
         for name in {"test_set_luck", "both"} & set(answers):
@@ -141,8 +140,7 @@ class Concluded:
     def word(self) -> str:
         """``▲ better``, or ``▲ better, provisional``."""
         conclusion = Conclusion[self.conclusion]
-        provisional = f", {PROVISIONAL}" if self.is_provisional else ""
-        return f"{conclusion.shape} {conclusion.word}{provisional}"
+        return f"{conclusion.shape} {conclusion.word}" + (f", {PROVISIONAL}" if self.is_provisional else "")
 
 
 @dataclass(frozen=True)
@@ -301,15 +299,11 @@ def content_of(
     workspace: Workspace, made: Made, results: Results | None, *, with_files: bool = True, with_numbers: bool = True
 ) -> Content:
     """Return the content to save; unchanged files and numbers can be skipped."""
-    numbers = None
+    files = {file.name: file.content for file in workspace.files} if with_files else None
+    card, numbers = card_of(workspace.experiment(made.baseline), results), None
     if with_numbers:
         numbers = b"" if results is None else numbers_of(results.experiment, results.evaluation)
-    return Content(
-        made=to_json_form(made),
-        card=to_json_form(card_of(workspace.experiment(made.baseline), results)),
-        files={file.name: file.content for file in workspace.files} if with_files else None,
-        numbers=numbers,
-    )
+    return Content(made=to_json_form(made), card=to_json_form(card), files=files, numbers=numbers)
 
 
 def opened(content: Content) -> Opened:
@@ -329,13 +323,13 @@ def opened(content: Content) -> Opened:
     workspace = Workspace.of(files, made.edits, frozenset(METRICS))
     experiment = workspace.experiment(made.baseline)
     evaluation = evaluation_from(content.numbers, experiment) if content.numbers and experiment is not None else None
-    if experiment is None or evaluation is None:
-        changed = changed_since(json.loads(content.numbers).get("definitions", FIRST)) if content.numbers else ()
-        if changed:
-            message = f"Its numbers follow earlier definitions and are ignored. {' '.join(changed)}"
-            workspace = replace(workspace, rejected=(*workspace.rejected, Problem(message, severity="warning")))
-        return Opened(workspace, made, experiment, None)
-    return Opened(workspace, made, experiment, Results(experiment, evaluation, reported_test_set(experiment)))
+    if experiment is not None and evaluation is not None:
+        return Opened(workspace, made, experiment, Results(experiment, evaluation, reported_test_set(experiment)))
+    changed = changed_since(json.loads(content.numbers).get("definitions", FIRST)) if content.numbers else ()
+    if changed:
+        message = f"Its numbers follow earlier definitions and are ignored. {' '.join(changed)}"
+        workspace = replace(workspace, rejected=(*workspace.rejected, Problem(message, severity="warning")))
+    return Opened(workspace, made, experiment, None)
 
 
 def exported(workspace: Workspace, made: Made) -> dict[str, bytes]:

@@ -27,11 +27,7 @@ from mteval.values.model import Experiment
 Place = tuple[str | tuple[str, ...], ...]  # keys from the outermost; a tuple names a member of a list
 _ABSENT = object()
 _BY = {"slots": ("file", "stream"), "bookmarks": ("test_set",), "notes": ("id",)}  # what names a member of a list
-_NAMES = {
-    "n_shuffles": "shuffles",
-    "n_bootstrap": "bootstrap replicates",
-    "run_word": "word for a run",
-}
+_NAMES = {"n_shuffles": "shuffles", "n_bootstrap": "bootstrap replicates", "run_word": "word for a run"}
 
 
 @dataclass(frozen=True)
@@ -85,9 +81,9 @@ def merged(base: tuple[Workspace, Made], ours: tuple[Workspace, Made], theirs: t
     forms[1] = _renamed(forms[1], renamed)
     conflicts: list[Place] = []
     form = _merge(forms[0], forms[1], forms[2], (), conflicts)
-    made = _made(form, documents)
-    workspace = Workspace.of(documents, made.edits, theirs[0].reserved)
-    return Merged(workspace, _made(with_values_of(form, forms[1], conflicts), documents), made, tuple(conflicts))
+    of_ours, of_theirs = _made(with_values_of(form, forms[1], conflicts), documents), _made(form, documents)
+    workspace = Workspace.of(documents, of_theirs.edits, theirs[0].reserved)
+    return Merged(workspace, of_ours, of_theirs, tuple(conflicts))
 
 
 def keeping(made: Made, saved: Made, conflicts: tuple[Place, ...]) -> Made:
@@ -142,8 +138,7 @@ def _renamed(form: Any, names: Mapping[str, str]) -> Any:
 
 
 def _made(form: Any, documents: list[Any]) -> Made:
-    made = from_json_form(Made, _listed(form))
-    names = {file.name for file in documents}
+    made, names = from_json_form(Made, _listed(form)), {file.name for file in documents}
     slots = tuple(slot for slot in made.edits.slots if slot.file in names)
     return replace(made, edits=replace(made.edits, slots=slots))
 
@@ -154,13 +149,10 @@ def _merge(base: Any, ours: Any, theirs: Any, path: Place, conflicts: list[Place
     if theirs == base:
         return ours
     if isinstance(ours, dict) and isinstance(theirs, dict):
-        before = base if isinstance(base, dict) else {}
-        values = {
-            key: _merge(
-                before.get(key, _ABSENT), ours.get(key, _ABSENT), theirs.get(key, _ABSENT), (*path, key), conflicts
-            )
-            for key in {**theirs, **ours}
-        }
+        values = {}
+        for key in {**theirs, **ours}:
+            was, here, there = (_get(form, (key,)) for form in (base, ours, theirs))
+            values[key] = _merge(was, here, there, (*path, key), conflicts)
         return {key: value for key, value in values.items() if value is not _ABSENT}
     if path[:1] == ("seen",):
         return theirs + [one for one in ours if one not in theirs]
@@ -213,9 +205,8 @@ def entry_of(paths: Sequence[Path], library: Library, left_to_grow: float = 0) -
     MtevalError
         If a file cannot be read, or the library cannot be written to.
     """
-    workspace = Workspace(reserved=frozenset(METRICS)).add(
-        [file for path in paths for file in files_at(path, left_to_grow)]
-    )
+    files = [file for path in paths for file in files_at(path, left_to_grow)]
+    workspace = Workspace(reserved=frozenset(METRICS)).add(files)
     for problem in workspace.rejected:
         if problem.severity == "error":
             raise problem.as_error()
@@ -227,8 +218,7 @@ def entry_of(paths: Sequence[Path], library: Library, left_to_grow: float = 0) -
         if described is None or library.content(listed.uid).made == content.made:
             library.touch(listed.uid, OPERATOR)
             return listed
-    name = usual_name(workspace.experiment(made.baseline), len(workspace.documents))
-    return library.add(content, name, OPERATOR)
+    return library.add(content, usual_name(workspace.experiment(made.baseline), len(workspace.documents)), OPERATOR)
 
 
 def files_at(path: Path, left_to_grow: float) -> Iterator[InputFile]:

@@ -65,9 +65,8 @@ def text_table(results: Results, *, is_brief: bool = False, is_verbose: bool = F
         (first, "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells).rstrip()) for first, *cells in (head, *rows)
     )
     lines = [first.ljust(width) + cells for first, cells in written]
-    return "\n".join(
-        [*lines, *verdict_lines(results, is_verbose=is_verbose), *([] if is_brief else _footnotes(results))]
-    )
+    lines += verdict_lines(results, is_verbose=is_verbose)
+    return "\n".join([*lines, *([] if is_brief else _footnotes(results))])
 
 
 def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
@@ -90,12 +89,9 @@ def _components(results: Results, system: str, metric: str) -> Iterator[str]:
     about = results.test_set.name, system, metric
     rows = [row for row in results.evaluation.components if (row.test_set, row.system, row.metric) == about]
     for run, parts in groupby(rows, key=lambda row: row.run):
-        written = (f"{one.part} {_component(one.value)}" for one in parts)
+        values = ((one.part, one.value) for one in parts)
+        written = (f"{part} {f'{x:,.0f}' if x >= 1_000 else significant(x, 4)}" for part, x in values)
         yield f"  {results.run_word.noun} {run}: {', '.join(written)}"
-
-
-def _component(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1_000 else significant(value, 4)
 
 
 def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
@@ -114,9 +110,8 @@ def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
 
 
 CONVENTIONS: Mapping[Convention, str] = {
-    "sacrebleu": "sacreBLEU's, for raw text",
-    "multeval": "MultEval's, for tokenized text",
-}
+    "sacrebleu": "sacreBLEU's, for raw text", "multeval": "MultEval's, for tokenized text"
+}  # fmt: skip
 
 
 def lines_below(results: Results) -> list[str]:
@@ -171,8 +166,7 @@ def column_of(key: str) -> Column:
 
 def latex_lines(table: Table) -> Iterator[str]:
     """Yield the lines of its LaTeX table."""
-    yield r"\begin{center}"
-    yield r"\begin{footnotesize}"
+    yield from (r"\begin{center}", r"\begin{footnotesize}")
     yield rf"\begin{{tabular}}{{|l|l{'|l' * (len(table.columns) - 2)}|}}"
     yield r"\hline"
     yield " & ".join(rf"\bf {one.tex or one.name}" for one in table.columns) + r" \\"
@@ -330,11 +324,11 @@ def sentence_lines(
     score_columns = [(name, column.tolist(), notations[name].decimals) for name, column in scores.items()]
     part_columns = [(name, column.tolist(), 2) for name, column in submetrics]
     for segment, hypothesis in enumerate(hypotheses):
-        pairs = (
-            " ".join(f"{name}={half_up(column[segment], digits, 'NaN')}" for name, column, digits in columns)
-            for columns in (score_columns, part_columns)
-        )
-        yield " ||| ".join((str(segment), multeval_text(hypothesis), *pairs)).rstrip(" ")
+        fields = [str(segment), multeval_text(hypothesis)]
+        for columns in (score_columns, part_columns):
+            pairs = (f"{name}={half_up(column[segment], digits, 'NaN')}" for name, column, digits in columns)
+            fields.append(" ".join(pairs))
+        yield " ||| ".join(fields).rstrip(" ")
 
 
 _PLAIN_FROM, _PLAIN_BELOW = 1e-3, 1e7  # outside this range Java writes powers of ten
@@ -371,9 +365,8 @@ def nbest_line(
     """
     orders = " ".join(f"{name}Rank={rank}" for name, rank in ranks.items())
     values = " ".join(f"{name}={java_double(value)}" for name, value in (*scores.items(), *submetrics))
-    return " ||| ".join(
-        (str(segment), multeval_text(entry.hypothesis), entry.features, _java_float(entry.total), orders, values)
-    )
+    text, total = multeval_text(entry.hypothesis), _java_float(entry.total)
+    return " ||| ".join((str(segment), text, entry.features, total, orders, values))
 
 
 def oracle_line(metric: str, choice: str, score: float, submetrics: Mapping[str, float], notation: Notation) -> str:

@@ -16,12 +16,8 @@ from mteval.values.plan import Planned
 from mteval.values.verdict import Verdict
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
-OPTIONAL = {  # frames that exist if they have rows, and their sources
-    "claims": "claimed",
-    **{
-        name: name for name in ("joint", "samples", "errors", "own_runs", "simultaneous", "intervals", "parts", "ranks")
-    },
-}
+OWN = ("joint", "samples", "errors", "own_runs", "simultaneous", "intervals", "parts", "ranks")
+OPTIONAL = {"claims": "claimed", **dict(zip(OWN, OWN, strict=True))}  # frames with rows, and their sources
 VERDICTS = "verdicts"
 OF_VERDICT = (
     "test_set", "metric", "baseline", "system", "verdict", "is_provisional", "reason", "difference", "improvement",
@@ -49,17 +45,15 @@ def verdicts_frame(found: Iterable[Verdict]) -> pd.DataFrame:
 def scores_with_parts(evaluation: Evaluation) -> pd.DataFrame:
     """Return the scores of all runs, with a column per component; empty where a metric has other components."""
     keys = ["test_set", "system", "run", "metric"]
-    wide = evaluation.parts.pivot(index=keys, columns="part", values="value")
-    wide = wide[list(dict.fromkeys(evaluation.parts["part"]))]
+    wide = evaluation.parts.pivot(index=keys, columns="part", values="value")[evaluation.parts["part"].unique()]
     return evaluation.scores.merge(wide.reset_index(), on=keys, how="left")
 
 
 def json(evaluation: Evaluation, planned: Planned | None = None) -> str:
     """Return all numbers of all test sets, settings, signatures, versions and deviations as JSON."""
     names = {"settings": evaluation.settings.deciding, "signatures": evaluation.signatures}
-    plan = {} if planned is None else {"plan": asdict(planned)}
-    found = {"findings": findings_form(evaluation.findings)}
-    return to_json(frames_of(evaluation), {**names, "versions": evaluation.versions, **found, **plan})
+    about = {**names, "versions": evaluation.versions, "findings": findings_form(evaluation.findings)}
+    return to_json(frames_of(evaluation), about if planned is None else {**about, "plan": asdict(planned)})
 
 
 def findings_form(findings: Iterable[Finding]) -> list[dict[str, object]]:
@@ -73,11 +67,8 @@ def excel(results: Results) -> bytes:
 
     evaluation = results.evaluation
     about = [(f"setting {name}", str(value)) for name, value in evaluation.settings.deciding.items()]
-    about += [
-        (f"signature of {metric} on {test_set}", signature)
-        for test_set, signatures in evaluation.signatures.items()
-        for metric, signature in signatures.items()
-    ]
+    for test_set, signatures in evaluation.signatures.items():
+        about += [(f"signature of {metric} on {test_set}", signature) for metric, signature in signatures.items()]
     about += [(f"version of {name}", version) for name, version in evaluation.versions.items()]
     frames = {f"table on {results.test_set.name}": overview_numbers(results), **frames_of(evaluation)}
     if results.people is not None:

@@ -164,6 +164,6 @@ def _people_files(results: Results, kinds: Collection[str]) -> dict[str, bytes]:
 def _packed_paths(names: Sequence[str]) -> dict[str, str]:
     """Return the path of each input in the package, without the folders that all share."""
     shared = shared_length([name.split("/")[:-1] for name in names])
-    short = {name: "/".join(name.split("/")[shared:]) for name in names}
-    paths = safe_paths(short.values(), INPUTS)
-    return {name: paths[short[name]] for name in names}
+    short = ["/".join(name.split("/")[shared:]) for name in names]
+    paths = safe_paths(short, INPUTS)
+    return {name: paths[part] for name, part in zip(names, short, strict=True)}

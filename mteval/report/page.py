@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -161,11 +162,9 @@ def human_evaluation(
 
 def _of_scores(results: Results) -> Iterable[tuple[str, tuple[Judgement, ...]]]:
     """Return the first scores by people on the test set."""
-    for given in results.experiment.given:
-        judged = judgements_of_scores(given, results.test_set.name) if is_of_people(given) else ()
-        if judged:
-            return [(given.name, judged)]
-    return []
+    by_people = [given for given in results.experiment.given if is_of_people(given)]
+    found = ((given.name, judgements_of_scores(given, results.test_set.name)) for given in by_people)
+    return islice(((name, judged) for name, judged in found if judged), 1)
 
 
 _QUESTION = "Is a system really better than the baseline, or did it get lucky with the test set or the training?"
@@ -225,14 +224,11 @@ def metric_section(results: Results, metric: str) -> Section:
 
 def _beside(results: Results, metric: str) -> Iterator[Section]:
     """Yield simultaneous intervals and the split-half check."""
-    evaluation, word, spec = results.evaluation, results.run_word, results.spec(metric)
-    confidence = results.settings.confidence
-    frame = results.rows(evaluation.simultaneous, metric)
+    frame, halves = results.rows(results.evaluation.simultaneous, metric), halves_sentences(results)
     if not frame.empty:
-        yield simultaneous_section(frame, spec.notation, confidence)
-    halves = halves_sentences(results)
+        yield simultaneous_section(frame, results.spec(metric).notation, results.settings.confidence)
     if halves:
-        yield replace(halvings_section(halves, word), title="Split-half check", is_detail=True)
+        yield replace(halvings_section(halves, results.run_word), title="Split-half check", is_detail=True)
 
 
 def claims_shown(results: Results) -> list[Claim]:
@@ -246,11 +242,10 @@ def figures_of(results: Results) -> dict[str, Callable[[], go.Figure]]:
     shown = [*(metric_section(results, metric) for metric in results.metrics), words_section(results)]
     sections = [inner for one in shown if one is not None for inner in one.all]
     found = {one.key: one.figure for one in sections if one.figure is not None}
+    draw = partial(figures.forest.claim_forest, confidence=results.settings.confidence)
     for claim in claims_shown(results):
         several = f"-{claim.system}" if len(results.systems) > 2 else ""
-        found[f"{claim.metric}-claim{several}"] = partial(
-            figures.forest.claim_forest, claim, results.settings.confidence
-        )
+        found[f"{claim.metric}-claim{several}"] = partial(draw, claim)
     return found
 
 
@@ -263,12 +258,9 @@ def report_figures(results: Results) -> dict[str, go.Figure]:
 def settings_section(results: Results) -> Section:
     """Return settings, signatures and versions."""
     settings = {name: _shown(value) for name, value in results.evaluation.settings.deciding.items()}
-    parts = (
-        Section("settings", "", terms=tuple(settings.items())),
-        Section("signatures", "Signatures", terms=tuple(results.signatures.items())),
-        Section("versions", "Versions", terms=tuple(results.evaluation.versions.items())),
-    )
-    return Section("about", "Settings and versions", parts=parts)
+    about = {"": settings, "Signatures": results.signatures, "Versions": results.evaluation.versions}
+    parts = (Section(title.lower() or "settings", title, terms=tuple(terms.items())) for title, terms in about.items())
+    return Section("about", "Settings and versions", parts=tuple(parts))
 
 
 def _shown(value: Any) -> str:

@@ -76,10 +76,9 @@ class LatexChoice:
         for column, chosen in (("metric", self.metrics), ("system", self.systems)):
             rows = rows if chosen is None else rows[rows[column].isin(chosen)]
         if rows.empty:
-            raise DataError(
-                f"Empty table: none of {', '.join(self.systems or ())} has scores by {', '.join(self.metrics or ())}."
-                " Choose other systems or metrics."
-            )
+            systems, metrics = (", ".join(chosen or ()) for chosen in (self.systems, self.metrics))
+            what = f"none of {systems} has scores by {metrics}"
+            raise DataError(f"Empty table: {what}. Choose other systems or metrics.")
         return rows.assign(system=rows["system"].map(results.name_of))
 
 

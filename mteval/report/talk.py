@@ -43,9 +43,8 @@ from mteval.values.model import Experiment
 from mteval.values.notation import level
 from mteval.values.verdict import Verdict
 
-WHO, RUNS, DRAWS, NUMBERS, PAIR, PUBLISHED, VARIANCE, VERDICT = (
-    "who", "runs", "draws", "numbers", "pair", "published", "variance", "verdict",
-)  # fmt: skip
+SLIDES = ("who", "runs", "draws", "numbers", "pair", "published", "variance", "verdict")
+WHO, RUNS, DRAWS, NUMBERS, PAIR, PUBLISHED, VARIANCE, VERDICT = SLIDES
 TALL, MIDDLE = 470, 400  # heights of figures above one line of notes and above several
 MOST_CASES = 5  # of draws on one slide
 WIDTH = 1280 - 2 * 48  # of a figure alone on a slide, in pixels
@@ -102,28 +101,17 @@ def _slide(
 
 
 def _enlarged(
-    draw: Callable[[], go.Figure],
-    size: tuple[int, int],
-    *,
-    layout: Mapping[str, Any] = NO_LAYOUT,
-    type_size: int = 22,
-    is_on_one_line: bool = False,
+    draw: Callable[[], go.Figure], size: tuple[int, int], *, layout: Mapping[str, Any] = NO_LAYOUT, type_size: int = 22
 ) -> go.Figure:
-    figure = enlarged(draw(), *size, type_size).update_layout(layout)
-    if is_on_one_line:
-        figure.layout.yaxis.ticktext = [name.replace("<br>", " ") for name in figure.layout.yaxis.ticktext]
-    return figure
+    return enlarged(draw(), *size, type_size).update_layout(layout)
 
 
 def who(talk: Talk) -> Slide:
     """Return the slide with systems, metric and test set."""
     about, pool = talk.about, talk.pool
     rows = pd.DataFrame({"system": about.systems, "n": pool.sizes, "mean": [scores.mean() for scores in pool.scores]})
-    columns = (
-        Column("system", "System"),
-        Column("n", about.runs.nouns, "count"),
-        Column("mean", f"mean {about.notation.heading(about.metric)}", "number"),
-    )
+    mean = Column("mean", f"mean {about.notation.heading(about.metric)}", "number")
+    columns = (Column("system", "System"), Column("n", about.runs.nouns, "count"), mean)
     rests_on = f"{pool.scored.test_set.name}: {covered(pool.coverage)}"
     luck = about.filled("Two kinds of luck: which segments are in the test set, and which {runs} each system got.")
     return _slide(
@@ -157,14 +145,12 @@ def runs_as_they_fell(talk: Talk) -> Slide:
         summary = pd.DataFrame(summaries, columns=["system", "mean", "s_sel", "s_run", "median_run"])
         return run_strip(scores, summary, about.colors, about.metric, about.notation, about.runs)
 
+    title, what = "Every {run} scores the same", "Range of the {runs}"
     if max(pool.sizes) == 1:
-        title = "One {run} per system"
+        title, what = "One {run} per system", "Scores"
     elif any(np.ptp(scores) > 0 for scores in pool.scores):
         title = "{Runs} of the same system score differently"
-    else:
-        title = "Every {run} scores the same"
     said = "; ".join(f"{system}: {_extent(about, found)}" for system, found in pairs)
-    what = "Scores" if max(pool.sizes) == 1 else "Range of the {runs}"
     from_to = about.filled(f"{what}: {{said}} {{metric}}.", said=said)
     return _slide(talk, RUNS, title, from_to, draw=draw)
 
@@ -218,11 +204,16 @@ def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
     case = here["n"].astype(str) + here["baseline_run"]
     if case.nunique() > MOST_CASES:
         here = here[case.isin(case[here["baseline_run"] != "median"].unique()[:MOST_CASES])]
-    return _slide(
-        talk, PUBLISHED, "Which p would have been published?",
-        "Dot: median of the draws. Bar: central 95%. Dashed: level.",
-        draw=published_section(talk.about, here, PUBLISHED_DRAWS).figure, type_size=20, is_on_one_line=True,
-    )  # fmt: skip
+    section = published_section(talk.about, here, PUBLISHED_DRAWS)
+
+    def draw() -> go.Figure:
+        assert section.figure is not None
+        figure = section.figure()
+        names = [name.replace("<br>", " ") for name in figure.layout.yaxis.ticktext]  # on one line
+        return figure.update_yaxes(ticktext=names)
+
+    title, legend = "Which p would have been published?", "Dot: median of the draws. Bar: central 95%. Dashed: level."
+    return _slide(talk, PUBLISHED, title, legend, draw=draw, type_size=20)
 
 
 def variance_sources(talk: Talk, variation: Variation) -> Slide:
@@ -258,8 +249,7 @@ def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) ->
         numbers = (1, *draws.usual_numbers(pool.sizes))
         found_p, _ = draws.published(pool, numbers, PUBLISHED_DRAWS, talk.testers, settings, work)
         shown[PUBLISHED] = published_p(talk, found_p)
-    ordered = [shown[key] for key in talk.outline if key in shown]
-    return talk_file(ordered, drawings)
+    return talk_file([shown[key] for key in talk.outline if key in shown], drawings)
 
 
 def _drawings(talk: Talk, verdict: Verdict, work: Work) -> Iterator[Slide]:

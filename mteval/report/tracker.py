@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from os.path import commonpath
 from pathlib import Path
 
@@ -33,18 +33,20 @@ def log_to_mlflow(results: Results, experiment: str, report: Collection[Path]) -
         found = client.get_experiment_by_name(experiment)
         place = client.create_experiment(experiment) if found is None else found.experiment_id
         run: str = client.create_run(place, run_name=f"{results.test_set.name}: mteval").info.run_id
-        for summary in results.evaluation.summaries:
-            where = f"{summary.test_set}/{summary.system}/{summary.metric}"
-            for name, value in (("mean", summary.mean), ("SD runs", summary.s_run), ("SD test set", summary.s_sel)):
+
+        def log(where: str, numbers: Mapping[str, float]) -> None:
+            for name, value in numbers.items():
                 if math.isfinite(value):
                     client.log_metric(run, _name(f"{where}/{name}"), value)
+
+        for summary in results.evaluation.summaries:
+            where = f"{summary.test_set}/{summary.system}/{summary.metric}"
+            log(where, {"mean": summary.mean, "SD runs": summary.s_run, "SD test set": summary.s_sel})
         for verdict in verdicts(results.evaluation):
             where = f"{verdict.test_set}/{verdict.system}/{verdict.metric}"
             numbers = {"difference": verdict.difference, "low": verdict.low, "high": verdict.high}
             numbers |= {"p": verdict.p_both_adjusted, "p test set": verdict.p_test_set_adjusted}
-            for name, value in numbers.items():
-                if math.isfinite(value):
-                    client.log_metric(run, _name(f"{where}/vs {verdict.baseline}/{name}"), value)
+            log(f"{where}/vs {verdict.baseline}", numbers)
             client.set_tag(run, _name(f"verdict/{where}"), verdict.conclusion.word)
         root = commonpath([path.parent for path in report])
         for path in report:

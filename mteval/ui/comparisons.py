@@ -12,23 +12,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mteval.analysis import equality
+from mteval.analysis import equality, significance
 from mteval.analysis.comparison import Outcome
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
 from mteval.analysis.pairs import all_pairs, design_of_pairs
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work
-from mteval.analysis.significance import (
-    SIDES,
-    Family,
-    Side,
-    all_questions,
-    ask_family,
-    family_frame,
-    question_on,
-    unit_of,
-    usual_on,
-)
 from mteval.analysis.two_answers import questions
 from mteval.answers import procedures, sensitivity
 from mteval.answers.ranking import all_verdicts_section
@@ -85,8 +74,7 @@ def _scored(known: Statistics, results: Results, work: Work) -> tuple[Scored, ..
 
 def all_verdicts(results: Results) -> None:
     """Show one row per system and one column per metric."""
-    verdicts = results.verdicts()
-    if verdicts:
+    if verdicts := results.verdicts():
         show_section(all_verdicts_section(verdicts))
     else:
         say("note", nothing_compared(results))
@@ -96,7 +84,7 @@ def views(results: Results) -> dict[str, Callable[[Results], None]]:
     """Return the tabs that can answer, by name."""
     is_compared, is_advanced = bool(results.verdicts()), _noticed(results) is not None or bool(_ways(results))
     offered = {
-        "The two tests": (_tests_tab, is_compared),
+        "The two tests": (lambda results: show_section(procedures.tests_section(results)), is_compared),
         "All pairs": (_pairs_tab, len(results.systems) > 2),
         "Several test sets": (several_test_sets_tab, is_compared and has_several_test_sets(results)),
         "Equivalence": (_equality_tab, is_compared),
@@ -106,15 +94,9 @@ def views(results: Results) -> dict[str, Callable[[Results], None]]:
     return {name: view for name, (view, is_offered) in offered.items() if is_offered}
 
 
-def _tests_tab(results: Results) -> None:
-    """Show which tests give the verdicts, and what they mean."""
-    show_section(procedures.tests_section(results))
-
-
 def _procedures_tab(results: Results) -> None:
     """Show every procedure on a chosen pair, with its null distribution."""
-    systems, settings, place = results.systems, results.settings, "procedures"
-    baseline = results.experiment.baseline
+    systems, settings, place, baseline = results.systems, results.settings, "procedures", results.experiment.baseline
     others = [system for system in systems if system != baseline]
     has_choice = len(others) > 1
     columns = st.columns(6 if has_choice else 4)
@@ -130,7 +112,7 @@ def _procedures_tab(results: Results) -> None:
     )  # fmt: skip
     metrics = results.metrics if is_wide else (metric,)
     outcomes = _computed(place, _all_procedures, results, metrics, baseline, _choose_unit(columns[-1], results, place))
-    frame, spec = family_frame(outcomes, correction, settings), results.spec(metric)
+    frame, spec = significance.family_frame(outcomes, correction, settings), results.spec(metric)
     is_here = ((frame["metric"] == metric) & (frame["system"] == system)).to_numpy()
     here, tests = frame[is_here], [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
     fixed = {(asked.procedure, asked.unit) for asked in questions(tests[0].case.scored, settings)}
@@ -148,9 +130,9 @@ def _all_procedures(
 ) -> tuple[Outcome, ...]:
     settings = results.settings
     chosen = [by for by in _scored(known, results, work) if by.metric.key in metrics]
-    usual_ones = all_questions(unit, usual_on(chosen[0], settings.design))
+    usual_ones = significance.all_questions(unit, significance.usual_on(chosen[0], settings.design))
     asked = dict.fromkeys((*usual_ones, *questions(chosen[0], settings)))  # always including the fixed ones
-    return ask_family(Family.of(chosen, baseline), tuple(asked), settings, work)
+    return significance.ask_family(significance.Family.of(chosen, baseline), tuple(asked), settings, work)
 
 
 def _pairs_tab(results: Results) -> None:
@@ -165,7 +147,7 @@ def _pairs_tab(results: Results) -> None:
     procedure = known[key]
     correction = _choose_correction(columns[2], place, corrections_for(procedure))
     pairs = _computed(place, _all_pairs, results, metric, key, unit, correction)
-    spec, question = results.spec(metric), question_on(key, unit)
+    spec, question = results.spec(metric), significance.question_on(key, unit)
     section = procedures.pairs_section(pairs, question, spec, results.settings, correction)
     with columns[4].popover("About this test", icon=":material/help:"):
         show(tag("p", procedure.summary))
@@ -197,7 +179,7 @@ def _all_pairs(
     known: Statistics, results: Results, metric: str, procedure: str, unit: str, correction: str, work: Work
 ) -> pd.DataFrame:
     by = by_metric(_scored(known, results, work), metric)
-    return all_pairs(by, question_on(procedure, unit), correction, results.settings, work)
+    return all_pairs(by, significance.question_on(procedure, unit), correction, results.settings, work)
 
 
 def _equality_tab(results: Results) -> None:
@@ -212,8 +194,8 @@ def _equality_tab(results: Results) -> None:
         format="%g", key=f"{place}-margin", persist_state="session",
         help="The largest difference that would not matter. Choose it before you look at results.",
     )  # fmt: skip
-    sides: dict[Side, str] = {"two-sided": "equal", "worse": "not worse", "better": "better by more"}
-    side = SIDES[0]
+    sides: dict[significance.Side, str] = {"two-sided": "equal", "worse": "not worse", "better": "better by more"}
+    side = significance.SIDES[0]
     if spec.notation.has_direction:
         side = choose("Show that it is", sides, f"{place}-side", where=columns[2])
     unit = _choose_unit(columns[3], results, place)
@@ -225,9 +207,9 @@ def _equality_tab(results: Results) -> None:
 
 
 def _equality(
-    known: Statistics, results: Results, metric: str, unit: str, margin: float, side: Side, work: Work
+    known: Statistics, results: Results, metric: str, unit: str, margin: float, side: significance.Side, work: Work
 ) -> pd.DataFrame:
-    family = Family.of([by_metric(_scored(known, results, work), metric)], results.experiment.baseline)
+    family = significance.Family.of([by_metric(_scored(known, results, work), metric)], results.experiment.baseline)
     return equality.equality_frame(family, unit, margin, results.settings, work, side)
 
 
@@ -259,17 +241,12 @@ def _advanced_tab(results: Results) -> None:
         return
     runs, settings, place = results.run_word, results.settings, "equal"
     st.subheader("False alarms", anchor=False)
-    quiet(
-        runs.filled(
-            "{Runs} of one system differ by {luck} alone. Every difference found between them is a false alarm (Riezler"
-            " and Maxwell, 2005)."
-        )
-    )
+    lead = "{Runs} of one system differ by {luck} alone. Every difference found between them is a false alarm"
+    quiet(runs.filled(f"{lead} (Riezler and Maxwell, 2005)."))
     if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):
         found = made_beside(f"{place}-own", _halvings, statistics(), results, workers=settings.workers)
         name = results.spec(settings.primary_metric).name
-        sentences = [f"{name}: {sensitivity.halvings_sentence(one, runs)}" for one in found or ()]
-        if sentences:
+        if sentences := [f"{name}: {sensitivity.halvings_sentence(one, runs)}" for one in found or ()]:
             show_section(sensitivity.halvings_section(sentences, runs))
     columns = st.columns([1.4, 1, 1.6, 1, 1])
     way = choose("Compare", ways, f"{place}-way", where=columns[0])
@@ -296,7 +273,7 @@ def _advanced_tab(results: Results) -> None:
 def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality.Halvings, ...]:
     """Return verdicts on halves of each system's runs, by the primary metric."""
     by = by_metric(_scored(known, results, work), results.settings.primary_metric)
-    return equality.halvings(by, unit_of(by, results.settings), results.settings, work)
+    return equality.halvings(by, significance.unit_of(by, results.settings), results.settings, work)
 
 
 def _equals(
@@ -308,4 +285,4 @@ def _equals(
         pairs = equality.runs_against_runs(by, chosen[0], size, settings.seed)
     else:
         pairs = equality.systems_against_systems(by, chosen)
-    return equality.equal_frame(by, pairs, all_questions(unit), settings, work)
+    return equality.equal_frame(by, pairs, significance.all_questions(unit), settings, work)

@@ -23,7 +23,7 @@ from mteval.base.words import visible
 from mteval.figures.style import points_in_words
 from mteval.render.frames import frame_csv
 from mteval.render.html import Markup, card, cards, is_card, join, note_markup, section_table, tag, words_of
-from mteval.values.notation import rounded
+from mteval.values.notation import DASH, rounded
 
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 BREAKS = re.compile(r"[\r\n\u2028\u2029]+")
@@ -255,6 +255,7 @@ def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, about: T, defa
 Pick = Callable[[Any], None]  # a callback, given the first column's value
 
 Figure = Callable[[], go.Figure]
+MOST_ROWS = 50  # of a table that is not a grid
 MOST_NOTES = 2  # that stay open below a section
 
 
@@ -295,7 +296,9 @@ def show_section(
         clicks: dict[str, Any] = {} if on_pick is None else {"on_select": picked, "selection_mode": "points"}
         chart(draw(section.figure), section.key, **clicks)
         show(*(tag("p", text, class_="mt-quiet") for text in [section.legend] if text))
-    if section.table is not None and on_pick is None:
+    if section.table is not None and on_pick is None and len(section.table.frame) > MOST_ROWS:
+        written_grid(section.table, f"{section.key}-table")
+    elif section.table is not None and on_pick is None:
         show(section_table(section.table))
     elif section.table is not None:
         grid(section.table, f"{section.key}-table", on_pick=on_pick, **how)
@@ -354,6 +357,25 @@ def grid(
     config = {column.key: column_config(column, "large" if column.key in sized else None) for column in shown.columns}
     event = st.dataframe(grid_frame(shown), **{"column_config": config, "key": key, "hide_index": True, **how})
     return list(event["selection"]["rows"]) if on_pick == "rerun" else []
+
+
+def written_grid(shown: Table, key: str) -> None:
+    """Show a table of very many rows, to sort and search; its numbers are those written elsewhere."""
+    heads = [column.short or column.name for column in shown.columns]
+    frame = pd.DataFrame([[cell.plain for cell in cells] for cells in shown.cells], columns=heads)
+    config = {}
+    for head, column in zip(heads, shown.columns, strict=True):
+        texts = frame[head].replace(DASH, "")
+        numbers = pd.to_numeric(texts.str.replace("\N{MINUS SIGN}", "-").str.replace(",", ""), errors="coerce")
+        about: dict[str, Any] = {"help": column.help or None, "pinned": column.key == shown.columns[0].key}
+        if column.is_word or not (numbers.notna() | (texts == "")).all():
+            config[head] = st.column_config.TextColumn(head, **about)
+        else:
+            digits = texts.str.partition(".")[2].str.len().max()
+            config[head] = st.column_config.NumberColumn(head, format=f"%.{digits}f", **about)
+            frame[head] = numbers
+    show(tag("p", shown.caption, class_="mt-quiet"))
+    st.dataframe(frame, column_config=config, key=key, hide_index=True)
 
 
 def grid_frame(shown: Table) -> pd.DataFrame:

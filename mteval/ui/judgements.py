@@ -114,18 +114,18 @@ class People:
 
 def choose_people() -> People | None:
     """Choose judgements; None without any."""
-    by_name: dict[str, Source] = {}
+    by_name: dict[str, Callable[[], Read]] = {}
     campaigns = () if is_demo() else campaigns_of_visitor(require_store())
     kept = tuple(f"{MADE_HERE}/{listed.uid[:ORIGIN]}/" for listed in campaigns)
     of_campaigns: list[Source] = [(f"Campaign {listed.name}", partial(_read_campaign, listed)) for listed in campaigns]
-    for source in [*_of_files(kept), *_of_scores(kept), *of_campaigns]:
-        by_name[free_name(source[0], by_name.__contains__)] = source
+    for name, read in [*_of_files(kept), *_of_scores(kept), *of_campaigns]:
+        by_name[free_name(name, by_name.__contains__)] = read
     if not by_name:
         return None
     names = list(by_name)
     chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, "people-source", width=380)]
     with errors_end_the_page():
-        people = _people(_choose_stratum(chosen[1]()))
+        people = _people(_choose_stratum(chosen()))
     for note in people.judged.notes:
         say(note.severity, note.text)
     if not people.frame.empty:
@@ -209,11 +209,9 @@ def snapshot_buttons(people: People) -> None:
 def _of_files(kept: tuple[str, ...]) -> Iterator[Source]:
     """Yield judgements in files, except those kept of campaigns at hand, by the beginnings of their names."""
     for test_set, every in workspace().judgements.items():
-        files = {name: judged for name, judged in every.items() if not name.startswith(kept)}
-        if not files:
-            continue
-        name = next(iter(files)) if len(files) == 1 else f"{counted(len(files), 'file')} on {test_set}"
-        yield name, partial(_read_files, files, test_set)
+        if files := {name: judged for name, judged in every.items() if not name.startswith(kept)}:
+            name = next(iter(files)) if len(files) == 1 else f"{counted(len(files), 'file')} on {test_set}"
+            yield name, partial(_read_files, files, test_set)
 
 
 def _read_files(files: Mapping[str, tuple[Judgement, ...]], test_set: str) -> Read:
@@ -298,10 +296,14 @@ class Plan:
         known, people = statistics(), self.people  # threads cannot read the session
         experiment = "" if people.experiment is None else people.experiment.digest
         key = repr((place, people.key, experiment, self.choices, sorted(self.settings.deciding.items()), further))
-        found = ask(f"people-{place}", key, lambda work: answer(self.evaluation(work, known)), self.settings.workers)
-        if found is None:
-            st.stop()
-        return found
+        return answered(place, key, lambda work: answer(self.evaluation(work, known)), self.settings.workers)
+
+
+def answered(place: str, key: str, answer: Callable[[Work], T], workers: int) -> T:
+    """Return what is computed beside the page, which ends until it is ready; the key is all that decides it."""
+    if (found := ask(f"people-{place}", key, answer, workers)) is None:
+        st.stop()
+    return found
 
 
 def choose_plan(people: People) -> Plan:

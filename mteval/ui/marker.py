@@ -1,20 +1,19 @@
-"""The component that marks errors in texts by keys: what it is told, and how its words are read.
+"""The component that marks errors in texts by keys: what it is told, and what it says.
 
 It keeps what was marked until the server acknowledges it, so that no key waits for the network.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import Struct
 
 from mteval.annotations import SEVERITIES, SaidMark, word_spans
-from mteval.base.bounded_input import Name, Short, decoded
+from mteval.base.bounded_input import Name, Short
 
 SCRIPT = Path(__file__).with_name("marker.js")
 CATEGORY_KEYS = "QWERASFGHJKCVXYOI456789"  # the letters that no page uses for something else, and free digits
-T = TypeVar("T")
 
 
 class Said(Struct):
@@ -30,17 +29,6 @@ class Said(Struct):
     marks: tuple[SaidMark, ...]
     texts: tuple[Short, ...] = ()
     label: Short = ""
-
-
-def read_said(sent: object, kind: type[T]) -> T:
-    """Return what the browser sent.
-
-    Raises
-    ------
-    InputError
-        If it is of another form.
-    """
-    return decoded(sent, kind, None)
 
 
 def palette(categories: Sequence[str], severities: Iterable[str]) -> dict[str, Any]:

@@ -80,8 +80,7 @@ def lists_alone() -> None:
 def choose_list() -> Source:
     """Choose an n-best list; without any, the page ends with how to load one."""
     loaded = workspace()
-    sources = sources_of(loaded)
-    if not sources:
+    if not (sources := sources_of(loaded)):
         unknown = loaded.assembly.nbest if loaded.documents else ()
         why = f"{', '.join(unknown)}: its test set is not loaded." if unknown else "No n-best list loaded."
         end(
@@ -89,10 +88,8 @@ def choose_list() -> Source:
             f"{why} Drop a Moses or cdec list with the files of its test set on the Load page. Its lines are “id |||"
             " hypothesis ||| features ||| score”, with ids from 0.",
         )
-    if len(sources) == 1:
-        return sources[0]
     by_name = {source.document.name: source for source in sources}
-    return by_name[choose("List", list(by_name), "nbest-list", width=360)]
+    return sources[0] if len(sources) == 1 else by_name[choose("List", list(by_name), "nbest-list", width=360)]
 
 
 def sources_of(loaded: Workspace) -> list[Source]:
@@ -111,13 +108,10 @@ def sources_of(loaded: Workspace) -> list[Source]:
 def scored_list(source: Source) -> Scored:
     """Score all hypotheses by the metrics that can rank texts; the page ends until that is done."""
     settings = require_settings()
-    ranking = _ranking(settings)
-    for metric in ranking:
-        reason = lacking_on(metric, source.test_set)
-        if reason:
-            say("warning", reason)
-    metrics = [metric for metric in ranking if not lacking_on(metric, source.test_set)]
-    if not metrics:
+    reasons = {metric: lacking_on(metric, source.test_set) for metric in _ranking(settings)}
+    for reason in filter(None, reasons.values()):
+        say("warning", reason)
+    if not (metrics := [metric for metric, reason in reasons.items() if not reason]):
         end("note", f"None of the metrics can rank hypotheses. {_OTHERS}")
     return awaited("nbest", _score, source, tuple(metrics), workers=settings.workers)
 
@@ -133,8 +127,7 @@ def in_report(settings: Settings) -> dict[str, Callable[[], Section]]:
     """Return functions that make the section of each list for a report, by name."""
     made: dict[str, Callable[[], Section]] = {}
     for source in sources_of(workspace()):
-        metrics = [metric for metric in _ranking(settings) if not lacking_on(metric, source.test_set)]
-        if metrics:
+        if metrics := [metric for metric in _ranking(settings) if not lacking_on(metric, source.test_set)]:
             made[f"N-best list {source.document.name}"] = partial(_section, source, metrics, settings.workers)
     return made
 
@@ -147,8 +140,7 @@ def _section(source: Source, metrics: Sequence[Metric], workers: int) -> Section
 
 
 def _score(source: Source, metrics: Sequence[Metric], work: Work) -> Scored:
-    scorers = ListScorers.of(metrics, source.test_set)
-    n_segments = source.test_set.n_segments
+    scorers, n_segments = ListScorers.of(metrics, source.test_set), source.test_set.n_segments
     lists = parse_nbest(source.lines, source.document.name, n_segments)
     return Scored(source, scorers, summarize_lists(lists, scorers, n_segments, work))
 

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from mteval.analysis.judges import expected_use
+from mteval.analysis.findings import expected_use
 from mteval.analysis.results import Results, reported_test_set
 from mteval.answers.experiments import files_in_words
 from mteval.base.errors import MtevalError
@@ -87,8 +87,7 @@ def settings_of_session() -> Settings | None:
 
 def require_settings() -> Settings:
     """Return the settings in the sidebar; if they contradict each other, the page ends."""
-    settings = settings_of_session()
-    if settings is None:
+    if (settings := settings_of_session()) is None:
         end("warning", "Fix the settings in the sidebar first.")
     return settings
 
@@ -104,16 +103,13 @@ def request_scores() -> None:
 
 def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_come: bool) -> bool:
     """Start what needs no click; show progress, or the button for what needs one. Return whether to show the scores."""
-    waits: list[str] = []
-    if settings is not None:
-        is_settled = (bool(page) or has_come) and is_unambiguous(experiment)
-        waits = evaluation.refresh(experiment, settings, is_settled)
+    is_settled = (bool(page) or has_come) and is_unambiguous(experiment)
+    waits = [] if settings is None else evaluation.refresh(experiment, settings, is_settled)
     results, is_working = evaluation.current(experiment, settings), evaluation.is_working()
     if is_working:
         show_progress(evaluation.PLACE)
     elif settings is None or results is None or evaluation.is_outdated(results, experiment, settings):
-        notice = evaluation.notice()
-        if notice is not None:
+        if (notice := evaluation.notice()) is not None:
             say(*notice)
         if settings is not None and waits:
             with suppress(MtevalError):  # which the button will show
@@ -124,7 +120,7 @@ def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_c
             f"Score {listed(names)}" if names else "Score and compare", type="primary", icon=":material/play_arrow:",
             disabled=settings is None, on_click=evaluation.request if page else request_scores, key="start",
         )  # fmt: skip
-    return has_come and not page and (is_working or results is not None) and is_unambiguous(experiment)
+    return is_settled and not page and (is_working or results is not None)
 
 
 STYLE = Path(__file__).with_name("style.css")
@@ -139,8 +135,7 @@ def dress(name: str) -> None:
     with st.container(key="page-script"):
         component(SCRIPT, TABLES_SCRIPT)()
     st.html("".join(f"<style>{style.read_text(encoding='utf-8')}</style>" for style in (BLOCKS, STYLE)))
-    target = st.session_state.pop(TARGET, None)
-    if target is not None:
+    if (target := st.session_state.pop(TARGET, None)) is not None:
         go_to(target)
 
 
@@ -182,8 +177,7 @@ def require_results() -> Results:
 def require_evaluation() -> Results:
     """Return the results; without any, the page ends below progress or the button that computes them."""
     experiment, settings = require_experiment(), require_settings()
-    results = evaluation.current(experiment, settings)
-    if results is None:
+    if (results := evaluation.current(experiment, settings)) is None:
         if evaluation.is_working():
             st.skeleton(height=320)
         else:

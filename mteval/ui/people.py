@@ -1,5 +1,6 @@
 """Tabs of the People page, in the order of the work: collect, check, analyse, report."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pandas as pd
@@ -12,13 +13,14 @@ from mteval.analysis.scoring import Work
 from mteval.answers.errors import prefilled_sections, progress_section
 from mteval.answers.gold import NO_RATERS, gold_section, raters_sections
 from mteval.answers.people import agreement_section, averages_sections, gold_methods, sections_of
+from mteval.answers.section import Section
 from mteval.base.words import visible
 from mteval.stats.alternative_annotator import CROWD, EXPERTS, SKILLED
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.administration import downloads
 from mteval.ui.annotate.store import close_campaign, describe, go_to_view, require_store
 from mteval.ui.elements import choose, choose_some, download, end, say, show_section
-from mteval.ui.errors import errors_tab, has_notes
+from mteval.ui.errors import errors_tab, noted_test_set
 from mteval.ui.judgements import People, Plan, choose_plan, snapshot_buttons
 from mteval.ui.page import go_to
 from mteval.ui.session.memory import statistics
@@ -44,6 +46,18 @@ def _save(*tables: tuple[str, str, pd.DataFrame]) -> None:
             download(label, f"{name}.csv", frame)
 
 
+def _show_all(sections: Iterable[Section]) -> None:
+    for section in sections:
+        show_section(section)
+
+
+def _answered(plan: Plan, place: str, part: str) -> dict[str, pd.DataFrame]:
+    """Show the sections of a part of the answers, and return its tables by name."""
+    sections, frames = plan.asked(place, lambda people: (list(sections_of(people, part)), dict(people.frames([part]))))
+    _show_all(sections)
+    return frames
+
+
 def _choose_level(key: str) -> float:
     """Choose one of the paper's levels."""
     return choose("Level", LEVELS, key, format_func=written_level, width=120)
@@ -53,20 +67,19 @@ def collect_tab(people: People | None) -> None:
     """Show how far a campaign is, and how to collect more."""
     if people is None:
         say("note", NOTHING)
-    if people is not None and people.campaign is not None:
-        campaign, listed = people.campaign.campaign, people.campaign.listed
-        describe(campaign)
-        show_section(progress_section(campaign, listed, people.campaign.tasks))
-        if people.campaign.is_blind:
+    here = None if people is None else people.campaign
+    if here is not None:
+        describe(here.campaign)
+        show_section(progress_section(here.campaign, here.listed, here.tasks))
+        if here.is_blind:
             say("note", "System names stay hidden until everyone is done or you close the campaign.")
             st.button(
-                "Close campaign and show names", on_click=close_campaign, args=(require_store(), listed.uid),
+                "Close campaign and show names", on_click=close_campaign, args=(require_store(), here.listed.uid),
                 key="close-campaign-early",
             )  # fmt: skip
     with st.container(horizontal=True):
-        uid = None if people is None or people.campaign is None else people.campaign.listed.uid
-        if uid is not None and st.button("Links and settings", icon=":material/link:", key="people-annotators"):
-            go_to_view("annotators", uid)
+        if here and st.button("Links and settings", icon=":material/link:", key="people-annotators"):
+            go_to_view("annotators", here.listed.uid)
             go_to("pages/annotate.py")
         if st.button("Start campaign", icon=":material/add:", key="people-start"):
             go_to_view("start")
@@ -90,8 +103,7 @@ def check_tab(people: People | None) -> None:
     """Show what became of a metric's errors, how raters agree, and whether other raters would say the same."""
     plan = choose_plan(_require(people))
     if plan.people.campaign is not None:
-        for section in prefilled_sections(plan.people.campaign.tasks):
-            show_section(section)
+        _show_all(prefilled_sections(plan.people.campaign.tasks))
     rows = plan.people.frame[plan.people.frame["scale"] == plan.choices.scales[0]]
     n_annotators = rows["annotator"].nunique()
     if n_annotators < 2:
@@ -104,8 +116,7 @@ def check_tab(people: People | None) -> None:
     asked = replace(plan, choices=replace(plan.choices, baseline=None if against == ALL_PAIRS else against))
     raters, agreement = asked.asked("raters", lambda people: (people.raters, people.rater_agreement))
     order = raters.sort_values(["form", "unit", "difference"], ascending=[True, False, False], kind="stable")
-    for section in raters_sections(order, agreement, n_annotators):
-        show_section(section)
+    _show_all(raters_sections(order, agreement, n_annotators))
     _save(("raters", "Download answers (CSV)", raters), ("agreement-of-raters", "Download agreement (CSV)", agreement))
 
 
@@ -113,7 +124,7 @@ def analyse_tab(people: People | None) -> None:
     """Show the answer to one question; marked errors of a metric need no judgements."""
     questions = {"Systems": systems, "Metrics": metrics, "Tests": tests, "Judge": judge, "Errors": errors_tab}
     is_hidden = people is None or people.frame.empty or (people.campaign is not None and people.campaign.is_blind)
-    if people is None or (is_hidden and has_notes()):
+    if people is None or (is_hidden and noted_test_set() is not None):
         errors_tab(None)
         return
     chosen = st.segmented_control(
@@ -135,8 +146,7 @@ def systems(plan: Plan) -> None:
             list(averages_sections(people)), pd.concat(people.averages), None if is_one else people.gold
         ),
     )  # fmt: skip
-    for section in averages:
-        show_section(section)
+    _show_all(averages)
     frames = [("averages", "Download averages (CSV)", frame)]
     if gold is not None:
         level = _choose_level("people-gold-level")
@@ -156,16 +166,9 @@ def tests(plan: Plan) -> None:
         level = _choose_level("people-level")
     if not procedures:
         end("note", "Choose at least one test.")
-    asked = replace(
-        plan,
-        choices=replace(plan.choices, procedures=tuple(procedures), sides=sides, levels=(level,)),
-        settings=replace(plan.settings, n_shuffles=n_resamples, n_bootstrap=n_resamples),
-    )
-    sections, frames = asked.asked(
-        "tests", lambda people: (list(sections_of(people, "tests")), dict(people.frames(["tests"])))
-    )
-    for section in sections:
-        show_section(section)
+    choices = replace(plan.choices, procedures=tuple(procedures), sides=sides, levels=(level,))
+    settings = replace(plan.settings, n_shuffles=n_resamples, n_bootstrap=n_resamples)
+    frames = _answered(replace(plan, choices=choices, settings=settings), "tests", "tests")
     names = {
         "accuracy": ("accuracy-of-tests", "Download accuracy (CSV)"),
         "against": ("tests-against-each-other", "Download test pairs (CSV)"),
@@ -179,12 +182,8 @@ def metrics(plan: Plan) -> None:
     if not plan.names:
         end("note", f"{LOAD} to see which metric agrees with people.")
     if not plan.asked("ranks", lambda people: people.ranks_systems):
-        sections, frame = plan.asked(
-            "beside", lambda people: (list(sections_of(people, "metrics")), dict(people.frames(["metrics"])))
-        )
-        for section in sections:
-            show_section(section)
-        _save(*(("people-and-metrics", "Download table (CSV)", one) for one in frame.values()))
+        frames = _answered(plan, "beside", "metrics")
+        _save(*(("people-and-metrics", "Download table (CSV)", frame) for frame in frames.values()))
         return
     measure = choose("Measure", MEASURES, "people-measure", width=320)
     found = plan.asked("metrics", lambda people: people.agreement)
@@ -197,15 +196,9 @@ def metrics(plan: Plan) -> None:
 
 def judge(plan: Plan) -> None:
     """Test whether LLM judges among the raters, and metrics, may replace a person."""
-    epsilon = choose(
-        "Margin", MARGINS, "people-epsilon", width=230, help="How much less often the judge may be nearer."
-    )
-    asked = replace(plan, choices=replace(plan.choices, epsilon=epsilon))
-    sections, frames = asked.asked(
-        "judge", lambda people: (list(sections_of(people, "judge")), dict(people.frames(["judge"])))
-    )
-    for section in sections:
-        show_section(section)
+    about = "How much less often the judge may be nearer."
+    epsilon = choose("Margin", MARGINS, "people-epsilon", width=230, help=about)
+    frames = _answered(replace(plan, choices=replace(plan.choices, epsilon=epsilon)), "judge", "judge")
     _save(*((name.replace("_", "-"), f"Download {name.replace('_', ' ')} (CSV)", one) for name, one in frames.items()))
 
 

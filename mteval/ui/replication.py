@@ -10,17 +10,7 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.replication import planning
-from mteval.analysis.replication.draws import (
-    extent_of,
-    lucky_draws,
-    no_trials,
-    numbers_to_draw,
-    odds,
-    published,
-    trials,
-    usual_numbers,
-)
+from mteval.analysis.replication import draws, planning
 from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication, usual_wish
 from mteval.analysis.replication.pool import Pool, Variation, pool_of, variation_of, verdict_of
 from mteval.analysis.scoring import Scored, Work
@@ -38,17 +28,8 @@ from mteval.stats.planning import Sources
 from mteval.stats.procedures.registry import answering, on_draws
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.runs import copies_or_single_runs
-from mteval.ui.elements import (
-    SURVIVES,
-    as_label,
-    choose,
-    download,
-    end,
-    errors_end_the_page,
-    say,
-    show_section,
-    show_tabs,
-)
+from mteval.ui import elements
+from mteval.ui.elements import SURVIVES, as_label, choose, download, end, say, show_section, show_tabs
 from mteval.ui.page import choose_test_set, require_settings
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, made_beside
@@ -92,8 +73,7 @@ def show_answers(chosen: Chosen) -> None:
 def _spread_tab(chosen: Chosen) -> None:
     """Show differences by number of runs, one number at a time if wanted."""
     largest, is_single = min(chosen.pool.sizes), False
-    found = chosen.spread(largest)
-    if found is None:
+    if (found := chosen.spread(largest)) is None:
         return
     if largest >= answers.FEWEST_FOR_BARS:
         views = {False: "All", True: "Play"}
@@ -109,7 +89,7 @@ def _luck_tab(chosen: Chosen) -> None:
     """Draw one experiment after the other and show what each would have published, then many at once."""
     pool, about = chosen.pool, chosen.about
     with st.container(horizontal=True, vertical_alignment="bottom", key="luck-choice"):
-        k = choose(about.filled("{Runs} per system"), numbers_to_draw(pool.sizes), "luck-runs", width=180)
+        k = choose(about.filled("{Runs} per system"), draws.numbers_to_draw(pool.sizes), "luck-runs", width=180)
         tests = {key: about.procedures[key] for key in procedures_for(k)}
         usual = answering("test-set", pool.unit).key
         procedure = choose("Test", tests, "luck-procedure", default=usual, width=380)
@@ -117,17 +97,17 @@ def _luck_tab(chosen: Chosen) -> None:
     with st.container(horizontal=True, key="luck-buttons"):
         draw_buttons(series)
     draw_what_is_wanted(series, chosen, k, procedure)
-    test = procedure, k, extent_of(pool, k)
+    test = procedure, k, draws.extent_of(pool, k)
     show_section(draws_section(about, series.frame, test, chosen.odds(k, procedure), chosen.known_verdict))
-    numbers = tuple(usual_numbers(pool.sizes))
-    computed = chosen.beside("published", published, numbers, PUBLISHED_DRAWS, tuple(on_draws()))
+    numbers = tuple(draws.usual_numbers(pool.sizes))
+    computed = chosen.beside("published", draws.published, numbers, PUBLISHED_DRAWS, tuple(on_draws()))
     if computed is None:
         return
-    frame, trials = computed
+    frame, made = computed
     show_section(published_section(about, frame, PUBLISHED_DRAWS))
     show_section(conclusions_section(about, frame))
-    joined = {key: trials[key].map("+".join) for key in ("baseline_runs", "system_runs")}
-    download("Download draws (CSV)", "draws.csv", trials.assign(**joined))
+    joined = {key: made[key].map("+".join) for key in ("baseline_runs", "system_runs")}
+    download("Download draws (CSV)", "draws.csv", made.assign(**joined))
 
 
 def draw_buttons(series: Series) -> None:
@@ -139,15 +119,8 @@ def draw_buttons(series: Series) -> None:
     st.button("Start over", icon=":material/restart_alt:", on_click=series.start_over, key="luck-restart", shortcut="S")
 
 
-@dataclass(frozen=True)
-class _Basis:
-    """The basis of a plan: variances, uncertainty factors of those between runs, and the test set's size."""
-
-    sources: Sources
-    factors: tuple[float, float]
-    n_units: int
-    unit: str
-    design: Design = "independent"
+# What a plan is made from: variances, uncertainty factors of those between runs, the test set's size, its unit, design
+_Basis = tuple[Sources, tuple[float, float], int, str, Design]
 
 
 def _planner_tab(chosen: Chosen) -> None:
@@ -156,19 +129,17 @@ def _planner_tab(chosen: Chosen) -> None:
         variation = variation_of(chosen.pool)
     except MtevalError:
         variation = None
-    basis = _choose_basis(chosen, variation)
-    about, sources, (wish, n_runs) = chosen.about, basis.sources, _choose_wish(chosen, basis.design)
-    found = planning.plan(sources, basis.factors, basis.n_units, n_runs, wish, basis.design, basis.unit)
-    sizes = planning.planned_sizes(basis.n_units)
-    power = planning.power_frame(sources, planning.numbers_planned(sources), sizes, wish)
-    planned = chosen.settings.look_plan
+    sources, factors, n_units, unit, design = _choose_basis(chosen, variation)
+    about, planned, (wish, n_runs) = chosen.about, chosen.settings.look_plan, _choose_wish(chosen, design)
+    found = planning.plan(sources, factors, n_units, n_runs, wish, design, unit)
+    power = planning.power_frame(sources, planning.numbers_planned(sources), planning.planned_sizes(n_units), wish)
     looks = None
     if planned is not None:
-        looks = made_once(planning.plan_of_looks, sources, basis.n_units, wish, planned, chosen.n_compared)
+        looks = made_once(planning.plan_of_looks, sources, n_units, wish, planned, chosen.n_compared)
     show_section(planner.plan_section(about, found, power, looks), has_title=False)
     details = [replace(planner.detectable_section(about, found, power), is_detail=True)]
-    if basis.design == "independent":
-        splits = planning.splits_frame(sources, 2 * n_runs, basis.n_units, wish)
+    if design == "independent":
+        splits = planning.splits_frame(sources, 2 * n_runs, n_units, wish)
         details.append(planner.splits_section(about, found, splits))
     if variation is not None:
         parts = (planner.uncertainty_section(about, chosen.pool, variation),)
@@ -185,8 +156,8 @@ def _choose_basis(chosen: Chosen, variation: Variation | None) -> _Basis:
             **SURVIVES,
         )  # fmt: skip
         if not is_typed:
-            pool, factors = chosen.pool, variation.run_factors
-            return _Basis(variation.sources, factors, pool.n_units, pool.unit, variation.design)
+            pool = chosen.pool
+            return variation.sources, variation.run_factors, pool.n_units, pool.unit, variation.design
     return _typed(chosen)
 
 
@@ -194,7 +165,7 @@ def _typed(chosen: Chosen) -> _Basis:
     """Type numbers, which start at those of these runs."""
     about, pool = chosen.about, chosen.pool
     asked = ("SD between {runs}, baseline", "SD between {runs}, system", "SD of the difference, test set")
-    place = "-".join((about.spec.key, chosen.test_set.name, *about.keys))
+    place = "-".join((about.spec.key, pool.scored.test_set.name, *about.keys))
     *columns, last = st.columns(4)
     starts = planning.typed_of(pool, about.notation)
     values = [
@@ -204,13 +175,10 @@ def _typed(chosen: Chosen) -> _Basis:
         )
         for number, (column, label, value) in enumerate(zip(columns, asked, starts, strict=True))
     ]  # fmt: skip
-    label = f"{pool.unit.capitalize()}s"
-    n_units = last.number_input(
-        label, 2, 10_000_000, max(2, pool.n_units), step=100, key=f"planner-units-{place}", **SURVIVES
-    )
+    label, key, usual = f"{pool.unit.capitalize()}s", f"planner-units-{place}", max(2, pool.n_units)
+    n_units = int(last.number_input(label, 2, 10_000_000, usual, step=100, key=key, **SURVIVES))
     baseline, system, difference = map(float, values)
-    sources = Sources.typed((baseline, system), difference, int(n_units))
-    return _Basis(sources, (1.0, 1.0), int(n_units), pool.unit)
+    return Sources.typed((baseline, system), difference, n_units), (1.0, 1.0), n_units, pool.unit, "independent"
 
 
 def _choose_wish(chosen: Chosen, design: Design) -> tuple[planning.Wish, int]:
@@ -256,14 +224,9 @@ class Chosen:
         return self.about.settings
 
     @property
-    def test_set(self) -> TestSet:
-        """The test set of the comparison."""
-        return self.pool.scored.test_set
-
-    @property
     def n_compared(self) -> int:
         """How many systems are compared with the baseline on the test set."""
-        return len(self.test_set.systems) - 1
+        return len(self.pool.scored.test_set.systems) - 1
 
     def beside(self, place: str, make: Callable[..., T], *of: object) -> T | None:
         """Return what a function computes from the runs beside the page; None until it is ready."""
@@ -285,7 +248,7 @@ class Chosen:
 
     def odds(self, k: int, procedure: str) -> pd.DataFrame | None:
         """Return the conclusions of all combinations of k runs; None until they are ready."""
-        return self.beside("luck", odds, k, (procedure,))
+        return self.beside("luck", draws.odds, k, (procedure,))
 
     @property
     def wish(self) -> Wish:
@@ -324,8 +287,7 @@ def _spread(pool: Pool, most: int, settings: Settings, work: Work) -> Replicatio
 
 def choose_pool() -> Chosen:
     """Choose metric, test set and system; the page ends if there is no pool (yet)."""
-    settings = require_settings()
-    loaded = loaded_experiment()
+    settings, loaded = require_settings(), loaded_experiment()
     experiment = loaded or sample().experiment()
     if experiment is None:
         raise MtevalError("The sample experiment is damaged. Restore the folder sample_data.")
@@ -338,10 +300,9 @@ def choose_pool() -> Chosen:
         if not others:
             end("note", one_system(settings.runs))
         system = others[0] if len(others) == 1 else choose("System", others, "replication-system", width=240)
-    scored = scored_on(test_set, metric, settings)
-    if scored is None:
+    if (scored := scored_on(test_set, metric, settings)) is None:
         st.stop()
-    with errors_end_the_page():
+    with elements.errors_end_the_page():
         pool = pool_of(scored, experiment.baseline, system, settings)
     order = tuple(system.key for system in experiment.systems)
     about = Subject(pool, catalog(experiment.given)[metric.key], settings, order=order)
@@ -378,14 +339,13 @@ class Series:
 
     def start_over(self) -> None:
         """Discard the draws."""
-        self.first += self.n_wanted
-        self.n_wanted = 0
+        self.first, self.n_wanted = self.first + self.n_wanted, 0
         self.drawn.clear()
 
     @property
     def frame(self) -> pd.DataFrame:
         """All draws in order."""
-        return pd.concat(self.drawn, ignore_index=True) if self.drawn else no_trials()
+        return pd.concat(self.drawn, ignore_index=True) if self.drawn else draws.no_trials()
 
 
 def series_of(chosen: Chosen, k: int, procedure: str) -> Series:
@@ -401,9 +361,9 @@ def draw_what_is_wanted(series: Series, chosen: Chosen, k: int, procedure: str) 
         return
     numbers = range(series.first + n_drawn, series.first + series.n_wanted)
     with st.spinner(f"Drawing {len(numbers)}…", show_time=False):
-        draws = lucky_draws(chosen.pool, k, numbers, chosen.settings)
+        drawn = draws.lucky_draws(chosen.pool, k, numbers, chosen.settings)
         work = Work(Engine(chosen.settings.workers))
-        series.drawn.append(trials(chosen.pool, draws, (procedure,), chosen.settings, work))
+        series.drawn.append(draws.trials(chosen.pool, drawn, (procedure,), chosen.settings, work))
 
 
 def procedures_for(k: int) -> dict[str, ProcedureSpec]:

@@ -11,9 +11,9 @@ from mteval.analysis.people.marked_errors import noted_frame
 from mteval.analysis.results import Results, overview
 from mteval.analysis.scoring import Work, means_of_computation
 from mteval.analysis.segments.runs import median_pair
+from mteval.answers.errors import notes_section
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
-from mteval.answers.notes import notes_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Section
 from mteval.answers.segments import examples, segment_data
@@ -29,27 +29,19 @@ from mteval.report.package import Package, everything, figure_files, packed_inpu
 from mteval.report.page import Further, judged_results
 from mteval.report.paper_table import LatexChoice
 from mteval.ui import nbest
-from mteval.ui.elements import SURVIVES, choose_some, download, quiet, say, show
+from mteval.ui.elements import MOST_ROWS, SURVIVES, choose_some, download, quiet, say, show
 from mteval.ui.session.memory import by_metric, deciding, remembered, scored_on, statistics
 from mteval.ui.setup.address import bookmarked
-from mteval.ui.setup.workspace import chosen_of_people, notes, workspace
+from mteval.ui.setup.workspace import chosen_of_people, notes
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
 FILES = {  # label and icon of each
-    "report.html": ("HTML report", "web"),
-    "table.tex": ("LaTeX", "function"),
-    "table.csv": ("CSV", "table"),
-    "numbers.xlsx": ("Excel", "table_view"),
-    "numbers.json": ("JSON", "data_object"),
+    "report.html": ("HTML report", "web"), "table.tex": ("LaTeX", "function"), "table.csv": ("CSV", "table"),
+    "numbers.xlsx": ("Excel", "table_view"), "numbers.json": ("JSON", "data_object"),
     "methods.txt": ("Methods", "notes"),
-}
+}  # fmt: skip
 
 REPLAY = "To get the same numbers again, drop it on the Load page or use “mteval run”."
-
-
-def files_of(results: Results) -> Loaded:
-    """Return the files that the results were computed from."""
-    return workspace().loaded(results.experiment)
 
 
 def choose_table(results: Results) -> LatexChoice:
@@ -85,7 +77,9 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
     except DataError as error:
         say("warning", str(error))
         return
-    show(section_table(paper_table.paper(rows, choice.layout, choice.shown(rows))))
+    table = paper_table.paper(rows, choice.layout, choice.shown(rows))
+    with st.container(height=420 if len(table.frame) > MOST_ROWS else "content", border=False):
+        show(section_table(table))
     with st.expander("LaTeX source", icon=":material/code:"):
         st.code(paper_table.latex(results, choice), language="latex", wrap_lines=True)
 
@@ -125,10 +119,8 @@ def choose_further(results: Results) -> Further:
 def _bookmarks(results: Results) -> dict[str, Callable[[], Section]]:
     """Return the function that makes the section of bookmarked segments, if two systems can be shown."""
     segments, metric = bookmarked(results.test_set), results.settings.primary_metric
-    baseline, others = (
-        results.experiment.baseline,
-        [key for key in results.systems if key != results.experiment.baseline],
-    )
+    baseline = results.experiment.baseline
+    others = [key for key in results.systems if key != baseline]
     if not (segments and others):
         return {}
     scored = scored_on(results)
@@ -142,12 +134,9 @@ def _bookmarks(results: Results) -> dict[str, Callable[[], Section]]:
 
 def _notes(results: Results) -> dict[str, Callable[[], Section]]:
     """Return the function that makes the section of the errors noted on the test set, if any."""
-    own = [one for one in notes() if one.test_set == results.test_set.name]
-
-    def section() -> Section:
-        return notes_section(noted_frame(own, results.test_set, Work()), results.run_word)
-
-    return {counted(len(own), "noted error"): section} if own else {}
+    own, test_set = [one for one in notes() if one.test_set == results.test_set.name], results.test_set
+    make = partial(noted_frame, own, test_set, Work())
+    return {counted(len(own), "noted error"): lambda: notes_section(make(), results.run_word)} if own else {}
 
 
 def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice, further: Further) -> None:

@@ -7,14 +7,14 @@ import streamlit as st
 from mteval.analysis.results import Results, overview
 from mteval.answers import runs, scores
 from mteval.answers.planner import unplanned_sentence
-from mteval.answers.ranking import joint_section, verdict_section
+from mteval.answers.ranking import MOST_DRAWN, joint_section, verdict_section
 from mteval.answers.section import Section
 from mteval.metrics import catalog
 from mteval.render.frames import frame_csv
 from mteval.report.kept_experiment import card_from, card_of
 from mteval.report.merging import runs_seen_before
 from mteval.report.numbers import overview_numbers
-from mteval.ui.elements import as_label, choose, download, say, show_section
+from mteval.ui.elements import as_label, choose, choose_some, download, say, show_section
 from mteval.ui.page import choose_metric
 from mteval.ui.session.evaluation import evaluations, first_primary
 from mteval.ui.session.memory import drawn
@@ -27,7 +27,11 @@ def verdicts(results: Results) -> None:
     together = joint_section(results)
     if together is not None:
         show_section(together)
-    show_section(verdict_section(results, metric), draw=drawn)
+    others = [system for system in results.systems if system != results.experiment.baseline]
+    wanted: list[str] = []
+    if len(others) > MOST_DRAWN:
+        wanted = choose_some(f"Show beside the {MOST_DRAWN} best", others, "beside-best", in_address=False, width=480)
+    show_section(verdict_section(results, metric, wanted), draw=drawn)
     first = first_primary(results.experiment)
     if first is not None and first != metric:
         name = catalog(results.experiment.given)[first].name

@@ -28,16 +28,12 @@ PLACE, HERE = "claim", "here"  # tells this experiment's test set from others of
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """A saved experiment: name and settings."""
+    """A saved experiment: name, settings, and the test sets that take part."""
 
     name: str
     experiment: Experiment
     settings: Settings
-
-    @property
-    def test_sets(self) -> tuple[TestSet, ...]:
-        """The test sets that take part."""
-        return claimed_test_sets(self.experiment.test_sets)
+    test_sets: tuple[TestSet, ...]
 
     def scored(self, known: Statistics, metrics: Sequence[str], work: Work) -> list[Scored]:
         """Return the statistics of its test sets by these metrics, with its own options."""
@@ -75,11 +71,9 @@ def several_test_sets_tab(results: Results) -> None:
     if len(chosen) < 2:
         end("note", "Choose two or more test sets.")
     metrics = tuple(key for key in settings.metrics if all(key in catalog(one.experiment.given) for one in kept))
-    found = awaited(
-        PLACE, _claims, statistics(), results, tuple(names), shares_runs, kept, metrics, workers=settings.workers
-    )
-    here = {claim.system: claim for claim in found if claim.metric == metric}
-    if not here:
+    asked = results, tuple(names), shares_runs, kept, metrics
+    found = awaited(PLACE, _claims, statistics(), *asked, workers=settings.workers)
+    if not (here := {claim.system: claim for claim in found if claim.metric == metric}):
         end("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
     system = choose("System", list(here), f"{PLACE}-system", where=columns[1])
     for section in claim_sections([here[system]], settings.confidence):
@@ -118,7 +112,8 @@ def _read(stamps: Sequence[tuple[str, str, float]], otherwise: Settings, work: W
         work.engine.check()
         found = opened(library().content(uid))
         assert found.experiment is not None, "its card says that it has systems, so that its files make one"
-        kept.append(Kept(name, found.experiment, found.made.settings or otherwise))
+        test_sets = claimed_test_sets(found.experiment.test_sets)
+        kept.append(Kept(name, found.experiment, found.made.settings or otherwise, test_sets))
     return tuple(kept)
 
 
@@ -136,14 +131,9 @@ def _shares_runs(chosen: Sequence[TestSet], where: st.delta_generator.DeltaGener
 
 
 def _claims(
-    known: Statistics,
-    results: Results,
-    names: Sequence[str],
-    shares_runs: bool,
-    kept: Sequence[Kept],
-    metrics: Sequence[str],
-    work: Work,
-) -> tuple[Claim, ...]:
+    known: Statistics, results: Results, names: Sequence[str], shares_runs: bool, kept: Sequence[Kept],
+    metrics: Sequence[str], work: Work,
+) -> tuple[Claim, ...]:  # fmt: skip
     experiment, settings = results.experiment, results.settings
     scored = known.scored(experiment, resolve(settings, experiment.given), work)
     own = [one for one in scored if one.test_set.name in names]

@@ -33,7 +33,8 @@ T = TypeVar("T")
 def present_button() -> None:
     """Show the button that starts the talk."""
     st.button(
-        "Present", icon=":material/slideshow:", on_click=_begin, key="present",
+        "Present", icon=":material/slideshow:", key="present",
+        on_click=st.session_state.update, args=({PRESENTING: True, PLACE: 0},),
         help="Slides about this experiment: arrow keys move, Esc leaves.",
     )  # fmt: skip
 
@@ -43,27 +44,23 @@ def is_presenting() -> bool:
     return bool(st.session_state.get(PRESENTING, False))
 
 
-def _begin() -> None:
-    st.session_state[PRESENTING], st.session_state[PLACE] = True, 0
-
-
 def present(chosen: Chosen) -> None:
     """Show the slide and the bar below it."""
     st.html("".join(f"<style>{path.read_text(encoding='utf-8')}</style>" for path in (STYLE, PAGE_STYLE)))
     given = _talk(chosen)
     outline = given.outline
-    place = min(int(st.session_state.get(PLACE, 0)), len(outline) - 1)
+    place, choose = min(int(st.session_state.get(PLACE, 0)), len(outline) - 1), st.session_state.update
     bar = st.container(horizontal=True, vertical_alignment="center", key="talk-bar")
     with bar:  # before the slide, so that keys work while it is drawn
         for name, to, key in (("Back", place - 1, "Left"), ("Next", place + 1, "Right")):  # every key has a button
             st.button(
-                name, on_click=_choose, args=(PLACE, to), key=f"talk-{name.lower()}", shortcut=key,
+                name, on_click=choose, args=({PLACE: to},), key=f"talk-{name.lower()}", shortcut=key,
                 disabled=not 0 <= to < len(outline),
             )  # fmt: skip
         if outline[place] == talk.DRAWS:
             draw_buttons(series_of(chosen, given.k, given.procedure))
         _choices(chosen, given, is_drawing=outline[place] == talk.DRAWS)
-        st.button("Leave", on_click=_choose, args=(PRESENTING, False), key="talk-leave", shortcut="Esc")
+        st.button("Leave", on_click=choose, args=({PRESENTING: False},), key="talk-leave", shortcut="Esc")
     with st.container(key="talk"):
         above, below = st.container(), st.container()  # progress goes below the slide
         with below:
@@ -150,13 +147,8 @@ def _cycle(key: str, options: Mapping[T, str], now: T, shortcut: str, label: str
     if len(values) < 2:
         return
     following = values[(values.index(now) + 1) % len(values)]
-    st.button(
-        label or as_label(options[now]), on_click=_choose, args=(key, following), key=f"next-{key}", shortcut=shortcut
-    )
-
-
-def _choose(key: str, value: object) -> None:
-    st.session_state[key] = value
+    choose, wanted = st.session_state.update, ({key: following},)
+    st.button(label or as_label(options[now]), on_click=choose, args=wanted, key=f"next-{key}", shortcut=shortcut)
 
 
 def _files(chosen: Chosen, given: Talk, slide: Slide) -> None:

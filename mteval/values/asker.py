@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from mteval.base.errors import DataError
 
 SIGNED_OUT = "You have signed out, so nothing was saved. Sign in again to continue."
+SECONDS_OF_SIGN_INS = 31 * 24 * 3600.0  # longer than a sign-in lasts
 
 
 @dataclass(frozen=True)

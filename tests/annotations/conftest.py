@@ -66,4 +66,4 @@ def campaign(way: str = "errors", uid: str = "c" * 32, name: str = "reading", n_
 def tasks_for(one: Campaign, *annotators: str) -> tuple[Task, ...]:
     """Everything to be read by everybody."""
     sample = [Sampled(segment, "random") for segment in range(N_SEGMENTS)]
-    return deal_tasks(sample, annotators or ("ann",), one.way, len(one.outputs), one.plan)
+    return deal_tasks(one, sample, annotators or ("ann",))

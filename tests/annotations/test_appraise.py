@@ -68,7 +68,7 @@ def test_many_tasks_fill_several_batches() -> None:
     one = replace(
         one, outputs=(Output("a", "0", texts),), references=((),) * 150, source=texts, documents=None
     )  # fmt: skip
-    tasks = deal_tasks([Sampled(n, "random") for n in range(150)], ["ann"], "esa", 1, one.plan)
+    tasks = deal_tasks(one, [Sampled(n, "random") for n in range(150)], ["ann"])
     items = [item for batch in json.loads(appraise_batches(one, tasks)) for item in batch["items"]]
     assert len(items) == 200
     assert {item["sourceText"] for item in items} == set(texts)

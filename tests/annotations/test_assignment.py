@@ -57,7 +57,7 @@ def adaptive(store: AnnotationStore) -> Campaign:
     plan = replace(one.plan, side_by_side=3, is_adaptive=True, is_merged=True)
     one = replace(one, outputs=(first, second, *others), plan=plan)
     sample = [Sampled(segment, "random") for segment in range(6)]
-    store.add(one, merged(one, deal_tasks(sample, NAMES, "esa", 5, plan)), OPERATOR)
+    store.add(one, merged(one, deal_tasks(one, sample, NAMES)), OPERATOR)
     return one
 
 

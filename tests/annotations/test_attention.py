@@ -36,7 +36,7 @@ def read(way: str = "esa", checks: int = 3, by_document: bool = True, **changes:
 
 def dealt(one: Campaign, *annotators: str) -> tuple[Task, ...]:
     sample = [Sampled(segment, "random") for segment in range(len(one.references))]
-    return deal_tasks(sample, annotators or ("ann", "bob"), one.way, len(one.outputs), one.plan, one.documents)
+    return deal_tasks(one, sample, annotators or ("ann", "bob"))
 
 
 @pytest.mark.parametrize("way", ["rating", "errors", "esa", "preference"])

@@ -67,8 +67,7 @@ def judged_campaign(way: str) -> tuple[Campaign, tuple[Task, ...]]:
     """A campaign of two annotators, whose first document has two identical outputs."""
     one = replace(campaign(way), outputs=OUTPUTS, source=SOURCES, plan=PLANS[way])
     sample = [Sampled(place, "random") for place in range(6)]
-    documents = one.documents if one.plan.by_document else None
-    tasks = deal_tasks(sample, ("ann", "bob"), one.way, len(OUTPUTS), one.plan, documents)
+    tasks = deal_tasks(one, sample, ("ann", "bob"))
     return with_controls(one, merged(one, tasks))
 
 

@@ -74,8 +74,13 @@ def test_empty_sample_is_an_error(plan: Plan) -> None:
 SAMPLE = tuple(Sampled(segment, "random") for segment in range(20))
 
 
+def planned(way: str, shared: int | None = None) -> Campaign:
+    """A campaign of two outputs, of which annotators read some segments alone."""
+    return replace(campaign(way), plan=Plan(shared=shared))
+
+
 def test_every_annotator_reads_all_outputs_in_an_own_order() -> None:
-    tasks = deal_tasks(SAMPLE, ["ann", "bob"], "errors", 2, Plan())
+    tasks = deal_tasks(planned("errors"), SAMPLE, ["ann", "bob"])
     orders = {
         name: [(task.segment, task.output) for task in tasks if task.annotator == name] for name in ("ann", "bob")
     }
@@ -87,7 +92,7 @@ def test_every_annotator_reads_all_outputs_in_an_own_order() -> None:
 
 
 def test_unshared_segments_are_assigned_once() -> None:
-    tasks = deal_tasks(SAMPLE, ["ann", "bob", "cay"], "preference", 2, Plan(shared=5))
+    tasks = deal_tasks(planned("preference", shared=5), SAMPLE, ["ann", "bob", "cay"])
     readers = Counter(task.segment for task in tasks)
     assert Counter(readers.values()) == {3: 5, 1: 15}
     assert Counter(task.annotator for task in tasks) == {"ann": 10, "bob": 10, "cay": 10}
@@ -95,15 +100,15 @@ def test_unshared_segments_are_assigned_once() -> None:
 
 def test_sides_of_a_preference_are_drawn_evenly() -> None:
     many = tuple(Sampled(segment, "random") for segment in range(2_000))
-    swapped = sum(task.is_swapped for task in deal_tasks(many, ["ann"], "preference", 2, Plan()))
+    swapped = sum(task.is_swapped for task in deal_tasks(planned("preference"), many, ["ann"]))
     assert abs(swapped - 1_000) < 5 * np.sqrt(500)
-    assert not any(task.is_swapped for task in deal_tasks(SAMPLE, ["ann"], "rating", 2, Plan()))
+    assert not any(task.is_swapped for task in deal_tasks(planned("rating"), SAMPLE, ["ann"]))
 
 
 @pytest.mark.parametrize("names", [[], ["ann", "ann"], ["ann", " "]])
 def test_annotator_names_must_be_unique_and_not_empty(names: list[str]) -> None:
     with pytest.raises(SettingsError, match="each once"):
-        deal_tasks(SAMPLE, names, "rating", 1, Plan())
+        deal_tasks(planned("rating"), SAMPLE, names)
 
 
 def test_two_identical_outputs_are_equal_without_anybody_reading_them() -> None:
@@ -128,7 +133,7 @@ def same_texts(by_document: bool = False) -> Campaign:
 def test_outputs_with_the_same_text_are_judged_once_and_for_all(by_document: bool, once: set[int]) -> None:
     one = same_texts(by_document)
     sample = [Sampled(segment, "random") for segment in range(6)]
-    tasks = merged(one, deal_tasks(sample, ["ann"], "esa", 3, one.plan, one.documents))
+    tasks = merged(one, deal_tasks(one, sample, ["ann"]))
     judged = Counter(task.segment for task in tasks)
     assert judged == {segment: 2 if segment in once else 3 for segment in range(6)}
     about = sorted((task.segment, output) for task in tasks for output in one.alike(task))
@@ -154,7 +159,7 @@ def beside(n_shown: int, is_adaptive: bool = False, checks: int = 0) -> tuple[Ca
     plan = replace(one.plan, side_by_side=n_shown, is_adaptive=is_adaptive, is_merged=True, checks=checks)
     one = replace(one, plan=plan)
     sample = [Sampled(segment, "random") for segment in range(6)]
-    return with_controls(one, merged(one, deal_tasks(sample, ["ann", "bob"], "esa", 5, plan)))
+    return with_controls(one, merged(one, deal_tasks(one, sample, ["ann", "bob"])))
 
 
 def test_outputs_side_by_side_follow_each_other_with_their_probability() -> None:

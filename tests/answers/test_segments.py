@@ -9,8 +9,8 @@ from sacrebleu.metrics import TER
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Work, score_experiment
-from mteval.analysis.segments.filters import by_label
 from mteval.analysis.segments.runs import RunPair
+from mteval.analysis.segments.table import by_label
 from mteval.analysis.summary import marks_errors
 from mteval.analysis.words.groupings import Asked
 from mteval.analysis.words.questions import WordData, by_segments

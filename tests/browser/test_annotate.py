@@ -201,9 +201,7 @@ def start(server: Server) -> Callable[..., Campaign]:
         )
         sample = [Sampled(segment, "random") for segment in range(N_SEGMENTS)]
         store = server.store
-        store.add(
-            campaign, deal_tasks(sample, annotators, campaign.way, len(campaign.outputs), campaign.plan), asker=OPERATOR
-        )
+        store.add(campaign, deal_tasks(campaign, sample, annotators), asker=OPERATOR)
         store.close()
         return campaign
 
@@ -232,7 +230,7 @@ def start_esa(server: Server) -> Callable[..., Campaign]:
             controls=(practice,),
         )
         sample = [Sampled(segment, "random") for segment in range(4)]
-        tasks = deal_tasks(sample, annotators, campaign.way, 1, campaign.plan, campaign.documents)
+        tasks = deal_tasks(campaign, sample, annotators)
         found = prefilled(tasks, "xCOMET", lambda output, segment: [(0, 9, "minor")])
         campaign, tasks = with_controls(campaign, found)
         store = server.store

@@ -37,7 +37,7 @@ def campaign(server: Server) -> Campaign:
     )  # fmt: skip
     sample = [Sampled(segment, "random") for segment in range(N_SEGMENTS)]
     store = server.store
-    store.add(one, merged(one, deal_tasks(sample, NAMES, "esa", 5, one.plan)), asker=OPERATOR)
+    store.add(one, merged(one, deal_tasks(one, sample, NAMES)), asker=OPERATOR)
     store.close()
     return one
 

@@ -15,8 +15,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy.engine import URL
 
-from mteval.annotations import Links, Sampled, deal_tasks, open_store
+from mteval.annotations import Sampled, deal_tasks, open_store
 from mteval.annotations.campaigns import Campaign, Output
+from mteval.annotations.store import Links
 from mteval.values.asker import OPERATOR
 from tests.browser.conftest import free_port, serving
 from tests.browser.steps import PATIENCE
@@ -61,7 +62,7 @@ def campaign_in(home: Path) -> Links:
     )
     store = open_store(URL.create("sqlite", database=str(home / "annotations.sqlite")))
     sample = [Sampled(segment, "random") for segment in range(2)]
-    store.add(campaign, deal_tasks(sample, ("rater",), "rating", 1, campaign.plan), asker=OPERATOR)
+    store.add(campaign, deal_tasks(campaign, sample, ("rater",)), asker=OPERATOR)
     links = store.links(campaign.uid)
     store.close()
     return links

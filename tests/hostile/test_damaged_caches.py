@@ -95,7 +95,7 @@ def test_a_damaged_database_of_annotations_is_opened_or_said_to_be_damaged(tmp_p
     url = URL.create("sqlite", database=str(tmp_path / "annotations.sqlite"))
     campaign = from_json(exported(source=["q"]), "c.json")[0]
     store = open_store(url)
-    store.add(campaign, deal_tasks([Sampled(0, "random")], ("ann",), "errors", 1, campaign.plan), asker=OPERATOR)
+    store.add(campaign, deal_tasks(campaign, [Sampled(0, "random")], ("ann",)), asker=OPERATOR)
     store.close()
     path = tmp_path / "annotations.sqlite"
     whole = path.read_bytes()

@@ -24,7 +24,7 @@ from mteval.ui import page
 from mteval.ui.session import visitor
 from mteval.ui.session.background import Job
 from mteval.ui.session.evaluation import PLACE
-from mteval.ui.session.memory import of_session
+from mteval.ui.session.memory import OF_ALL, of_session
 from mteval.ui.setup import files as load_page
 from mteval.values.model import Experiment
 
@@ -73,6 +73,7 @@ def _fresh_caches() -> Iterator[None]:
     yield
     st.cache_data.clear()
     st.cache_resource.clear()
+    OF_ALL.clear()
 
 
 @pytest.fixture(autouse=True)

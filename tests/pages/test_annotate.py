@@ -178,7 +178,7 @@ def test_of_two_outputs_for_practice_the_better_one_is_told(open_app: Callable, 
     )
     one = replace(campaign("preference"), controls=pairs)
     sample = [Sampled(segment, "random") for segment in range(3)]
-    one, tasks = with_controls(one, deal_tasks(sample, ("ann",), one.way, 2, one.plan))
+    one, tasks = with_controls(one, deal_tasks(one, sample, ("ann",)))
     store.add(one, tasks, asker=OPERATOR)
     app = open_app().open(annotator=store.links(one.uid).annotators["ann"])
     for task in tasks[:3]:
@@ -222,7 +222,7 @@ def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, sta
 def test_votes_are_told_once_the_campaign_is_closed(app, store) -> None:
     one = campaign("preference")
     sample = [Sampled(segment, "random") for segment in range(3)]
-    tasks = deal_tasks(sample, ("ann", "bob"), one.way, 2, one.plan)
+    tasks = deal_tasks(one, sample, ("ann", "bob"))
     app.drop_systems(base=1, new=1)
     store.add(one, tasks, asker=OPERATOR)
     app.open(coordinator=store.links(one.uid).coordinator).go("annotate")

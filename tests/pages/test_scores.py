@@ -286,3 +286,34 @@ def test_figures_of_the_runs_are_drawn_anew_by_what_changes_them_alone(app, monk
     assert drawn == ["bleu", "bleu"]
     app.choose("primary", "chrf")
     assert drawn == ["bleu", "bleu", "chrf"]
+
+
+def test_of_very_many_systems_the_best_and_the_chosen_are_drawn_and_all_are_in_tables_to_search(app, files) -> None:
+    references = files(base=1)["refs.txt"].splitlines()
+    loaded = {"refs.txt": "\n".join(references) + "\n"}
+    for place in range(52):
+        lines = [
+            line.replace(" ", " and ", 1 + place % 7) if (number * (place + 3)) % 11 < place / 8 else line
+            for number, line in enumerate(references)
+        ]
+        loaded[f"s{place}/run0.txt"] = "\n".join(lines) + "\n"
+    app.drop(loaded).compute().go("scores")
+    assert not app.page.exception
+    assert "The 30 best of 51 systems; the ranking has all." in app.text
+
+    def drawn() -> set[str]:
+        forest = next(one for one in app.page.get("plotly_chart") if "bleu-forest" in one.proto.id)
+        return set(re.findall(r"\bs\d+\b", forest.proto.spec))
+
+    (chooser,) = [one for one in app.page.multiselect if one.key == "beside-best"]
+    left_out = sorted(set(chooser.options) - drawn())
+    assert len(left_out) == 21
+    assert left_out[0] not in drawn()
+    app.choose("beside-best", [left_out[0]])
+    assert left_out[0] in drawn()
+    assert "The 30 best of 51 systems and those chosen; the ranking has all." in app.text
+    ranking, crossed, *_ = [one.value for one in app.page.dataframe]
+    assert set(ranking["System"]) == set(crossed["System"]) == {f"s{place}" for place in range(52)}
+    shown = ranking.set_index("System")["Average"]
+    assert shown.max() == 100 == shown["s0"]  # numbers, so that a click on the head sorts them
+    assert shown[left_out[0]] < shown.nlargest(31).min()

@@ -2,8 +2,6 @@
 
 import html
 import re
-import shutil
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -27,6 +25,7 @@ from mteval.report.paper_table import (
 )
 from mteval.values.notation import Notation
 from mteval.values.settings import Design, Settings
+from tests.latex import set_by_latex
 
 NAN = float("nan")
 SOURCES = [
@@ -180,28 +179,13 @@ def test_braces_and_dollars_are_balanced_in_every_document() -> None:
 SYMBOLS = "".join(  # of all words that mteval says
     sorted({one for path in SOURCES for one in path.read_text(encoding="utf-8") if not one.isascii()})
 )
-# Debian has multirow in a package of 35 MB with much else; what it sets is the third argument
-STAND_IN = "\\ProvidesPackage{multirow}\n\\newcommand{\\multirow}[3]{#3}\n"
-
-
-def is_set(document: str, folder: Path) -> None:
-    """Fail with LaTeX's own words if it cannot set a document."""
-    program = shutil.which("pdflatex")
-    if program is None:
-        pytest.skip("pdflatex is not installed")
-    (folder / "table.tex").write_text(document, encoding="utf-8")
-    if not subprocess.run(["kpsewhich", "multirow.sty"], capture_output=True, check=False).stdout:
-        (folder / "multirow.sty").write_text(STAND_IN)
-    command = [program, "-draftmode", "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stdout[-2000:].decode(errors="replace")
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_real_latex_sets_the_table(layout: Layout, tmp_path: Path) -> None:
     name = HOSTILE + SYMBOLS
     table = latex_table(overview(name), a_caption(layout, columns=tuple(COLUMNS), baseline=name), layout=layout)
-    is_set(latex_document(table, layout), tmp_path)
+    set_by_latex(latex_document(table, layout), tmp_path)
 
 
 def test_a_real_latex_sets_sections_with_all_symbols_of_words(tmp_path: Path) -> None:
@@ -210,7 +194,7 @@ def test_a_real_latex_sets_sections_with_all_symbols_of_words(tmp_path: Path) ->
     section = Section("one", f"{HOSTILE} {SYMBOLS}", table=Table(columns, frame), notes=noted(HOSTILE))
     tables = "\n".join(latex_lines([section]))
     head = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{booktabs, textcomp}\n\\begin{document}\n"
-    is_set(f"{head}{tables}\n\\end{{document}}\n", tmp_path)
+    set_by_latex(f"{head}{tables}\n\\end{{document}}\n", tmp_path)
 
 
 PLAIN = {r"\textbf": "", r"\boldmath": "", r"$^{\dagger}$": "†", r"$^{\ddagger}$": "‡", "{": "", "}": "", "$": ""}

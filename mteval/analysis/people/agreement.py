@@ -95,10 +95,8 @@ def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], co
             told_apart, share = int((theirs != 0).sum()), correct / n if n else float("nan")
             rows.append((level, *test, n, told_apart, correct, share, *interval, *counts, next(iter(unanswered), "")))
     if not any(row[5] for row in rows):
-        judged_systems = ", ".join(sorted(set(gold.first["one"]) | set(gold.first["other"])))
-        raise DataError(
-            f"No pair of systems was both judged and tested. Judged: {judged_systems}. Give systems the same names."
-        )
+        known = ", ".join(sorted({*gold.first["one"], *gold.first["other"]}))
+        raise DataError(f"No pair of systems was both judged and tested. Judged: {known}. Give systems the same names.")
     return pd.DataFrame(rows, columns=list(ACCURACY))
 
 
@@ -226,9 +224,8 @@ def human_agreement(metric: Metric, difference: float) -> float | None:
             warnings.simplefilter("ignore")  # its source has an invalid escape sequence
             import mt_thresholds
     except ImportError as error:
-        raise MissingDependencyError(
-            "Expected agreement with people needs the package mt-thresholds: pip install mt-thresholds."
-        ) from error
+        need = "Expected agreement with people needs the package mt-thresholds: pip install mt-thresholds."
+        raise MissingDependencyError(need) from error
     return float(mt_thresholds.accuracy(abs(difference) * fit.factor, fit.name)) / 100
 
 

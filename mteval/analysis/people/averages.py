@@ -111,25 +111,18 @@ class Matrix:
         if n < 2 or error == 0:
             return difference, np.nan, np.nan, np.nan
         half = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
-        return (
-            difference,
-            difference - half,
-            difference + half,
-            float(2 * special.stdtr(n - 1, -abs(difference) / error)),
-        )
+        p_value = float(2 * special.stdtr(n - 1, -abs(difference) / error))
+        return difference, difference - half, difference + half, p_value
 
 
 def _weighted(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the mean of each system and segment over annotators, weighted by one over probability, and its weight."""
     if rows[PROBABILITY].isna().any():
         raise DataError("Some judgements have a probability of being drawn and some do not. Give all of them.")
-    weighed = rows.assign(weight=1 / rows[PROBABILITY], product=rows["value"] / rows[PROBABILITY])
-    sums = [
-        weighed.pivot_table(index="segment", columns="system", values=name, aggfunc="sum", sort=False)
-        for name in ("product", "weight")
-    ]
-    annotators = rows.groupby("segment")["annotator"].nunique().reindex(sums[1].index)
-    return sums[0] / sums[1], sums[1].div(annotators, axis=0).fillna(0.0)
+    rows = rows.assign(weight=1 / rows[PROBABILITY], product=rows["value"] / rows[PROBABILITY])
+    product, weight = (rows.pivot_table(one, "segment", "system", "sum", sort=False) for one in ("product", "weight"))
+    annotators = rows.groupby("segment")["annotator"].nunique().reindex(weight.index)
+    return product / weight, weight.div(annotators, axis=0).fillna(0.0)
 
 
 def averages_frame(
@@ -172,8 +165,7 @@ def averages_frame(
             found = ar_segment(level, gains, _ratio, how_of(AR_SEGMENT, settings, work, "two-sided"))
             compared = (float(_ratio(gains.sum(axis=(0, 1)))), found.low, found.high, found.p_value)
         rows.append((*row, against, int((~np.isnan(values - base)).sum()), *compared))
-    averages = pd.DataFrame(rows, columns=[name for name in AVERAGES if name != "p_adjusted"])
-    return averages.assign(p_adjusted=holm(averages["p_value"]))
+    return pd.DataFrame(rows, columns=list(AVERAGES[:-1])).assign(p_adjusted=lambda found: holm(found["p_value"]))
 
 
 def _ratio(totals: StatArray) -> FloatArray:
@@ -209,7 +201,7 @@ class Preferences:
     p_value: float
 
 
-def preferences(frame: pd.DataFrame, settings: Settings) -> Preferences:
+def voted(frame: pd.DataFrame, settings: Settings) -> Preferences:
     """Count votes, then units: votes on one segment, or on segments of one document, are not independent.
 
     Parameters
@@ -251,9 +243,7 @@ def beside_metrics(
     matrix = Matrix.of(both, scale, settings)
     if set(matrix.systems) != set(pair):
         raise DataError(f"People judged only one of {pair[0]} and {pair[1]}.")
-    for one in scored:
-        if not set(pair) <= set(one.statistics):
-            continue
+    for one in (metric for metric in scored if set(pair) <= set(metric.statistics)):
         sign = 1.0 if one.metric.higher_is_better else -1.0
         human = HumanScores.of(both, scale, one.test_set)
         first, second = (human.values[human.systems.index(system)] for system in pair)
@@ -317,16 +307,10 @@ def assisted_frame(
     is_by_document = settings.exchange_unit != "segment" and test_set.documents is not None
     names = np.array(test_set.documents if is_by_document else range(test_set.n_segments), dtype=object)
     units, rows = np.unique(names, return_inverse=True)[1], []
-    for system in human.systems:
-        if system == against:
-            continue
+    means = [{key: one.scorer.segment_score(runs).mean(0) for key, runs in one.statistics.items()} for one in scored]
+    for system in (one for one in human.systems if one != against):
         gains = human.values[human.systems.index(system)] - human.values[human.systems.index(against)]
-        metrics = [
-            one.scorer.segment_score(one.statistics[system]).mean(axis=0)
-            - one.scorer.segment_score(one.statistics[against]).mean(axis=0)
-            for one in scored
-            if {system, against} <= set(one.statistics)
-        ]
+        metrics = [one[system] - one[against] for one in means if {system, against} <= one.keys()]
         whole = np.array([one for one in metrics if not np.isnan(one).any()])
         places = np.flatnonzero(~np.isnan(gains))
         if not whole.size or not len(places):
@@ -338,5 +322,4 @@ def assisted_frame(
         rows.append((system, against, *sizes, "document" if is_by_document else "segment", *values))
     if not rows:
         raise DataError(f"No system was judged on the same segments as '{against}' and scored by a metric everywhere.")
-    assisted = pd.DataFrame(rows, columns=list(ASSISTED))
-    return assisted.assign(p_adjusted=holm(assisted["p_value"]))
+    return pd.DataFrame(rows, columns=list(ASSISTED)).assign(p_adjusted=lambda found: holm(found["p_value"]))

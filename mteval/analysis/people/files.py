@@ -1,23 +1,19 @@
 """Campaigns: start them on loaded outputs, export them to WMT's and Pearmut's formats, check control items."""
 
 import uuid
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count
 
 import pandas as pd
 
-from mteval.analysis.people.judgements import MARKED, RATED, judgements_of_campaign, rated_errors
+from mteval.analysis.people.judgements import MARKED, RATED, finished, judgements_of_campaign, numbers_in, rated_errors
 from mteval.annotations import Campaign, Control, Mark, Output, Plan, Task, Typology, word_spans
 from mteval.annotations.campaign_files import NO_ERROR, mqm_table, pearmut_files, seg_rating
 from mteval.annotations.campaigns import CONTROLS, Way
 from mteval.values.model import Run, TestSet
 
 
-def campaign_on(
-    test_set: TestSet, name: str, way: Way, runs: Sequence[Run], plan: Plan, typology: Typology
-) -> Campaign:
+def campaign_on(test_set: TestSet, name: str, way: Way, runs: Sequence[Run], plan: Plan, types: Typology) -> Campaign:
     """Create a campaign about runs of a test set.
 
     Raises
@@ -26,28 +22,19 @@ def campaign_on(
         If the campaign's settings are invalid.
     """
     return Campaign(
-        uid=uuid.uuid4().hex,
-        name=name,
-        way=way,
-        test_set=test_set.name,
-        test_set_digest=test_set.digest,
+        uid=uuid.uuid4().hex, name=name, way=way, plan=plan, typology=types,
+        test_set=test_set.name, test_set_digest=test_set.digest,
         outputs=tuple(Output(run.system, run.key, run.hypotheses) for run in runs),
-        references=test_set.references,
-        source=test_set.source,
-        documents=test_set.documents,
-        plan=plan,
-        typology=typology,
-    )
+        references=test_set.references, source=test_set.source, documents=test_set.documents,
+    )  # fmt: skip
 
 
 def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """Return the finished tasks of a campaign of marked errors as WMT's table."""
-    counts: dict[str, Iterator[int]] = defaultdict(count)  # segment numbers within documents
-    numbers = [next(counts[document]) for document in campaign.documents or [""] * len(campaign.references)]
+    numbers = numbers_in(campaign.documents or [""] * len(campaign.references))
     return mqm_table(
         line
-        for task in tasks
-        if task.is_complete and task.control is None
+        for task in finished(tasks)
         for output in campaign.alike(task)
         for line in _lines(campaign, replace(task, output=output), numbers[task.segment])
     )
@@ -57,7 +44,7 @@ def _lines(campaign: Campaign, task: Task, number: int) -> Iterator[Sequence[str
     """Yield one row per error, or one row that states that there is none."""
     output = campaign.outputs[task.output or 0]
     document = campaign.documents[task.segment] if campaign.documents else campaign.test_set
-    where = output.system, document, str(number + 1), str(task.segment + 1), task.annotator
+    where = output.system, document, str(number), str(task.segment + 1), task.annotator
     texts = {"source": campaign.source_text(task.segment), "hypothesis": output.hypotheses[task.segment]}
     for one in task.marks:
         text = texts[one.side]
@@ -69,8 +56,7 @@ def _lines(campaign: Campaign, task: Task, number: int) -> Iterator[Sequence[str
 
 def rating_files(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
     """Return each annotator's errors in WMT's ``.seg.rating`` format, by anonymous file name."""
-    done = [task for task in tasks if task.is_complete and task.control is None]
-    names, files = _output_names(campaign), {}
+    names, files, done = _output_names(campaign), {}, finished(tasks)
     for number, annotator in enumerate(dict.fromkeys(task.annotator for task in done), start=1):
         said = [task for task in done if task.annotator == annotator]
         own = {(output, task.segment): task for task in said for output in campaign.alike(task)}
@@ -94,10 +80,7 @@ def pearmut_export(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
 def _output_names(campaign: Campaign) -> list[str]:
     """Return the system names of the outputs, with the run if a system has several."""
     names = [output.system for output in campaign.outputs]
-    return [
-        output.system if names.count(output.system) == 1 else f"{output.system} {output.run}"
-        for output in campaign.outputs
-    ]
+    return [one.system if names.count(one.system) == 1 else f"{one.system} {one.run}" for one in campaign.outputs]
 
 
 PREFILLED = ("annotator", "origin", "n_found", "n_kept", "n_changed", "n_rejected", "n_added")
@@ -120,12 +103,10 @@ def is_passed(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | Non
         return task.preference == "first"
     control = campaign.controls[task.control]
     answers: list[bool | None] = [_is_found(control, task.marks)] if campaign.way in MARKED else []
-    if campaign.way in RATED:
-        if control.kind == "check":
-            answers.append(_is_rated_lower(campaign, task, own))
-        else:
-            rating = _rating(task)
-            answers.append(rating is None or control.low <= rating <= control.high)
+    if campaign.way in RATED and control.kind == "check":
+        answers.append(_is_rated_lower(campaign, task, own))
+    elif campaign.way in RATED:
+        answers.append((rating := _rating(task)) is None or control.low <= rating <= control.high)
     if False in answers:
         return False
     return None if None in answers else True
@@ -143,11 +124,8 @@ def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
     words = word_spans(control.hypothesis)
     wrong = _within(words, [(control.start, control.end)])
     known = {"severity": control.severity, "category": control.category}  # empty if any will do
-    spans = [
-        (mark.start, mark.end)
-        for mark in marks
-        if mark.side == "hypothesis" and all(one in ("", getattr(mark, name)) for name, one in known.items())
-    ]
+    fitting = (mark for mark in marks if all(one in ("", getattr(mark, name)) for name, one in known.items()))
+    spans = [(mark.start, mark.end) for mark in fitting if mark.side == "hypothesis"]
     held = _within(words, [span for span in spans if wrong & _within(words, [span])])
     n_found, n_others = len(wrong & held), len(_within(words, spans) - wrong)
     stands_out = n_found * (len(words) - len(wrong)) >= 2 * n_others * len(wrong)
@@ -193,8 +171,7 @@ def controls_frame(campaign: Campaign, tasks: Sequence[Task]) -> pd.DataFrame:
 
 def prefilled_frame(tasks: Sequence[Task]) -> pd.DataFrame:
     """Return one row per annotator and metric: what became of the prefilled errors in finished outputs."""
-    rows = []
-    done = [task for task in tasks if task.is_complete and task.control is None]
+    rows, done = [], finished(tasks)
     metrics = sorted({mark.origin for task in tasks for mark in (*task.marks, *task.rejected) if mark.origin})
     for annotator in _annotators(done):
         own = [task for task in done if task.annotator == annotator]

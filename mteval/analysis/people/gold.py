@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -21,13 +20,12 @@ from mteval.stats.agreement import rank_sum
 from mteval.values.model import TestSet
 from mteval.values.settings import Settings
 
-JudgedUnit = Literal["judgement", "segment", "document"]
-JUDGED_UNITS: tuple[JudgedUnit, ...] = ("judgement", "segment", "document")
+JUDGED_UNITS = ("judgement", "segment", "document")
 RANK_SUM = "rank-sum"
-USUAL_UNITS = " of segments"  # units are shown separately, and may be documents
 GOLD_TESTS: Mapping[str, str] = {
     RANK_SUM: "Wilcoxon rank-sum test",
-    **{key: spec.name.removesuffix(USUAL_UNITS) for key, spec in PROCEDURES.items()},
+    # units are shown separately, and may be documents
+    **{key: spec.name.removesuffix(" of segments") for key, spec in PROCEDURES.items()},
 }
 GOLD = ("one", "other", "scale", "n_one", "n_other", "difference", "p_better", "p_worse")
 Pair = tuple[str, str]
@@ -87,13 +85,9 @@ class Gold:
 
 
 def gold_of(
-    frame: pd.DataFrame,
-    scales: tuple[str, str | None],
-    question: Question,
-    test_set: TestSet | None,
-    settings: Settings,
-    work: Work,
-) -> Gold:
+    frame: pd.DataFrame, scales: tuple[str, str | None], question: Question, test_set: TestSet | None,
+    settings: Settings, work: Work,
+) -> Gold:  # fmt: skip
     """Test all pairs by the chosen test: the rank-sum test, or a procedure that pairs segments of a test set.
 
     Parameters
@@ -111,13 +105,10 @@ def gold_of(
         If the work was cancelled.
     """
     if question.procedure == RANK_SUM:
-        unit: JudgedUnit = next(one for one in JUDGED_UNITS if one == question.unit)
-        return rank_sum_gold(frame, scales, unit)
+        return rank_sum_gold(frame, scales, question.unit)
     if test_set is None:
-        raise DataError(
-            f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, but there is none. Give scores or outputs,"
-            f" or choose the {GOLD_TESTS[RANK_SUM]} ({RANK_SUM})."
-        )
+        text = f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, but there is none."
+        raise DataError(f"{text} Give scores or outputs, or choose the {GOLD_TESTS[RANK_SUM]} ({RANK_SUM}).")
     if question.unit == "document" and test_set.documents is None:
         raise SettingsError("There are no document IDs. Give them, or choose segments as units.")
     humans = [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]
@@ -125,7 +116,7 @@ def gold_of(
     return Gold(first, next(iter(second), None), question.procedure, question.unit)
 
 
-def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: JudgedUnit = "judgement") -> Gold:
+def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: str = "judgement") -> Gold:
     """Test all pairs by Wilcoxon's rank-sum test, as in the paper.
 
     Parameters
@@ -146,7 +137,7 @@ def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: Jud
     return Gold(first, next(iter(second), None), RANK_SUM, unit)
 
 
-def _rank_sums(frame: pd.DataFrame, scale: str, unit: JudgedUnit) -> pd.DataFrame:
+def _rank_sums(frame: pd.DataFrame, scale: str, unit: str) -> pd.DataFrame:
     rows = frame[frame["scale"] == scale]
     observed = rows if unit == "judgement" else rows.groupby(["system", unit])["value"].mean().reset_index()
     values = {str(system): part["value"].to_numpy(float) for system, part in observed.groupby("system")}
@@ -161,13 +152,11 @@ def _rank_sums(frame: pd.DataFrame, scale: str, unit: JudgedUnit) -> pd.DataFram
     return pd.DataFrame(found, columns=list(GOLD))
 
 
-def _by_procedure(
-    human: HumanScores, test_set: TestSet, question: Question, settings: Settings, work: Work
-) -> pd.DataFrame:
-    pairs = all_pairs(human.as_scored(test_set), question, "none", settings, work)
-    counts = dict(zip(human.systems, (~np.isnan(human.values)).sum(axis=1), strict=True))
+def _by_procedure(one: HumanScores, test_set: TestSet, asked: Question, settings: Settings, work: Work) -> pd.DataFrame:
+    pairs = all_pairs(one.as_scored(test_set), asked, "none", settings, work)
+    counts = dict(zip(one.systems, (~np.isnan(one.values)).sum(axis=1), strict=True))
     named = {"better": "one", "worse": "other", "improvement": "difference", "p_value": "p_better"}
-    frame = pairs.rename(columns=named).assign(scale=human.scale, p_worse=np.nan)  # not tested
+    frame = pairs.rename(columns=named).assign(scale=one.scale, p_worse=np.nan)  # not tested
     return frame.assign(n_one=frame["one"].map(counts), n_other=frame["other"].map(counts))[list(GOLD)]
 
 

@@ -12,14 +12,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.people import agreement
-from mteval.analysis.people.averages import (
-    Matrix,
-    Preferences,
-    assisted_frame,
-    averages_frame,
-    beside_metrics,
-    preferences,
-)
+from mteval.analysis.people.averages import Matrix, Preferences, assisted_frame, averages_frame, beside_metrics, voted
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judge import judges_frames
 from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, is_of_people, prepared, scales_of
@@ -184,7 +177,7 @@ class HumanEvaluation:
     def votes(self) -> Preferences | None:
         """Return the votes if people chose between the outputs of two systems; else None."""
         is_vote = self.scales[0] == PREFERENCE and self.given["system"].nunique() == 2
-        return preferences(self.given, self.settings) if is_vote else None
+        return voted(self.given, self.settings) if is_vote else None
 
     @property
     def judged_unit(self) -> str:
@@ -307,8 +300,5 @@ def metrics_beside_people(experiment: Experiment, settings: Settings) -> dict[st
 
 def scored_beside_people(scored: Sequence[Scored], test_set: str) -> tuple[Scored, ...]:
     """Return the metrics scored on a test set; imported metrics only if they have scores there."""
-    return tuple(
-        one
-        for one in scored
-        if one.test_set.name == test_set and not (isinstance(one.metric, Imported) and not one.statistics)
-    )
+    here = (one for one in scored if one.test_set.name == test_set)
+    return tuple(one for one in here if one.statistics or not isinstance(one.metric, Imported))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,7 @@ from mteval.analysis.people.raters import as_judges
 from mteval.analysis.scoring import Scored
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.errors import DataError
-from mteval.stats.alternative_annotator import (
-    PASSING,
-    Against,
-    against_raters,
-    benjamini_yekutieli,
-)
+from mteval.stats.alternative_annotator import PASSING, against_raters, benjamini_yekutieli
 from mteval.stats.interval import ratio_over_units
 from mteval.values.settings import Settings
 
@@ -34,17 +30,13 @@ JUDGES = (
 AGAINST = (
     "judge", "rater", "n_outputs", "n_units", "share", "rater_share", "low", "high", "p_value", "p_adjusted", "wins",
 )  # fmt: skip
+Row = dict[str, Any]
 
 
 def judges_frames(
-    frame: pd.DataFrame,
-    scale: str,
-    judge: str,
-    scored: Sequence[Scored],
-    epsilon: float,
-    settings: Settings,
+    frame: pd.DataFrame, scale: str, judge: str, scored: Sequence[Scored], epsilon: float, settings: Settings,
     standardise: bool | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
     """Test whether judges and metrics may replace a person.
 
     Parameters
@@ -117,10 +109,10 @@ class _People:
             raise DataError("No output was judged by two people.")
         self.names, self.outputs, self.values = list(table.index), table.columns, table.to_numpy(float)
         known = rows.drop_duplicates("segment").set_index("segment")["document"]
-        segments, documents = table.columns.get_level_values("segment"), known
+        segments = table.columns.get_level_values("segment")
         is_by_document = settings.exchange_unit != "segment" and bool(known.notna().all())
         self.unit = "document" if is_by_document else "segment"
-        units = documents.reindex(segments) if is_by_document else segments
+        units = known.reindex(segments) if is_by_document else segments
         self.units: IntArray = np.asarray(pd.factorize(np.asarray(units))[0])
         self.confidence = settings.confidence
 
@@ -132,29 +124,21 @@ class _People:
     def scores_of(self, one: Scored) -> FloatArray:
         """Return a metric's standardised scores of these outputs, averaged over runs; higher is better."""
         places, sign = segment_places(one.test_set), 1.0 if one.metric.higher_is_better else -1.0
-        by_system = {
-            system: sign * one.scorer.segment_score(statistics).mean(axis=0)
-            for system, statistics in one.statistics.items()
-        }
+        by_system = {key: sign * one.scorer.segment_score(runs).mean(axis=0) for key, runs in one.statistics.items()}
         scores = np.array([
             by_system[system][places[segment]] if system in by_system and segment in places else np.nan
             for system, segment in zip(*map(self.outputs.get_level_values, ("system", "segment")), strict=True)
         ])  # fmt: skip
         return np.asarray((scores - np.nanmean(scores)) / np.nanstd(scores, ddof=1))
 
-    def test(
-        self, name: str, judge: FloatArray, epsilon: float, is_categorical: bool
-    ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    def test(self, name: str, judge: FloatArray, epsilon: float, is_categorical: bool) -> tuple[Row, list[Row]]:
         """Return the row of a judge without its askings, and its rows against each rater."""
         level = 1 - self.confidence
         found, is_nearer = against_raters(judge, self.values, self.units, epsilon, 1 - 2 * level, is_categorical)
         adjusted = benjamini_yekutieli(np.array([np.nan if one is None else one.p_value for one in found]))
         wins = adjusted <= level
-        rows = [
-            dict(zip(AGAINST, (name, rater, *_row(one), p, bool(won)), strict=True))
-            for rater, one, p, won in zip(self.names, found, adjusted.tolist(), wins.tolist(), strict=True)
-            if one is not None
-        ]
+        each = zip(self.names, found, adjusted.tolist(), wins.tolist(), strict=True)
+        rows = [dict(zip(AGAINST, (name, who, *astuple(one), p, won), strict=True)) for who, one, p, won in each if one]
         n, n_won = len(rows), int(wins.sum())
         compared = is_nearer[~np.isnan(is_nearer).all(axis=1)]
         interval = _mean_share(compared, self.units, self.confidence) if n else (np.nan,) * 3
@@ -163,10 +147,6 @@ class _People:
         counts = (int(at.sum()), len(np.unique(self.units[at])) if n else 0)
         values = (name, n, n_won, rate, n > 0 and rate >= PASSING, *interval, *counts, self.unit, epsilon)
         return dict(zip(JUDGES, values, strict=False)), rows
-
-
-def _row(one: Against) -> tuple[object, ...]:
-    return one.n_outputs, one.n_units, one.judge, one.rater, one.low, one.high, one.p_value
 
 
 def _mean_share(is_nearer: FloatArray, units: IntArray, confidence: float) -> tuple[float, float, float]:

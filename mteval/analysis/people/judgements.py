@@ -108,10 +108,8 @@ def is_standardised(scale: str, standardise: bool | None = None) -> bool:
 
 def prepared(frame: pd.DataFrame, standardise: bool | None = None) -> pd.DataFrame:
     """Standardise judgements by default or on request, as ``is_standardised``, then average repeats."""
-    parts = [
-        standardised(rows) if is_standardised(str(scale), standardise) else rows
-        for scale, rows in frame.groupby("scale", sort=False)
-    ]
+    scales = frame.groupby("scale", sort=False)
+    parts = [standardised(rows) if is_standardised(str(one), standardise) else rows for one, rows in scales]
     return without_repeats(pd.concat(parts, ignore_index=True)) if parts else frame
 
 
@@ -177,10 +175,9 @@ class HumanScores:
         places = segment_places(test_set)
         lacking = [segment for segment in rows["segment"].unique() if segment not in places]
         if lacking:
-            raise DataError(
-                f"Segment '{lacking[0]}' was judged, but is not among the {counted(test_set.n_segments, 'segment')} of"
-                f" test set '{test_set.name}'. Number segments from 1. Names like 'document:1' need document IDs."
-            )
+            there = f"the {counted(test_set.n_segments, 'segment')} of test set '{test_set.name}'"
+            text = f"Segment '{lacking[0]}' was judged, but is not among {there}. Number segments from 1."
+            raise DataError(f"{text} Names like 'document:1' need document IDs.")
         systems = tuple(dict.fromkeys(rows["system"]))
         values = np.full((len(systems), test_set.n_segments), np.nan)
         means = rows.groupby(["system", "segment"])["value"].mean().reset_index()
@@ -202,11 +199,17 @@ class HumanScores:
 def segment_places(test_set: TestSet) -> dict[str, int]:
     """Return the index of each segment by its names: its number from 1, and ``document:number`` within its document."""
     places = {str(index + 1): index for index in range(test_set.n_segments)}
-    numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
-    for index, document in enumerate(test_set.documents or ()):
+    documents = test_set.documents or ()
+    for index, (document, number) in enumerate(zip(documents, numbers_in(documents), strict=True)):
         name = document.rpartition("\t")[2]  # WMT writes the domain before it
-        places.setdefault(f"{name}:{next(numbers[document])}", index)
+        places.setdefault(f"{name}:{number}", index)
     return places
+
+
+def numbers_in(documents: Iterable[str]) -> list[int]:
+    """Return the number of each segment within its document, from 1, given the document of each."""
+    counters: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
+    return [next(counters[document]) for document in documents]
 
 
 JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
@@ -228,16 +231,20 @@ def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | No
     standardise
         Standardise by annotator; by default for ratings only.
     """
-    complete = [task for task in tasks if task.is_complete and task.control is None]
     rows = [
         (task.annotator, task.segment, task.stratum, output, campaign.outputs[output].system, aspect, value)
-        for task in complete
+        for task in finished(tasks)
         for output, aspect, value in values_of(campaign, task)
     ]
     frame = pd.DataFrame(rows, columns=list(JUDGEMENTS)).astype({"value": float})
     if standardise is None:
         standardise = campaign.way in RATED
     return standardised(frame, "aspect") if standardise else frame
+
+
+def finished(tasks: Iterable[Task]) -> list[Task]:
+    """Return the finished tasks that are no control items."""
+    return [task for task in tasks if task.is_complete and task.control is None]
 
 
 def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
@@ -260,26 +267,13 @@ def weight_of(campaign: Campaign, mark: Mark) -> float:
     return campaign.typology.weight(mark.category, mark.severity) if mark.weight is None else mark.weight
 
 
-def _matrix(campaign: Campaign, judged: pd.DataFrame, what: str, nothing: float) -> FloatArray:
-    """Aggregate judgements per output and segment by a pandas function, shape ``(outputs, segments)``."""
-    matrix = np.full((len(campaign.outputs), len(campaign.references)), nothing)
-    found = judged.groupby(["output", "segment"])["value"].agg(what).reset_index()
-    matrix[found["output"].to_numpy(int), found["segment"].to_numpy(int)] = found["value"]
-    return matrix
-
-
-def random_stratum(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return the judgements of randomly drawn segments, which represent the test set."""
-    return judged[judged["stratum"] == "random"]
-
-
 def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experiment) -> tuple[GivenMetric, ...]:
     """Return judgements of the experiment's runs as one metric per aspect, from the random stratum only.
 
     Runs are matched by content, not by name. Empty if nothing matches.
     """
-    judged = random_stratum(judgements(campaign, tasks))
-    metrics = []
+    judged, metrics = judgements(campaign, tasks), []
+    judged = judged[judged["stratum"] == "random"]  # randomly drawn segments, which represent the test set
     for aspect in ASPECTS[campaign.way]:
         given = _given(campaign, judged[judged["aspect"] == aspect], experiment)
         if given:
@@ -290,7 +284,11 @@ def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experim
 
 def _given(campaign: Campaign, judged: pd.DataFrame, experiment: Experiment) -> tuple[GivenScores, ...]:
     """Return the scores of the judged runs, with the number of judgements behind each."""
-    means, counts = _matrix(campaign, judged, "mean", np.nan), _matrix(campaign, judged, "count", 0)
+    means = np.full((len(campaign.outputs), len(campaign.references)), np.nan)
+    counts = np.zeros(means.shape, dtype=int)
+    of_output = judged.groupby(["output", "segment"])["value"].agg(["mean", "count"]).reset_index()
+    at = of_output["output"].to_numpy(int), of_output["segment"].to_numpy(int)
+    means[at], counts[at] = of_output["mean"], of_output["count"]
     rows, found = {output.digest: row for row, output in enumerate(campaign.outputs)}, []
     for name, run in [(test_set.name, run) for test_set in experiment.test_sets for run in test_set.runs]:
         row = rows.get(run.digest)
@@ -310,8 +308,7 @@ def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[J
             campaign.outputs[output].hypotheses[task.segment], campaign.outputs[output].run,
             campaign.probability(task),
         )
-        for task in tasks
-        if task.is_complete and task.control is None
+        for task in finished(tasks)
         for output, aspect, value in values_of(campaign, task)
     )  # fmt: skip
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import lru_cache
-from itertools import count
+from functools import cached_property, lru_cache
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.people.judgements import segment_places
+from mteval.analysis.people.judgements import numbers_in, segment_places
 from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.analysis.segments.runs import median_key
 from mteval.analysis.summary import spans_of
@@ -26,12 +25,10 @@ from mteval.values.notes import NOTER, NotedError, noted_on
 
 MARKED = (
     "annotator", "system", "run", "segment", "place", "document", "category", "severity", "weight", "origin", "side",
-    "start",
-    "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output", "comment",
+    "start", "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output", "comment",
 )  # fmt: skip
 MOST_SHIFT, MOST_SHIFT_SHARE = 2, 0.1
 STEP = 200  # judgements between progress reports
-_Output = tuple[str, str]  # system and segment
 
 
 @dataclass(frozen=True)
@@ -39,12 +36,11 @@ class Texts:
     """The loaded texts in which errors are marked."""
 
     test_set: TestSet
-    places: Mapping[str, int]
 
-    @classmethod
-    def of(cls, test_set: TestSet) -> Texts:
-        """Return the texts of a test set."""
-        return cls(test_set, segment_places(test_set))
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Return the index of each segment by its names."""
+        return segment_places(self.test_set)
 
     def judged_run(self, judgement: Judgement) -> Run | None:
         """Return the judged run: the one with the judged text, otherwise the only one; None if unknown."""
@@ -76,13 +72,9 @@ def judged_by_metric(scored: Scored) -> tuple[Judgement, ...]:
                 continue
             errors = tuple(RatedError(one.category, one.severity, "hypothesis", one.start, one.end) for one in spans)
             document = None if test_set.documents is None else test_set.documents[place]
-            value = -sum(map(weight_of, errors))
-            found.append(
-                Judgement(
-                    scored.metric.name, system, str(place + 1), MQM, value, document, errors=errors,
-                    hypothesis=run.hypotheses[place].replace("\t", " "), run=key,
-                )
-            )  # fmt: skip
+            value, text = -sum(map(weight_of, errors)), run.hypotheses[place].replace("\t", " ")
+            about = scored.metric.name, system, str(place + 1), MQM, value, document
+            found.append(Judgement(*about, errors=errors, hypothesis=text, run=key))
     return tuple(found)
 
 
@@ -105,9 +97,9 @@ def marked_frame(judgements: Sequence[Judgement], test_set: TestSet | None, work
     CancelledError
         If the work was cancelled.
     """
-    texts = None if test_set is None else Texts.of(test_set)
+    texts = None if test_set is None else Texts(test_set)
     read = [one if texts is None else texts.located(one) for one in readings(judgements)]
-    others: dict[_Output, list[Judgement]] = {}
+    others: dict[tuple[str, str], list[Judgement]] = {}
     for one in read:
         others.setdefault((one.system, one.segment), []).append(one)
     rows: list[tuple[object, ...]] = []
@@ -144,11 +136,8 @@ def _rows(one: Judgement, beside: Sequence[Judgement], texts: Texts | None) -> I
 
 def _marks_too(other: Judgement, error: RatedError) -> bool:
     """Return whether a judgement has an overlapping error; errors without a position cover the whole output."""
-    return any(
-        theirs.side == error.side
-        and (not theirs.end or not error.end or (theirs.start < error.end and error.start < theirs.end))
-        for theirs in other.errors
-    )
+    theirs = (one for one in other.errors if one.side == error.side)
+    return any(not one.end or not error.end or (one.start < error.end and error.start < one.end) for one in theirs)
 
 
 def stands_in(text: str, start: int, end: int, other: str) -> bool:
@@ -169,12 +158,8 @@ def stands_in(text: str, start: int, end: int, other: str) -> bool:
     first, last = bisect_left(ends, start + 1), bisect_left([begin for begin, _ in spans], end)
     blocks = SequenceMatcher(None, words, _tokens(other)[1], autojunk=False).get_matching_blocks()
     furthest = max(MOST_SHIFT, MOST_SHIFT_SHARE * len(words))
-    return first < last and any(
-        block.a <= first
-        and last <= block.a + block.size
-        and (block.size > last - first or abs(block.a - block.b) <= furthest)
-        for block in blocks
-    )
+    held = (block for block in blocks if block.a <= first and last <= block.a + block.size)
+    return first < last and any(one.size > last - first or abs(one.a - one.b) <= furthest for one in held)
 
 
 @lru_cache(maxsize=256)
@@ -221,9 +206,6 @@ def profile_frame(judgements: Sequence[Judgement], by: str, confidence: float) -
     return frame.assign(total=-total).sort_values(["total", "kind"], kind="stable", ignore_index=True)[list(PROFILES)]
 
 
-COUNTS = ("system", "n_errors", "n_outputs", *SEVERITIES, "habits", "slips")
-
-
 def noted_frame(notes: Iterable[NotedError], test_set: TestSet, work: Work) -> pd.DataFrame:
     """Return the errors noted on a test set with the columns ``MARKED``, in the order of its segments."""
     frame = marked_frame(noted_on(notes, test_set.name, test_set.documents), test_set, work)
@@ -231,20 +213,19 @@ def noted_frame(notes: Iterable[NotedError], test_set: TestSet, work: Work) -> p
 
 
 def note_counts(noted: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per system with the columns ``COUNTS``.
+    """Return one row per system: its errors, outputs with any, and errors by severity.
 
-    A habit has the same words at that place in every run of the system, a slip in the judged run only.
+    ``habits`` and ``slips`` count errors. A habit has the same words at that place in every run of the system, a slip
+    in the judged run only.
     """
     several = noted["n_runs"] > 1
     is_habit, is_slip = several & (noted["n_same"] == noted["n_runs"]), several & (noted["n_same"] == 1)
     rows = [
-        (
-            system, len(own), own["segment"].nunique(), *((own["severity"] == one).sum() for one in SEVERITIES),
-            is_habit[own.index].sum(), is_slip[own.index].sum(),
-        )
+        (system, len(own), own["segment"].nunique(), *((own["severity"] == one).sum() for one in SEVERITIES),
+         is_habit[own.index].sum(), is_slip[own.index].sum())
         for system, own in noted.groupby("system", sort=False)
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=list(COUNTS))
+    return pd.DataFrame(rows, columns=["system", "n_errors", "n_outputs", *SEVERITIES, "habits", "slips"])
 
 
 def recurrence(note: NotedError, test_set: TestSet) -> tuple[int, int]:
@@ -256,19 +237,12 @@ def recurrence(note: NotedError, test_set: TestSet) -> tuple[int, int]:
 
 def notes_table(notes: Iterable[NotedError], test_set: TestSet) -> str:
     """Return the errors noted on a test set as WMT's table, one row per error."""
-    return mqm_table(_noted_rows(notes, test_set))
-
-
-def _noted_rows(notes: Iterable[NotedError], test_set: TestSet) -> Iterator[Sequence[str]]:
     documents = test_set.documents or (test_set.name,) * test_set.n_segments
-    counters: dict[str, Iterator[int]] = defaultdict(lambda: count(1))  # segment numbers within documents
-    numbers = [next(counters[document]) for document in documents]
-    for one in sorted(notes, key=lambda note: (note.segment, note.system, note.run, note.start)):
-        if one.test_set != test_set.name or one.segment >= test_set.n_segments:
-            continue
-        source = "" if test_set.source is None else test_set.source[one.segment]
-        target = f"{one.output[: one.start]}<v>{one.words}</v>{one.output[one.end :]}"
-        yield (
-            one.system, documents[one.segment], str(numbers[one.segment]), str(one.segment + 1), NOTER, source, target,
-            one.category or NO_ERROR, one.severity, one.comment,
-        )  # fmt: skip
+    numbers, sources = numbers_in(documents), test_set.source or ("",) * test_set.n_segments
+    here = [one for one in notes if one.test_set == test_set.name and one.segment < test_set.n_segments]
+    return mqm_table(
+        (one.system, documents[one.segment], str(numbers[one.segment]), str(one.segment + 1), NOTER,
+         sources[one.segment], f"{one.output[: one.start]}<v>{one.words}</v>{one.output[one.end :]}",
+         one.category or NO_ERROR, one.severity, one.comment)
+        for one in sorted(here, key=attrgetter("segment", "system", "run", "start"))
+    )  # fmt: skip

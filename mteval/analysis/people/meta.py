@@ -73,19 +73,15 @@ class Shared:
             If too few systems or segments are left, or documents are the units but there are none.
         """
         systems = tuple(s for s in human.systems if all(s in one.statistics for one in scored))
-        if len(systems) < FEWEST_SYSTEMS:
-            raise DataError(
-                f"{counted(len(systems), 'system')} {agreeing(len(systems), 'was', 'were')} judged and scored by all"
-                f" metrics; a ranking needs {FEWEST_SYSTEMS}. Judged: {', '.join(human.systems)}."
-            )
+        if (n := len(systems)) < FEWEST_SYSTEMS:
+            text = f"{counted(n, 'system')} {agreeing(n, 'was', 'were')} judged and scored by all metrics"
+            raise DataError(f"{text}; a ranking needs {FEWEST_SYSTEMS}. Judged: {', '.join(human.systems)}.")
         values = human.values[[human.systems.index(system) for system in systems]]
         present = ~np.isnan(values).any(axis=0) & np.all([one.present(*systems) for one in scored], axis=0)
         segments = np.flatnonzero(present)
-        if len(segments) < 2:
-            raise DataError(
-                f"{counted(len(segments), 'segment')} {agreeing(len(segments), 'has', 'have')} a judgement and all"
-                f" scores for each of {', '.join(systems)}; two are needed. Remove systems judged on other segments."
-            )
+        if (n := len(segments)) < 2:
+            text = f"{counted(n, 'segment')} {agreeing(n, 'has', 'have')} a judgement and all scores for each of"
+            raise DataError(f"{text} {', '.join(systems)}; two are needed. Remove systems judged on other segments.")
         documents = scored[0].test_set.documents
         if unit == "document" and documents is None:
             raise DataError("There are no document IDs. Give them, or choose segments as units.")
@@ -181,21 +177,14 @@ class Beside:
     def _concordance(self) -> agreement.Concordance:
         return agreement.Concordance.of(self.shared.human, self.by_segment, self.shared.units)
 
-    @property
-    def threshold(self) -> float:
-        """Return the score difference up to which outputs count as tied."""
-        return self._ranked.calibrated()[1]
-
     def values(self) -> dict[str, float]:
         """Return every measure on the observed segments."""
         shared = self.shared
         human, ours = shared.human.mean(axis=1), self.score(self.statistics.sum(axis=1).astype(np.float64))
-        once = np.ones((1, len(shared.segments)))
+        once, p_values = np.ones((1, len(shared.segments))), shared.p_values(self.statistics, self.score)
         return {
             "pairwise_accuracy": float(agreement.pairwise_accuracy(human, ours)),
-            "soft_pairwise_accuracy": float(
-                agreement.soft_pairwise_accuracy(shared.human_p_values, shared.p_values(self.statistics, self.score))
-            ),
+            "soft_pairwise_accuracy": float(agreement.soft_pairwise_accuracy(shared.human_p_values, p_values)),
             "system_pearson": float(agreement.pearson(human, ours)),
             "system_kendall": float(agreement.kendall(human, ours)),
             "acc_eq": self._ranked.calibrated()[0],
@@ -239,11 +228,12 @@ class Beside:
             ends += agreement.corrected_pearson_interval(shared.human_unit_values, ours, confidence, df)
         return ends
 
-    def intervals(self, values: Mapping[str, float], draws: Mapping[str, FloatArray]) -> dict[str, tuple[float, float]]:
-        """Return the interval of every measure from its value and its replicates."""
-        without = self._with(self.shared.without)
+    def measured(self) -> _Measured:
+        """Return every measure with its replicates and its interval from them, and the tie threshold."""
+        values, draws, without = self.values(), self.draws(), self._with(self.shared.without)
         ends = {measure: self._ends(measure, value, draws[measure], without) for measure, value in values.items()}
-        return {measure: (min(some), max(some)) for measure, some in ends.items()}
+        intervals = {measure: (min(some), max(some)) for measure, some in ends.items()}
+        return _Measured(values, draws, intervals, self._ranked.calibrated()[1])
 
 
 META = ("metric", "measure", "value", "low", "high", "rank", "threshold")
@@ -301,9 +291,7 @@ def agreement_with_people(
     for index, one in enumerate(scored):
         work.engine.check()
         work.report(Progress(f"{one.metric.name} and people", index, len(scored)))
-        beside = Beside.of(one, shared)
-        values, draws = beside.values(), beside.draws()
-        found[one.metric.key] = _Measured(values, draws, beside.intervals(values, draws), beside.threshold)
+        found[one.metric.key] = Beside.of(one, shared).measured()
     pairs = pd.DataFrame(list(_pairs(found)), columns=list(META_PAIRS))
     frame = pd.DataFrame(list(_rows(found, pairs, 1 - settings.confidence)), columns=list(META))
     return Agreement(frame, pairs, shared.systems, len(shared.segments), shared.n_units, unit)
@@ -364,11 +352,8 @@ def clusters(ordered: Sequence[str], pairs: pd.DataFrame, level: float) -> dict[
     pairs
         Of one measure, with the columns ``META_PAIRS``.
     """
-    apart = {
-        frozenset((one, other))
-        for one, other, p in zip(pairs["one"], pairs["other"], pairs["p_adjusted"], strict=True)
-        if p <= level
-    }
+    differing = pairs[pairs["p_adjusted"] <= level]
+    apart = set(map(frozenset, zip(differing["one"], differing["other"], strict=True)))
     ranks: dict[str, int] = {}
     rank, members = 1, list[str]()
     for metric in ordered:

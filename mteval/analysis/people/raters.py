@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal
 
 import numpy as np
@@ -64,9 +64,8 @@ class Judged:
     def of(cls, judged: pd.DataFrame) -> Judged:
         """Build from judgements on one scale, with the columns ``JUDGED``."""
         rows = without_repeats(judged)
-        (rater, raters), (system, systems), (segment, segments) = (
-            pd.factorize(rows[name]) for name in ("annotator", "system", "segment")
-        )
+        codes = (pd.factorize(rows[name]) for name in ("annotator", "system", "segment"))
+        (rater, raters), (system, systems), (segment, segments) = codes
         values = np.full((len(raters), len(systems), len(segments)), np.nan)
         values[rater, system, segment] = rows["value"]
         known = rows.drop_duplicates("segment").set_index("segment")["document"]
@@ -76,9 +75,8 @@ class Judged:
             own = judged[judged["system"] == name]
             table = own.pivot_table(index=["run", "annotator"], columns="segment", values="value")
             every = pd.MultiIndex.from_product([own["run"].unique(), raters])
-            by_run.append(
-                table.reindex(index=every, columns=segments).to_numpy(float).reshape(-1, len(raters), len(segments))
-            )
+            of_runs = table.reindex(index=every, columns=segments).to_numpy(float)
+            by_run.append(of_runs.reshape(-1, len(raters), len(segments)))
         return cls(tuple(map(str, raters)), tuple(map(str, systems)), documents, values, tuple(by_run))
 
     def panel(self, one: str, other: str) -> Panel:
@@ -95,13 +93,11 @@ class Judged:
         if has_runs and min(len(raters), len(places)) < 2:
             has_runs, (raters, places) = False, _largest(is_judged)
         documents = tuple(self.documents[place] for place in places)
-        return Panel(
-            gains[np.ix_(raters, places)],
-            tuple(self.raters[index] for index in raters),
-            None if None in documents else documents,
-            int(is_judged.any(axis=0).sum()) - len(places),
-            tuple(side[:, raters][..., places] for side in sides) if has_runs else (),
-        )
+        names = tuple(self.raters[rater] for rater in raters)
+        n_left_out = int(is_judged.any(axis=0).sum()) - len(places)
+        by_run = tuple(side[:, raters][..., places] for side in sides) if has_runs else ()
+        known = None if None in documents else documents
+        return Panel(gains[np.ix_(raters, places)], names, known, n_left_out, by_run)
 
 
 @dataclass(frozen=True)
@@ -129,13 +125,9 @@ class Panel:
 
 
 def raters_frame(
-    frame: pd.DataFrame,
-    scale: str,
-    settings: Settings,
-    baseline: str | None = None,
-    units: Sequence[str] = ("segment",),
-    judge: str = "",
-) -> pd.DataFrame:
+    frame: pd.DataFrame, scale: str, settings: Settings, baseline: str | None = None,
+    units: Sequence[str] = ("segment",), judge: str = "",
+) -> pd.DataFrame:  # fmt: skip
     """Test differences over raters, one row per pair of systems, form (raw, standardised) and unit.
 
     ``one`` has the higher mean. ``p_segments`` takes the raters as given; ``p_value`` also accounts for other raters.
@@ -164,12 +156,8 @@ def raters_frame(
         raise DataError(f"{counted(len(systems), 'system')} judged on the scale '{scale}'; a comparison needs two.")
     pairs = list(combinations(systems, 2)) if baseline is None else [(s, baseline) for s in systems if s != baseline]
     forms = {RAW: Judged.of(as_judges(raw, judge)), STANDARDISED: Judged.of(as_judges(standardised(raw), judge))}
-    rows = [
-        (scale, form, unit, *row)
-        for form, judged in forms.items()
-        for unit in units
-        for row in _rows(judged, pairs, unit, settings)
-    ]
+    asked = product(forms.items(), units)
+    rows = [(scale, form, unit, *row) for (form, judged), unit in asked for row in _rows(judged, pairs, unit, settings)]
     columns = [name for name in RATERS if name not in ("p_adjusted", "answer")]
     found = pd.DataFrame(rows, columns=[*columns, "p_family"])
     families = list(zip(found["form"], found["unit"], strict=True))  # Holm over the pairs of each
@@ -238,10 +226,8 @@ def _largest(judged: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.
     return chosen, np.flatnonzero(judged[chosen].all(axis=0)) if len(chosen) else chosen
 
 
-def _rows(
-    judged: Judged, pairs: Sequence[tuple[str, str]], unit: str, settings: Settings
-) -> Iterator[tuple[object, ...]]:
-    """Yield the columns from ``one`` on, without ``p_adjusted`` and ``answer``, and p by the law of the family."""
+def _rows(judged: Judged, pairs: Sequence[tuple[str, str]], unit: str, settings: Settings) -> list[tuple[object, ...]]:
+    """Return the columns from ``one`` on, without ``p_adjusted`` and ``answer``, and p by the law of the family."""
     rows, results = [], []
     for one, other in pairs:
         if one not in judged.systems or other not in judged.systems:
@@ -260,7 +246,9 @@ def _rows(
             parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
         if components and panel.by_run:
             places = panel.documents if unit == "document" else None
-            found = RatedRuns.of([unit_values_of(side, places) for side in panel.by_run], crossed.df_units)
+            flat = [CrossedGains.of(side.reshape(-1, side.shape[2]), places).values for side in panel.by_run]
+            by_unit = [values.reshape(*side.shape[:2], -1) for values, side in zip(flat, panel.by_run, strict=True)]
+            found = RatedRuns.of(by_unit, crossed.df_units)
             others = at_least(found.result(crossed.difference, settings.confidence, uneven_note(crossed.sizes)), these)
             own_runs, *own = found.parts
             parts, n_runs = (found.raters, found.units, found.raters_units, *own), min(found.n_runs)
@@ -271,27 +259,11 @@ def _rows(
         results.append(others)
     pairs_tested = [((row[0], row[1]),) for row in rows]
     laws = family_laws([result.law for result in results], pairs_tested, settings.confidence)
-    for row, result, law in zip(rows, results, laws, strict=True):
-        yield *row, result.p_value if law is None else law.p_value(result.statistic)
+    by_family = zip(results, laws, strict=True)
+    p_values = [one.p_value if law is None else law.p_value(one.statistic) for one, law in by_family]
+    return [(*row, p_value) for row, p_value in zip(rows, p_values, strict=True)]
 
 
-def unit_values_of(judged: FloatArray, documents: Sequence[object] | None) -> FloatArray:
-    """Return unit values from judgements ``(runs, raters, segments)``, shape ``(runs, raters, units)``."""
-    values = CrossedGains.of(judged.reshape(-1, judged.shape[2]), documents).values
-    return values.reshape(*judged.shape[:2], -1)
-
-
-RATER_AGREEMENT = (
-    "scale",
-    "one",
-    "other",
-    "n_raters",
-    "n_outputs",
-    "alpha_raw",
-    "alpha_standardised",
-    "pearson",
-    "kappa",
-)
 ALL = "all"  # stands for the first rater of a pair
 Level = Literal["interval", "ordinal"]  # of measurement
 BINS = 5
@@ -311,9 +283,10 @@ def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
     level: Level = "ordinal" if scale == PREFERENCE else "interval"
     if scale == PREFERENCE:
         raw = raw[raw["system"] == raw["system"].iloc[0]]  # the other system has the complement
-    tables = [_by_rater(without_repeats(raw)), _by_rater(without_repeats(standardised(raw)))]
-    rows = list(_agreement_rows(tables[0], tables[1].reindex(index=tables[0].index, columns=tables[0].columns), level))
-    return pd.DataFrame([(scale, *row) for row in rows], columns=list(RATER_AGREEMENT))
+    plain, standard = _by_rater(without_repeats(raw)), _by_rater(without_repeats(standardised(raw)))
+    rows = _agreement_rows(plain, standard.reindex(index=plain.index, columns=plain.columns), level)
+    numbers = ["n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson", "kappa"]
+    return pd.DataFrame([(scale, *row) for row in rows], columns=["scale", "one", "other", *numbers])
 
 
 def alpha_of(data: FloatArray, level: Level = "interval") -> float:

@@ -52,10 +52,8 @@ def all_draws(sizes: tuple[int, int], k: int) -> Draws:
 def lucky_draws(pool: Pool, k: int, numbers: Sequence[int], settings: Settings) -> Draws:
     """Return the draws with the given numbers in an endless series; each has its own random stream."""
     seeds = seeds_for(settings.seed, f"luck with {k} runs")
-    drawn = [
-        Draws.random(pool.sizes, k, 1, np.random.Generator(np.random.SFC64(seeds_of(seeds, Chunk(number, 0, 1)))))
-        for number in numbers
-    ]
+    streams = (np.random.Generator(np.random.SFC64(seeds_of(seeds, Chunk(number, 0, 1)))) for number in numbers)
+    drawn = [Draws.random(pool.sizes, k, 1, stream) for stream in streams]
     return Draws(np.concatenate([draw.baseline for draw in drawn]), np.concatenate([draw.system for draw in drawn]))
 
 
@@ -100,22 +98,15 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
         shown = np.where(pool.direction * differences > 0, BETTER, WORSE)
         conclusions = pd.Series(np.where(p > 1 - settings.confidence, OPEN, shown), dtype=object)
         columns = {
-            "n": draws.n_runs,
-            "draw": range(len(draws)),
-            "baseline_runs": names[0],
-            "system_runs": names[1],
-            "procedure": procedure,
-            "difference": differences,
-            "p_value": p,
+            "n": draws.n_runs, "draw": range(len(draws)), "baseline_runs": names[0], "system_runs": names[1],
+            "procedure": procedure, "difference": differences, "p_value": p,
             "conclusion": conclusions.where(~np.isnan(p), None).tolist(),
-        }
+        }  # fmt: skip
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
-def _p_values(
-    pool: Pool, draws: Draws, procedure: str, settings: Settings, work: Work, place: tuple[int, int]
-) -> FloatArray:
+def _p_values(pool: Pool, draws: Draws, key: str, settings: Settings, work: Work, place: tuple[int, int]) -> FloatArray:
     """Return the p-value of each draw, shape ``(draws,)``; tests of outputs use segments as units."""
     task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, settings.runs.noun)} per system"
 
@@ -125,7 +116,7 @@ def _p_values(
             work.report(Progress(task, place[0] + done / len(waiting), place[1]))
             yield result
 
-    spec = PROCEDURES[procedure]
+    spec = PROCEDURES[key]
     if spec.on_draws is None:
         raise SettingsError(f"{spec.name} cannot test draws of runs. Choose one of: {', '.join(on_draws())}.")
     work.report(Progress(task, *place))
@@ -191,9 +182,7 @@ def published(
 def shares(tested: pd.DataFrame) -> tuple[float, float, float]:
     """Return the shares of ``better``, ``open`` and ``worse`` in a column ``conclusion``; NaN without draws."""
     conclusions = tested["conclusion"].dropna()
-    better, open_, worse = (
-        float((conclusions == kind).mean()) if len(conclusions) else np.nan for kind in (BETTER, OPEN, WORSE)
-    )
+    better, open_, worse = (float((conclusions == kind).mean()) for kind in (BETTER, OPEN, WORSE))
     return better, open_, worse
 
 
@@ -211,6 +200,5 @@ def odds(pool: Pool, k: int, procedures: Sequence[str], settings: Settings, work
     generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"odds of {k} runs")))
     draws = all_draws(pool.sizes, k) if is_exact else Draws.random(pool.sizes, k, MOST_ENUMERATED, generator)
     tested = trials(pool, draws, procedures, settings, work)
-    by_procedure = tested.groupby("procedure", sort=False)
-    rows = [(key, *shares(by), len(draws), is_exact) for key, by in by_procedure]
+    rows = [(key, *shares(by), len(draws), is_exact) for key, by in tested.groupby("procedure", sort=False)]
     return pd.DataFrame(rows, columns=list(ODDS))

@@ -24,18 +24,12 @@ from mteval.values.notation import Notation, rounded_up
 from mteval.values.settings import Design, LookPlan, Settings
 from mteval.values.verdict import MANY_SYSTEMS
 
-NO_OUTLOOK = other_runs.Outlook(*[float("nan")] * 5)
-
-
 OUTLOOK = (
     "k", "expected", "standard_deviation", "low", "high", "wrong_sign", "risk_low", "risk_high", "at_least_half",
     "pool_standard_deviation", "pool_low", "pool_high", "pool_wrong_sign", "pool_at_least_half", "n_combinations",
     "is_exact",
 )  # fmt: skip
 FREQUENCIES = ("k", "left", "right", "share")
-MEDIAN = ("system", "k", "reach", "within", "pool_within", "elsewhere_within")
-POWER = ("n_runs", "n_units", "power", "detectable")
-SPLITS = ("n_baseline", "n_system", "power", "detectable")
 
 
 @dataclass(frozen=True)
@@ -69,19 +63,17 @@ def numbers_of_runs(most: int) -> tuple[int, ...]:
 
 def replication(pool: Runs, settings: Settings, most: int) -> Replication:
     """Return the spread of the observed difference for 1 to ``most`` runs of each system."""
-    ks = numbers_of_runs(most)
-    by_k = other_runs.differences_by_k(*pool.scores, ks, seeds_for(settings.seed, "replication"))
+    by_k = other_runs.differences_by_k(*pool.scores, numbers_of_runs(most), seeds_for(settings.seed, "replication"))
     apart = other_runs.separation(*pool.scores, settings.confidence)
     rows = []
     for found in by_k:
-        variance_of_k = other_runs.fresh_variance(*pool.scores, found.k)
-        fresh = other_runs.fresh_outlook(pool.difference, float(np.sqrt(variance_of_k)))
-        is_alone = found.n_combinations == 1
-        here = NO_OUTLOOK if is_alone else other_runs.pool_outlook(found.values, pool.difference)
+        deviation = float(np.sqrt(other_runs.fresh_variance(*pool.scores, found.k)))
+        *spread, at_least_half = astuple(other_runs.fresh_outlook(pool.difference, deviation))
+        n, here = found.n_combinations, [np.nan] * 5
+        if n > 1:
+            here = [*astuple(other_runs.pool_outlook(found.values, pool.difference))]
         _, *risk = apart.risk(found.k)
-        *spread, at_least_half = astuple(fresh)
-        numbers = *spread, *risk, at_least_half, *astuple(here)
-        rows.append((found.k, pool.difference, *numbers, found.n_combinations, found.is_exact))
+        rows.append((found.k, pool.difference, *spread, *risk, at_least_half, *here, n, found.is_exact))
     return Replication(pd.DataFrame(rows, columns=list(OUTLOOK)), _frequencies(by_k))
 
 
@@ -106,9 +98,9 @@ def _frequencies(by_k: Sequence[other_runs.Differences]) -> pd.DataFrame:
 def median_convergence(pool: Pool, most: int, elsewhere: Pool | None = None) -> pd.DataFrame:
     """Return how often the median of k runs lies within half the systems' difference of its system's mean.
 
-    One row per system and k, with the columns ``MEDIAN``: ``within`` for fresh runs with normal scores, ``pool_within``
-    exactly for k of the observed runs. ``elsewhere`` has the same runs on another test set: the median run is chosen
-    here and evaluated there; NaN without it.
+    One row per ``system`` and ``k``: ``within`` is for fresh runs with normal scores, ``pool_within`` exactly for k of
+    the observed runs; ``reach`` is half the difference. ``elsewhere`` has the same runs on another test set: the median
+    run is chosen here and evaluated there (``elsewhere_within``, NaN without it).
     """
     rows = []
     for side, system in enumerate((pool.baseline, pool.system)):
@@ -120,7 +112,7 @@ def median_convergence(pool: Pool, most: int, elsewhere: Pool | None = None) -> 
             if elsewhere is not None:
                 other = other_runs.median_within(scores, k, abs(elsewhere.difference) / 2, elsewhere.scores[side])
             rows.append((system, k, reach, fresh, other_runs.median_within(scores, k, reach), other))
-    return pd.DataFrame(rows, columns=list(MEDIAN))
+    return pd.DataFrame(rows, columns=["system", "k", "reach", "within", "pool_within", "elsewhere_within"])
 
 
 def runs_until_representative(median: pd.DataFrame, share: float) -> dict[str, int | None]:
@@ -229,19 +221,12 @@ class Plan:
 
 
 def plan(
-    sources: planning.Sources,
-    factors: tuple[float, float],
-    n_units: int,
-    n_runs: int,
-    wish: Wish,
-    design: Design = "independent",
-    unit: str = "segment",
-) -> Plan:
+    sources: planning.Sources, factors: tuple[float, float], n_units: int, n_runs: int, wish: Wish,
+    design: Design = "independent", unit: str = "segment",
+) -> Plan:  # fmt: skip
     """Return the runs and units needed; ``factors`` bound the variance between runs below and above."""
-    estimate, less, more = (
-        planning.runs_needed(sources.with_run_variance(factor), n_units, wish.target, wish.level, wish.power)
-        for factor in (1.0, *factors)
-    )
+    varied = (sources.with_run_variance(factor) for factor in (1.0, *factors))
+    estimate, less, more = (planning.runs_needed(one, n_units, wish.target, wish.level, wish.power) for one in varied)
     endless = planning.Design(10**12, 10**12, n_units)
     units = planning.segments_needed(sources, (n_runs, n_runs), wish.target, wish.level, wish.power)
     best = planning.detectable(sources, endless, wish.level, wish.power)
@@ -264,9 +249,9 @@ def planned_sizes(n_units: int) -> list[int]:
 
 
 def power_frame(sources: planning.Sources, numbers: Sequence[int], sizes: Sequence[int], wish: Wish) -> pd.DataFrame:
-    """Return power and smallest detectable difference by runs and size, with the columns ``POWER``."""
+    """Return power and smallest detectable difference by ``n_runs`` and ``n_units``."""
     rows = [(n, size, *_found(sources, planning.Design(n, n, size), wish)) for size in sizes for n in numbers]
-    return pd.DataFrame(rows, columns=list(POWER))
+    return pd.DataFrame(rows, columns=["n_runs", "n_units", "power", "detectable"])
 
 
 def runs_that_lose_power(frame: pd.DataFrame) -> int | None:
@@ -280,10 +265,10 @@ def runs_that_lose_power(frame: pd.DataFrame) -> int | None:
 
 
 def splits_frame(sources: planning.Sources, n_total: int, n_units: int, wish: Wish) -> pd.DataFrame:
-    """Return power for unequal divisions of the runs, with the columns ``SPLITS``."""
+    """Return power for unequal divisions of the runs: ``n_baseline`` and ``n_system``."""
     designs = [planning.Design(n, n_total - n, n_units) for n in range(2, n_total - 1)]
     rows = [(one.n_baseline, one.n_system, *_found(sources, one, wish)) for one in designs]
-    return pd.DataFrame(rows, columns=list(SPLITS))
+    return pd.DataFrame(rows, columns=["n_baseline", "n_system", "power", "detectable"])
 
 
 def plan_of_looks(
@@ -314,6 +299,5 @@ def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, set
                     variation = variation_of(pool)
                 except MtevalError:  # no output or too few runs, as the verdict says
                     continue
-                yield Prospect(
-                    scored.test_set.name, primary, baseline, system, pool.unit, pool.n_units, pool.scores, variation
-                )
+                about = scored.test_set.name, primary, baseline, system
+                yield Prospect(*about, pool.unit, pool.n_units, pool.scores, variation)

@@ -98,11 +98,9 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
     for side, scores in enumerate(pool.scores):
         undefined = np.flatnonzero(np.isnan(scores))
         if len(undefined):
-            raise DataError(
-                f"System '{(baseline, system)[side]}', {settings.runs.noun}"
-                f" '{pool.run_keys(side)[undefined[0]]}' has no {scored.metric.name} score on '{name}'. Remove the"
-                f" {settings.runs.noun}, or choose another metric."
-            )
+            run, noun = pool.run_keys(side)[undefined[0]], settings.runs.noun
+            text = f"System '{(baseline, system)[side]}', {noun} '{run}' has no {scored.metric.name} score on '{name}'."
+            raise DataError(f"{text} Remove the {noun}, or choose another metric.")
     return pool
 
 
@@ -118,9 +116,6 @@ def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: Met
 
 
 SEGMENTS = "test set"
-
-
-VARIANCE = ("what", "source", "variance", "share")
 
 
 @dataclass(frozen=True)
@@ -229,7 +224,9 @@ def _samples(pool: Pool) -> tuple[StatArray, StatArray]:
 def variance_frame(
     pool: Runs, variation: Variation, names: tuple[str, str] | None = None, word: RunWord = RUN
 ) -> pd.DataFrame:
-    """Return the variance of a score and of a difference by source, in squared points; columns ``VARIANCE``.
+    """Return the variance of a score and of a difference by source, in squared points.
+
+    Columns are ``what``, ``source``, ``variance`` and ``share``.
 
     Parameters
     ----------
@@ -263,7 +260,7 @@ def variance_frame(
         for what, parts in found
         for source, part in zip(by, parts, strict=True)
     ]
-    return pd.DataFrame(rows, columns=list(VARIANCE))
+    return pd.DataFrame(rows, columns=["what", "source", "variance", "share"])
 
 
 def uncertainty_frame(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +16,10 @@ from mteval.analysis.segments.table import column, run_index
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.metrics.explanation import Alignment, Aligns
-from mteval.stats.base import TOLERANCE
 from mteval.stats.runs import median_run
 from mteval.values.model import TestSet
 
-DIFFERENCES = (
-    "test_set", "metric", "segment", "baseline_score", "system_score", "difference", "improvement",
-)  # fmt: skip
+DIFFERENCES = ("test_set", "metric", "segment", "baseline_score", "system_score", "difference", "improvement")
 
 
 @dataclass(frozen=True)
@@ -72,13 +68,11 @@ def segment_differences(scored_metrics: Sequence[Scored], pair: RunPair) -> pd.D
     return pd.concat(frames, ignore_index=True)
 
 
-def rank_table(
-    differences: pd.DataFrame, metric: str, by: Literal["improvement", "difference"] = "improvement"
-) -> pd.DataFrame:
+def rank_table(differences: pd.DataFrame, metric: str, by: str = "improvement") -> pd.DataFrame:
     """Order the rows of ``segment_differences`` by one metric, with a ``rank``.
 
-    The largest value of ``by`` comes first with rank 0. Ties stay in corpus order; undefined values come last. Rows of
-    one segment stay together, that of ``metric`` first.
+    The largest value of ``by``, ``improvement`` or ``difference``, comes first with rank 0. Ties stay in corpus order;
+    undefined values come last. Rows of one segment stay together, that of ``metric`` first.
 
     Raises
     ------
@@ -112,10 +106,7 @@ def median_key(scored: Scored, system: str) -> str:
     return scored.run_keys(system)[median_run(scored.run_scores[system])]
 
 
-OUTPUTS = ("system", "text", "count", "runs")
 CONSISTENT_SHARE = 0.9  # of run pairs; from there on, a difference is consistent
-LUCK_SHARE = 0.5  # of run pairs; up to there, a difference of two runs is their luck
-KINDS = ("better", "worse", "mixed")
 
 
 def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFrame:
@@ -131,42 +122,17 @@ def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFram
     """
     sign = 1.0 if scored.metric.higher_is_better else -1.0
     left, right = (sign * scored.scorer.segment_score(scored.statistics[key]) for key in (baseline, system))
-    better, worse = (
-        np.sum([is_more(right, run).sum(axis=0) for run in left], axis=0) for is_more in (np.greater, np.less)
-    )
+    better = np.sum([(right > run).sum(axis=0) for run in left], axis=0)
+    worse = np.sum([(right < run).sum(axis=0) for run in left], axis=0)
     pairs = _n_runs(left) * _n_runs(right)
     variances = [_ratio(np.nansum((one - _mean(one)) ** 2, axis=0), _n_runs(one) - 1) for one in (left, right)]
     needed = np.maximum(CONSISTENT_SHARE * pairs, 1)
-    return pd.DataFrame(
-        {
-            "segment": np.arange(left.shape[1]),
-            "mean_improvement": _mean(right) - _mean(left),
-            "run_sd": np.sqrt(variances[0] + variances[1]),
-            "better": better,
-            "worse": worse,
-            "pairs": pairs,
-            "kind": np.where(better >= needed, KINDS[0], np.where(worse >= needed, KINDS[1], KINDS[2])),
-        }
-    )
-
-
-def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Return the segments in which two runs differ by luck, shape ``(segments,)``.
-
-    Parameters
-    ----------
-    improvement
-        From one run to the other, shape ``(segments,)``.
-    consistency
-        From ``consistency_frame`` of their systems.
-
-    Returns
-    -------
-    True if the two differ, and at most half of all pairs of runs differ in that direction.
-    """
-    alike = np.where(improvement > 0, consistency["better"], consistency["worse"])
-    differ = np.abs(improvement) > TOLERANCE  # False for NaN
-    return np.asarray(differ & (alike <= LUCK_SHARE * consistency["pairs"].to_numpy()))
+    columns = {
+        "segment": np.arange(left.shape[1]), "mean_improvement": _mean(right) - _mean(left),
+        "run_sd": np.sqrt(variances[0] + variances[1]), "better": better, "worse": worse, "pairs": pairs,
+        "kind": np.select([better >= needed, worse >= needed], ["better", "worse"], "mixed"),
+    }  # fmt: skip
+    return pd.DataFrame(columns)
 
 
 def _n_runs(scores: FloatArray) -> npt.NDArray[np.int64]:
@@ -183,24 +149,21 @@ def _ratio(total: FloatArray, count: npt.NDArray[np.int64]) -> FloatArray:
     return np.asarray(np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0))
 
 
-def outputs_frame(
-    test_set: TestSet, scored_metrics: Sequence[Scored], segment: int, systems: Sequence[str]
-) -> pd.DataFrame:
+def outputs_frame(test_set: TestSet, scored: Sequence[Scored], segment: int, systems: Sequence[str]) -> pd.DataFrame:
     """Return the distinct outputs of some systems for a segment, the most frequent first.
 
     Columns ``system``, ``text``, ``count`` (runs with that output), ``runs`` (their keys) and the mean score by each
     metric: imported scores may differ between equal outputs. Without texts, each run has its own row, with its key as
     the text.
     """
-    rows = []
+    rows, names = [], [column(one.metric.key, "score") for one in scored]
     for system in systems:
         texts: dict[str, list[str]] = {}
         for run in test_set.runs_of(system):
             texts.setdefault(run.hypotheses[segment] if test_set.has_texts else run.key, []).append(run.key)
         for text, keys in sorted(texts.items(), key=lambda item: -len(item[1])):
-            scores = [_score(scored, system, keys, segment) for scored in scored_metrics]
-            rows.append((system, text, len(keys), tuple(keys), *scores))
-    return pd.DataFrame(rows, columns=[*OUTPUTS, *(column(scored.metric.key, "score") for scored in scored_metrics)])
+            rows.append((system, text, len(keys), tuple(keys), *(_score(one, system, keys, segment) for one in scored)))
+    return pd.DataFrame(rows, columns=["system", "text", "count", "runs", *names])
 
 
 def median_outputs(scored_metrics: Sequence[Scored], segment: int) -> pd.DataFrame:

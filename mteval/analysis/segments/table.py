@@ -1,24 +1,32 @@
-"""Build one row per segment: scores of two runs, differences, components of the scores and lengths.
+"""One row per segment: scores of two runs, differences, components and lengths; which to show, and groups of them.
 
-Texts of any script are split into pieces that can be counted and marked, and that join to the text.
+Texts of any script are split into pieces that can be counted and marked, and that join to the text. Segments are
+filtered, and grouped into buckets by length, rarity, document or label.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby, pairwise
+from operator import eq, itemgetter
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.scoring import Scored
 from mteval.analysis.summary import marks_errors, spans_of
-from mteval.base.arrays import FloatArray
+from mteval.base.arrays import BoolArray, FloatArray
 from mteval.base.errors import DataError
 from mteval.metrics.explanation import CountsEdits
+from mteval.stats.base import TOLERANCE
 from mteval.values.model import Run, TestSet
+from mteval.values.notation import significant
 
 # Scripts without spaces between words are split into characters: kana, Han, Thai, Lao, Myanmar, Khmer.
 _UNSPACED = (
@@ -60,13 +68,8 @@ def _marked(pieces: Sequence[str], is_same: Sequence[bool]) -> MarkedText:
     for index in range(1, len(pieces) - 1):
         if pieces[index].isspace():
             marks[index] = marks[index - 1] and marks[index + 1]
-    joined: list[tuple[str, bool]] = []
-    for piece, mark in zip(pieces, marks, strict=True):
-        if joined and joined[-1][1] == mark:
-            joined[-1] = (joined[-1][0] + piece, mark)
-        else:
-            joined.append((piece, mark))
-    return tuple(joined)
+    alike = groupby(zip(pieces, marks, strict=True), key=itemgetter(1))
+    return tuple(("".join(piece for piece, _ in some), mark) for mark, some in alike)
 
 
 SIDES = ("baseline", "system")
@@ -80,15 +83,13 @@ def column(metric: str, value: str, part: str = "") -> str:
     return ".".join(filter(None, (metric, part, value)))
 
 
-def segment_table(
-    scored_metrics: Sequence[Scored], differences: pd.DataFrame, baseline: Run, system: Run
-) -> pd.DataFrame:
+def segment_table(metrics: Sequence[Scored], differences: pd.DataFrame, baseline: Run, system: Run) -> pd.DataFrame:
     """Return the segments of one test set in corpus order.
 
     Parameters
     ----------
-    scored
-        All metrics on one test set.
+    metrics
+        All on one test set.
     differences
         One row per metric and segment in corpus order, with columns ``baseline_score``, ``system_score``,
         ``difference`` and ``improvement``.
@@ -101,30 +102,24 @@ def segment_table(
     ``source_words``, or neither), ``baseline_words``, ``system_words``, ``is_identical``, then those named by
     ``column``.
     """
-    columns: dict[str, object] = _facts(scored_metrics[0].test_set, baseline, system)
-    for scored in scored_metrics:
+    test_set, runs = metrics[0].test_set, dict(zip(SIDES, (baseline, system), strict=True))
+    columns: dict[str, object] = {"segment": np.arange(test_set.n_segments)}
+    if test_set.documents is not None:
+        columns["document"] = np.array(test_set.documents, dtype=object)
+    if yardstick(test_set):
+        columns[f"{yardstick(test_set)}_words"] = yardstick_words(test_set)
+    for side, run in runs.items():
+        columns[f"{side}_words"] = np.array(list(map(count_words, run.hypotheses)))
+    columns["is_identical"] = np.array(list(map(eq, baseline.hypotheses, system.hypotheses)))
+    for scored in metrics:
         of_metric = differences[differences["metric"] == scored.metric.key]
         for value, name in zip(VALUES, ("baseline_score", "system_score", "difference", "improvement"), strict=True):
             columns[column(scored.metric.key, value)] = of_metric[name].to_numpy()
-    for scored in scored_metrics:
-        for side, run in zip(SIDES, (baseline, system), strict=True):
+    for scored in metrics:
+        for side, run in runs.items():
             for name, part in zip(part_names(scored), _part_values(scored, run).T, strict=True):
                 columns[column(scored.metric.key, side, name)] = part
     return pd.DataFrame(columns)
-
-
-def _facts(test_set: TestSet, baseline: Run, system: Run) -> dict[str, object]:
-    facts: dict[str, object] = {"segment": np.arange(test_set.n_segments)}
-    if test_set.documents is not None:
-        facts["document"] = np.array(test_set.documents, dtype=object)
-    if yardstick(test_set):
-        facts[f"{yardstick(test_set)}_words"] = yardstick_words(test_set)
-    for side, run in zip(SIDES, (baseline, system), strict=True):
-        facts[f"{side}_words"] = np.array([count_words(text) for text in run.hypotheses])
-    facts["is_identical"] = np.array(
-        [left == right for left, right in zip(baseline.hypotheses, system.hypotheses, strict=True)]
-    )
-    return facts
 
 
 def yardstick(test_set: TestSet) -> Yardstick:
@@ -177,8 +172,206 @@ def run_index(scored: Scored, system: str, run: str) -> int:
     """
     keys = scored.run_keys(system)
     if run not in keys:
-        raise DataError(
-            f"System '{system}' has no run '{run}' on test set '{scored.test_set.name}'."
-            f" Runs found: {', '.join(keys) or 'none'}."
-        )
+        here, known = scored.test_set.name, ", ".join(keys) or "none"
+        raise DataError(f"System '{system}' has no run '{run}' on test set '{here}'. Runs found: {known}.")
     return keys.index(run)
+
+
+LUCK_SHARE = 0.5  # of run pairs; up to there, a difference of two runs is their luck
+
+
+def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Return the segments in which two runs differ by luck, shape ``(segments,)``.
+
+    Parameters
+    ----------
+    improvement
+        From one run to the other, shape ``(segments,)``.
+    consistency
+        From ``consistency_frame`` of their systems.
+
+    Returns
+    -------
+    True if the two differ, and at most half of all pairs of runs differ in that direction.
+    """
+    alike = np.where(improvement > 0, consistency["better"], consistency["worse"])
+    differ = np.abs(improvement) > TOLERANCE  # False for NaN
+    return np.asarray(differ & (alike <= LUCK_SHARE * consistency["pairs"].to_numpy()))
+
+
+Stream = Literal["any", "source", "reference", "baseline", "system"]
+Outputs = Literal["all", "different", "identical"]
+Agreement = Literal["all", "better", "worse", "luck"]
+
+
+@dataclass(frozen=True)
+class SegmentFilter:
+    """Conditions on a segment, which must all hold; by default none.
+
+    Parameters
+    ----------
+    metric
+        Its improvement is bounded by ``least`` and ``most``, inclusive.
+    shortest, longest
+        Bounds of the mean number of reference words, or of source words without references.
+    documents
+        Document IDs; empty for all.
+    text, stream
+        What to find, ignoring case, and in which texts.
+    outputs
+        Whether the two runs have the same output.
+    agreement
+        ``better`` and ``worse`` are kinds of ``consistency_frame``; ``luck`` is found by ``luck_of_two_runs``.
+    """
+
+    metric: str
+    least: float | None = None
+    most: float | None = None
+    shortest: float | None = None
+    longest: float | None = None
+    documents: tuple[str, ...] = ()
+    text: str = ""
+    stream: Stream = "any"
+    outputs: Outputs = "all"
+    agreement: Agreement = "all"
+
+
+@dataclass(frozen=True)
+class SegmentTexts:
+    """The texts to search: for each stream one case-folded string per segment, references joined."""
+
+    streams: dict[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, test_set: TestSet, baseline: Sequence[str], system: Sequence[str]) -> SegmentTexts:
+        """Collect the texts of two runs, their source and references."""
+        references = tuple(map("\n".join, test_set.references)) if test_set.has_references else ()
+        streams = {"source": test_set.source or (), "reference": references, "baseline": baseline, "system": system}
+        return cls({name: tuple(text.casefold() for text in texts) for name, texts in streams.items() if texts})
+
+    def contain(self, wanted: str, stream: Stream) -> BoolArray:
+        """Return whether each segment contains a text, in one stream or any."""
+        folded = wanted.casefold()
+        searched = self.streams.values() if stream == "any" else [self.streams.get(stream, ())]
+        found = [np.array([folded in text for text in texts], dtype=bool) for texts in searched if texts]
+        return np.asarray(np.logical_or.reduce([np.zeros(len(self.streams["system"]), dtype=bool), *found]))
+
+
+Repeats = Literal["all", "repeated", "first"]
+
+
+def repeated(test_set: TestSet) -> tuple[BoolArray, BoolArray]:
+    """Return which segments have the source, or references, of another, and which are the first of their kind."""
+    texts = list(test_set.source or test_set.references)
+    counts = Counter(texts)
+    first = {text: place for place, text in reversed(list(enumerate(texts)))}
+    is_first = np.array([first[text] == place for place, text in enumerate(texts)])
+    return np.array([counts[text] > 1 for text in texts]), is_first
+
+
+def matching(table: pd.DataFrame, consistency: pd.DataFrame, texts: SegmentTexts, wanted: SegmentFilter) -> BoolArray:
+    """Return which segments meet all conditions, shape ``(segments,)``; undefined differences meet no bounds."""
+    holds = np.ones(len(table), dtype=bool)
+    holds &= _within(table[column(wanted.metric, "improvement")], wanted.least, wanted.most)
+    for name in {"reference_words", "source_words"} & set(table):
+        holds &= _within(table[name], wanted.shortest, wanted.longest)
+    if wanted.documents:
+        holds &= table["document"].isin(wanted.documents).to_numpy() if "document" in table else False
+    if wanted.text:
+        holds &= texts.contain(wanted.text, wanted.stream)
+    if wanted.outputs != "all":
+        holds &= table["is_identical"].to_numpy() == (wanted.outputs == "identical")
+    if wanted.agreement == "luck":
+        holds &= luck_of_two_runs(table[column(wanted.metric, "improvement")].to_numpy(), consistency)
+    elif wanted.agreement != "all":
+        holds &= (consistency["kind"] == wanted.agreement).to_numpy()
+    return holds
+
+
+def _within(values: pd.Series[float], low: float | None, high: float | None) -> BoolArray:
+    numbers = values.to_numpy()
+    is_above, is_below = low is None or numbers >= low, high is None or numbers <= high
+    return np.full(len(numbers), True) & is_above & is_below
+
+
+LENGTH_EDGES = (10, 20, 30, 40, 60)
+PARTS = 5  # of equal size, for values without natural bounds
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Segments by bucket.
+
+    Parameters
+    ----------
+    names
+        Bucket names, in display order.
+    places
+        Bucket index of each segment, -1 for none; shape ``(segments,)``.
+    """
+
+    names: tuple[str, ...]
+    places: npt.NDArray[np.int64]
+
+
+def by_length(words: FloatArray) -> Partition:
+    """Group segments by the number of words of their references or sources."""
+    starts = (0, *LENGTH_EDGES)
+    names = [f"{low}–{high - 1} words" for low, high in zip(starts, LENGTH_EDGES, strict=False)]
+    places = np.digitize(np.floor(words), LENGTH_EDGES)
+    return _without_empty((*names, f"{LENGTH_EDGES[-1]} words or more"), places)
+
+
+def by_parts(values: FloatArray, unit: str = "") -> Partition:
+    """Group segments into five parts of about equal size; ties stay together, NaN is in none."""
+    known = values[~np.isnan(values)]
+    edges = np.unique(np.quantile(known, np.arange(1, PARTS) / PARTS)) if len(known) else np.array([])
+    places = np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left"))
+    return _without_empty(range_names([f"{significant(edge, 4)} {unit}".rstrip() for edge in edges]), places)
+
+
+def by_label(labels: Sequence[str]) -> Partition:
+    """Group segments by label, in order of appearance; numbers with many values are grouped into parts.
+
+    Segments with an empty label are in no bucket.
+    """
+    distinct = dict.fromkeys(label for label in labels if label.strip())
+    if len(distinct) > 12:  # numbers with more distinct values are grouped into parts
+        try:
+            numbers = np.array([float(label) if label.strip() else np.nan for label in labels], dtype=float)
+        except ValueError:
+            pass
+        else:
+            return by_parts(numbers)
+    number = {label: index for index, label in enumerate(distinct)}
+    return Partition(tuple(distinct), np.array([number.get(label, -1) for label in labels], dtype=np.int64))
+
+
+def rarity(test_set: TestSet) -> FloatArray:
+    """Return the rarity of each segment's reference or source words in bits per word, shape ``(segments,)``.
+
+    The mean of ``log2(N / count)`` over the words, with counts over all N words of these texts of the test set,
+    ignoring case. NaN for a segment without words.
+    """
+    pieces = ([piece for text in texts for piece in pieces_of(text)] for texts in yardstick_texts(test_set))
+    words = [[piece.casefold() for piece in some if not piece.isspace()] for some in pieces]
+    counts = Counter(word for of_segment in words for word in of_segment)
+    total = sum(counts.values())
+    bits = {word: float(np.log2(total / count)) for word, count in counts.items()}
+    means = [np.mean([bits[word] for word in of_segment]) if of_segment else np.nan for of_segment in words]
+    return np.array(means, dtype=float)
+
+
+def range_names(bounds: Sequence[str]) -> tuple[str, ...]:
+    """Return names of the parts of a range that some bounds divide."""
+    if not bounds:
+        return ("all",)
+    between = (f"{low} to {high}" for low, high in pairwise(bounds))
+    return (f"up to {bounds[0]}", *between, f"above {bounds[-1]}")
+
+
+def _without_empty(names: tuple[str, ...], places: npt.NDArray[np.int64]) -> Partition:
+    kept = [index for index in range(len(names)) if (places == index).any()]
+    moved = np.full(len(names) + 1, -1, dtype=np.int64)  # index -1 finds the last
+    moved[kept] = np.arange(len(kept))
+    return Partition(tuple(names[index] for index in kept), moved[places])

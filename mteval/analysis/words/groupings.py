@@ -1,6 +1,4 @@
-"""Groups of words: by frequency, letter case, label or number, of target or source words, and required terms."""
-
-from __future__ import annotations
+"""Groups of words, target or source, by frequency, letter case, label or number; and of outputs by a value."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,11 +8,11 @@ from typing import Literal
 
 import numpy as np
 
-from mteval.analysis.segments.filters import PARTS as N_PARTS
-from mteval.analysis.segments.filters import part_names
+from mteval.analysis.segments.table import PARTS as N_PARTS
+from mteval.analysis.segments.table import range_names
 from mteval.analysis.words.texts import WordTexts, numbered, parted, split_at
 from mteval.analysis.words.verdicts import Measure
-from mteval.base.arrays import Int32Array, IntArray, StatArray
+from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.metrics.text.ngrams import Sequences, Tokenize
@@ -92,6 +90,7 @@ class Grouped:
 
 
 Classes = tuple[tuple[str, ...], IntArray]  # names of groups, and the group of each distinct word
+Counted = tuple[tuple[str, ...], dict[str, StatArray]]  # names of groups, and their counts by system
 
 
 def grouped(
@@ -119,10 +118,8 @@ def grouped(
 
 def _folded(test_set: TestSet) -> TestSet:
     """Return lower-cased references and outputs."""
-    runs = tuple(
-        Run(run.system, run.key, tuple(map(str.lower, run.hypotheses)))
-        for run in chain.from_iterable(run.decodings for run in test_set.runs)
-    )
+    outputs = chain.from_iterable(run.decodings for run in test_set.runs)
+    runs = tuple(Run(one.system, one.key, tuple(map(str.lower, one.hypotheses))) for one in outputs)
     return TestSet(test_set.name, tuple(tuple(map(str.lower, some)) for some in test_set.references), runs)
 
 
@@ -162,8 +159,7 @@ def _by_label(test_set: TestSet, systems: Sequence[str], asked: Asked) -> Groupe
         lines = labels_in(test_set, asked.labels)
         texts = WordTexts.of_test_set(with_first_reference(test_set), systems, LINES)
         of_outputs = _lines_of_outputs(texts, test_set, systems, asked.output_labels)
-    every = LINES([*lines, *(of_outputs or ())])
-    labels, numbers = numbered(every)
+    labels, numbers = numbered(LINES([*lines, *(of_outputs or ())]))
     in_references, in_outputs = parted(numbers, len(lines))
     check_lengths(in_references, texts.references, "the reference of segment", asked.labels)
     if of_outputs is not None:
@@ -178,16 +174,14 @@ def label_classes(labels: Sequence[str], of_words: Int32Array, cutoffs: Sequence
     try:
         values = np.array([float(label) for label in labels])
     except ValueError:
-        counts = np.bincount(of_words, minlength=len(labels))
-        order = np.argsort(-counts, kind="stable")
-        kept = order[:30]
+        kept = np.argsort(-np.bincount(of_words, minlength=len(labels)), kind="stable")[:30]
         groups = np.full(len(labels), len(kept), dtype=np.int64)
         groups[kept] = np.arange(len(kept))
         return (*(labels[label] for label in kept), *(["other"] if len(labels) > len(kept) else [])), groups
     if cutoffs:
         return between(cutoffs, is_whole=False), np.searchsorted(cutoffs, values, side="right")
     edges = np.unique(np.quantile(values[of_words], np.arange(1, N_PARTS) / N_PARTS))
-    return part_names([significant(edge, 4) for edge in edges]), np.searchsorted(edges, values, side="left")
+    return range_names([significant(edge, 4) for edge in edges]), np.searchsorted(edges, values, side="left")
 
 
 def with_first_reference(test_set: TestSet) -> TestSet:
@@ -206,11 +200,8 @@ def alignment_columns(test_set: TestSet) -> list[str]:
     """Return the columns with word alignments of source and first reference."""
     if test_set.source is None:
         return []
-    return [
-        name
-        for name, lines in test_set.side.items()
-        if any("-" in line for line in lines) and all(PHARAOH.fullmatch(line) for line in lines)
-    ]
+    found = ((name, lines) for name, lines in test_set.side.items() if any("-" in line for line in lines))
+    return [name for name, lines in found if all(PHARAOH.fullmatch(line) for line in lines)]
 
 
 def labels_in(test_set: TestSet, name: str) -> Lines:
@@ -234,10 +225,9 @@ def _parsed(test_set: TestSet, systems: Sequence[str]) -> tuple[WordTexts, Lines
     parsed = {run: [_columns(parse) for parse in run.parses] for run in runs if run.parses is not None}
     lacking = [f"'{run.key}' of {run.system}" for run in runs if run not in parsed]
     if lacking or not references:
-        raise DataError(
-            f"Parts of speech need CoNLL-U parses of the references and of every run. Missing:"
-            f" {lacking[0] if lacking else 'the references'}. Add them, or load the parsed runs only."
-        )
+        missing = lacking[0] if lacking else "the references"
+        text = f"Parts of speech need CoNLL-U parses of the references and of every run. Missing: {missing}."
+        raise DataError(f"{text} Add them, or load the parsed runs only.")
     words = {system: [[[form for form, _ in parsed[run]]] for run in test_set.runs_of(system)] for system in systems}
     texts = WordTexts.of([(form,) for form, _ in references], words, split_at(SEPARATOR))
     tags = {(segment, form): tag for found in parsed.values() for segment, (form, tag) in enumerate(found)}
@@ -262,11 +252,9 @@ def _lines_of_outputs(
         for run, places in zip(test_set.runs_of(system), texts.places[system], strict=True):
             labels = given.get((system, run.key))
             if labels is None or len(labels) != test_set.n_segments:
-                found = "none" if labels is None else f"{counted(len(labels), 'line')}"
-                raise DataError(
-                    f"Labels of system '{system}', run '{run.key}': {found}; expected one line for each of"
-                    f" {counted(test_set.n_segments, 'segment')}."
-                )
+                found = "none" if labels is None else counted(len(labels), "line")
+                wanted = f"one line for each of {counted(test_set.n_segments, 'segment')}"
+                raise DataError(f"Labels of system '{system}', run '{run.key}': {found}; expected {wanted}.")
             for output, line in zip(places[0].tolist(), labels, strict=True):
                 lines[output] = line
     return lines
@@ -276,7 +264,89 @@ def check_lengths(labels: Sequences, texts: Sequences, what: str, name: str) -> 
     wrong = np.flatnonzero(labels.lengths != texts.lengths)
     if len(wrong):
         place = int(wrong[0])
-        raise DataError(
-            f"'{name}': {counted(int(labels.lengths[place]), 'label')} for {counted(int(texts.lengths[place]), 'word')}"
-            f" in {what} {place + 1}. Give one label for each word between spaces."
-        )
+        have, words = counted(int(labels.lengths[place]), "label"), counted(int(texts.lengths[place]), "word")
+        text = f"'{name}': {have} for {words} in {what} {place + 1}."
+        raise DataError(f"{text} Give one label for each word between spaces.")
+
+
+def source_accuracy(test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: Tokenize) -> Counted:
+    """Count the source words that are translated correctly: all words of the reference aligned with them are matched.
+
+    Source words without an alignment are not counted.
+
+    Returns
+    -------
+    Names of the groups, and counts ``(runs, segments, groups, 3)`` of each system: correct words, and twice all words.
+
+    Raises
+    ------
+    DataError
+        If an alignment names a word that the source or the reference does not have.
+    """
+    source, lines = test_set.source or (), labels_in(test_set, asked.alignment)
+    texts = WordTexts.of_test_set(with_first_reference(test_set), systems, LINES)
+    words, numbers = numbered(LINES(source))
+    if asked.by == "label":
+        labels, of_labels = numbered(LINES(labels_in(test_set, asked.labels)))
+        check_lengths(of_labels, numbers, "the source of segment", asked.labels)
+        names, classes = label_classes(labels, of_labels.items, asked.cutoffs)
+    else:
+        of_labels, (names, classes) = numbers, classes_of(asked, words, numbers.items)
+    groups = classes[of_labels.items]
+    links = _links(lines, numbers, texts.references)
+    is_matched = np.zeros((len(texts.segments), texts.references.lengths.max(initial=0)), dtype=bool)
+    starts, matched = texts.references.starts, texts.partners >= 0
+    rows = texts.output_of[matched]
+    is_matched[rows, texts.partners[matched] - starts[texts.chosen[rows]]] = True
+    counts = np.zeros((len(texts.segments), len(names), 3), dtype=np.int64)
+    of_segment = [np.flatnonzero(texts.segments == segment) for segment in range(len(source))]
+    for segment, outputs in enumerate(of_segment):
+        first = int(numbers.starts[segment])
+        for word, targets in links[segment].items():
+            group = groups[first + word]
+            counts[outputs, group, 0] += is_matched[outputs][:, targets].all(axis=1)
+            counts[outputs, group, 1:] += 1
+    return names, texts.spread(counts)
+
+
+def _links(lines: Lines, source: Sequences, references: Sequences) -> list[dict[int, list[int]]]:
+    """Return the reference words aligned with each source word, per segment."""
+    found = []
+    every = zip(lines, source.lengths.tolist(), references.lengths.tolist(), strict=True)
+    for number, (line, n_source, n_target) in enumerate(every, start=1):
+        links: dict[int, list[int]] = {}
+        for pair in line.split():
+            word, _, target = pair.partition("-")
+            if not (word.isdecimal() and target.isdecimal() and int(word) < n_source and int(target) < n_target):
+                words = f"{counted(n_source, 'source word')} and {counted(n_target, 'reference word')}"
+                text = f"Alignment of segment {number}: '{pair[:30]}' does not fit {words}."
+                raise DataError(f"{text} Expected pairs such as 0-0, counted from 0.")
+            links.setdefault(int(word), []).append(int(target))
+        found.append(links)
+    return found
+
+
+def output_shares(values: Mapping[str, FloatArray], edges: Sequence[float], is_whole: bool = True) -> Counted:
+    """Count outputs by a value of each, e.g. its score or its length less that of the reference.
+
+    Parameters
+    ----------
+    values
+        Of each system's outputs, shape ``(runs, segments)``.
+    edges
+        Where groups start.
+    is_whole
+        Whether values are whole numbers.
+
+    Returns
+    -------
+    Names of the groups with any output, and counts ``(runs, segments, groups, 3)``: whether the output is in the group,
+    and twice 1.
+    """
+    names, n_groups = between(edges, is_whole), len(edges) + 1
+    places = {key: np.searchsorted(edges, of_runs, side="right")[..., np.newaxis] for key, of_runs in values.items()}
+    inside = {key: one == np.arange(n_groups) for key, one in places.items()}
+    kept = np.flatnonzero(np.any([one.any(axis=(0, 1)) for one in inside.values()], axis=0))
+    shown = {key: one[..., kept] for key, one in inside.items()}
+    counts = {key: np.stack([one, *[np.ones_like(one)] * 2], axis=-1).astype(np.int64) for key, one in shown.items()}
+    return tuple(names[place] for place in kept), counts

@@ -67,12 +67,9 @@ class Cells:
         groups, is_matched = texts.groups(of_references, of_outputs)
         shape = len(names), len(texts.segments)
         in_references = _sparse(of_references, texts.reference_of, (len(names), len(texts.references.lengths)))
-        counts = (
-            _sparse(groups[is_matched], texts.output_of[is_matched], shape),
-            _sparse(groups, texts.output_of, shape),
-            in_references[:, texts.chosen],
-        )
-        return cls(texts, names, order, counts)
+        matches = _sparse(groups[is_matched], texts.output_of[is_matched], shape)
+        occurrences = _sparse(groups, texts.output_of, shape)
+        return cls(texts, names, order, (matches, occurrences, in_references[:, texts.chosen]))
 
     def of_one(self, ngram: int) -> dict[str, FloatArray]:
         """Return the counts of one n-gram, shape ``(runs, segments, 3)`` of each system."""
@@ -105,15 +102,9 @@ class NgramEvidence:
 
 
 def ngram_evidence(
-    test_set: TestSet,
-    orders: Sequence[WordTexts],
-    pair: tuple[str, str],
-    measure: Measure,
-    settings: Settings,
-    work: Work,
-    labels: Grouped | None = None,
-    most: int = 50,
-) -> NgramEvidence:
+    test_set: TestSet, orders: Sequence[WordTexts], pair: tuple[str, str], measure: Measure, settings: Settings,
+    work: Work, labels: Grouped | None = None, most: int = 50,
+) -> NgramEvidence:  # fmt: skip
     """Return the n-grams with the largest smoothed ratios between two systems, in each direction.
 
     Parameters
@@ -131,17 +122,17 @@ def ngram_evidence(
     cells = _tested(orders, pair, measure, labels)
     totals = [_averages(one, test_set, pair, settings) for one in cells]
     sums = np.concatenate([one for one, _ in totals], axis=1) if totals else np.zeros((2, 0, 3))
-    score = GroupMetric(measure).prepare(test_set).score
-    observed = score(sums)
-    differences = observed[1] - observed[0]
+    baseline, system = GroupMetric(measure).prepare(test_set).score(sums)
+    differences = system - baseline
     work.report(Progress("Shuffling n-grams", 1, 3))
     n_shuffles = min(settings.n_shuffles, SHUFFLES_A_CHUNK)
     p_test_set = np.ones(len(differences))
     if len(differences):
         nulls = np.concatenate([_nulls(*one, measure, settings, n_shuffles) for one in totals])
         p_test_set = max_t_step_down(differences, nulls)
-    ratios = np.where(differences == 0, 0.0, _log_ratios(sums, measure))
-    level = 1 - settings.confidence
+    smoothed, level = sums[..., 0] + 1, 1 - settings.confidence  # matches, or precisions
+    smoothed = smoothed / (sums[..., 1] + 2) if measure == "precision" else smoothed
+    ratios = np.where(differences == 0, 0.0, np.log2(smoothed[1] / smoothed[0]))
     shown = _shown(ratios, p_test_set, level, most)
     names = [(one, place) for one in cells for place in range(len(one.names))]
     rows = []
@@ -174,14 +165,6 @@ def _shown(ratios: FloatArray, p_values: FloatArray, level: float, most: int) ->
     decided = np.flatnonzero((p_values <= level) & (ratios != 0))
     chosen = np.unique(np.concatenate([gains, losses, decided]))
     return np.asarray(chosen[np.argsort(-ratios[chosen], kind="stable")])
-
-
-def _log_ratios(sums: FloatArray, measure: Measure) -> FloatArray:
-    """Return log2 of the ratio of smoothed matches, or of smoothed precisions."""
-    smoothed = sums[..., 0] + 1
-    if measure == "precision":
-        smoothed = smoothed / (sums[..., 1] + 2)
-    return np.asarray(np.log2(smoothed[1] / smoothed[0]))
 
 
 def _tested(
@@ -235,7 +218,10 @@ def _averages(
     gains
         Baseline less system per unit, one sparse array ``(n-grams, units)`` per count.
     """
-    units = _unit_of(test_set, settings)[one.texts.segments]
+    units = np.arange(test_set.n_segments)
+    if test_set.documents is not None and settings.exchange_unit != "segment":  # in the order of the procedures
+        units = np.asarray(pd.factorize(np.array(test_set.documents, dtype=object))[0], dtype=np.int64)
+    units = units[one.texts.segments]
     shape = len(units), int(units.max()) + 1
     sides = []
     for system in pair:
@@ -244,13 +230,6 @@ def _averages(
         sides.append([(counts @ weights).tocsr() for counts in one.counts])
     sums = np.array([[array.sum(axis=1) for array in side] for side in sides])
     return sums.transpose(0, 2, 1), [left - right for left, right in zip(*sides, strict=True)]
-
-
-def _unit_of(test_set: TestSet, settings: Settings) -> IntArray:
-    """Return the unit of each segment: its document if documents are the units, in the order of the procedures."""
-    if test_set.documents is None or settings.exchange_unit == "segment":
-        return np.arange(test_set.n_segments)
-    return np.asarray(pd.factorize(np.array(test_set.documents, dtype=object))[0], dtype=np.int64)
 
 
 def _nulls(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -10,24 +11,13 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.scoring import Scored, Work, frame_of
-from mteval.analysis.segments.filters import Partition, by_length
-from mteval.analysis.segments.table import count_words, yardstick_words
+from mteval.analysis.segments.table import Partition, by_length, count_words, pieces_of, yardstick_words
 from mteval.analysis.two_answers import Measured
-from mteval.analysis.words.accuracy import Terms, output_shares, source_accuracy, term_accuracy
-from mteval.analysis.words.groupings import PARSES, Asked, Grouped, grouped
+from mteval.analysis.words import verdicts
+from mteval.analysis.words.groupings import PARSES, Asked, Counted, Grouped, grouped, output_shares, source_accuracy
 from mteval.analysis.words.ngrams import LONGEST, NgramEvidence, ngram_evidence
 from mteval.analysis.words.texts import WordTexts
-from mteval.analysis.words.verdicts import (
-    NOTATION,
-    Group,
-    GroupMetric,
-    GroupVerdict,
-    Measure,
-    Named,
-    group_verdicts,
-    groups_of,
-    part_of,
-)
+from mteval.analysis.words.verdicts import Group, GroupMetric, GroupVerdict, Measure, Named
 from mteval.base.arrays import BoolArray, FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.metrics import METRICS, resolve
@@ -116,8 +106,7 @@ class WordData:
     @cached_property
     def tokenize(self) -> Tokenize:
         """Return BLEU's tokenizer."""
-        one = replace(self.settings, metrics=("bleu",))
-        scorer = resolve(one)[0].prepare(TestSet("empty", (("",),)))
+        scorer = resolve(replace(self.settings, metrics=("bleu",)))[0].prepare(TestSet("empty", (("",),)))
         assert isinstance(scorer, BleuScorer)
         return scorer.references.tokenize
 
@@ -184,7 +173,7 @@ class WordData:
     def _answers(
         self, by: str, names: tuple[str, ...], counts: Mapping[str, StatArray], measure: Measure, sizes: str = "Words"
     ) -> GroupAnswers:
-        groups, metric = groups_of(self.test_set, names, counts, measure), GroupMetric(measure)
+        groups, metric = verdicts.groups_of(self.test_set, names, counts, measure), GroupMetric(measure)
         return _answers_about(groups, metric, self.baseline, by, sizes, self.settings, self.work)
 
     def ngrams(self, system: str, measure: Measure = "recall", asked: Asked | None = None) -> NgramEvidence:
@@ -192,19 +181,6 @@ class WordData:
         pair, labels = (self.baseline, system), None if asked is None else self.grouped(asked)
         orders = self.orders if labels is None else tuple(labels.texts.ngrams(LONGEST))
         return ngram_evidence(self.test_set, orders, pair, measure, self.settings, self.work, labels)
-
-    def means_of(self, ngram: Sequence[str]) -> dict[str, FloatArray] | None:
-        """Return counts of an n-gram, averaged over runs, shape ``(segments, 3)``; None if it does not occur."""
-        if not 1 <= len(ngram) <= LONGEST or not set(ngram) <= set(self.texts.words):
-            return None
-        texts = self.orders[len(ngram) - 1]
-        numbers = [self.texts.words.index(word) for word in ngram]
-        found = np.flatnonzero((texts.spelled == numbers).all(axis=1))
-        if not len(found):
-            return None
-        here, there = (np.where(one.items == found[0], 0, -1) for one in (texts.references, texts.outputs))
-        counts = texts.counts(here, there, 1)[:, 0]
-        return {system: np.asarray(runs.mean(axis=0)) for system, runs in texts.spread(counts).items()}
 
     def segments_with(self, ngram: Sequence[str], where: str) -> BoolArray:
         """Return the segments in which the runs of the first two systems differ in an n-gram, or miss it.
@@ -215,10 +191,16 @@ class WordData:
             ``differs`` (one system has more matches on average) or ``missed`` (both miss some of it, or one has more
             than the reference).
         """
-        means = self.means_of(ngram)
-        if means is None:
-            return np.zeros(self.test_set.n_segments, dtype=bool)
-        left, right = (means[system].T for system in self.systems[:2])
+        words, nowhere = self.texts.words, np.zeros(self.test_set.n_segments, dtype=bool)
+        if not 1 <= len(ngram) <= LONGEST or not set(ngram) <= set(words):
+            return nowhere
+        texts = self.orders[len(ngram) - 1]
+        found = np.flatnonzero((texts.spelled == [words.index(word) for word in ngram]).all(axis=1))
+        if not len(found):
+            return nowhere
+        here, there = (np.where(one.items == found[0], 0, -1) for one in (texts.references, texts.outputs))
+        runs = texts.spread(texts.counts(here, there, 1)[:, 0])
+        left, right = (runs[system].mean(axis=0).T for system in self.systems[:2])
         if where == "differs":
             return np.asarray(left[0] != right[0])
         missed = (left[0] < left[2]) & (right[0] < right[2])
@@ -247,9 +229,7 @@ class WordData:
         return chosen.sort_values("missed", ascending=False, kind="stable", ignore_index=True)[list(UNMATCHED)]
 
 
-BY = (
-    "frequency", "case", "label", "source", "terms", "ngrams", "label-ngrams", "length-difference", "length", "score",
-)  # fmt: skip
+BY = ("frequency", "case", "label", "source", "terms", "ngrams", "label-ngrams", "length-difference", "length", "score")
 USUAL = ("frequency", "case", "ngrams")
 
 
@@ -282,7 +262,7 @@ def answered(
         case "length" if scored is not None:
             partition = by_length(yardstick_words(data.test_set))
             metric = scored.metric
-            notation = METRICS[metric.key].notation if metric.key in METRICS else NOTATION
+            notation = METRICS[metric.key].notation if metric.key in METRICS else verdicts.NOTATION
             return by_segments(scored, data.systems, partition, "length", notation, data.settings, data.work)
         case "score" if scored is not None:
             return by_scores(scored, data.systems, data.settings, data.work)
@@ -291,6 +271,59 @@ def answered(
         case "label":
             return data.by_words(replace(asked, by="label", labels=labels, alignment=""))
     return data.by_words(replace(asked, by="case" if by == "case" else "frequency", labels="", alignment=""))
+
+
+Terms = Mapping[str, Sequence[str]]  # accepted translations of each source term
+
+
+def joined_words(text: str) -> str:
+    """Return a text with each word between two spaces, ignoring case; words cannot be cut in two by a search."""
+    return "".join(f" {piece} " for piece in pieces_of(text.casefold()) if not piece.isspace())
+
+
+def term_accuracy(test_set: TestSet, systems: Sequence[str], terms: Terms) -> Counted:
+    """Count the required terms that outputs have.
+
+    A term is required as often as it occurs in the source; without a source, as its translations occur in the reference
+    with most of them.
+
+    Returns
+    -------
+    The terms that occur, and counts ``(runs, segments, 1, 3)`` of each system: found, and twice required.
+    """
+    required = required_terms(test_set, terms)
+    variants = {term: _variants(terms, term) for here in required for term in here}
+
+    @cache
+    def found(segment: int, text: str) -> int:
+        words = joined_words(text) if required[segment] else ""
+        return sum(min(n, sum(map(words.count, variants[term]))) for term, n in required[segment].items())
+
+    counts, places = {}, range(test_set.n_segments)
+    totals = np.array([sum(here.values()) for here in required])
+    for system in systems:
+        runs = [[list(map(found, places, one.hypotheses)) for one in run.decodings] for run in test_set.runs_of(system)]
+        matches = np.stack([np.mean(one, axis=0) for one in runs])
+        whole = np.broadcast_to(totals, matches.shape)
+        counts[system] = np.stack([matches, whole, whole], axis=-1)[:, :, np.newaxis]
+    return tuple(variants), counts
+
+
+def _variants(terms: Terms, term: str) -> set[str]:
+    return {joined_words(variant) for variant in terms[term]} - {""}
+
+
+def required_terms(test_set: TestSet, terms: Terms) -> list[Counter[str]]:
+    """Return how often each segment requires each term; terms that it does not require are left out."""
+    streams: Sequence[Sequence[str]] = test_set.references
+    wanted = {term: _variants(terms, term) for term in terms}
+    if test_set.source is not None:
+        streams, wanted = [(text,) for text in test_set.source], {term: {joined_words(term)} - {""} for term in terms}
+    found = []
+    for texts in (list(map(joined_words, of_segment)) for of_segment in streams):
+        counts = {term: max((sum(map(text.count, some)) for text in texts), default=0) for term, some in wanted.items()}
+        found.append(+Counter(counts))
+    return found
 
 
 UNMATCHED = ("word", "references", "missed_by_baseline", "missed_by_system", "baseline", "system")
@@ -303,7 +336,7 @@ def by_segments(
     """Return the difference by a metric in each bucket of segments; segments that any run lacks are in none."""
     places = np.where(scored.present(*systems), partition.places, -1)
     groups = [
-        Group(name, int(inside.sum()), part_of(scored, inside, systems))
+        Group(name, int(inside.sum()), verdicts.part_of(scored, inside, systems))
         for place, name in enumerate(partition.names)
         if (inside := places == place).any()
     ]
@@ -315,10 +348,12 @@ def by_scores(scored: Scored, systems: Sequence[str], settings: Settings, work: 
     """Return the share of outputs by their score, in ten parts of equal width."""
     present = scored.present(*systems)
     values = {system: scored.scorer.segment_score(scored.statistics_on(system, present)) for system in systems}
-    ends = [np.nanmin(one) for one in values.values()], [np.nanmax(one) for one in values.values()]
-    edges = nice_edges(min(ends[0]), max(ends[1]))
+    low, high = min(map(np.nanmin, values.values())), max(map(np.nanmax, values.values()))
+    width = rounded_up((high - low) / 10) if high > low else 1.0
+    first = np.floor(low / width) + 1
+    edges = [float(round(width * (first + place), 10)) for place in range(int(np.ceil((high - low) / width)))]
     names, counts = output_shares(values, edges, is_whole=False)
-    groups = groups_of(part_of(scored, present, systems).test_set, names, counts, "share")
+    groups = verdicts.groups_of(verdicts.part_of(scored, present, systems).test_set, names, counts, "share")
     by, left_out = f"{scored.metric.name} of the output", int((~present).sum())
     return _answers_about(groups, GroupMetric("share"), systems[0], by, "Outputs", settings, work, left_out)
 
@@ -327,12 +362,5 @@ def _answers_about(
     groups: Sequence[Group], about: Measured, baseline: str, by: str, sizes: str, settings: Settings, work: Work,
     n_left_out: int = 0,
 ) -> GroupAnswers:  # fmt: skip
-    rows = group_verdicts(groups, baseline, about, settings, work)
+    rows = verdicts.group_verdicts(groups, baseline, about, settings, work)
     return GroupAnswers(by, about.name, about.notation, rows, sizes, n_left_out)
-
-
-def nice_edges(low: float, high: float) -> tuple[float, ...]:
-    """Return up to ten round edges between two values."""
-    width = rounded_up((high - low) / 10) if high > low else 1.0
-    first = np.floor(low / width) + 1
-    return tuple(float(round(width * (first + place), 10)) for place in range(int(np.ceil((high - low) / width))))

@@ -65,15 +65,11 @@ class WordTexts:
         Of several references, an output is matched with the one that shares most words relative to both lengths.
         """
         known: dict[tuple[int, str], int] = {}
-        places = {
-            system: tuple(
-                np.array([
-                    [known.setdefault(cell, len(known)) for cell in enumerate(sample)] for sample in samples
-                ])
-                for samples in of_system
-            )
-            for system, of_system in runs.items()
-        }  # fmt: skip
+
+        def numbers_of(samples: Sequence[Sequence[str]]) -> IntArray:
+            return np.array([[known.setdefault(cell, len(known)) for cell in enumerate(one)] for one in samples])
+
+        places = {system: tuple(map(numbers_of, of_system)) for system, of_system in runs.items()}
         flat = [text for of_segment in references for text in of_segment]
         words, numbers = numbered(cut([*flat, *(text for _, text in known)]))
         parts, starts = parted(numbers, len(flat)), starts_of(map(len, references))
@@ -85,10 +81,7 @@ class WordTexts:
     @classmethod
     def of_test_set(cls, test_set: TestSet, systems: Sequence[str], cut: Tokenize) -> WordTexts:
         """Number the words of a test set's references and of the systems' outputs."""
-        runs = {
-            system: [[one.hypotheses for one in run.decodings] for run in test_set.runs_of(system)]
-            for system in systems
-        }
+        runs = {one: [[some.hypotheses for some in run.decodings] for run in test_set.runs_of(one)] for one in systems}
         return cls.of(test_set.references, runs, cut)
 
     def _with_best_references(self) -> WordTexts:

@@ -4,8 +4,6 @@ Each group becomes a metric on the segments that have it, and the two procedures
 are adjusted over the groups and systems.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -155,10 +153,7 @@ def group_verdicts(
     answers = iter(two_answers(Experiment((compared[0].test_set,), baseline), compared, joint, work))
     found = []
     for group in groups:
-        systems = compared[0].statistics if group.scored is None else group.scored.statistics
-        for system in systems:
-            if system == baseline:
-                continue
+        for system in (one for one in (group.scored or compared[0]).statistics if one != baseline):
             if group.scored is None:
                 found.append(GroupVerdict(group.name, group.size, system))
                 continue

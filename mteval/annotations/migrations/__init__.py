@@ -1,9 +1,23 @@
 """Migrations of the tables, run by Alembic when the database is opened."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
 from mteval.base.databases import values_seal
+
+
+def columns(is_optional: bool = False, /, **kinds: sa.types.TypeEngine[Any]) -> Iterator[sa.Column[Any]]:
+    """Yield columns by name and type."""
+    return (sa.Column(name, kind, nullable=is_optional) for name, kind in kinds.items())
+
+
+def refers(table: str, column: str, to: str, ondelete: str | None = None) -> sa.ForeignKeyConstraint:
+    """Return the constraint that a column refers to another table's."""
+    name = f"fk_{table}_{column}_{to.partition('.')[0]}"
+    return sa.ForeignKeyConstraint([column], [to], name=name, ondelete=ondelete)
 
 
 def add_to_tasks(*columns: sa.Column[object]) -> None:

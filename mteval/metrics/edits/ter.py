@@ -10,11 +10,11 @@ import sacrebleu
 
 from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange, Usual
+from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange, Usual, choice, integer
 from mteval.metrics.edits.distance_kernels import DELETION, DIAGONAL, INSERTION, Rules, Table, limited_distance
-from mteval.metrics.edits.ter_kernels import logged_edits
+from mteval.metrics.edits.ter_kernels import fewest_edits, logged_edits
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath, Step, Tokens
-from mteval.metrics.options import RatioScorer, TokenMetric, TokenScorer, described, signature_without_references
+from mteval.metrics.options import RatioScorer, TokenMetric, TokenScorer, described, percent, sacrebleu_signature
 from mteval.metrics.text.ngrams import TokenizedReferences
 from mteval.metrics.text.text_kernels import UNKNOWN
 from mteval.metrics.text.tokenizers import sacrebleu_ter_tokenizer, tercom_tokenizer
@@ -29,21 +29,15 @@ _FOREIGN: Mapping[Algorithm, Mapping[str, OptionValue]] = {
     "tercom": {"normalized": False, "asian_support": False},
 }
 _OPTIONS = (
-    Option(
-        "algorithm", "choice", "Algorithm", "Whose search for shifts to reproduce.", choices=("sacrebleu", "tercom")
-    ),
+    choice("algorithm", "Algorithm", "Whose search for shifts to reproduce.", "sacrebleu", "tercom"),
     Option("case_sensitive", "flag", "Case sensitive", "Distinguish upper and lower case."),
     Option("no_punct", "flag", "No punctuation", "Remove punctuation from both sides."),
     Option("normalized", "flag", "Normalize", "Split off punctuation and decode XML entities (sacrebleu only)."),
     Option(
         "asian_support", "flag", "Asian support", "Treat Chinese and Japanese characters specially (sacrebleu only)."
     ),
-    Option(
-        "beam_width", "integer", "Beam width", "Prune paths this many edits above the best (tercom only).", minimum=0
-    ),
-    Option(
-        "max_shift_distance", "integer", "Longest shift", "How far a span may move, in words (tercom only).", minimum=0
-    ),
+    integer("beam_width", "Beam width", "Prune paths this many edits above the best (tercom only).", 0),
+    integer("max_shift_distance", "Longest shift", "How far a span may move, in words (tercom only).", 0),
 )
 
 
@@ -85,20 +79,16 @@ class Ter(Usual):
 
     def __post_init__(self) -> None:
         for option, value in _FOREIGN[self.algorithm].items():
-            if getattr(self, option) != value:
-                raise SettingsError(
-                    f"TER: algorithm '{self.algorithm}' has no option '{option}' (found {getattr(self, option)!r})."
-                    " Remove it or choose the other algorithm."
-                )
+            if (found := getattr(self, option)) != value:
+                message = f"TER: algorithm '{self.algorithm}' has no option '{option}' (found {found!r})."
+                raise SettingsError(f"{message} Remove it or choose the other algorithm.")
 
     def signature(self) -> str:
         """Return sacreBLEU's signature without the number of references, or its equivalent for tercom."""
         if self.algorithm == "sacrebleu":
-            return signature_without_references(
-                sacrebleu.TER(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
-            )
-        case = "mixed" if self.case_sensitive else "lc"
-        punctuation = "no" if self.no_punct else "yes"
+            how = self.normalized, self.no_punct, self.asian_support, self.case_sensitive
+            return sacrebleu_signature(sacrebleu.TER(*how))
+        case, punctuation = "mixed" if self.case_sensitive else "lc", "no" if self.no_punct else "yes"
         limits = f"beam:{self.beam_width}|dist:{self.max_shift_distance}"
         return f"case:{case}|tok:split|punct:{punctuation}|{limits}|version:tercom-0.8.0"
 
@@ -138,21 +128,12 @@ class EditScorer(TokenScorer):
 
     def _edits(self, segments: IntArray, hypotheses: Sequence[str], by_kind: IntArray) -> IntArray:
         references, words = self.references, self.references.read(hypotheses)
-        from mteval.metrics.edits.distance_kernels import Rules  # here: few commands use TER
-        from mteval.metrics.edits.ter_kernels import fewest_edits
-
-        return fewest_edits(
-            *words,
-            *references.tokens,
-            np.column_stack([references.segment_starts[segments], references.segment_starts[segments + 1]]),
-            len(references.vocabulary),
-            Rules(*self.rules),
-            by_kind,
-        )
+        own = np.column_stack([references.segment_starts[segments], references.segment_starts[segments + 1]])
+        n_words, rules = len(references.vocabulary), Rules(*self.rules)
+        return fewest_edits(*words, *references.tokens, own, n_words, rules, by_kind)
 
     def explain(self, segment_id: int, hypothesis: str) -> EditPath:
         """Return the edits of one hypothesis to its nearest reference; their number equals that of ``statistics``."""
-
         return nearest_path(self.references.cut(hypothesis), self.references.of_segment(segment_id), self.rules)
 
 
@@ -172,10 +153,9 @@ class TerScorer(EditScorer):
 
         If all references are empty, sacreBLEU gives 100 for any edits and 0 for none; under tercom the rate is NaN.
         """
-        edits, length = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
-        empty = np.where(edits > 0, 1.0, 0.0) if self.metric.algorithm == "sacrebleu" else np.full_like(edits, np.nan)
-        rate: FloatArray = 100 * np.divide(edits, length, out=empty, where=length > 0)
-        return rate
+        edits, length = statistics[..., 0], statistics[..., 1]
+        empty = np.where(edits > 0, 1.0, 0.0) if self.metric.algorithm == "sacrebleu" else np.nan
+        return percent(edits, length, empty)
 
 
 class WerScorer(EditScorer, RatioScorer):
@@ -185,7 +165,6 @@ class WerScorer(EditScorer, RatioScorer):
     rules = True, 1 << 20, -1  # a beam wider than any segment; no span may move
 
 
-@dataclass(frozen=True)
 class Wer(TokenMetric):
     """Word error rate: words inserted, deleted and substituted, in percent of the reference's words.
 
@@ -193,11 +172,8 @@ class Wer(TokenMetric):
     difference between the two is what shifts save.
     """
 
-    key: ClassVar[str] = "wer"
-    name: ClassVar[str] = "WER"
-    higher_is_better: ClassVar[bool] = False
-    fields: ClassVar[tuple[str, ...]] = ("errors", "ref_len")
-    rules: ClassVar[str] = "ref:fewest-errors|len:mean"
+    key, name, higher_is_better = "wer", "WER", False
+    fields, rules = ("errors", "ref_len"), "ref:fewest-errors|len:mean"
     scorer = WerScorer
 
 

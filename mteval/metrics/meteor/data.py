@@ -12,20 +12,11 @@ from mteval.base.words import counted
 
 Module = Literal["exact", "stem", "synonym", "paraphrase"]
 MODULES: tuple[Module, ...] = ("exact", "stem", "synonym", "paraphrase")
+_SIDES = ("hypothesis", "reference")
 FIELDS = (
-    "hypothesis_length",
-    "reference_length",
-    "hypothesis_function_words",
-    "reference_function_words",
-    *(
-        f"{module}_{side}_{kind}"
-        for module in MODULES
-        for kind in ("content", "function")
-        for side in ("hypothesis", "reference")
-    ),
-    "chunks",
-    "hypothesis_matches",
-    "reference_matches",
+    *(f"{side}_{what}" for what in ("length", "function_words") for side in _SIDES),
+    *(f"{module}_{side}_{kind}" for module in MODULES for kind in ("content", "function") for side in _SIDES),
+    *("chunks", "hypothesis_matches", "reference_matches"),
 )
 
 Level = Literal["none", "lowercase", "tokenize", "no-punctuation"]
@@ -118,18 +109,13 @@ def tuned_parameters(task: str, language: str) -> Parameters:
         return _tuned(_ANY_LANGUAGE[task], **weights)
     if (task, language) not in _TUNED:
         known = ", ".join(known_language for known_task, known_language in _TUNED if known_task == task)
-        raise SettingsError(
-            f"METEOR has no parameters for task '{task}' in language '{language}', only in {known}. Choose the task"
-            " 'li', which suits any language."
-        )
+        message = f"METEOR has no parameters for task '{task}' in language '{language}', only in {known}."
+        raise SettingsError(f"{message} Choose the task 'li', which suits any language.")
     return _TUNED[task, language]
 
 
 def chosen_parameters(
-    tuned: Parameters,
-    modules: Sequence[Module] | None,
-    weights: Sequence[float] | None,
-    numbers: Sequence[float] | None,
+    tuned: Parameters, modules: Sequence[Module] | None, weights: Sequence[float] | None, own: Sequence[float] | None
 ) -> Parameters:
     """Return the tuned parameters, overridden by the user's choices.
 
@@ -139,23 +125,17 @@ def chosen_parameters(
         If modules lack weights, weights and modules differ in number, or there are not four numbers.
     """
     names = tuple(tuned.weights) if modules is None else tuple(modules)
-    unknown = [name for name in names if name not in MODULES]
-    if unknown or len(set(names)) != len(names) or not names:
+    if not names or len(set(names)) != len(names) or not set(names) <= set(MODULES):
         raise SettingsError(f"METEOR: 'modules' is '{' '.join(names)}'; expected some of: {', '.join(MODULES)}.")
     if weights is None:
-        missing = [name for name in names if name not in tuned.weights]
-        if missing:
-            raise SettingsError(
-                f"METEOR: the task has no weight for module '{missing[0]}'. Set 'weights' for {', '.join(names)}."
-            )
+        if missing := [name for name in names if name not in tuned.weights]:
+            remedy = f"Set 'weights' for {', '.join(names)}."
+            raise SettingsError(f"METEOR: the task has no weight for module '{missing[0]}'. {remedy}")
         weights = [tuned.weights[name] for name in names]
     if len(weights) != len(names):
-        raise SettingsError(
-            f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')}; expected one each for"
-            f" {', '.join(names)}."
-        )
-    if numbers is None:
-        numbers = tuned.numbers
+        message = f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')};"
+        raise SettingsError(f"{message} expected one each for {', '.join(names)}.")
+    numbers = tuned.numbers if own is None else own
     if len(numbers) != 4:
         raise SettingsError(f"METEOR: {counted(len(numbers), 'parameter')}; expected four: alpha, beta, gamma, delta.")
     return _parameters(map(float, numbers), dict(zip(names, map(float, weights), strict=True)))
@@ -164,7 +144,6 @@ def chosen_parameters(
 Identity = tuple[Path, int, int]  # of a file until someone writes to it
 
 _PACKAGE = "pycocoevalcap"
-_ARCHIVE = "meteor/meteor-1.5.jar"
 _INSTALL = "Run: pip install 'mteval-core[meteor]' (104 MB)."
 
 
@@ -176,8 +155,7 @@ def packaged_paraphrases(language: str) -> Path:
     MissingDependencyError
         If there is none: the package has only the English one.
     """
-    path = _packaged(f"meteor/data/paraphrase-{language}.gz", must_exist=language == "en")
-    if not path.is_file():
+    if not (path := _packaged(f"meteor/data/paraphrase-{language}.gz", must_exist=language == "en")).is_file():
         raise MissingDependencyError(
             f"No package has METEOR's paraphrase table for '{language}'. Set 'paraphrase_file'"
             f" (paraphrase-{language}.gz from METEOR's own download) or 'modules' without paraphrase."
@@ -193,27 +171,13 @@ def read_packaged(member: str) -> str:
     MissingDependencyError
         If the package is not installed.
     """
-    with zipfile.ZipFile(_packaged(_ARCHIVE)) as archive:
+    with zipfile.ZipFile(_packaged("meteor/meteor-1.5.jar")) as archive:
         return archive.read(member).decode("utf-8")
 
 
 def function_words() -> frozenset[str]:
     """Return the frequent English words, which count less in every language, in lower case."""
     return frozenset(read_packaged("function/english.words").split())
-
-
-def require_synonyms(language: str) -> None:
-    """Check that the package has synonyms for a language.
-
-    Raises
-    ------
-    MissingDependencyError
-        If not: it has only the English ones.
-    """
-    if language != "en":
-        raise MissingDependencyError(
-            f"No package has METEOR's synonyms for '{language}'. Set 'modules' without synonym."
-        )
 
 
 def identity_of(file: Path) -> Identity:

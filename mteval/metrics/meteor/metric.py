@@ -5,8 +5,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from mteval.base.errors import SettingsError
-from mteval.metrics.base import Option, ScoreRange, Usual
+from mteval.base.errors import MissingDependencyError, SettingsError
+from mteval.metrics.base import Option, ScoreRange, Usual, choice, integer
 from mteval.metrics.meteor import data
 from mteval.metrics.options import described
 from mteval.values.model import TestSet
@@ -60,10 +60,8 @@ class Meteor(Usual):
 
     def __post_init__(self) -> None:
         if self.normalization in data.LEVELS[2:] and self.language not in data.TOKENIZED_LANGUAGES:
-            raise SettingsError(
-                f"METEOR has no tokenizer for '{self.language}', only for {', '.join(data.TOKENIZED_LANGUAGES)}. Supply"
-                " tokenized text and set 'normalization' to lowercase or none."
-            )
+            message = f"METEOR has no tokenizer for '{self.language}', only for {', '.join(data.TOKENIZED_LANGUAGES)}."
+            raise SettingsError(f"{message} Supply tokenized text and set 'normalization' to lowercase or none.")
         self.settled  # noqa: B018 - raises where parameters, modules and weights do not fit together
 
     @cached_property
@@ -76,19 +74,12 @@ class Meteor(Usual):
         """Return all options that affect the numbers; the user's files enter by their content."""
         from mteval.metrics.meteor.paraphrases import content_digest
 
-        settled = self.settled
-        parts = {
-            "lang": self.language,
-            "task": self.task,
-            "norm": self.normalization,
-            "mod": ",".join(f"{module}={weight:g}" for module, weight in settled.weights.items()),
-            "par": ",".join(f"{number:g}" for number in settled.numbers),
-            "beam": f"{self.beam_size}",
-            "func": "english",
-        }
-        if self.paraphrase_file is not None and "paraphrase" in settled.weights:
-            parts["para"] = content_digest(self.paraphrase_file)[:12]
-        return "|".join(f"{name}:{value}" for name, value in (*parts.items(), ("version", "1.5")))
+        weights = ",".join(f"{module}={weight:g}" for module, weight in self.settled.weights.items())
+        numbers, table = ",".join(f"{number:g}" for number in self.settled.numbers), ""
+        if self.paraphrase_file is not None and "paraphrase" in self.settled.weights:
+            table = f"|para:{content_digest(self.paraphrase_file)[:12]}"
+        texts = f"lang:{self.language}|task:{self.task}|norm:{self.normalization}"
+        return f"{texts}|mod:{weights}|par:{numbers}|beam:{self.beam_size}|func:english{table}|version:1.5"
 
     def require_data(self) -> None:
         """Check that the data of all options are available, without reading the large ones.
@@ -106,15 +97,15 @@ class Meteor(Usual):
             from mteval.metrics.meteor.words import stemmer_of
 
             stemmer_of(self.language)
-        if "synonym" in modules:
-            data.require_synonyms(self.language)
+        if "synonym" in modules and self.language != "en":
+            remedy = "Set 'modules' without synonym."
+            raise MissingDependencyError(f"No package has METEOR's synonyms for '{self.language}'. {remedy}")
         if "paraphrase" in modules:
             if self.paraphrase_file is None:
                 data.packaged_paraphrases(self.language)
             elif not self.paraphrase_file.is_file():
-                raise SettingsError(
-                    f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', which does not exist. Check the path."
-                )
+                message = f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', which does not exist."
+                raise SettingsError(f"{message} Check the path.")
 
     def prepare(self, test_set: TestSet) -> "MeteorScorer":
         """Read METEOR's data and the references' words; build the paraphrase index if necessary.
@@ -143,9 +134,7 @@ class Meteor(Usual):
         if self.language in data.TOKENIZED_LANGUAGES:
             prefixes = read_prefixes(data.read_packaged(f"nonbreaking/{data.LANGUAGES[self.language]}.prefixes"))
         normalizer = Normalizer(self.normalization, self.language, prefixes)
-        references = tuple(
-            tuple(tuple(normalizer.words(text)) for text in of_segment) for of_segment in test_set.references
-        )
+        references = tuple(tuple(tuple(normalizer.words(text)) for text in texts) for texts in test_set.references)
         lexicon.sequences([text for of_segment in references for text in of_segment])
         return MeteorScorer(self.settled, self.beam_size, normalizer, lexicon, references, index)
 
@@ -156,22 +145,18 @@ def _make_code() -> None:
 
 
 _OPTIONS = (
-    Option(
-        "language", "choice", "Language", "Synonyms and paraphrases come for English only.", choices=(*data.LANGUAGES,)
-    ),
-    Option("task", "choice", "Task", "Task that the parameters were tuned for. li: any language.", choices=data.TASKS),
-    Option(
-        "normalization",
-        "choice",
-        "Normalization",
+    choice("language", "Language", "Synonyms and paraphrases come for English only.", *data.LANGUAGES),
+    choice("task", "Task", "Task that the parameters were tuned for. li: any language.", *data.TASKS),
+    choice(
+        *("normalization", "Normalization"),
         "none: tokenized text, case counts. lowercase. tokenize: METEOR's tokenizer, then lowercase.",
-        choices=data.LEVELS[:3],
+        *data.LEVELS[:3],
     ),
     Option("keep_punctuation", "flag", "Keep punctuation", "Off: tokenize, lowercase and remove punctuation."),
     Option("modules", "text", "Modules", "Any of: exact stem synonym paraphrase. Empty: the task's modules."),
     Option("weights", "text", "Module weights", "One number per module. Empty: the task's weights."),
     Option("params", "text", "Parameters", "Alpha, beta, gamma and delta. Empty: the task's values."),
-    Option("beam_size", "integer", "Beam size", "Paths that the alignment search keeps.", minimum=1, maximum=10_000),
+    integer("beam_size", "Beam size", "Paths that the alignment search keeps.", 1, 10_000),
     Option("paraphrase_file", "path", "Paraphrase file", "Table in METEOR's format. Empty: the English one."),
 )
 
@@ -181,10 +166,8 @@ def _built(**given: Any) -> Meteor:
     given["paraphrase_file"] = Path(file).expanduser() if file.strip() else None
     if not given.pop("keep_punctuation"):
         given["normalization"] = data.LEVELS[3]
-    given["modules"] = tuple(given["modules"].split()) or None
-    given["weights"] = _numbers("weights", given["weights"])
-    given["parameters"] = _numbers("params", given.pop("params"))
-    metric = Meteor(**given)
+    modules, weights = tuple(given.pop("modules").split()) or None, _numbers("weights", given.pop("weights"))
+    metric = Meteor(modules=modules, weights=weights, parameters=_numbers("params", given.pop("params")), **given)
     metric.require_data()
     return metric
 
@@ -204,11 +187,8 @@ SPEC = described(
     ScoreRange(0, 100),
     "Denkowski and Lavie 2014, WMT",
     _OPTIONS,
-    usual={
-        "normalization": "tokenize",
-        "keep_punctuation": True,
-        **dict.fromkeys(("modules", "weights", "params", "paraphrase_file"), ""),
-    },
+    usual=dict.fromkeys(("modules", "weights", "params", "paraphrase_file"), "")
+    | {"normalization": "tokenize", "keep_punctuation": True},
     multeval={"normalization": "none"},
     build=_built,
     is_slow=True,

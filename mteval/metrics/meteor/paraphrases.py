@@ -11,11 +11,11 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,12 +33,10 @@ _SPACES, _LINE_FEED = np.ones(33, dtype=np.bool_), 10
 _FORMAT = 2  # in the file's name: another layout is another file
 _ALIGNMENT = 64
 _SEAL = 16  # bytes at the end: a digest of the rest
-_GZIP_MAGIC = b"\x1f\x8b"
 _building = Lock()
 
 
-@dataclass(frozen=True)
-class PhraseTable:
+class PhraseTable(NamedTuple):
     """Paraphrases as arrays.
 
     Parameters
@@ -103,9 +101,8 @@ def _read_phrases(blocks: Iterable[bytes], numbers: dict[bytes, int]) -> tuple[I
         items.append(np.array(own, dtype=np.int32)[found])
         counts.append(np.diff(starts).astype(np.int32))
     if n_lines % 3:
-        raise DataError(
-            "The paraphrase table ends within a pair; expected three lines per pair: probability, phrase, paraphrase."
-        )
+        message = "The paraphrase table ends within a pair; expected three lines per pair:"
+        raise DataError(f"{message} probability, phrase, paraphrase.")
     return np.concatenate(items), np.concatenate(counts)
 
 
@@ -139,8 +136,7 @@ class ParaphraseIndex:
         """The arrays, read-only."""
         with self.path.open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            arrays = [_map_array(file, mapped) for _ in fields(PhraseTable)]
-        return PhraseTable(*arrays)
+            return PhraseTable(*[_map_array(file, mapped) for _ in PhraseTable._fields])
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -236,7 +232,7 @@ def _build(source: Path, path: Path) -> None:
 
 
 def _blocks(raw: BinaryIO, source: Path) -> Iterator[bytes]:
-    packed = raw.read(2) == _GZIP_MAGIC
+    packed = raw.read(2) == b"\x1f\x8b"  # how files of gzip begin
     raw.seek(0)
     stream = gzip.GzipFile(fileobj=raw) if packed else raw
     try:
@@ -248,9 +244,9 @@ def _blocks(raw: BinaryIO, source: Path) -> Iterator[bytes]:
 
 def _write_table(file: Any, table: PhraseTable) -> None:
     """Write the arrays in NumPy's format, each aligned for its numbers."""
-    for field in fields(PhraseTable):
+    for array in table:
         file.write(b"\0" * (-file.tell() % _ALIGNMENT))
-        np.lib.format.write_array(file, np.ascontiguousarray(getattr(table, field.name)), allow_pickle=False)
+        np.lib.format.write_array(file, np.ascontiguousarray(array), allow_pickle=False)
 
 
 def _map_array(file: BinaryIO, mapped: mmap.mmap) -> npt.NDArray[Any]:

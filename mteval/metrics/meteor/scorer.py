@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
-from mteval.metrics.explanation import Alignment, Match
+from mteval.metrics.explanation import Alignment, Match, Tokens
 from mteval.metrics.meteor.beam_kernels import CHUNKS, FIRST_MODULE, HYPOTHESIS_MATCHES, REFERENCE_MATCHES, count_pairs
 from mteval.metrics.meteor.data import MODULES, Parameters
 from mteval.metrics.meteor.matches_kernels import Phrases
@@ -36,9 +36,8 @@ def score_of(statistics: StatArray, parameters: Parameters) -> FloatArray:
     METEOR uses 0 where the formula is undefined for lack of words or matches.
     """
     precision, recall, penalty = parts_of(statistics, parameters)
-    alpha = parameters.alpha
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = 1 / ((1 - alpha) / precision + alpha / recall)
+        mean = 1 / ((1 - parameters.alpha) / precision + parameters.alpha / recall)
         score = mean * (1 - penalty)
     return 100 * np.maximum(np.where(np.isnan(score), 0, score), 0)
 
@@ -50,8 +49,7 @@ def _weighted_matches(counts: FloatArray, side: int, parameters: Parameters) -> 
     another order would round the other way.
     """
     total = np.zeros(counts.shape[:-1])
-    kinds = ((FIRST_MODULE + side, parameters.delta), (FIRST_MODULE + side + 2, 1 - parameters.delta))
-    for first, share in kinds:
+    for first, share in ((FIRST_MODULE + side, parameters.delta), (FIRST_MODULE + side + 2, 1 - parameters.delta)):
         for module, weight in enumerate(parameters.slots):
             total = total + weight * counts[..., first + 4 * module] * share
     return total
@@ -60,9 +58,6 @@ def _weighted_matches(counts: FloatArray, side: int, parameters: Parameters) -> 
 def _weighted_length(counts: FloatArray, side: int, parameters: Parameters) -> FloatArray:
     length, function = counts[..., side], counts[..., side + 2]
     return np.asarray(parameters.delta * (length - function) + (1 - parameters.delta) * function)
-
-
-Text = tuple[str, ...]  # words of a normalized line
 
 
 Align = Callable[[IntArray], tuple[IntArray, Int32Array]]
@@ -88,7 +83,7 @@ class MeteorScorer(OneFormula):
     beam_size: int
     normalizer: Normalizer
     lexicon: Lexicon
-    references: tuple[tuple[Text, ...], ...]
+    references: tuple[tuple[Tokens, ...], ...]
     index: ParaphraseIndex | None
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
@@ -127,8 +122,7 @@ class MeteorScorer(OneFormula):
             nothing = np.empty(0, dtype=np.int32)
             nothing.flags.writeable = False  # like mapped arrays, so one compiled version serves both
             return Phrases(nothing, nothing, nothing, nothing)
-        table = self.index.table
-        return Phrases(table.last_words, table.first_children, table.starts, table.targets)
+        return Phrases(*self.index.table[1:])
 
     def _pairs(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Align, IntArray, IntArray]:
         """Return all pairs of a hypothesis and one of its references.

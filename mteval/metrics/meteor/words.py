@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from itertools import chain
+from itertools import chain, count
 from operator import or_
 from threading import Lock
 
@@ -141,9 +141,8 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     except PackageNotFoundError:
         raise MissingDependencyError(f"METEOR's stem module needs snowballstemmer 2. {_INSTALL}") from None
     if not installed.startswith("2."):
-        raise MissingDependencyError(
-            f"METEOR's stem module needs snowballstemmer 2; found {installed}, which stems differently. {_INSTALL}"
-        )
+        message = f"METEOR's stem module needs snowballstemmer 2; found {installed}, which stems differently."
+        raise MissingDependencyError(f"{message} {_INSTALL}")
     name = LANGUAGES[language]
     module = import_module(f"snowballstemmer.{name}_stemmer")
     stem: Callable[[str], str] = getattr(module, f"{name.capitalize()}Stemmer")().stemWord
@@ -196,10 +195,8 @@ class Synonyms:
         if len(word) <= 2 or word.endswith("ss"):
             return ()
         for suffix, ending in _SUFFIXES:
-            if word.endswith(suffix):
-                base = word.removesuffix(suffix) + ending
-                if base in self.synsets:
-                    return (base,)
+            if word.endswith(suffix) and (base := word.removesuffix(suffix) + ending) in self.synsets:
+                return (base,)
         return ()
 
 
@@ -275,8 +272,7 @@ class Lexicon:
             joined = {name: np.concatenate([getattr(known, name), getattr(table, name)]) for name in Words._fields}
             table = Words(**joined)._replace(synset_starts=starts)
         self._tables[:] = [table]  # first, so that every number has its row
-        first = len(self._numbers)
-        self._numbers.update((word, first + place) for place, word in enumerate(new))
+        self._numbers.update(zip(new, count(len(self._numbers)), strict=False))
 
 
 def java_hash(word: str) -> int:

@@ -25,10 +25,7 @@ from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 LARGEST_PENALTY = 25.0
 _WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": LARGEST_PENALTY}  # of GEMBA-MQM
 _TRIES, _TRIES_TO_PARSE = 6, 3
-_SECONDS_TO_ANSWER, _MOST_SECONDS_TO_WAIT = 120.0, 60.0
 _TEMPORARY = (408, 409, 425, 429, 500, 502, 503, 504, 529)
-_MOST_TOKENS = 1500  # of an answer
-_MOST_BYTES = 1 << 20  # of a response
 
 
 @dataclass(frozen=True)
@@ -57,19 +54,15 @@ class Asking(Cached):
         found: dict[str, Judgement] = {}
         stop = threading.Event()
         pace = _Pace(stop)
-
-        def ask(key: str) -> None:
-            judgement = self._judged(samples[key], pace)
-            keep_judgements({key: judgement})
-            found[key] = judgement
-
         asked = {key: Future[None]() for key in samples}
         todo = iter(asked.items())
 
         def work() -> None:
             for key, future in todo:
                 try:
-                    ask(key)
+                    judgement = self._judged(samples[key], pace)
+                    keep_judgements({key: judgement})
+                    found[key] = judgement
                     future.set_result(None)
                 except BaseException as error:  # whatever it is, the thread that waits raises it
                     future.set_exception(error)
@@ -90,28 +83,22 @@ class Asking(Cached):
         for _ in range(_TRIES_TO_PARSE):
             text, tokens = self._answer(str(sample["prompt"]), pace)
             read, written = read + tokens[0], written + tokens[1]
-            parsed = parsed_answer(text, str(sample["mt"]), self.protocol)
-            if parsed is not None:
+            if (parsed := parsed_answer(text, str(sample["mt"]), self.protocol)) is not None:
                 return Judgement(parsed[0], parsed[1], (float(read), float(written)))
         return Judgement(math.nan, (), (float(read), float(written)))
 
     def _answer(self, prompt: str, pace: "_Pace") -> tuple[str, tuple[int, int]]:
         """Return the text of an answer, and the tokens read and written."""
-        asked = {
-            "model": self.model.model,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": self.temperature,
-            "max_tokens": _MOST_TOKENS,
-        }
-        response = self._response(json.dumps(asked).encode(), pace)
+        asked = {"model": self.model.model, "messages": [{"role": "user", "content": prompt}]}
+        how = {"temperature": self.temperature, "max_tokens": 1500}
+        response = self._response(json.dumps(asked | how).encode(), pace)
         try:
             text = response["choices"][0]["message"]["content"]
             usage = response.get("usage") or {}
             return str(text or ""), (int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise MtevalError(
-                f"{self.model.name}: {self.model.host} answered without 'choices'. Is it an OpenAI-compatible endpoint?"
-            ) from error
+            question = "Is it an OpenAI-compatible endpoint?"
+            raise MtevalError(f"{self.model.name}: {self.model.host} answered without 'choices'. {question}") from error
 
     def _response(self, content: bytes, pace: "_Pace") -> Any:
         headers = {"Content-Type": "application/json", "User-Agent": "mteval"}
@@ -122,8 +109,8 @@ class Asking(Cached):
             pace.wait_for_turn()
             seconds = float(2 ** (number - 1))
             try:
-                with _OPENER.open(request, timeout=_SECONDS_TO_ANSWER) as response:
-                    return json.loads(response.read(_MOST_BYTES))
+                with _OPENER.open(request, timeout=120.0) as response:
+                    return json.loads(response.read(1 << 20))
             except urllib.error.HTTPError as error:
                 said = shortened(" ".join(error.read(2000).decode("utf-8", "replace").split()))
                 if error.code not in _TEMPORARY or number == _TRIES:
@@ -133,14 +120,12 @@ class Asking(Cached):
             except (OSError, ValueError) as error:  # no connection, or no JSON
                 if number == _TRIES:
                     raise self._refused(f"gave no answer ({type(error).__name__}: {error})") from error
-            pace.pause(min(seconds, _MOST_SECONDS_TO_WAIT))
+            pace.pause(min(seconds, 60.0))
         raise AssertionError("the last try returns or raises")
 
     def _refused(self, what: str) -> MtevalError:
-        return MtevalError(
-            f"{self.model.name}: {self.model.host} {what}. Check the model '{self.model.model}', the address and {KEY}."
-            " Answers so far are kept."
-        )
+        remedy = f"Check the model '{self.model.model}', the address and {KEY}. Answers so far are kept."
+        return MtevalError(f"{self.model.name}: {self.model.host} {what}. {remedy}")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -200,8 +185,7 @@ def parsed_answer(text: str, output: str, protocol: Protocol) -> tuple[float, Sp
     errors = value.get("errors") if isinstance(value, dict) else value
     if not isinstance(errors, list):
         return None
-    spans = _spans_of(errors, output)
-    if spans is None:
+    if (spans := _spans_of(errors, output)) is None:
         return None
     if protocol == "mqm":
         return max(-LARGEST_PENALTY, -sum(_WEIGHTS[span.severity] for span in spans)), spans
@@ -288,16 +272,10 @@ class JudgeScorer(JudgedScorer):
     def samples(self, segment: int, text: str) -> list[Sample]:
         """Return the request of one output, once per repeat."""
         reference = self.references[segment] if self.references else ""
-        prompt = filled(
-            self.prompt,
-            {
-                "source": self.sources[segment],
-                "output": text,
-                "reference": f"Human translation:\n<<<{reference}>>>\n" if reference else "",
-                "source_language": self.languages[0],
-                "target_language": self.languages[1],
-            },
-        )
+        shown = f"Human translation:\n<<<{reference}>>>\n" if reference else ""
+        texts = {"source": self.sources[segment], "output": text, "reference": shown}
+        languages = dict(zip(("source_language", "target_language"), self.languages, strict=True))
+        prompt = filled(self.prompt, texts | languages)
         return [{"prompt": prompt, "mt": text, "repeat": str(number)} for number in range(self.repeats)]
 
     def row(self, judgement: Judgement) -> list[float]:

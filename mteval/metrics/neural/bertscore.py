@@ -7,17 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
+from mteval.metrics.base import ScoreRange, choice, integer
 from mteval.metrics.neural import environment, named_models
-from mteval.values.model import TestSet
 
 if TYPE_CHECKING:
     from mteval.metrics.neural.panel import Panel
 
-ENCODERS = named_models.Family(
-    *("bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large"),
-    form="a folder or a name in the Hugging Face cache",
-)
+ENCODERS = named_models.Family("bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large")
 
 
 class Encoder(named_models.FolderModel):
@@ -42,8 +38,7 @@ class Encoder(named_models.FolderModel):
         SettingsError
             If it recommends none.
         """
-        name = self.published(layers)
-        if name not in layers:
+        if (name := self.published(layers)) not in layers:
             raise SettingsError(
                 f"BERTScore: bert-score recommends no layer for '{name}' ('{self.folder}'). Set 'layer' (first layer:"
                 " 1) or rename the folder to the model's published name, e.g. roberta-large."
@@ -58,18 +53,12 @@ def encoder(name: str) -> Encoder:
 
 NOT_RESCALED = "none"
 _OPTIONS = (
-    Option(
-        "layer", "integer", "Layer", "Layer to compare. 0: the one that bert-score recommends.", minimum=0, maximum=200
-    ),
-    Option(
-        "tokenizer", "choice", "Tokenizer", "bert-score's command uses fast, its API slow.", choices=("fast", "slow")
-    ),
-    Option(
-        "rescale",
-        "choice",
-        "Rescaling",
+    integer("layer", "Layer", "Layer to compare. 0: the one that bert-score recommends.", 0, 200),
+    choice("tokenizer", "Tokenizer", "bert-score's command uses fast, its API slow.", "fast", "slow"),
+    choice(
+        *("rescale", "Rescaling"),
         "Language of the baseline that rescales scores so that unrelated sentences get about 0. none: raw similarity.",
-        choices=(NOT_RESCALED, "cs", "de", "en", "en-sci", "es", "et", "fi", "fr", "it", "lv", "pt", "zh"),
+        *(NOT_RESCALED, "cs", "de", "en", "en-sci", "es", "et", "fi", "fr", "it", "lv", "pt", "zh"),
     ),
     named_models.BATCH_SIZE,
 )
@@ -102,7 +91,6 @@ class BertScore(named_models.LearnedMetric):
     family: ClassVar[named_models.Family] = ENCODERS
     package: ClassVar[str] = "bert-score"
     submetric_names = ("precision", "recall")
-    reads: ClassVar[tuple[str, ...]] = ("references",)
 
     @property
     def hash(self) -> str:
@@ -118,23 +106,12 @@ class BertScore(named_models.LearnedMetric):
         options = f"refs:best|rescale:{self.rescale}|batch:{self.batch_size}|pad:8"  # ``STEP`` in ``bertscore_model``
         return f"{self.hash}|model:{self.model.digest}|{options}|{self.computed_by}"
 
-    def prepare(self, test_set: TestSet) -> Scorer:
-        """Take the references; the model is loaded when the first output is scored."""
-        from mteval.metrics.neural.panel import BertScorer  # here: few commands use models
-
-        return BertScorer(self.panel(), self.submetric_names, test_set.references)
-
     def panel(self) -> Panel:
         """Return the model on its devices."""
-        return self.panel_of(
-            self.model.folder,
-            "bertscore",
-            ("folder", str(self.model.folder)),
-            ("name", self.published),
-            ("layer", self.layer),
-            ("is_fast", self.tokenizer == "fast"),
-            ("language", "" if self.rescale == NOT_RESCALED else self.rescale),
-        )
+        language = "" if self.rescale == NOT_RESCALED else self.rescale
+        how = {"layer": self.layer, "is_fast": self.tokenizer == "fast"}
+        folder = str(self.model.folder)
+        return self.panel_of("bertscore", folder=folder, name=self.published, **how, language=language)
 
 
 def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
@@ -144,26 +121,20 @@ def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
     layer, published = layer or model.layer(found.layers), model.published(found.layers)
     if rescale != NOT_RESCALED and f"{rescale}/{published}" not in found.baselines:
         known = [entry.split("/")[0] for entry in found.baselines if entry.endswith(f"/{published}")]
-        raise SettingsError(
-            f"BERTScore: 'rescale' is '{rescale}', but bert-score has no such baseline for '{published}'; expected"
-            f" {', '.join([NOT_RESCALED, *known])}."
-        )
-    devices = environment.devices(python)
+        message = f"BERTScore: 'rescale' is '{rescale}', but bert-score has no such baseline for '{published}';"
+        raise SettingsError(f"{message} expected {', '.join([NOT_RESCALED, *known])}.")
     how = {"layer": layer, "published": published, "rescale": rescale, **options}
-    return BertScore(model=model, python=python, devices=devices, **how)
+    return BertScore(model=model, python=python, devices=environment.devices(python), **how)
 
 
-def spec_of_model(name: str) -> MetricSpec:
-    """Return the registry entry of the metric that a model of this name makes."""
-    return named_models.spec_of_model(
-        name,
-        BertScore,
-        _built,
-        "How well the words of output and reference match as vectors of a pretrained model, so similar words count in"
-        " part. Scores of different models or layers are not comparable, and opposites have similar vectors, so a"
-        " serious error may cost little.",
-        ScoreRange(None, None, "100 for the reference itself; a model's scores lie close together"),
-        "Zhang, Kishore, Wu, Weinberger and Artzi 2020, ICLR",
-        _OPTIONS,
-        usual={"layer": 0},
-    )
+spec_of_model = named_models.maker(
+    BertScore,
+    _built,
+    "How well the words of output and reference match as vectors of a pretrained model, so similar words count in part."
+    " Scores of different models or layers are not comparable, and opposites have similar vectors, so a serious error"
+    " may cost little.",
+    ScoreRange(None, None, "100 for the reference itself; a model's scores lie close together"),
+    "Zhang, Kishore, Wu, Weinberger and Artzi 2020, ICLR",
+    _OPTIONS,
+    usual={"layer": 0},
+)

@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 LONGEST = 10**6  # tokens per text; 10**30 means that the tokenizer has no limit
-SENTENCES = 2000  # embeddings to cache
 STEP = 8  # lengths to which texts are padded are multiples of it
 
 
@@ -34,17 +33,13 @@ class Model:
             with whole(importlib.import_module("transformers").PreTrainedModel):
                 self.scorer = scorer(f"./{name}", layer, device=device, use_fast_tokenizer=is_fast, **baseline)
             os.chdir(folder)
-        longest = self.scorer._tokenizer.model_max_length
-        if longest > LONGEST:
-            raise ValueError(
-                "the tokenizer sets no maximum text length: add model_max_length (512 for most models) to"
-                f" {folder}/tokenizer_config.json"
-            )
-        self.embeddings = embeddings(SENTENCES)
+        if self.scorer._tokenizer.model_max_length > LONGEST:
+            remedy = f"add model_max_length (512 for most models) to {folder}/tokenizer_config.json"
+            raise ValueError(f"the tokenizer sets no maximum text length: {remedy}")
+        self.embeddings = embeddings(2_000)
         utilities = vars(importlib.import_module("bert_score.utils"))
-        self.embed, self.encode, self.match = (
-            utilities[name] for name in ("get_bert_embedding", "bert_encode", "greedy_cos_idf")
-        )
+        replaced = ("get_bert_embedding", "bert_encode", "greedy_cos_idf")
+        self.embed, self.encode, self.match = (utilities[name] for name in replaced)
         utilities.update(get_bert_embedding=self.embedded, bert_encode=self.encoded, greedy_cos_idf=self.matched)
 
     def judged(self, samples: list[dict[str, str]]) -> dict[str, Any]:
@@ -55,12 +50,10 @@ class Model:
 
     def embedded(self, texts: list[str], *how: Any, **further: Any) -> Any:
         """Replace the package's function: return word embeddings, masks and weights, padded to the longest text."""
-        unread = self.embeddings.unread(texts)
-        if unread:
+        if unread := self.embeddings.unread(texts):
             made = zip(*self.embed(unread, *how, **further), strict=True)
-            self.embeddings.keep(
-                unread, [tuple(part[: int(row[1].sum())].clone().cpu() for part in row) for row in made]
-            )
+            own = [tuple(part[: int(row[1].sum())].clone().cpu() for part in row) for row in made]
+            self.embeddings.keep(unread, own)
         padded = self.torch.nn.utils.rnn.pad_sequence
         return tuple(padded(list(part), batch_first=True) for part in zip(*self.embeddings.of(texts), strict=True))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from mteval.base.digests import digest_of_file
 from mteval.base.errors import DataError, MissingDependencyError, SettingsError
 from mteval.base.words import counted
-from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
+from mteval.metrics.base import Scorer, ScoreRange, choice, integer
 from mteval.metrics.neural import environment, named_models
 from mteval.values.judgements import SEVERITIES
 from mteval.values.model import TestSet
@@ -19,16 +19,9 @@ from mteval.values.model import TestSet
 if TYPE_CHECKING:
     from mteval.metrics.neural.panel import Panel
 
-Several = Literal["mean", "best"]
-
-
 CHECKPOINTS = named_models.Family(
-    "comet",
-    "COMET",
-    "MTEVAL_COMET",
-    "checkpoint",
-    "/path/to/model.ckpt",
-    "a file, a folder with one, or a name on the hub",
+    *("comet", "COMET", "MTEVAL_COMET", "checkpoint", "/path/to/model.ckpt"),
+    form="a file, a folder with one, or a name on the hub",
 )
 _IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt")  # last: Hugging Face cache
 _ON_HUB = re.compile(r"[\w.-]+(/[\w.-]+)?(?<!\.ckpt)")
@@ -77,9 +70,8 @@ class Checkpoint(named_models.LocalModel):
         """Digest of the checkpoint, its description, and its encoder's configuration and tokenizer."""
         folder = named_models.model_folder(self.encoder)
         encoder = "none" if folder is None else named_models.digest_of_folder(folder, named_models.DESCRIPTIONS)
-        return "-".join(
-            [*(digest_of_file(file)[: named_models.DIGITS] for file in (self.file, settings_file(self.file))), encoder]
-        )
+        own = (digest_of_file(file)[: named_models.DIGITS] for file in (self.file, settings_file(self.file)))
+        return "-".join((*own, encoder))
 
 
 def checkpoint(name: str) -> Checkpoint:
@@ -105,38 +97,27 @@ def checkpoint(name: str) -> Checkpoint:
     file, described = found[0], settings_file(found[0])
     if not file.is_file():
         if _ON_HUB.fullmatch(word):
-            raise SettingsError(
-                f"COMET: '{word}' is neither a file nor in the Hugging Face cache. Get it with"
-                f" 'mteval models get {word}' on a machine with network."
-            )
+            remedy = f"Get it with 'mteval models get {word}' on a machine with network."
+            raise SettingsError(f"COMET: '{word}' is neither a file nor in the Hugging Face cache. {remedy}")
         raise SettingsError(f"COMET: checkpoint '{file}' does not exist. {CHECKPOINTS.remedy}")
     if not described.is_file():
-        raise SettingsError(
-            f"COMET: '{described}', which describes '{file.name}', is missing. Keep the checkpoint in its folder"
-            " 'checkpoints' beside 'hparams.yaml'."
-        )
+        remedy = "Keep the checkpoint in its folder 'checkpoints' beside 'hparams.yaml'."
+        raise SettingsError(f"COMET: '{described}', which describes '{file.name}', is missing. {remedy}")
     return _described(given, file, described.read_text(encoding="utf-8", errors="replace"))
 
 
 def _described(name: str, file: Path, text: str) -> Checkpoint:
-    kind = _CLASS.search(text)
-    if kind is None or kind[1] not in (_REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS):
+    if (kind := _CLASS.search(text)) is None or kind[1] not in (_REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS):
         found = f"names '{kind[1]}'" if kind else "names none"
         raise SettingsError(
             f"COMET: '{settings_file(file)}' {found} as class_identifier; expected {_REGRESSION}, {_REFERENCE_FREE},"
             f" {_UNIFIED} or {_SPANS}. Choose a checkpoint that scores segments."
         )
     segments, encoder, pooling = (pattern.search(text) for pattern in (_SEGMENTS, _ENCODER, _POOLING))
-    only_references = segments is not None and "src" not in segments[1]
-    return Checkpoint(
-        name,
-        file,
-        kind[1],
-        reads_references=kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1]),
-        needs_references=kind[1] == _REGRESSION or only_references,
-        encoder=encoder[1] if encoder else "",
-        pooling=pooling[1] if pooling else "avg",  # the package's default
-    )
+    reads = kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1])
+    needs = kind[1] == _REGRESSION or (segments is not None and "src" not in segments[1])
+    named = encoder[1] if encoder else "", pooling[1] if pooling else "avg"  # the package's default
+    return Checkpoint(name, file, kind[1], reads, needs, *named)
 
 
 def has_encoder(description: str) -> bool:
@@ -151,16 +132,10 @@ def settings_file(file: Path) -> Path:
 
 
 _OPTIONS = (
-    Option(
-        "references", "choice", "Several references", "Average the scores or take the best.", choices=("mean", "best")
-    ),
-    Option(
-        "context", "integer", "Context sentences", "Preceding sentences to read (published: 2).", minimum=0, maximum=16
-    ),
+    choice("references", "Several references", "Average the scores or take the best.", "mean", "best"),
+    integer("context", "Context sentences", "Preceding sentences to read (published: 2).", 0, 16),
     named_models.BATCH_SIZE,
-    Option(
-        "precision", "choice", "Precision", "32 or 16 bits; comet-score 2.2.7 uses half.", choices=("single", "half")
-    ),
+    choice("precision", "Precision", "32 or 16 bits; comet-score 2.2.7 uses half.", "single", "half"),
 )
 
 
@@ -181,7 +156,7 @@ class Comet(named_models.LearnedMetric):
     """
 
     model: Checkpoint
-    references: Several = "mean"
+    references: Literal["mean", "best"] = "mean"
     context: int = 0
     precision: Literal["single", "half"] = "single"
 
@@ -196,8 +171,8 @@ class Comet(named_models.LearnedMetric):
     @property
     def reads(self) -> tuple[str, ...]:
         """Sources; also references if the model compares with one, and documents if it reads context."""
-        references = ("references",) if self.model.reads_references else ()
-        return (*references, "source", *(("documents",) if self.context else ()))
+        own = {"references": self.model.reads_references, "source": True, "documents": self.context > 0}
+        return tuple(part for part, is_read in own.items() if is_read)
 
     def signature_here(self) -> str:
         """Return digests of model and tokenizer, the options, and what computed the scores."""
@@ -211,10 +186,8 @@ class Comet(named_models.LearnedMetric):
         if missing := self.lacks_source(test_set):
             return missing
         if self.model.needs_references and not any(test_set.references):
-            return (
-                f"{self.name} needs references, and test set '{test_set.name}' has none. Load them, use a"
-                f" reference-free model, or remove {self.name}."
-            )
+            remedy = f"Load them, use a reference-free model, or remove {self.name}."
+            return f"{self.name} needs references, and test set '{test_set.name}' has none. {remedy}"
         if self.context and test_set.documents is None:
             return (
                 f"{self.name} reads {counted(self.context, 'sentence')} of context, and test set '{test_set.name}' has"
@@ -225,8 +198,8 @@ class Comet(named_models.LearnedMetric):
 
     def panel(self) -> Panel:
         """Return the checkpoint on its devices."""
-        options = ("is_half", self.precision == "half"), ("reads_context", self.context > 0)
-        return self.panel_of(self.model.file, "comet", ("checkpoint", str(self.model.file)), *options)
+        how = {"is_half": self.precision == "half", "reads_context": self.context > 0}
+        return self.panel_of("comet", checkpoint=str(self.model.file), **how)
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the sources and references; the model is loaded when the first output is scored.
@@ -269,16 +242,13 @@ def _built(key: str, context: int, **options: Any) -> Comet:
     return Comet(model=model, python=python, context=context, **options, devices=environment.devices(python))
 
 
-def spec_of_model(name: str) -> MetricSpec:
-    """Return the registry entry of the metric that a checkpoint of this name makes."""
-    return named_models.spec_of_model(
-        name,
-        Comet,
-        _built,
-        "A trained model's estimate of how people would rate the output, given the source, a reference or both. It"
-        " sees meaning beyond shared words, but scores of different models are not comparable, and languages unseen"
-        " in training may be misjudged.",
-        ScoreRange(None, None, "about 0 to 100 for most models"),
-        "Rei, Stewart, Farinha and Lavie 2020, EMNLP",
-        _OPTIONS,
-    )
+spec_of_model = named_models.maker(
+    Comet,
+    _built,
+    "A trained model's estimate of how people would rate the output, given the source, a reference or both. It sees"
+    " meaning beyond shared words, but scores of different models are not comparable, and languages unseen in training"
+    " may be misjudged.",
+    ScoreRange(None, None, "about 0 to 100 for most models"),
+    "Rei, Stewart, Farinha and Lavie 2020, EMNLP",
+    _OPTIONS,
+)

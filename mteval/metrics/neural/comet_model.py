@@ -6,8 +6,6 @@ from typing import Any
 
 STEP = 8  # lengths to which texts are padded are multiples of it
 ROWS = 16  # see ``in_blocks``
-FILL = {"label_ids": -1}  # of padding; 0 for other parts, and the tokenizer's for input_ids
-SENTENCES = 20000  # embeddings to cache
 
 
 class Model:
@@ -37,7 +35,7 @@ class Model:
             self.model.estimator.forward = self.in_blocks
         self.embeddings: Any = None
         if isinstance(self.model, importlib.import_module("comet.models").RegressionMetric):
-            self.embeddings = embeddings(SENTENCES)
+            self.embeddings = embeddings(20_000)
             self.embed = self.model.get_sentence_embedding
             self.model.get_sentence_embedding = lambda texts, _mask: self.torch.stack(self.embeddings.of(texts))
 
@@ -78,13 +76,12 @@ class Model:
 
     def in_blocks(self, features: Any) -> Any:
         """Apply the layers above the encoder to blocks of ``ROWS`` rows: their number affects rounding."""
-        missing = -len(features) % ROWS
-        padded = self.torch.nn.functional.pad(features, (0, 0, 0, missing))
+        padded = self.torch.nn.functional.pad(features, (0, 0, 0, -len(features) % ROWS))
         return self.torch.cat([self.estimate(block) for block in padded.split(ROWS)])[: len(features)]
 
     def rows_of(self, part: dict[str, Any], rows: list[int], length: int) -> dict[str, Any]:
         """Return some rows of inputs, padded to a length."""
-        fill = {"input_ids": self.model.encoder.tokenizer.pad_token_id, **FILL}
+        fill = {"input_ids": self.model.encoder.tokenizer.pad_token_id, "label_ids": -1}  # 0 for other parts
         found = {}
         for name, value in part.items():
             if not self.torch.is_tensor(value):
@@ -93,8 +90,8 @@ class Model:
                 found[name] = value[rows]
             else:
                 some = value[rows, :length]
-                missing = length - some.shape[1]
-                found[name] = self.torch.nn.functional.pad(some, (0, missing), value=fill.get(name, 0))
+                more = length - some.shape[1]
+                found[name] = self.torch.nn.functional.pad(some, (0, more), value=fill.get(name, 0))
         return found
 
     def joined(self, told: Any) -> str:
@@ -109,11 +106,9 @@ class Model:
             unread = self.embeddings.unread(texts)
             for rows, read in self.alike(self.model.encoder.prepare_sample(unread)) if unread else ():
                 read = self.on_device(read)
-                self.embeddings.keep(
-                    [unread[row] for row in rows], self.embed(read["input_ids"], read["attention_mask"])
-                )
-            inputs[part + "_input_ids"] = texts
-            inputs[part + "_attention_mask"] = None
+                new = self.embed(read["input_ids"], read["attention_mask"])
+                self.embeddings.keep([unread[row] for row in rows], new)
+            inputs |= {part + "_input_ids": texts, part + "_attention_mask": None}
         return inputs
 
     def on_device(self, inputs: Any) -> Any:

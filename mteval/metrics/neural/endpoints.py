@@ -87,11 +87,9 @@ class Endpoint(NamedModel):
         SettingsError
             If the price is not two numbers.
         """
-        text = os.environ.get(PRICE, "").strip()
-        if not text:
+        if not (text := os.environ.get(PRICE, "").strip()):
             return None
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)/(\d+(?:\.\d+)?)", text)
-        if found is None:
+        if (found := re.fullmatch(r"(\d+(?:\.\d+)?)/(\d+(?:\.\d+)?)", text)) is None:
             raise SettingsError(f"{PRICE} is '{text}'; expected dollars per million tokens read and written: 2.5/10.")
         return float(found[1]), float(found[2])
 
@@ -121,8 +119,7 @@ def template(protocol: Protocol) -> str:
     SettingsError
         If the file cannot be read or lacks the output.
     """
-    named = os.environ.get(TEMPLATE, "").strip()
-    if not named:
+    if not (named := os.environ.get(TEMPLATE, "").strip()):
         return PROMPTS[protocol]
     try:
         text = Path(named).expanduser().read_text(encoding="utf-8")

@@ -7,12 +7,12 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, TimeoutExpired, run
 from types import MappingProxyType
 
 from mteval.base.errors import MissingDependencyError, SettingsError
@@ -21,15 +21,10 @@ PYTHON_VARIABLE = "MTEVAL_NEURAL_PYTHON"
 _APART = {"google-metricx": "metricx", "bleurt-pytorch": "bleurt"}  # packages that need other versions than COMET's
 DEVICES_VARIABLE = "MTEVAL_NEURAL_DEVICES"
 INSTALL = "Run {}, which installs it in an environment of its own."
-_SECONDS_TO_DESCRIBE = 120
 COMPUTING = ("torch", "transformers", "tokenizers")
 # otherwise the packages would look for newer encoders and report usage
-_OFFLINE = {
-    "HF_HUB_OFFLINE": "1",
-    "TRANSFORMERS_OFFLINE": "1",
-    "HF_HUB_DISABLE_TELEMETRY": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-}
+_OFFLINE = dict.fromkeys(("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"), "1")
+_OFFLINE |= {"TOKENIZERS_PARALLELISM": "false"}
 
 
 def python_with(package: str, metric: str) -> Path:
@@ -53,10 +48,8 @@ def python_with(package: str, metric: str) -> Path:
     install = INSTALL.format(f"bin/neural {_APART[package]}" if package in _APART else "bin/neural")
     named, own = os.environ.get(variable, "").strip(), own_python(environment)
     if not named and not own.is_file():
-        raise MissingDependencyError(
-            f"{metric} needs its package, and '{own}' does not exist. {install} If you have such an"
-            f" environment, set {variable}=/path/to/bin/python."
-        )
+        remedy = f"{install} If you have such an environment, set {variable}=/path/to/bin/python."
+        raise MissingDependencyError(f"{metric} needs its package, and '{own}' does not exist. {remedy}")
     interpreter = shutil.which(os.path.expanduser(named)) if named else str(own)
     if interpreter is None:
         raise MissingDependencyError(f"{metric}: {variable} is '{named}', which cannot be run. {install}")
@@ -84,9 +77,8 @@ def devices(python: Path) -> tuple[str, ...]:
     words = os.environ.get(DEVICES_VARIABLE, "").replace(",", " ").split() or ["auto"]
     for word in words:
         if not re.fullmatch(r"auto|cpu|mps|cuda(:\d+)?", word):
-            raise SettingsError(
-                f"{DEVICES_VARIABLE} has '{word}'; expected auto, cpu, mps, or GPUs such as cuda:0 or cuda:0,cuda:1."
-            )
+            expected = "auto, cpu, mps, or GPUs such as cuda:0 or cuda:0,cuda:1"
+            raise SettingsError(f"{DEVICES_VARIABLE} has '{word}'; expected {expected}.")
     return tuple(packages(python).device if word == "auto" else word for word in words)
 
 
@@ -140,22 +132,16 @@ def packages(python: Path) -> Packages:
 @lru_cache(maxsize=4)
 def _packages(python: Path, changed: int) -> Packages:
     try:
-        done = subprocess.run(
-            command(python),
-            input=json.dumps({"do": "describe"}) + "\n",
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=variables(),
-            encoding="ascii",
-            timeout=_SECONDS_TO_DESCRIBE,
+        asked = json.dumps({"do": "describe"}) + "\n"
+        done = run(
+            command(python), input=asked, stdout=PIPE, stderr=DEVNULL, env=variables(), encoding="ascii", timeout=120
         )
         found = json.loads(done.stdout)
         versions, layers = (MappingProxyType(found[name]) for name in ("versions", "layers"))
         return Packages(versions, layers, tuple(found["baselines"]), found["bert_score"], found["device"])
-    except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:
-        raise MissingDependencyError(
-            f"Cannot list the packages of '{python}' ({type(error).__name__}). {INSTALL.format('bin/neural')}"
-        ) from error
+    except (OSError, ValueError, KeyError, TimeoutExpired) as error:
+        message = f"Cannot list the packages of '{python}' ({type(error).__name__})."
+        raise MissingDependencyError(f"{message} {INSTALL.format('bin/neural')}") from error
 
 
 def names_packages(signature: str) -> bool:

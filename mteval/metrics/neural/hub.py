@@ -51,10 +51,8 @@ def reason(error: Exception, name: str) -> str:
     """Return what went wrong and what to do, in one line."""
     kind = type(error).__name__
     if kind == "GatedRepoError":
-        return (
-            f"access to {name} must be requested: accept its terms at https://huggingface.co/{name}, then set"
-            " HF_TOKEN to your access token"
-        )
+        remedy = f"accept its terms at https://huggingface.co/{name}, then set HF_TOKEN to your access token"
+        return f"access to {name} must be requested: {remedy}"
     if kind == "RepositoryNotFoundError":
         return f"the hub has no model {name}, or only for those with access; check the name or set HF_TOKEN"
     return " ".join(f"{kind}: {error}".split()).rstrip(".")

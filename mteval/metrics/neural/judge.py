@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mteval.base.errors import DataError
-from mteval.metrics.base import MetricSpec, Option, ScoreRange
+from mteval.metrics.base import Option, ScoreRange, choice, integer
 from mteval.metrics.neural import named_models
 from mteval.metrics.neural.endpoints import JUDGES, LANGUAGES, PROMPTS, Endpoint, Protocol, endpoint, template
 from mteval.values.judgements import SEVERITIES
@@ -15,20 +15,14 @@ from mteval.values.model import TestSet
 if TYPE_CHECKING:
     from mteval.metrics.neural.asking import JudgeScorer
 
-_COMPONENTS = ("answered", "SD of repeats", "tokens read", "tokens written")
-
 _OPTIONS = (
-    Option(
-        "protocol", "choice", "Protocol", "direct: a number from 0 to 100. mqm: errors. esa: errors, then a number.",
-        choices=("direct", "mqm", "esa"),
+    choice(
+        "protocol", "Protocol", "direct: a number from 0 to 100. mqm: errors. esa: errors, then a number.", *PROMPTS
     ),
-    Option("references", "choice", "References", "Whether the judge sees the reference.", choices=("no", "yes")),
+    choice("references", "References", "Whether the judge sees the reference.", "no", "yes"),
     Option("temperature", "number", "Temperature", "0: the most likely answer.", minimum=0, maximum=2),
-    Option(
-        "repeats", "integer", "Repeats", "Times each output is judged; averaged, since it is one judge.",
-        minimum=1, maximum=20,
-    ),
-)  # fmt: skip
+    integer("repeats", "Repeats", "Times each output is judged; averaged, since it is one judge.", 1, 20),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +60,8 @@ class Judge(named_models.ModelMetric):
     @property
     def submetric_names(self) -> tuple[str, ...]:
         """Share of valid answers, luck of asking again, tokens per output, and errors by severity if any are marked."""
-        return (*_COMPONENTS, *(SEVERITIES if self.protocol != "direct" else ()))
+        severities = SEVERITIES if self.protocol != "direct" else ()
+        return "answered", "SD of repeats", "tokens read", "tokens written", *severities
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -108,25 +103,20 @@ class Judge(named_models.ModelMetric):
         languages = [LANGUAGES.get(code, code) for code in codes] or ["Original", "Target-language"]
         references = tuple(one[0] if one else "" for one in test_set.references) if self.references == "yes" else ()
         asking = Asking(self.model, self.protocol, self.temperature, self.signature_of_answers)
-        return JudgeScorer(
-            asking, self.submetric_names, self.prompt, self.repeats, test_set.source, references,
-            (languages[0], languages[-1]),
-        )  # fmt: skip
+        named = self.submetric_names, self.prompt, self.repeats
+        return JudgeScorer(asking, *named, test_set.source, references, (languages[0], languages[-1]))
 
 
 def _built(key: str, protocol: Protocol, **options: Any) -> Judge:
     return Judge(model=endpoint(key), protocol=protocol, prompt=template(protocol), **options)
 
 
-def spec_of_model(name: str) -> MetricSpec:
-    """Return the registry entry of the metric that a judge of this name makes."""
-    return named_models.spec_of_model(
-        name,
-        Judge,
-        _built,
-        "A language model's judgement of each output, given its source; texts are sent to the endpoint. Judges prefer"
-        " outputs of their own kind, and outputs can contain instructions to them.",
-        ScoreRange(None, 100, "0 to 100; minus the weights of errors for mqm"),
-        "Kocmi and Federmann 2023, EAMT",
-        _OPTIONS,
-    )
+spec_of_model = named_models.maker(
+    Judge,
+    _built,
+    "A language model's judgement of each output, given its source; texts are sent to the endpoint. Judges prefer"
+    " outputs of their own kind, and outputs can contain instructions to them.",
+    ScoreRange(None, 100, "0 to 100; minus the weights of errors for mqm"),
+    "Kocmi and Federmann 2023, EAMT",
+    _OPTIONS,
+)

@@ -5,7 +5,6 @@ Program and process exchange JSON lines.
 
 import json
 import queue
-import subprocess
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -20,8 +20,6 @@ from mteval.base.errors import CancelledError, MissingDependencyError, MtevalErr
 from mteval.base.words import counted
 from mteval.metrics.neural.environment import command, variables
 from mteval.values.judgements import ErrorSpan, Spans
-
-_SECONDS_TO_END = 1.0
 
 
 class DiedError(Exception):
@@ -36,13 +34,8 @@ class WorkerProcess:
     """A running worker and the lines it has written."""
 
     def __init__(self, python: Path) -> None:
-        self._process = subprocess.Popen(
-            command(python),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=variables(),
-            encoding="ascii",
+        self._process = Popen(
+            command(python), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=variables(), encoding="ascii"
         )
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         listener = Thread(target=_listen, args=(self._process, self._lines), daemon=True)
@@ -68,7 +61,7 @@ class WorkerProcess:
         return json.loads(line)
 
 
-def _listen(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str]") -> None:
+def _listen(process: Popen[str], lines: "queue.SimpleQueue[str]") -> None:
     """Put lines into the queue; the last is empty."""
     with suppress(OSError, ValueError):  # closed by the other thread
         for line in process.stdout or ():
@@ -76,10 +69,10 @@ def _listen(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str]") -
     lines.put("")
 
 
-def _end(process: "subprocess.Popen[str]", listener: Thread) -> None:
+def _end(process: Popen[str], listener: Thread) -> None:
     process.kill()
     process.wait()
-    listener.join(_SECONDS_TO_END)  # it has read the last line
+    listener.join(1.0)  # seconds; it has read the last line
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(OSError):  # nobody reads what was not sent
@@ -90,7 +83,6 @@ MOST_LOADED = 3  # models kept loaded at once
 SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_TO_STOP = 0.8  # time for a batch to finish
 Sample = Mapping[str, str | list[str]]
-Options = tuple[tuple[str, str | int | bool], ...]
 
 
 @dataclass(frozen=True)
@@ -133,7 +125,7 @@ class Wanted:
     label: str
     python: Path
     kind: str
-    options: Options
+    options: tuple[tuple[str, str | int | bool], ...]
     digest: str
     device: str = "cpu"
     place: int = 0
@@ -219,8 +211,7 @@ class Model:
         process = self._process = WorkerProcess(self._wanted.python)
         options = {**dict(self._wanted.options), "device": self._wanted.device}
         process.say({"do": "load", "kind": self._wanted.kind, "options": options})
-        answer = self._next(process, stop)
-        if "error" in answer:
+        if "error" in (answer := self._next(process, stop)):
             self.close()
             if answer["lacks_memory"] and self._make_room():
                 return self._loaded(stop)
@@ -251,10 +242,8 @@ class Model:
         said = f"{self._wanted.label} failed on {counted(n_samples, 'output')}: {answer['error']}."
         if not answer["lacks_memory"]:
             return said
-        return (
-            f"{said} Not enough memory on {self._wanted.device} for a batch of {batch_size}: reduce the batch size,"
-            " close other programs, or use a smaller model. Scores so far are kept."
-        )
+        message = f"{said} Not enough memory on {self._wanted.device} for a batch of {batch_size}:"
+        return f"{message} reduce the batch size, close other programs, or use a smaller model. Scores so far are kept."
 
     def _death(self, status: str, n_samples: int) -> str:
         return (

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mteval.base.digests import digest_of_file
 from mteval.base.errors import MissingDependencyError, MtevalError, SettingsError
 from mteval.base.parallel import CLUSTER_VARIABLE, ClusterEngine
-from mteval.metrics.base import MetricSpec, Option
+from mteval.metrics.base import MetricSpec, Scorer, integer
 from mteval.metrics.neural import environment
 from mteval.metrics.options import FIELDS, described
 from mteval.values.model import TestSet
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)")
 _COMETS = re.compile(r"(wmt|eamt)\d\d-(comet|unite)[\w-]*|x?comet-[\w-]+|unite-mup", re.IGNORECASE)
-BATCH_SIZE = Option(
-    "batch_size", "integer", "Batch size", "Outputs per batch; affects scores' last digits.", minimum=1, maximum=1024
-)
+BATCH_SIZE = integer("batch_size", "Batch size", "Outputs per batch; affects scores' last digits.", 1, 1024)
 
 
 _SECONDS_TRUSTED = 60  # what workers said they have
@@ -63,7 +61,7 @@ class Family:
     variable: str
     option: str
     example: str
-    form: str
+    form: str = "a folder or a name in the Hugging Face cache"
     separator: str = os.pathsep
 
     @property
@@ -169,11 +167,9 @@ def folder_named(family: Family, name: str) -> tuple[str, Path]:
         If the name is not that of a model.
     """
     given, word = family.named(name)
-    folder = model_folder(word)
-    if folder is None:
-        raise SettingsError(
-            f"{family.name}: model '{word}' is neither a folder nor in the Hugging Face cache. {family.remedy}"
-        )
+    if (folder := model_folder(word)) is None:
+        message = f"{family.name}: model '{word}' is neither a folder nor in the Hugging Face cache."
+        raise SettingsError(f"{message} {family.remedy}")
     if not (folder / "config.json").is_file() or not files_of(folder, WEIGHTS):
         lacking = "weights (*.safetensors, *.bin)" if (folder / "config.json").is_file() else "config.json"
         raise SettingsError(
@@ -269,10 +265,8 @@ class ModelMetric:
         """Return that sources are missing, and how to add them; empty if the test set has them."""
         if test_set.source is not None:
             return ""
-        return (
-            f"{self.name} needs source sentences, and test set '{test_set.name}' has none. Load them (one per line)"
-            f" with the role 'source' or --source, or remove {self.name}."
-        )
+        remedy = f"Load them (one per line) with the role 'source' or --source, or remove {self.name}."
+        return f"{self.name} needs source sentences, and test set '{test_set.name}' has none. {remedy}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,6 +296,11 @@ class LearnedMetric(ModelMetric):
     scale: ClassVar[float] = 100.0  # of scores as displayed
 
     @property
+    def reads(self) -> tuple[str, ...]:
+        """Parts of the test set that the model reads."""
+        return ("references",)
+
+    @property
     def computed_by(self) -> str:
         """The part of signatures that names packages and kind of device."""
         found = environment.packages(self.python).versions
@@ -321,13 +320,21 @@ class LearnedMetric(ModelMetric):
     def panel(self) -> Panel:
         """Return the model on its devices."""
 
-    def panel_of(self, path: Path, kind: str, *options: tuple[str, str | int | bool]) -> Panel:
-        """Return the model on its devices, given its path and what the process should load."""
+    def prepare(self, test_set: TestSet) -> Scorer:
+        """Take the references; the model is loaded when the first output is scored."""
+        from mteval.metrics.neural.panel import BertScorer  # here: few commands use models
+
+        return BertScorer(self.panel(), self.submetric_names, test_set.references)
+
+    def panel_of(self, kind: str, **options: str | int | bool) -> Panel:
+        """Return the model on its devices, given what the process should load, the path first."""
         from mteval.metrics.neural.models import Wanted  # here: few commands use models
         from mteval.metrics.neural.panel import Panel
 
-        wanted = Wanted(f"{self.name} ('{path}')", self.python, kind, options, self.signed or self.model.digest)
-        return Panel(wanted, self.devices, self.batch_size, self.signature(), self.recipe)
+        label, digest = f"{self.name} ('{next(iter(options.values()))}')", self.signed or self.model.digest
+        wanted = Wanted(label, self.python, kind, tuple(options.items()), digest)
+        made_there = self.recipe.panel if self.recipe else None
+        return Panel(wanted, self.devices, self.batch_size, self.signature(), made_there)
 
 
 @dataclass(frozen=True)
@@ -365,8 +372,7 @@ class Recipe:
         MtevalError
             If this machine would compute other numbers than the signature says.
         """
-        metric = self.metric()
-        if metric.signed != signature:
+        if (metric := self.metric()).signed != signature:
             raise MtevalError(_differing(metric.name, {"expected": signature, "a worker": metric.signed}))
         return metric.panel()
 
@@ -387,27 +393,29 @@ def _differing(name: str, signatures: Mapping[str, str]) -> str:
     parts = {who: signature.split("|") for who, signature in signatures.items()}
     shared = set.intersection(*map(set, parts.values()))
     own = "; ".join(f"{who}: {' '.join(part for part in of if part not in shared)}" for who, of in parts.items())
-    return (
-        f"{name}: workers of the cluster would compute different numbers ({own}). Give all of them the same model,"
-        " packages and kind of device."
-    )
+    remedy = "Give all of them the same model, packages and kind of device."
+    return f"{name}: workers of the cluster would compute different numbers ({own}). {remedy}"
 
 
 def _made(built: Callable[..., LearnedMetric], family: Family, key: str, **options: Any) -> LearnedMetric:
     """Return a metric of this machine or, if work goes to a cluster, of its workers: this one may lack the model."""
-    address = os.environ.get(CLUSTER_VARIABLE, "")
-    if not address:
+    if not (address := os.environ.get(CLUSTER_VARIABLE, "")):
         return built(key, **options)
     named = tuple((name, path) for name, path in family.paths.items() if name.lower() == key)
     recipe = Recipe(built, key, tuple(sorted(options.items())), family, named)
     return _made_by_workers(address, recipe, int(time.monotonic() // _SECONDS_TRUSTED))
 
 
-def spec_of_model(
-    name: str, metric: type[ModelMetric], built: Callable[..., Any], *description: Any, **more: Any
-) -> MetricSpec:
-    """Return the registry entry of the metric that a model of this name makes, as ``described``."""
-    shown, key = metric.family.metric_name(name), name.lower()
-    is_learned = issubclass(metric, LearnedMetric)
-    build: partial[Any] = partial(_made, built, metric.family, key) if is_learned else partial(built, key)
-    return described(metric, *description, build=build, key=key, name=shown, is_slow=True, **more)
+def maker(
+    metric: type[ModelMetric], built: Callable[..., Any], *description: Any, **more: Any
+) -> Callable[[str], MetricSpec]:
+    """Return the function from a model's name to the registry entry of its metric, as ``described``."""
+
+    def spec_of_model(name: str) -> MetricSpec:
+        key = name.lower()
+        is_learned = issubclass(metric, LearnedMetric)
+        build: partial[Any] = partial(_made, built, metric.family, key) if is_learned else partial(built, key)
+        shown = metric.family.metric_name(name)
+        return described(metric, *description, build=build, key=key, name=shown, is_slow=True, **more)
+
+    return spec_of_model

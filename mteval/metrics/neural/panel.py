@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from threading import Event
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from mteval.base.digests import digest_of, sealed, unsealed
 from mteval.base.paths import cache_directory, make_private
 from mteval.metrics.base import Watch, unwatched
 from mteval.metrics.neural.models import MODELS, SECONDS_BETWEEN_LOOKS, Judgement, Sample, Wanted
-from mteval.metrics.options import FIELDS, MeanScorer
+from mteval.metrics.options import FIELDS, MeanScorer, ratio
 from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 from mteval.values.model import Run
 
@@ -32,7 +32,6 @@ MOST_BYTES = 2 * 1024**3  # of judgements on disk
 SECONDS_SHOWN = 86_400  # since its last use, a judgement may belong to what is shown or running
 _SECONDS_BETWEEN_MARKS = 3_600  # of use, since each mark is written to disk
 _ROWS_TO_EVICT = 5_000  # at once, a fraction of a second
-_SECONDS_TO_WAIT = 30.0  # for another process to finish writing
 _AT_ONCE = 500  # keys per query
 _TROUBLE = (OSError, sqlite3.Error, UnicodeError)  # the last from damaged files
 
@@ -73,10 +72,8 @@ def _evicted(database: sqlite3.Connection, before: int) -> int:
 
 def _bytes_of(database: sqlite3.Connection) -> int:
     """Return the size of the used pages; the file itself does not shrink, but its free pages are used again."""
-    pages, free, size = (
-        int(database.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "freelist_count", "page_size")
-    )
-    return (pages - free) * size
+    tables = "pragma_page_count, pragma_freelist_count, pragma_page_size"
+    return int(database.execute(f"SELECT (page_count - freelist_count) * page_size FROM {tables}").fetchone()[0])
 
 
 def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[str, Judgement, int]]:
@@ -94,7 +91,7 @@ def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[s
 def _opened() -> Iterator[sqlite3.Connection]:
     path = cache_directory() / "judgements.sqlite"
     make_private(path.parent)
-    with closing(sqlite3.connect(path, timeout=_SECONDS_TO_WAIT)) as database:
+    with closing(sqlite3.connect(path, timeout=30.0)) as database:  # seconds for another process to finish writing
         try:
             database.execute("CREATE TABLE IF NOT EXISTS judgements (key TEXT PRIMARY KEY, content BLOB) WITHOUT ROWID")
             if "used" not in [column[1] for column in database.execute("PRAGMA table_info(judgements)")]:
@@ -133,16 +130,14 @@ class Cached(ABC):
             If the judge does not answer or fails.
         """
         found = kept_judgements(list(samples))
-        left = {key: sample for key, sample in samples.items() if key not in found}
-        if left:
+        if left := {key: sample for key, sample in samples.items() if key not in found}:
             found |= self.new(left, lambda done: watch((len(found) + done) / len(samples)))
         return found
 
     def known(self, samples: Sequence[Sample]) -> list[Judgement | None]:
         """Return cached judgements of samples; None if there is none."""
         keys = self.keys(samples)
-        found = kept_judgements(keys)
-        return [found.get(key) for key in keys]
+        return list(map(kept_judgements(keys).get, keys))
 
     def keys(self, samples: Sequence[Sample]) -> list[str]:
         """Return cache keys of samples: digests of them and of everything that affects their judgement."""
@@ -162,13 +157,6 @@ def follow(left: set[Future[None]], found: Sized, tell: Callable[[int], None]) -
         tell(len(found))
 
 
-class MakesPanel(Protocol):
-    """How the machine that computes makes a model with its own files and devices."""
-
-    def panel(self, signature: str) -> "Panel":
-        """Return the model, or fail if it would compute other numbers than the signature says."""
-
-
 @dataclass(frozen=True)
 class Panel(Cached):
     """A model on its devices. Samples have the package's fields ``src``, ``mt``, ``ref``: a text, or several of which
@@ -184,20 +172,21 @@ class Panel(Cached):
         Samples per batch.
     signature
         Everything that affects a judgement.
-    recipe
-        None on the machine that computes.
+    made_there
+        On a machine that delegates: how the machine that computes makes the model of this signature with its own files
+        and devices, or fails if it would compute other numbers.
     """
 
     wanted: Wanted
     devices: tuple[str, ...]
     batch_size: int
     signature: str
-    recipe: MakesPanel | None = None
+    made_there: Callable[[str], "Panel"] | None = None
 
     def new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
         """Judge on all devices, and cache each batch."""
-        if self.recipe is not None:  # a worker finds its own files and devices
-            return self.recipe.panel(self.signature).new(samples, tell)
+        if self.made_there is not None:
+            return self.made_there(self.signature).new(samples, tell)
         # longest first, so a lack of memory shows at once and little is padded
         keys = sorted(samples, key=lambda key: -sum(len("".join(part)) for part in samples[key].values()))
         found: dict[str, Judgement] = {}
@@ -268,10 +257,7 @@ class JudgedScorer(MeanScorer, ABC):
 
     def submetrics(self, statistics: FloatArray) -> FloatArray:
         """Return means of the components over segments, shape ``(..., m)``."""
-        counts = statistics[..., 1:2].astype(float)
-        parts = statistics[..., 2:].astype(float)
-        means: FloatArray = np.divide(parts, counts, out=np.full_like(parts, np.nan), where=counts > 0)
-        return means
+        return ratio(statistics[..., 2:], statistics[..., 1:2])
 
     @abstractmethod
     def samples(self, segment: int, text: str) -> list[Sample]:
@@ -296,8 +282,7 @@ class JudgedScorer(MeanScorer, ABC):
             return None
         if run.digest not in self._marked:
             samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
-            known = self.panel.known(samples)
-            if None in known:
+            if None in (known := self.panel.known(samples)):
                 return None
             self._marked[run.digest] = tuple(one.spans for one in known if one is not None)
         return self._marked[run.digest]
@@ -354,10 +339,7 @@ class CometScorer(JudgedScorer):
         """Return the mean over references, or the row with the best score."""
         starts = np.cumsum(counts) - counts
         if self.several == "best":
-            best = [
-                start + int(rows[start : start + count, 0].argmax())
-                for start, count in zip(starts, counts, strict=True)
-            ]
+            best = [start + rows[start:end, 0].argmax() for start, end in zip(starts, starts + counts, strict=True)]
             return np.asarray(rows[best])
         return np.add.reduceat(rows, starts, axis=0) / counts[:, None]
 

@@ -8,16 +8,13 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from mteval.base.errors import DataError, MissingDependencyError
-from mteval.metrics.base import Option, Scorer, ScoreRange
+from mteval.metrics.base import Scorer, ScoreRange, choice
 from mteval.metrics.neural import environment, named_models
 from mteval.metrics.neural.named_models import DESCRIPTIONS, Family, FolderModel, LearnedMetric, digest_of_folder
 from mteval.values.model import TestSet
 
-_FORM = "a folder or a name in the Hugging Face cache"
-METRICX = Family(
-    "metricx-24", "MetricX-24", "MTEVAL_METRICX", "model", "google/metricx-24-hybrid-large-v2p6", form=_FORM
-)
-BLEURT = Family("bleurt-20", "BLEURT-20", "MTEVAL_BLEURT", "model", "lucadiliello/BLEURT-20", form=_FORM)
+METRICX = Family("metricx-24", "MetricX-24", "MTEVAL_METRICX", "model", "google/metricx-24-hybrid-large-v2p6")
+BLEURT = Family("bleurt-20", "BLEURT-20", "MTEVAL_BLEURT", "model", "lucadiliello/BLEURT-20")
 LONGEST = 1536  # tokens that MetricX-24 reads, as its authors recommend
 _TOKENIZERS = tuple(f"google/mt5-{size}" for size in ("large", "xl", "xxl", "base", "small"))  # all the same
 
@@ -62,8 +59,8 @@ class MetricX(LearnedMetric):
 
     def panel(self) -> Any:
         """Return the model on its devices."""
-        options = ("tokenizer", str(self.tokenizer)), ("longest", LONGEST)
-        return self.panel_of(self.model.folder, "metricx", ("folder", str(self.model.folder)), *options)
+        folder, tokenizer = str(self.model.folder), str(self.tokenizer)
+        return self.panel_of("metricx", folder=folder, tokenizer=tokenizer, longest=LONGEST)
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the sources and references; the model is loaded when the first output is scored.
@@ -94,7 +91,6 @@ class Bleurt(LearnedMetric):
     family: ClassVar[Family] = BLEURT
     package: ClassVar[str] = "bleurt-pytorch"
     submetric_names = ()
-    reads: ClassVar[tuple[str, ...]] = ("references",)
 
     def signature_here(self) -> str:
         """Return the digest of the model, and what computed the scores."""
@@ -102,13 +98,7 @@ class Bleurt(LearnedMetric):
 
     def panel(self) -> Any:
         """Return the model on its devices."""
-        return self.panel_of(self.model.folder, "bleurt", ("folder", str(self.model.folder)))
-
-    def prepare(self, test_set: TestSet) -> Scorer:
-        """Take the references; the model is loaded when the first output is scored."""
-        from mteval.metrics.neural.panel import BertScorer  # here: few commands use models
-
-        return BertScorer(self.panel(), (), test_set.references)
+        return self.panel_of("bleurt", folder=str(self.model.folder))
 
 
 def family_of(folder: Path) -> Family | None:
@@ -125,31 +115,27 @@ def _built(metric: type[MetricX] | type[Bleurt], key: str, **options: Any) -> Le
         found = (model.folder, *filter(None, map(named_models.model_folder, _TOKENIZERS)))
         options["tokenizer"] = next((folder for folder in found if (folder / "spiece.model").is_file()), None)
         if options["tokenizer"] is None:
-            raise MissingDependencyError(
-                f"{name}: its tokenizer is not on this machine. Get it with 'mteval models get google/mt5-large"
-                " --no-weights'."
-            )
+            remedy = "Get it with 'mteval models get google/mt5-large --no-weights'."
+            raise MissingDependencyError(f"{name}: its tokenizer is not on this machine. {remedy}")
     python = environment.python_with(metric.package, name)
     return metric(model=model, python=python, devices=environment.devices(python), **options)
 
 
-metricx_spec = partial(
-    named_models.spec_of_model,
-    metric=MetricX,
-    built=partial(_built, MetricX),
-    summary="A trained model's estimate of the errors in an output, on the scale of MQM. It sees meaning beyond shared"
+metricx_spec = named_models.maker(
+    MetricX,
+    partial(_built, MetricX),
+    "A trained model's estimate of the errors in an output, on the scale of MQM. It sees meaning beyond shared"
     " words, but languages unseen in training may be misjudged.",
-    range=ScoreRange(0, 25, "0: no errors; 25: worst"),
-    source="Juraska, Deutsch, Finkelstein and Freitag 2024, WMT",
-    options=(Option("references", "choice", "References", "Whether the model reads them.", choices=("yes", "no")),),
+    ScoreRange(0, 25, "0: no errors; 25: worst"),
+    "Juraska, Deutsch, Finkelstein and Freitag 2024, WMT",
+    (choice("references", "References", "Whether the model reads them.", "yes", "no"),),
 )
-bleurt_spec = partial(
-    named_models.spec_of_model,
-    metric=Bleurt,
-    built=partial(_built, Bleurt),
-    summary="A trained model's rating of how well an output keeps the meaning of the reference. It does not see the"
+bleurt_spec = named_models.maker(
+    Bleurt,
+    partial(_built, Bleurt),
+    "A trained model's rating of how well an output keeps the meaning of the reference. It does not see the"
     " source, and languages unseen in training may be misjudged.",
-    range=ScoreRange(None, None, "about 0 to 100"),
-    source="Sellam, Das and Parikh 2020, ACL; Pu, Chung, Parikh, Gehrmann and Sellam 2021, EMNLP",
-    options=(),
+    ScoreRange(None, None, "about 0 to 100"),
+    "Sellam, Das and Parikh 2020, ACL; Pu, Chung, Parikh, Gehrmann and Sellam 2021, EMNLP",
+    (),
 )

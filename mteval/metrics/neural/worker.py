@@ -21,16 +21,9 @@ from pathlib import Path
 from typing import Any
 
 PACKAGES = (
-    "unbabel-comet",
-    "bert-score",
-    "google-metricx",
-    "bleurt-pytorch",
-    "huggingface_hub",
-    "torch",
-    "transformers",
-    "tokenizers",
+    *("unbabel-comet", "bert-score", "google-metricx", "bleurt-pytorch"),
+    *("huggingface_hub", "torch", "transformers", "tokenizers"),
 )
-IDLE_SECONDS = 1800  # a model takes gigabytes, so idle ones are unloaded
 MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # PyTorch's messages
 
 
@@ -50,8 +43,7 @@ def main() -> None:
 def failure(error: BaseException) -> dict[str, Any]:
     """Return what went wrong, and whether memory ran out."""
     said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
-    lacks_memory = isinstance(error, MemoryError) or any(words in said for words in MEMORY)
-    return {"error": said, "lacks_memory": lacks_memory}
+    return {"error": said, "lacks_memory": isinstance(error, MemoryError) or any(words in said for words in MEMORY)}
 
 
 class Session:
@@ -66,28 +58,24 @@ class Session:
     def listen(self) -> None:
         """Read lines during a batch, since one of them may cancel the rest."""
         for line in sys.stdin:
-            request = json.loads(line)
-            if request["do"] == "stop":
+            if (request := json.loads(line))["do"] == "stop":
                 self.stopped.set()
             else:
                 self.waiting.put(request)
         self.waiting.put(None)
 
     def requests(self) -> Iterator[dict[str, Any]]:
-        """Yield requests until input ends or nothing is asked for long."""
+        """Yield requests until input ends or nothing is asked for half an hour: a model takes gigabytes."""
         with suppress(queue.Empty):
-            yield from iter(partial(self.waiting.get, timeout=IDLE_SECONDS), None)
+            yield from iter(partial(self.waiting.get, timeout=1800), None)
 
     def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the answers to one request."""
         if request["do"] == "describe":
-            yield {
-                "versions": versions(),
-                "layers": literal("bert_score", "utils.py", "model2layers") or {},
-                "baselines": baselines(),
-                "bert_score": literal("bert_score", "__init__.py", "__version__") or "none",
-                "device": device(),
-            }
+            layers = literal("bert_score", "utils.py", "model2layers") or {}
+            release = literal("bert_score", "__init__.py", "__version__") or "none"
+            bert_score = {"layers": layers, "baselines": baselines(), "bert_score": release}
+            yield {"versions": versions(), **bert_score, "device": device()}
         elif request["do"] == "load":
             self.model = model_class(request["kind"])(Embeddings, **request["options"])
             yield {"device": str(self.model.device)}
@@ -99,11 +87,10 @@ class Session:
         self.stopped.clear()
         for start in range(0, len(samples), size):
             if self.stopped.is_set():
-                yield {"end": "stopped"}
-                return
+                break
             some = samples[start : start + size]
             yield {"numbers": list(range(start, start + len(some))), **self.model.judged(some)}
-        yield {"end": "done"}
+        yield {"end": "stopped" if self.stopped.is_set() else "done"}
 
 
 def versions() -> dict[str, str]:
@@ -135,8 +122,7 @@ def package_file(package: str, name: str) -> Path | None:
 
 def literal(package: str, file: str, name: str) -> Any:
     """Return a constant from a package's source; None if the package is not installed."""
-    source = package_file(package, file)
-    if source is None:
+    if (source := package_file(package, file)) is None:
         return None
     for statement in ast.parse(source.read_text(encoding="utf-8")).body:
         targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]

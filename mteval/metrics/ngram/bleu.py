@@ -20,19 +20,14 @@ from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
 from mteval.metrics.explanation import NgramMatches
 from mteval.metrics.ngram.bleu_kernels import plain_scores
 from mteval.metrics.ngram.unigrams import matched_ngrams
-from mteval.metrics.options import LOWERCASE, TOKENIZE, TokenScorer, described, signature_without_references
+from mteval.metrics.options import LOWERCASE, TOKENIZE, TokenScorer, described, ratio, sacrebleu_signature
 from mteval.metrics.text.ngrams import TokenizedReferences, clipped_matches, ngram_counts
 from mteval.metrics.text.tokenizers import multeval_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
 from mteval.values.settings import Convention
 
 ORDER = 4
-FIELDS = (
-    "hyp_len",
-    "ref_len",
-    *(f"correct{n}" for n in range(1, ORDER + 1)),
-    *(f"total{n}" for n in range(1, ORDER + 1)),
-)
+FIELDS = ("hyp_len", "ref_len", *(f"{what}{n}" for what in ("correct", "total") for n in range(1, ORDER + 1)))
 _PRECISIONS = tuple(f"p{n}" for n in range(1, ORDER + 1))
 _MATCHES = slice(2, 2 + ORDER)
 _TOTALS = slice(2 + ORDER, 2 + 2 * ORDER)
@@ -59,13 +54,12 @@ class BleuScorer(TokenScorer):
         """Return precisions in percent, brevity penalty, length ratio and lengths in tokens, as in sacreBLEU."""
         hypothesis, reference = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
         precisions = zip(_PRECISIONS, np.moveaxis(self._corpus_precisions(statistics), -1, 0), strict=True)
-        ratio = _ratio(hypothesis, reference, reference > 0)
-        lengths = {"ratio": ratio, "hyp_len": hypothesis, "ref_len": reference}
+        lengths = {"ratio": ratio(hypothesis, reference, 0.0), "hyp_len": hypothesis, "ref_len": reference}
         return {**dict(precisions), "bp": _brevity_penalty(statistics), **lengths}
 
     def _corpus_precisions(self, statistics: StatArray) -> FloatArray:
         matches, totals = statistics[..., _MATCHES].astype(float), statistics[..., _TOTALS].astype(float)
-        return _ratio(100 * matches, totals, totals > 0)
+        return ratio(100 * matches, totals, 0.0)
 
 
 @dataclass(frozen=True)
@@ -124,7 +118,7 @@ class SacreBleuScorer(BleuScorer):
         elif self.smooth_method == "floor":
             matches[is_smoothed] = self.smooth_value
         is_counted = is_reached & _has_match(statistics)[..., None]
-        return _ratio(100 * matches, totals, is_counted), is_reached
+        return np.where(is_counted, ratio(100 * matches, totals), 0.0), is_reached
 
 
 class JBleuScorer(BleuScorer):
@@ -150,7 +144,7 @@ class JBleuScorer(BleuScorer):
         totals = statistics[..., _TOTALS].astype(float)
         is_smoothed = (totals > 0) & (matches == 0)
         matches[is_smoothed] = 0.5 ** is_smoothed.cumsum(axis=-1)[is_smoothed]
-        logs = np.where(totals > 0, _log(_ratio(matches, totals, totals > 0)), 0.0)
+        logs = np.where(totals > 0, _log(ratio(matches, totals, 0.0)), 0.0)
         penalty = _brevity_penalty(statistics)[..., None]
         return np.concatenate([penalty * np.exp(0.25 * logs.cumsum(axis=-1)), penalty], axis=-1)
 
@@ -184,13 +178,7 @@ def _brevity_penalty(statistics: StatArray) -> FloatArray:
 
 
 def _has_match(statistics: StatArray) -> npt.NDArray[np.bool_]:
-    has_match: npt.NDArray[np.bool_] = np.logical_or.reduce(statistics[..., _MATCHES] > 0, axis=-1)
-    return has_match
-
-
-def _ratio(numerator: FloatArray, denominator: FloatArray, where: npt.NDArray[np.bool_]) -> FloatArray:
-    ratio: FloatArray = np.divide(numerator, denominator, out=np.zeros_like(numerator), where=where)
-    return ratio
+    return np.asarray(np.logical_or.reduce(statistics[..., _MATCHES] > 0, axis=-1))
 
 
 def _log(values: FloatArray) -> FloatArray:
@@ -230,7 +218,7 @@ class Bleu(AnyBleu):
 
     def signature(self) -> str:
         """Return sacreBLEU's signature without the number of references, which belongs to the test set."""
-        return signature_without_references(sacrebleu.BLEU(**asdict(self)))
+        return sacrebleu_signature(sacrebleu.BLEU(**asdict(self)))
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Tokenize the references.

@@ -12,7 +12,7 @@ import sacrebleu
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
-from mteval.metrics.options import LOWERCASE, OneFormula, described, signature_without_references
+from mteval.metrics.options import LOWERCASE, OneFormula, described, ratio, sacrebleu_signature
 from mteval.metrics.text import ngrams
 from mteval.values.model import TestSet
 
@@ -50,16 +50,15 @@ class Chrf(Usual):
     @property
     def fields(self) -> tuple[str, ...]:
         """For each order, n-grams of the hypothesis, of the reference, and matches; characters first."""
-        orders = [f"char{n}" for n in range(1, self.char_order + 1)] + [
-            f"word{n}" for n in range(1, self.word_order + 1)
-        ]
+        longest = {"char": self.char_order, "word": self.word_order}
+        orders = [f"{unit}{n}" for unit, order in longest.items() for n in range(1, order + 1)]
         return tuple(f"{order}_{count}" for order in orders for count in ("hyp", "ref", "match"))
 
     def signature(self) -> str:
         """Return sacreBLEU's signature without the number of references, plus beta unless it is 2."""
         named = {name: value for name, value in asdict(self).items() if name not in ("key", "beta")}
         beta = "" if self.beta == 2 else f"beta:{self.beta}|"
-        return beta + signature_without_references(sacrebleu.CHRF(**named))
+        return beta + sacrebleu_signature(sacrebleu.CHRF(**named))
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Read the references as characters and, for chrF++, as words."""
@@ -82,8 +81,7 @@ class Chrf(Usual):
         """Return F in percent, shape ``(..., d)`` to ``(...)``, summed in sacreBLEU's order so that ties stay ties."""
         hypothesis, reference, matches = (statistics[..., part::3].astype(float) for part in range(3))
         has_both = (hypothesis > 0) & (reference > 0)
-        precision = np.divide(matches, hypothesis, out=np.full_like(matches, _EPSILON), where=hypothesis > 0)
-        recall = np.divide(matches, reference, out=np.full_like(matches, _EPSILON), where=reference > 0)
+        precision, recall = ratio(matches, hypothesis, _EPSILON), ratio(matches, reference, _EPSILON)
         if self.eps_smoothing:
             total = _sum_in_order(self._f(precision, recall, otherwise=_EPSILON))
             return 100 * total / (self.char_order + self.word_order)
@@ -94,10 +92,7 @@ class Chrf(Usual):
 
     def _f(self, precision: FloatArray, recall: FloatArray, otherwise: float) -> FloatArray:
         factor = self.beta**2
-        denominator = factor * precision + recall
-        numerator = (1 + factor) * precision * recall
-        f: FloatArray = np.divide(numerator, denominator, out=np.full_like(precision, otherwise), where=denominator > 0)
-        return f
+        return ratio((1 + factor) * precision * recall, factor * precision + recall, otherwise)
 
 
 @dataclass(frozen=True)
@@ -158,8 +153,7 @@ def _counts(readings: Sequence[tuple[ngrams.Sequences, ngrams.Sequences, int]], 
         # sacreBLEU ignores the hypothesis's n-grams if the reference is too short to have any
         of_hypotheses = np.where(of_references > 0, ngrams.ngram_counts(hypotheses.lengths, order), 0)
         matches = ngrams.clipped_matches(hypotheses, chosen, references, np.arange(len(references.starts)), order)
-        counts = np.stack([of_hypotheses, of_references, matches], axis=-1)
-        columns.append(counts.reshape(chosen.size, 3 * order))
+        columns.append(np.stack([of_hypotheses, of_references, matches], axis=-1).reshape(chosen.size, 3 * order))
     return np.concatenate(columns, axis=1)
 
 

@@ -2,9 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from mteval.metrics.base import ScoreRange
 from mteval.metrics.explanation import NgramMatches
 from mteval.metrics.ngram.nist_kernels import ORDER, Tree, matched_information
 from mteval.metrics.ngram.unigrams import matched_ngrams
-from mteval.metrics.options import TokenMetric, TokenScorer, described
+from mteval.metrics.options import TokenMetric, TokenScorer, described, ratio
 from mteval.metrics.text.ngrams import Sequences, ngram_counts, trie_levels
 from mteval.metrics.text.text_kernels import NOWHERE
 from mteval.values.notation import Notation
@@ -37,21 +35,13 @@ class NistScorer(TokenScorer):
         """Return information, numbers of n-grams and reference lengths of n hypotheses, shape ``(n, 11)``."""
         segments = np.asarray(segment_ids, dtype=np.int64)
         tokens, references = self.references.read(hypotheses), self.references
-        information = matched_information(
-            self.tree,
-            *tokens,
-            segments,
-            np.argsort(segments, kind="stable"),
-            *references.tokens,
-            references.segment_starts,
-        )
-        counts = ngram_counts(tokens.lengths, ORDER)
-        return np.column_stack([information, counts, references.mean_lengths(segments)])
+        visits, starts = np.argsort(segments, kind="stable"), references.segment_starts
+        information = matched_information(self.tree, *tokens, segments, visits, *references.tokens, starts)
+        return np.column_stack([information, ngram_counts(tokens.lengths, ORDER), references.mean_lengths(segments)])
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Return corpus NIST, shape ``(..., 11)`` to ``(...)``; 0 if nothing matches."""
-        score: FloatArray = self._gains(statistics).sum(axis=-1) * self._penalty(statistics)
-        return score
+        return np.asarray(self._gains(statistics).sum(axis=-1) * self._penalty(statistics))
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
         """Return information per n-gram of each order and the brevity penalty, shape ``(..., 6)``."""
@@ -62,17 +52,14 @@ class NistScorer(TokenScorer):
         return matched_ngrams(self.references.cut(hypothesis), self.references.of_segment(segment_id), ORDER)
 
     def _gains(self, statistics: StatArray) -> FloatArray:
-        information, counts = statistics[..., :ORDER].astype(float), statistics[..., ORDER : 2 * ORDER].astype(float)
-        gains: FloatArray = np.divide(information, counts, out=np.zeros_like(information), where=counts > 0)
-        return gains
+        return ratio(statistics[..., :ORDER], statistics[..., ORDER : 2 * ORDER], otherwise=0.0)
 
     def _penalty(self, statistics: StatArray) -> FloatArray:
         """Return 1 from the references' length on, 0 for no words."""
         length = statistics[..., ORDER].astype(float) * self.references.scale
         full = np.maximum(statistics[..., -1].astype(float), length)
-        ratio = np.divide(length, full, out=np.ones_like(full), where=full > 0)
-        penalty: FloatArray = np.exp(_BETA * np.log(np.maximum(ratio, np.finfo(float).tiny)) ** 2)
-        return penalty
+        share = np.maximum(ratio(length, full, otherwise=1.0), np.finfo(float).tiny)
+        return np.asarray(np.exp(_BETA * np.log(share) ** 2))
 
 
 def _tree_of(references: Sequences, n_vocabulary: int) -> Tree:
@@ -87,19 +74,12 @@ def _tree_of(references: Sequences, n_vocabulary: int) -> Tree:
     return Tree(words.astype(np.int32), np.searchsorted(parents, np.arange(parents.size + 1)), information)
 
 
-@dataclass(frozen=True)
 class Nist(TokenMetric):
     """NIST up to five words; several references clip counts as in BLEU and contribute their mean length."""
 
-    key: ClassVar[str] = "nist"
-    name: ClassVar[str] = "NIST"
-    fields: ClassVar[tuple[str, ...]] = (
-        *(f"info{n}" for n in range(1, ORDER + 1)),
-        *(f"total{n}" for n in range(1, ORDER + 1)),
-        "ref_len",
-    )
-    submetric_names: ClassVar[tuple[str, ...]] = (*(f"n{n}" for n in range(1, ORDER + 1)), "bp")
-    rules: ClassVar[str] = f"order:{ORDER}|len:mean"
+    key, name, rules = "nist", "NIST", f"order:{ORDER}|len:mean"
+    fields = (*(f"{what}{n}" for what in ("info", "total") for n in range(1, ORDER + 1)), "ref_len")
+    submetric_names = (*(f"n{n}" for n in range(1, ORDER + 1)), "bp")
     scorer = NistScorer
 
 

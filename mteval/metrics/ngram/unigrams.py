@@ -22,8 +22,8 @@ from mteval.values.notation import Notation
 
 def matched_ngrams(tokens: Tokens, references: Sequence[Tokens], order: int) -> NgramMatches:
     """Return matches up to an order; each n-gram is clipped at its highest count in a single reference."""
-    matched = tuple(_matched(tokens, references, n) for n in range(1, order + 1))
-    return NgramMatches(tokens, tuple(references), matched)
+    matched = (_matched(tokens, references, n) for n in range(1, order + 1))
+    return NgramMatches(tokens, tuple(references), tuple(matched))
 
 
 def _matched(tokens: Tokens, references: Sequence[Tokens], order: int) -> tuple[bool, ...]:
@@ -120,21 +120,17 @@ class LengthScorer(RatioScorer):
         return np.column_stack([lengths, closest])
 
 
-@dataclass(frozen=True)
 class UnigramPrecision(TokenMetric):
     """Words of the hypothesis that occur in a reference, in percent of the hypothesis's words.
 
     Counts are clipped at a word's highest count in a single reference, as in BLEU.
     """
 
-    key: ClassVar[str] = "unigram-p"
-    name: ClassVar[str] = "Unigram P"
-    fields: ClassVar[tuple[str, ...]] = ("correct", "hyp_len")
-    rules: ClassVar[str] = "ref:all"
+    key, name = "unigram-p", "Unigram P"
+    fields, rules = ("correct", "hyp_len"), "ref:all"
     scorer = PrecisionScorer
 
 
-@dataclass(frozen=True)
 class UnigramRecall(TokenMetric):
     """Words of a reference that occur in the hypothesis, in percent of the reference's words.
 
@@ -142,40 +138,31 @@ class UnigramRecall(TokenMetric):
     everything any of them says.
     """
 
-    key: ClassVar[str] = "unigram-r"
-    name: ClassVar[str] = "Unigram R"
-    fields: ClassVar[tuple[str, ...]] = ("correct", "ref_len")
-    rules: ClassVar[str] = "ref:best"
+    key, name = "unigram-r", "Unigram R"
+    fields, rules = ("correct", "ref_len"), "ref:best"
     scorer = RecallScorer
 
 
-@dataclass(frozen=True)
 class UnigramF(TokenMetric):
     """Harmonic mean of precision and recall, both against the reference that gives the highest F.
 
     With several references, its components differ from the separate precision and recall metrics.
     """
 
-    key: ClassVar[str] = "unigram-f"
-    name: ClassVar[str] = "Unigram F"
-    fields: ClassVar[tuple[str, ...]] = ("correct", "hyp_len", "ref_len")
-    submetric_names: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    rules: ClassVar[str] = "beta:1|ref:best"
+    key, name = "unigram-f", "Unigram F"
+    fields, rules = ("correct", "hyp_len", "ref_len"), "beta:1|ref:best"
+    submetric_names = ("precision", "recall")
     scorer = FScorer
 
 
-@dataclass(frozen=True)
 class Per(TokenMetric):
     """Position-independent error rate: words of the longer side that the other lacks, in percent of the reference's.
 
     Of several references, the one with fewest errors counts; the denominator is their mean length, as in WER.
     """
 
-    key: ClassVar[str] = "per"
-    name: ClassVar[str] = "PER"
-    higher_is_better: ClassVar[bool] = False
-    fields: ClassVar[tuple[str, ...]] = ("errors", "ref_len")
-    rules: ClassVar[str] = "ref:fewest-errors|len:mean"
+    key, name, higher_is_better = "per", "PER", False
+    fields, rules = ("errors", "ref_len"), "ref:fewest-errors|len:mean"
     scorer = PerScorer
 
 
@@ -201,10 +188,8 @@ class Length(Tokenized):
         """Return that both references and sources are missing; empty if the test set has either."""
         if test_set.has_references or test_set.source is not None:
             return ""
-        return (
-            f"Length needs references or sources, and test set '{test_set.name}' has neither. Add either or remove"
-            " Length."
-        )
+        remedy = "Add either or remove Length."
+        return f"Length needs references or sources, and test set '{test_set.name}' has neither. {remedy}"
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Tokenize the references, or the sources if there are none. Raises as ``tokenizer``."""

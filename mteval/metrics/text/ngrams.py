@@ -190,8 +190,7 @@ def _sorted_and_numbered(keys: IntArray) -> tuple[IntArray, IntArray]:
 
 def ngram_counts(lengths: IntArray, order: int) -> IntArray:
     """Return the number of n-grams of orders 1 to ``order`` in sequences of these lengths, shape ``(..., order)``."""
-    counts: IntArray = np.maximum(lengths[..., None] - np.arange(order), 0)
-    return counts
+    return np.asarray(np.maximum(lengths[..., None] - np.arange(order), 0))
 
 
 def clipped_matches(
@@ -279,11 +278,8 @@ class TokenizedReferences:
     def of_segment(self, segment: int) -> tuple[tuple[str, ...], ...]:
         """Return the tokens of a segment's references."""
         first, end = self.segment_starts[segment : segment + 2]
-        bounds = self.tokens.starts[first : end + 1].tolist()
-        return tuple(
-            tuple(self._by_number[number] for number in self.tokens.items[start:stop].tolist())
-            for start, stop in pairwise(bounds)
-        )
+        bounds = pairwise(self.tokens.starts[first : end + 1])
+        return tuple(tuple(map(self._by_number.__getitem__, self.tokens.items[start:stop])) for start, stop in bounds)
 
     @cached_property
     def _by_number(self) -> tuple[str, ...]:
@@ -297,16 +293,14 @@ class TokenizedReferences:
     def mean_lengths(self, segments: IntArray) -> IntArray:
         """Return the mean reference length of each segment times ``scale``, so that sums are exact."""
         first, end = self.segment_starts[segments], self.segment_starts[segments + 1]
-        lengths: IntArray = (self.tokens.starts[end] - self.tokens.starts[first]) * (self.scale // (end - first))
-        return lengths
+        return np.asarray((self.tokens.starts[end] - self.tokens.starts[first]) * (self.scale // (end - first)))
 
     def matched_tokens(self, hypotheses: Sequences, chosen: IntArray) -> IntArray:
         """Return the number of tokens that each hypothesis shares with its chosen reference, in any order, shape
         ``(n,)``.
         """
         each = np.arange(len(self.tokens.starts))
-        matches: IntArray = clipped_matches(hypotheses, chosen, self.tokens, each, 1)[:, 0]
-        return matches
+        return np.asarray(clipped_matches(hypotheses, chosen, self.tokens, each, 1)[:, 0])
 
     def closest_lengths(self, segments: IntArray, lengths: IntArray) -> IntArray:
         """Return the length of the reference closest to each hypothesis in length (ties: the shorter)."""

@@ -33,18 +33,14 @@ def missing_for(name: str) -> str | None:
     Nothing is downloaded: a SentencePiece model counts only if its file is on disk.
     """
     requirement, modules = _PACKAGES.get(name, ("", ()))
-    missing = [module for module in modules if importlib.util.find_spec(module) is None]
-    if missing:
-        return (
-            f"Tokenizer '{name}' needs the package {', '.join(missing)}, which is not installed. Run: pip install"
-            f" '{requirement}'"
-        )
+    if missing := [module for module in modules if importlib.util.find_spec(module) is None]:
+        remedy = f"Run: pip install '{requirement}'"
+        return f"Tokenizer '{name}' needs the package {', '.join(missing)}, which is not installed. {remedy}"
     if name.startswith(("flores", "spBLEU")):
         from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
 
         url = SPM_MODELS[name]["url"]
-        model = Path(sacrebleu.utils.SACREBLEU_DIR, "models", os.path.basename(url))
-        if not model.exists():
+        if not (model := Path(sacrebleu.utils.SACREBLEU_DIR, "models", os.path.basename(url))).exists():
             return f"Tokenizer '{name}' needs its model {model}, which is missing. Download it from {url}"
     return None
 
@@ -57,8 +53,7 @@ def require_tokenizer(name: str) -> None:
     MissingDependencyError
         If it needs a missing package or file.
     """
-    missing = missing_for(name)
-    if missing is not None:
+    if missing := missing_for(name):
         raise MissingDependencyError(missing)
 
 

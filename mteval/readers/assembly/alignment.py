@@ -36,10 +36,9 @@ def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | 
     missing = len(longer) - len(shorter)
     if missing == 0 or not shorter:
         return None
-    offsets = list(range(missing + 1)) if missing <= MOST_STEPS else [0, missing]
-    if len(shorter) * len(offsets) > MOST_COMPARISONS:
-        offsets = [0, missing]
-    if len(shorter) * len(offsets) > MOST_COMPARISONS * 2:
+    are_few = missing <= MOST_STEPS and len(shorter) * (missing + 1) <= MOST_COMPARISONS
+    offsets = list(range(missing + 1)) if are_few else [0, missing]
+    if len(shorter) > MOST_COMPARISONS:
         return None
     similarity = _similarities(shorter, longer, offsets)
     path = _best_path(similarity)
@@ -55,11 +54,8 @@ def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | 
 def _similarities(shorter: Sequence[str], longer: Sequence[str], offsets: Sequence[int]) -> FloatArray:
     """Return how similar line i of the shorter text is to line i + offset of the longer, shape ``(lines, offsets)``."""
     words = cache(words_of)
-    table = np.empty((len(shorter), len(offsets)))
-    for i, line in enumerate(shorter):
-        for j, offset in enumerate(offsets):
-            table[i, j] = _similarity(words(line), words(longer[i + offset]))
-    return table
+    rows = ((words(line), [words(longer[i + offset]) for offset in offsets]) for i, line in enumerate(shorter))
+    return np.array([[_similarity(line, other) for other in others] for line, others in rows])
 
 
 def words_of(line: str) -> Words:
@@ -101,8 +97,7 @@ def misplaced(lines: Sequence[str], reference: Sequence[str], words: Callable[[s
         return ""
     shifts = [step for k in range(1, 6) for step in (k, -k)]
     if not is_clearer(here, chance):
-        others = {"are in reverse order.": fit(n - 1, sign=-1)}
-        others |= {_shifted(k): fit(k) for k in shifts}
+        others = {"are in reverse order.": fit(n - 1, sign=-1)} | {_shifted(k): fit(k) for k in shifts}
         said, best = max(others.items(), key=lambda item: item[1].mean())
         return said if is_clearer(best, chance) else "match the references no better than unrelated lines."
     half = [i for i in range(n // 2, n) if not i % (1 + n // (2 * COMPARED))]  # a line lost or added on the way
@@ -110,7 +105,7 @@ def misplaced(lines: Sequence[str], reference: Sequence[str], words: Callable[[s
     beside = fit(0, few)
     for k in shifts:
         below = fit(k, few)
-        is_hinted = min(len(below), len(beside)) > 0 and below.mean() > beside.mean()
+        is_hinted = len(below) and len(beside) and below.mean() > beside.mean()
         if is_hinted and is_clearer(fit(k, half), fit(0, half)):
             return _shifted(k, " in the second half")
     return ""
@@ -230,24 +225,21 @@ class Order:
     def _by_key(self, item: Assigned, wanted: tuple[str, ...], present: tuple[str, ...]) -> Cells | None:
         leader = LEADERS[self.role][0]
         indices = {key: index for index, key in enumerate(present)}
-        lacking = next((key for key in wanted if key not in indices), None)
-        surplus = next(iter(indices.keys() - set(wanted)), None)
-        if lacking is None and surplus is None:
+        if lacking := [key for key in wanted if key not in indices]:
+            found = f"lacks segment '{_shown(lacking[0])}' of {leader}. Add it"
+        elif surplus := indices.keys() - set(wanted):
+            found = f"has segment '{_shown(surplus.pop())}', which {leader} lacks. Remove it"
+        else:
             return tuple(item.stream.lines[indices[key]] for key in wanted)
-        message = f"has segment '{_shown(surplus or '')}', which {leader} lacks. Remove it, or exclude the file."
-        if lacking is not None:
-            message = f"lacks segment '{_shown(lacking)}' of {leader}. Add it, or exclude the file."
-        self.problems.append(item.problem(message))
+        self.problems.append(item.problem(f"{found}, or exclude the file."))
         return None
 
     def _wrong_length(self, item: Assigned) -> Problem:
         lines, leading = ([line or "" for line in column] for column in (item.stream.lines, self.leading))
-        shifted = first_shifted_line(lines, leading) if len(self.problems) < MOST_LOCATED else None
-        hint, place = "", None
-        if shifted is not None and shifted <= len(lines):
-            hint, place = f" Line {shifted} is the first that looks shifted.", shifted
-        elif shifted is not None:
-            hint = " It seems to end too early."
+        place = first_shifted_line(lines, leading) if len(self.problems) < MOST_LOCATED else None
+        hint = "" if place is None else f" Line {place} is the first that looks shifted."
+        if place is not None and place > len(lines):
+            hint, place = " It seems to end too early.", None
         message = f"has {counted(len(lines), 'segment')} on test set '{self.test_set}', but {LEADERS[self.role][1]}"
         can_realign = self.has_documents and (item.slot.role, self.role) == ("hypothesis", "reference")
         code = REALIGNABLE if can_realign else "file"

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from mteval.base.errors import DataError
 from mteval.readers.assembly.alignment import Assigned
-from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
-from mteval.readers.assembly.scores_alone import empty_texts, has_no_texts
+from mteval.readers.assembly.given_scores import NO_SYSTEM, empty_texts, given_metrics, has_no_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set, with_trainings
-from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, named
+from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, grouped, named
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference, role_in
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric
@@ -78,14 +77,11 @@ def assemble(
         problems.append(Problem(f"The baseline '{baseline}' has no output. Choose one of {', '.join(systems)}."))
         baseline = None
     keys = {metric.name: (metric.key,) for metric in given}
-    noticed = tuple(
-        Finding(one.code, one.text, metrics=keys.get(one.metric, ()), files=(one.file,) if one.file else ())
-        for one in problems
-        if one.severity == "warning"
-    )
+    warned = [(one, (one.file,) if one.file else ()) for one in problems if one.severity == "warning"]
+    noticed = (Finding(one.code, one.text, metrics=keys.get(one.metric, ()), files=files) for one, files in warned)
     try:
         chosen = baseline or guess_baseline(systems) or ""
-        experiment = Experiment(test_sets, chosen, given, noticed, edits.keeps_copies, edits.nested)
+        experiment = Experiment(test_sets, chosen, given, tuple(noticed), edits.keeps_copies, edits.nested)
     except DataError as error:
         return Assembly(None, (*problems, Problem(str(error))), nbest)
     return Assembly(experiment, tuple(problems), nbest)
@@ -121,13 +117,13 @@ def is_asked_about(slot: Slot) -> bool:
 def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: list[Problem]) -> dict[str, Built]:
     """Build the test sets by name, reported ones first."""
     role_of: dict[str, Role] = {}
-    for name in dict.fromkeys(item.slot.test_set for item in items):
+    of_name = grouped((item.slot.test_set, item) for item in items)
+    for name in of_name:
         usual: Role = "dev" if is_dev(name) else "test"
         role_of[name] = roles.get(name) or ("analysis" if name == "analysis" else usual)
     built = {}
     for name in sorted(role_of, key=lambda name: role_of[name] == "dev"):
-        here = [item for item in items if item.slot.test_set == name]
-        test_set, set_problems = build_test_set(name, role_of[name], here)
+        test_set, set_problems = build_test_set(name, role_of[name], of_name[name])
         problems += set_problems
         if test_set is not None:
             built[name] = test_set
@@ -166,18 +162,12 @@ def _missing(slot: Slot, document: Document | None) -> str:
 
 def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
     """Warn if runs are checkpoints of one training."""
-    runs: dict[str, set[str | None]] = defaultdict(set)
-    for slot in outputs:
-        if slot.role == "hypothesis":
-            runs[str(slot.system)].add(slot.run if slot.run == checkpoint_of(slot.file) else None)
-    systems = [system for system, checkpoints in runs.items() if len(checkpoints) > 1 and None not in checkpoints]
-    if systems:
-        yield Problem(
-            f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do not"
-            " show training luck. Declare their trainings to average within each, or use one per training.",
-            severity="warning",
-            code="near-copies",
-        )
+    runs = grouped((str(slot.system), slot) for slot in outputs if slot.role == "hypothesis")
+    found = {system: {(one.run, checkpoint_of(one.file)) for one in slots} for system, slots in runs.items()}
+    if systems := [system for system, names in found.items() if len(names) > 1 and all(a and a == b for a, b in names)]:
+        message = f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do"
+        message += " not show training luck. Declare their trainings to average within each, or use one per training."
+        yield Problem(message, severity="warning", code="near-copies")
 
 
 _NAMED_AS: Mapping[str, str] = {"hypothesis": "an output", "reference": "a reference", "source": "the source"}

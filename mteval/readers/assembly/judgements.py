@@ -99,9 +99,8 @@ def gathered(
     notes: Iterable[Problem] = (),
 ) -> Judged:
     """Combine the judgements of files that were already read; see ``read_judgements``."""
-    found = [_placed(one, documents, name) for name, judgements in files.items() for one in judgements]
-    if scales:
-        found = [one for one in found if one.scale in scales]
+    placed = (_placed(one, documents, name) for name, judgements in files.items() for one in judgements)
+    found = [one for one in placed if not scales or one.scale in scales]
     _require_scales(found, (*scales, *lower_is_better))
     errors: Counter[tuple[str, str]] = unknown_names(error for one in found if one.scale == MQM for error in one.errors)
     judged = tuple(replace(one, value=-one.value) if one.scale in lower_is_better else one for one in found)
@@ -127,12 +126,9 @@ def _of_scores(lines: Sequence[str], file: str) -> list[Judgement]:
     name = name_of_file(file)
     parts = name.lower().split(".")
     scale = next((scale for scale in HUMAN_SCALES if scale in parts), "score")
-    return [
-        Judgement(name, column.system or stem_of(file), str(number), scale, value)
-        for column in read_score_lines(lines, file)
-        for number, value in enumerate(column.values, start=1)
-        if value is not None
-    ]
+    columns = ((one.system or stem_of(file), one.values) for one in read_score_lines(lines, file))
+    scores = ((system, number, value) for system, values in columns for number, value in enumerate(values, start=1))
+    return [Judgement(name, system, str(number), scale, value) for system, number, value in scores if value is not None]
 
 
 def _placed(judgement: Judgement, documents: Sequence[str] | None, file: str) -> Judgement:
@@ -173,9 +169,8 @@ def read_counts(path: Path) -> pd.DataFrame:
     for number, row in enumerate(rows, start=2):
         for name in NEEDED:
             if not str(row.get(name) or "").isdecimal():
-                message = f"{name} is '{row.get(name) or ''}'."
-                message += f" Columns {' and '.join(NEEDED)} need whole numbers (53, 66)."
-                raise InputError(message, file.name, number)
+                expected = f"Columns {' and '.join(NEEDED)} need whole numbers (53, 66)."
+                raise InputError(f"{name} is '{row.get(name) or ''}'. {expected}", file.name, number)
     if not rows:
         raise InputError("The table has no rows. Give one row per test.", file.name)
     return pd.DataFrame(rows).astype(dict.fromkeys(NEEDED, int))

@@ -39,15 +39,14 @@ def with_parses(
     of_runs = {name: tuple(row[index] for index in kept) for name, row in parses.items()}
     runs = tuple(replace(run, parses=of_runs.get((run.system, run.key))) for run in test_set.runs)
     used = {lines: ("", str(references.index(item) + 1)) for lines, item in columns.items()}
-    of_references = None
     lacking = [columns[lines].slot.file for lines, name in used.items() if name not in parses]
-    if lacking and len(lacking) < len(used):
+    of_references = None
+    if not lacking:
+        rows = [(lines, parses[name]) for lines, name in used.items()]
+        of_references = tuple(tuple(row[index] for lines, row in rows if lines[index] is not None) for index in kept)
+    elif len(lacking) < len(used):
         message = f"On test set '{order.test_set}' {named(lacking)} has no parse, so no parse of a reference is used."
         order.problems.append(Problem(f"{message} Add what is missing."))
-    elif not lacking:
-        of_references = tuple(
-            tuple(parses[name][index] for lines, name in used.items() if lines[index] is not None) for index in kept
-        )
     order.problems.extend(_gaps(replace(test_set, runs=runs), of_references is not None))
     return replace(test_set, runs=runs, reference_parses=of_references)
 
@@ -55,7 +54,7 @@ def with_parses(
 def _read(order: Order, items: Iterable[Assigned], texts: Mapping[ParsedText, Assigned]) -> dict[ParsedText, Row]:
     """Return the parses by text, one per segment in order."""
     owners: dict[ParsedText, str] = {}
-    parses: dict[ParsedText, Row] = {}
+    parses: dict[ParsedText, Row | None] = {}
     for item in items:
         name = item.slot.parsed_text
         shown = f"system '{name[0]}', run '{name[1]}'" if name[0] else f"reference {name[1]}"
@@ -68,10 +67,8 @@ def _read(order: Order, items: Iterable[Assigned], texts: Mapping[ParsedText, As
             order.problems.append(item.problem(message))
         else:
             owners[name] = item.slot.file
-            row = _aligned(order, item, texts[name])
-            if row is not None:
-                parses[name] = row
-    return parses
+            parses[name] = _aligned(order, item, texts[name])
+    return {name: row for name, row in parses.items() if row is not None}
 
 
 def _aligned(order: Order, item: Assigned, text: Assigned) -> Row | None:
@@ -101,9 +98,6 @@ def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
         texts = zip(run.hypotheses, run.parses or run.hypotheses, strict=True)
         empty = [number for number, (text, parse) in enumerate(texts, start=1) if text.strip() and not parse]
         if empty:
-            yield Problem(
-                f"The parse of system '{run.system}', run '{run.key}' has no sentence for"
-                f" {counted(len(empty), 'non-empty segment')} of '{test_set.name}' (first: {empty[0]}). They count as"
-                " having no dependencies.",
-                severity="warning",
-            )
+            where = f"{counted(len(empty), 'non-empty segment')} of '{test_set.name}' (first: {empty[0]})"
+            message = f"The parse of system '{run.system}', run '{run.key}' has no sentence for {where}."
+            yield Problem(f"{message} They count as having no dependencies.", severity="warning")

@@ -21,6 +21,7 @@ from mteval.values.model import MOVED, REALIGNED
 MOST_WORDS = 20_000  # per document; time grows with its square
 MOST_SECONDS = 600  # per output
 Lines = Sequence[str]
+Unfit = tuple[str, Lines, Lines, Sequence[tuple[Slot, Lines]]]  # test set, references, documents and outputs
 PROGRAM = """
 import json, sys
 from mweralign import align_texts
@@ -64,22 +65,17 @@ def can_realign(documents: Sequence[Document], slots: Sequence[Slot]) -> bool:
     return any(references and len(ids) == len(references) for _, references, ids, _ in _unfit(documents, slots))
 
 
-def _unfit(
-    documents: Sequence[Document], slots: Sequence[Slot]
-) -> Iterator[tuple[str, Lines, Lines, list[tuple[Slot, Lines]]]]:
+def _unfit(documents: Sequence[Document], slots: Sequence[Slot]) -> Iterator[Unfit]:
     """Yield each test set with its references, documents, and the outputs with another number of lines."""
     streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
     for test_set in dict.fromkeys(slot.test_set for slot in slots if slot.included and slot.role == "hypothesis"):
         of_set = [slot for slot in slots if slot.included and slot.test_set == test_set]
         here = [slot for slot in of_set if (slot.file, slot.stream) in streams]
-        lines: dict[Slot, Lines] = {
-            slot: [line or "" for line in streams[slot.file, slot.stream].lines] for slot in here
-        }
+        lines = {slot: [line or "" for line in streams[slot.file, slot.stream].lines] for slot in here}
         by_role = {slot.role: lines[slot] for slot in reversed(here)}
         references, ids = by_role.get("reference", []), by_role.get("documents", [])
         outputs = [(slot, lines[slot]) for slot in here if slot.role == "hypothesis"]
-        unfit = [(slot, own) for slot, own in outputs if len(own) != len(references)]
-        if unfit:
+        if unfit := [(slot, own) for slot, own in outputs if len(own) != len(references)]:
             yield test_set, references, ids, unfit
 
 
@@ -109,11 +105,9 @@ def _words(block: Lines, wanted: Lines, file: str) -> tuple[list[str], Lines, st
 
     Scripts without spaces are split into characters.
     """
-    text = " ".join(block)
-    if len(text) > LONGEST_WORDS * len(text.split()):
-        words, wanted, space = [*"".join(text.split())], [" ".join("".join(line.split())) for line in wanted], ""
-    else:
-        words, space = text.split(), " "
+    words, space = " ".join(block).split(), " "
+    if len(" ".join(block)) > LONGEST_WORDS * len(words):
+        words, wanted, space = [*"".join(words)], [" ".join("".join(line.split())) for line in wanted], ""
     if max(len(words), sum(len(line.split()) for line in wanted)) > MOST_WORDS:
         message = f"A document has {counted(len(words), 'word')}; the limit is {MOST_WORDS:,}."
         raise InputError(f"{message} Translate shorter documents.", file)

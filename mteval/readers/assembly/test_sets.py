@@ -12,13 +12,9 @@ from itertools import repeat
 from mteval.base.errors import SettingsError
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
-from mteval.readers.documents import FileRole, Problem, Slot, named
+from mteval.readers.documents import FileRole, Problem, Slot, grouped, named
 from mteval.readers.names import natural_order, run_and_sample, sample_name
 from mteval.values.model import Role, Run, Sample, TestSet
-
-NO_REFERENCE = (
-    "Test set '{}' has no reference, so reference-based metrics are unavailable. Add one, e.g. as reference.txt."
-)
 
 
 @dataclass(frozen=True)
@@ -56,9 +52,8 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     def cut(row: Row) -> Row:
         return tuple(row[index] for index in kept)
 
-    documents, runs = _documents(order, _of(items, "documents")), _runs(order, outputs, cut)
-    source = _single(order, _of(items, "source"))
-    documents, side = _without_domains(documents)
+    documents, side = _without_domains(_documents(order, _of(items, "documents")))
+    runs, source = _runs(order, outputs, cut), _single(order, _of(items, "source"))
     side |= _labels(order, _of(items, "labels"))
     if not runs:
         return None, order.problems
@@ -110,20 +105,16 @@ def _runs(order: Order, items: Sequence[Assigned], cut: Callable[[Row], Row]) ->
 
 def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, str], str]) -> Iterator[Run]:
     """Combine decodings of a run. A file named as the whole run is ignored."""
-    groups: dict[tuple[str, str], list[tuple[Run, str | None]]] = {}
-    for run in runs:
-        key, sample = run_and_sample(run.key)
-        groups.setdefault((run.system, key), []).append((run, sample))
-    for (system, key), members in groups.items():
+    parts = ((run, *run_and_sample(run.key)) for run in runs)
+    for (system, key), members in grouped(((run.system, key), (run, sample)) for run, key, sample in parts).items():
         samples = tuple(Sample(sample, run.hypotheses) for run, sample in members if sample is not None)
-        for run, sample in members:
-            if sample is None and samples:
-                text = f"Run '{key}' of '{system}' has samples, so this file is ignored. Name it like run1.sample2."
-                order.problems.append(Problem(text, owners[run.system, run.key]))
-        if samples:
-            yield Run(system, key, samples[0].hypotheses, samples=samples if len(samples) > 1 else ())
-        else:
+        if not samples:
             yield members[0][0]
+            continue
+        if any(sample is None for _, sample in members):
+            text = f"Run '{key}' of '{system}' has samples, so this file is ignored. Name it like run1.sample2."
+            order.problems.append(Problem(text, owners[system, key]))
+        yield Run(system, key, samples[0].hypotheses, samples=samples if len(samples) > 1 else ())
 
 
 def _single(order: Order, items: Sequence[Assigned]) -> Row | None:
@@ -154,8 +145,8 @@ def _documents(order: Order, items: Sequence[Assigned]) -> Row | None:
 def _labels(order: Order, items: Sequence[Assigned]) -> dict[str, Row]:
     """Return columns of labels by name; the first of two files with one name counts."""
     names = dict.fromkeys(item.slot.shown_name for item in items)
-    columns = {name: _single(order, [item for item in items if item.slot.shown_name == name]) for name in names}
-    return {name: column for name, column in columns.items() if column is not None}
+    columns = ((name, _single(order, [item for item in items if item.slot.shown_name == name])) for name in names)
+    return {name: column for name, column in columns if column is not None}
 
 
 def _without_domains(documents: Row | None) -> tuple[Row | None, dict[str, Row]]:
@@ -172,13 +163,12 @@ def _tell_of_references(order: Order, rows: Sequence[Row]) -> None:
     """Report segments without a reference, or that there is no reference."""
     missing = [index for index, row in enumerate(rows) if not row]
     if len(missing) == len(rows):
-        order.problems.append(Problem(NO_REFERENCE.format(order.test_set), severity="warning"))
+        message = f"Test set '{order.test_set}' has no reference, so reference-based metrics are unavailable."
+        order.problems.append(Problem(f"{message} Add one, e.g. as reference.txt.", severity="warning"))
     elif missing:
-        message = (
-            f"Test set '{order.test_set}': {counted_part(len(missing), len(rows), 'segment')}"
-            f" {agreeing(len(missing), 'has', 'have')} no reference (first: '{order.name(missing[0])}') and"
-            f" {agreeing(len(missing), 'is', 'are')} ignored."
-        )
+        has, are = agreeing(len(missing), "has", "have"), agreeing(len(missing), "is", "are")
+        message = f"Test set '{order.test_set}': {counted_part(len(missing), len(rows), 'segment')} {has} no reference"
+        message += f" (first: '{order.name(missing[0])}') and {are} ignored."
         order.problems.append(Problem(message, severity="warning"))
 
 
@@ -200,10 +190,8 @@ def nested_pattern(text: str) -> str:
     """
     text = text.strip()
     if text.count(TRAINING) != 1 or text.count(ANYTHING) > MOST_ANYTHING:
-        raise SettingsError(
-            f"The pattern of nested runs is '{text}'. It must contain {TRAINING} once, and * up to"
-            f" {counted(MOST_ANYTHING, 'time')}, e.g. seed{TRAINING}-*."
-        )
+        most = f"* up to {counted(MOST_ANYTHING, 'time')}, e.g. seed{TRAINING}-*"
+        raise SettingsError(f"The pattern of nested runs is '{text}'. It must contain {TRAINING} once, and {most}.")
     return text
 
 
@@ -225,12 +213,9 @@ def with_trainings(test_set: TestSet, pattern: str, slots: Iterable[Slot], probl
     trainings = [_training_of(expression, _names(test_set.name, run, files)) for run in test_set.runs]
     # run names stay unambiguous, e.g. for scores of single outputs
     prefix = "training " if {run.key for run in test_set.runs} & {*trainings} else ""
-    groups: dict[tuple[str, str], list[Run]] = {}
-    for run, training in zip(test_set.runs, trainings, strict=True):
-        groups.setdefault((run.system, run.key if training is None else prefix + training), []).append(run)
-    pairs = zip(test_set.runs, trainings, strict=True)
-    unmatched = [f"{run.key} of {run.system}" for run, training in pairs if training is None]
-    if unmatched:
+    pairs = [*zip(test_set.runs, trainings, strict=True)]
+    groups = grouped(((run.system, run.key if one is None else prefix + one), run) for run, one in pairs)
+    if unmatched := [f"{run.key} of {run.system}" for run, training in pairs if training is None]:
         text = f"No training found by '{pattern}' in the names of {named(unmatched)} on '{test_set.name}'."
         problems.append(Problem(f"{text} Each counts as a training of its own.", severity="warning"))
     in_order = sorted(groups.items(), key=lambda item: tuple(map(natural_order, item[0])))

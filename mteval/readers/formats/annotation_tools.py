@@ -31,13 +31,11 @@ from msgspec import Meta, Struct
 from mteval.base.bounded_input import Finite, Name, bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.base.words import characters, counted, starts
+from mteval.readers.documents import grouped
 from mteval.readers.formats.score_tables import error_of, holds_number, score_of
 from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, OMISSION, Judgement, RatedError, weight_of
 
-SHORTEST, LONGEST = 9, 14  # cells per row
-KINDS = ("TGT", "BAD", "REF", "CHK")
-WHOLE = ("true", "false")
 SCALE = "score"
 REMEDY = "Export the campaign again."
 
@@ -48,7 +46,7 @@ def is_appraise(text: str) -> bool:
         first = next(csv.reader(io.StringIO(text[: text.find("\n") + 1 or len(text)])), [])
     except csv.Error:
         return False
-    return SHORTEST <= len(first) <= LONGEST and first[3] in KINDS
+    return 9 <= len(first) <= 14 and first[3] in ("TGT", "BAD", "REF", "CHK")
 
 
 def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
@@ -63,8 +61,8 @@ def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     n_control = n_whole = 0
     for line, cells in _rows(text, file):
         rest = list(cells[7:])
-        document, whole = (rest.pop(0), rest.pop(0)) if rest[1].lower() in WHOLE else ("", "")
-        if whole.lower() == WHOLE[0]:
+        document, whole = (rest.pop(0), rest.pop(0)) if rest[1].lower() in ("true", "false") else ("", "")
+        if whole.lower() == "true":
             n_whole += 1
         elif cells[3] != "TGT":  # the others are quality control
             n_control += 1
@@ -73,8 +71,7 @@ def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
                 chosen.append((document, _judgement(cells, document, rest)))
     notes = [f"Ignored: {counted(n_control, 'quality-control row')}."] if n_control else []
     notes += [f"Ignored: {counted(n_whole, 'row')} with scores of whole documents."] if n_whole else []
-    segments = _segments(chosen)
-    judgements = [replace(one, segment=segment) for (_, one), segment in zip(chosen, segments, strict=True)]
+    judgements = list(_with_segments(chosen))
     if any(error.category not in ("", OMISSION) for one in judgements for error in one.errors):
         judgements = [replace(one, scale=MQM, value=0.0 - sum(map(weight_of, one.errors))) for one in judgements]
     return judgements, notes
@@ -107,20 +104,17 @@ def _judgement(cells: Sequence[str], document: str, rest: list[str]) -> Judgemen
     return Judgement(annotator, system, item, SCALE, score, name, score_of(started), errors)
 
 
-def _segments(chosen: Sequence[tuple[str, Judgement]]) -> list[str]:
-    """Name the segment of each judgement: its position in the document, from 1, else the item number."""
-    items: dict[tuple[str, str, str], set[str]] = defaultdict(set)
-    for document, one in chosen:
-        items[one.annotator, one.system, document].add(one.segment)
+def _with_segments(chosen: Sequence[tuple[str, Judgement]]) -> Iterator[Judgement]:
+    """Yield each judgement with its segment: the position in the document, from 1, else the item number."""
+    items = grouped(((one.annotator, one.system, document), one.segment) for document, one in chosen)
 
     def number(item: str) -> tuple[int, str]:
         return (int(item), "") if item.isdecimal() and len(item) <= 18 else (0, item)  # digits
 
-    order = {key: {item: n for n, item in enumerate(sorted(found, key=number), 1)} for key, found in items.items()}
-    return [
-        f"{one.document}:{order[one.annotator, one.system, document][one.segment]}" if document else one.segment
-        for document, one in chosen
-    ]
+    order = {key: {item: n for n, item in enumerate(sorted({*found}, key=number), 1)} for key, found in items.items()}
+    for document, one in chosen:
+        place = order[one.annotator, one.system, document][one.segment]
+        yield replace(one, segment=f"{one.document}:{place}") if document else one
 
 
 def _spans(cell: str) -> tuple[RatedError, ...]:
@@ -130,8 +124,7 @@ def _spans(cell: str) -> tuple[RatedError, ...]:
         found = None
     if not isinstance(found, list):
         raise InputError(f"The spans are {cell[:60]!r}. Expected a JSON list.")
-    errors = (error_of(_plain(one)) for one in found)
-    return tuple(replace(error, in_units=bool(error.end)) for error in errors)
+    return tuple(replace(error, in_units=bool(error.end)) for error in map(error_of, map(_plain, found)))
 
 
 def _plain(span: Any) -> Any:
@@ -147,8 +140,6 @@ def _plain(span: Any) -> Any:
 
 KEYS = ("annotation", "user_id", "item_i")
 ASIDE = ("welcome_", "random_", "goodbye_")  # beginnings of item numbers outside the campaign
-AGAIN = "Download the annotations again."
-HEAD = 1 << 16  # characters searched for the first entry
 SHOWN = 60
 FEW = 64  # sliders and merged outputs: each says something of every other
 
@@ -195,7 +186,7 @@ class _Entry(Struct):
 
 def is_pearmut(text: str) -> bool:
     """Whether a text begins like a Pearmut log."""
-    head = text[:HEAD]
+    head = text[: 1 << 16]
     return head.lstrip().startswith("{") and all(f'"{key}"' in head for key in KEYS)
 
 
@@ -230,7 +221,7 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
             number = line
             found += _said(decoded(entry, _Entry, None), order)
     except InputError as error:
-        raise InputError(f"{error.message} {AGAIN}", file, number) from error
+        raise InputError(f"{error.message} Download the annotations again.", file, number) from error
     judgements = [judgement for judgement in found if judgement is not None]
     notes = [(len(kept) - len(own), "document", "for practice or quality control")]
     notes += [(len(found) - len(judgements), "output", "with a known answer or without a score")]
@@ -244,8 +235,7 @@ def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         yield from ((number, _object(line)) for number, line in lines)
         return
     whole = _object(text)
-    campaigns = [[whole]] if "annotation" in whole else whole.values()
-    for entries in campaigns:
+    for entries in [[whole]] if "annotation" in whole else whole.values():
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise InputError(f"A campaign is {str(entries)[:SHOWN]!r}. Expected a list of entries.")
         yield from ((1, entry) for entry in entries)

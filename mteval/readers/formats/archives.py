@@ -21,15 +21,12 @@ from mteval.base.words import counted
 from mteval.readers.documents import MIB, InputFile, Limits
 from mteval.readers.formats.text import refuse_more
 
-CHUNK = MIB
-TAR_MAGIC = slice(257, 262)
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 GZIP_MAGIC = b"\x1f\x8b"
 BZIP2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # after "BZh" and the level: a block, or the file's end
 XZ_MAGIC = b"\xfd7zXZ\x00"
 ZSTANDARD, LOCAL_HEADER = 93, 30  # compression method, and bytes before an entry's name
 CLUTTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
-BINARY_LOG = ".wandb"  # of Weights & Biases, beside its tables
 DAMAGE = (
     *(EOFError, OSError, ValueError, RuntimeError, ArithmeticError, LookupError, struct.error),
     *(zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError),
@@ -69,13 +66,13 @@ def _joined_log(files: list[InputFile], name: str) -> list[InputFile]:
 
 def is_archive(content: bytes) -> bool:
     """Whether the content is a zip or tar archive, whatever its name."""
-    return content.startswith(ZIP_MAGIC) or content[TAR_MAGIC] == b"ustar"
+    return content.startswith(ZIP_MAGIC) or content[257:262] == b"ustar"
 
 
 def is_clutter(name: str) -> bool:
     """Whether a file was left by a file manager, or repeats what is beside it."""
-    last = name.rsplit("/", 1)[-1]
-    return any(part in name for part in CLUTTER) or last.startswith("._") or last.endswith(BINARY_LOG)
+    is_hidden = name.rsplit("/", 1)[-1].startswith("._")
+    return any(part in name for part in CLUTTER) or is_hidden or name.endswith(".wandb")  # log of Weights & Biases
 
 
 def _unpacked_entries(archive: InputFile, limits: Limits, room: int) -> list[InputFile]:
@@ -95,16 +92,13 @@ def _decompressed(file: InputFile, limits: Limits, room: int) -> InputFile:
     pieces = _decompressing(file.content)
     try:
         first = next(pieces, b"")
-        # an archive may be as large as all files together
-        archive = is_archive(first)
         whole = itertools.chain((first,), pieces)
-        content = _joined(whole, room) if archive else _joined(_lines(whole, limits, file.name), limits.file_bytes)
+        if is_archive(first):  # it may be as large as all files together
+            too_large = _too_large(file.name, limits.total_bytes, "all files together")
+            return InputFile(file.name, _joined(whole, room, too_large))
+        return _text(file.name, whole, limits)
     except DAMAGE as error:
         raise _damaged(file.name, error) from error
-    if content is None:
-        limit, what = (limits.total_bytes, "all files together") if archive else (limits.file_bytes, "one file")
-        raise _too_large(file.name, limit, what)
-    return InputFile(file.name, content)
 
 
 def _decompressing(content: bytes) -> Iterator[bytes]:
@@ -113,46 +107,48 @@ def _decompressing(content: bytes) -> Iterator[bytes]:
         return _pieces(gzip.GzipFile(fileobj=io.BytesIO(content)))
     if content.startswith(b"BZh") and content[4:10] in BZIP2_BLOCKS:
         return _pieces(bz2.BZ2File(io.BytesIO(content)))
-    if content.startswith(XZ_MAGIC):
-        return _xz_pieces(content)
-    return iter((content,))
+    return _xz_pieces(content) if content.startswith(XZ_MAGIC) else iter((content,))
 
 
 def _pieces(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
-    return iter(lambda: stream.read(CHUNK), b"")
+    return iter(lambda: stream.read(MIB), b"")
 
 
 def _xz_pieces(content: bytes) -> Iterator[bytes]:
     """Decompress xz with bounded memory, which ``lzma.LZMAFile`` cannot do."""
     while content.rstrip(b"\0"):
         decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=256 * MIB)
-        piece = decoder.decompress(content, CHUNK)
+        piece = decoder.decompress(content, MIB)
         while not decoder.eof:
             if not piece and decoder.needs_input:
                 raise EOFError("it ends in the middle")
             yield piece
-            piece = decoder.decompress(b"", CHUNK)
+            piece = decoder.decompress(b"", MIB)
         yield piece
         content = decoder.unused_data
 
 
-def _joined(pieces: Iterable[bytes], limit: int) -> bytes | None:
-    """Join all pieces; return None as soon as they exceed the limit."""
+def _joined(pieces: Iterable[bytes], limit: int, too_large: InputError) -> bytes:
+    """Join all pieces; raise the error as soon as they exceed the limit."""
     whole = io.BytesIO()
     for piece in pieces:
         if whole.tell() + len(piece) > limit:
-            return None
+            raise too_large
         whole.write(piece)
     return whole.getvalue()  # does not copy
 
 
-def _lines(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[bytes]:
-    """Yield the pieces of a text until it has too many lines, as an archive bomb would."""
-    number = 0
-    for piece in pieces:
-        number += piece.count(b"\n")
-        refuse_more(number, limits.lines, "or more lines", name)
-        yield piece
+def _text(name: str, pieces: Iterable[bytes], limits: Limits) -> InputFile:
+    """Join the pieces of a file until it has too many bytes or lines, as an archive bomb would."""
+
+    def counted_lines() -> Iterator[bytes]:
+        number = 0
+        for piece in pieces:
+            number += piece.count(b"\n")
+            refuse_more(number, limits.lines, "or more lines", name)
+            yield piece
+
+    return InputFile(name, _joined(counted_lines(), limits.file_bytes, _too_large(name, limits.file_bytes, "one file")))
 
 
 def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
@@ -165,10 +161,7 @@ def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
             if stream is None or is_clutter(name):
                 continue
             label = f"{archive.name}/{name}".encode("utf-8", "replace").decode()  # tar names may contain any bytes
-            content = _joined(_lines(_pieces(stream), limits, label), limits.file_bytes)
-            if content is None:
-                raise _too_large(label, limits.file_bytes, "one file")
-            yield InputFile(label, content)
+            yield _text(label, _pieces(stream), limits)
     except DAMAGE as error:
         raise _damaged(archive.name, error) from error
 

@@ -10,7 +10,6 @@ from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.text import split_lines
 from mteval.values.conllu import COLUMNS, HIDDEN, Sentence, sentences
 
-NAMED_CONLLU = re.compile(r"\.conllu(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 SEGMENT = re.compile(r"#\s*segment\s*=(.*)", re.I)
 NUMBER = re.compile(r"[0-9]{1,9}")
 LINES_SEEN = 50  # most comments before the first word
@@ -29,7 +28,7 @@ def read_conllu(text: str, file: str) -> Document | None:
     columns = next((line for line in head if line.strip() and not line.startswith("#")), "").split("\t")
     is_first = columns[0] == "1" or HIDDEN.fullmatch(columns[0]) is not None
     is_word = len(columns) == COLUMNS and is_first and (NUMBER.fullmatch(columns[6]) or columns[6] == "_")
-    if not (is_word or NAMED_CONLLU.search(file)):
+    if not (is_word or re.search(r"\.conllu(\.(gz|bz2|xz))?( \(\d+\))?$", file, re.I)):
         return None
     lines = split_lines(text)
     check_conllu(lines, file)
@@ -58,11 +57,8 @@ def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, .
     numbers = [_segment(sentence, n_segments, file) for sentence in parsed]
     if not any(numbers):
         if len(parsed) != n_segments:
-            raise InputError(
-                f"{counted(len(parsed), 'sentence')} without segment numbers, but the text has"
-                f" {counted(n_segments, 'segment')}. {REMEDY}",
-                file,
-            )
+            found = f"{counted(len(parsed), 'sentence')} without segment numbers"
+            raise InputError(f"{found}, but the text has {counted(n_segments, 'segment')}. {REMEDY}", file)
         return tuple(texts)
     if None in numbers:
         line = parsed[numbers.index(None)].line
@@ -76,12 +72,10 @@ def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, .
 def _segment(sentence: Sentence, n_segments: int, file: str) -> int | None:
     """Return the segment number of a sentence, from 1, or None."""
     for line, comment in sentence.comments:
-        named = SEGMENT.fullmatch(comment)
-        if named is None:
-            continue
-        number = named[1].strip()
-        if not NUMBER.fullmatch(number) or not 1 <= int(number) <= n_segments:
-            message = f"The comment names segment '{number[:30]}', but the text has segments 1 to {n_segments}."
-            raise InputError(f"{message} Fix the number, or load the parse of this text.", file, line)
-        return int(number)
+        if named := SEGMENT.fullmatch(comment):
+            number = named[1].strip()
+            if not NUMBER.fullmatch(number) or not 1 <= int(number) <= n_segments:
+                message = f"The comment names segment '{number[:30]}', but the text has segments 1 to {n_segments}."
+                raise InputError(f"{message} Fix the number, or load the parse of this text.", file, line)
+            return int(number)
     return None

@@ -8,6 +8,7 @@ and reference, and its scores. Of learned metrics, ``comet-score --to_json`` is 
 import json
 import math
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ from msgspec import Struct
 
 from mteval.base.bounded_input import Finite, Text, bounded_json, decoded
 from mteval.base.errors import InputError
-from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream, grouped
 from mteval.readers.formats.score_tables import number_in, outputs_and_scores, score_streams
 from mteval.readers.formats.tables import Row, canonical, with_segments
 from mteval.readers.formats.text import refuse_columns, split_lines
@@ -24,7 +25,6 @@ from mteval.readers.names import name_of_file
 from mteval.values.judgements import SpanForm, spans_of
 
 NO_REFERENCE = "(no reference)"
-NO_ANSWER = {"message": {"content": ""}}
 MOST_VALUES = 20_000_000  # such logs contain all messages before an answer
 HEAD = 1 << 12  # characters searched for the first keys
 OPENINGS = ("{", "[")
@@ -60,19 +60,15 @@ def read_log(text: str, file: str) -> Document | None:
             except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
                 problem = f"{type(error).__name__}: {error}"
                 raise InputError(f"An evaluation log, but damaged ({problem}). Export it again.", file) from error
-            if not score_names(rows):
+            cells = (cell for _, row in rows for cell in row.items())
+            scores = [*dict.fromkeys(name for name, value in cells if name not in _NAMES and value is not None)]
+            if not scores:
                 raise InputError("The log has no scores. Evaluate again with a metric or scorer.", file)
             if not any("hypothesis" in row for _, row in rows):  # HELM has the answers in another file
-                return Document(file, "json", score_streams(rows, file, score_names(rows)), tuple(notes))
-            document = outputs_and_scores(rows, file, score_names(rows))
+                return Document(file, "json", score_streams(rows, file, scores), tuple(notes))
+            document = outputs_and_scores(rows, file, scores)
             return replace(document, format="json", notes=(*document.notes, *notes))
     return None
-
-
-def score_names(rows: Iterable[Row]) -> tuple[str, ...]:
-    """Return the columns with scores."""
-    cells = (cell for _, row in rows for cell in row.items())
-    return tuple(dict.fromkeys(name for name, value in cells if name not in _NAMES and value is not None))
 
 
 def _harness(text: str, file: str, notes: list[str]) -> Rows:
@@ -105,10 +101,8 @@ def _lighteval(text: str, file: str, notes: list[str]) -> Rows:
         choices, gold = asked.get("choices") or (), asked.get("gold_index")
         right = [choices[place] for place in (gold if isinstance(gold, list) else [gold]) if place is not None]
         logprobs = [one for one in said.get("logprobs") or () if _is_number(one)]
-        if said.get("text"):
-            answer = said["text"][0]
-        else:
-            answer = choices[logprobs.index(max(logprobs))] if len(logprobs) == len(choices) > 0 else ""
+        answer = choices[logprobs.index(max(logprobs))] if len(logprobs) == len(choices) > 0 else ""
+        answer = said["text"][0] if said.get("text") else answer
         cells = {"system": "/".join(model) or None, **_task(named), "segment": str(asked.get("id") or line)}
         cells |= _texts(asked.get("query"), answer, right[0] if right else None)
         yield line, cells | {metric: _number(value) for metric, value in detail["metric"].items()}
@@ -121,13 +115,12 @@ def _helm(text: str, file: str, notes: list[str]) -> Rows:
     """
     *_, suite, spec, _ = ("", "", *file.replace("\\", "/").split("/"))
     model = _OF_HELM.search(spec)
-    values: dict[str, dict[str, list[Any]]] = {}
+    values: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for instance in bounded_json(text, MOST_VALUES):
-        of_instance = values.setdefault(str(instance["instance_id"]), {})
+        of_instance = values[str(instance["instance_id"])]
         for stat in instance["stats"]:
             perturbation = (stat["name"].get("perturbation") or {}).get("name")
-            name = " ".join(filter(None, (stat["name"]["name"], perturbation)))
-            of_instance.setdefault(name, []).append(stat.get("mean"))
+            of_instance[" ".join(filter(None, (stat["name"]["name"], perturbation)))].append(stat.get("mean"))
     task = _OF_HELM.sub("", spec).strip(":,") or None
     cells = {"system": model[1] if model else None, "run": suite or None, "test_set": task}
     for number, (key, metrics) in enumerate(values.items(), start=1):
@@ -136,10 +129,8 @@ def _helm(text: str, file: str, notes: list[str]) -> Rows:
 
 def _every_eval_ever(text: str, file: str, notes: list[str]) -> Rows:
     """Read one object per line; several of one sample are answers of one model, and their scores are averaged."""
-    answers: dict[tuple[str, ...], list[Any]] = {}
-    for _, one in _lines(text):
-        key = tuple(str(one[name]) for name in ("model_id", "evaluation_id", "evaluation_name", "sample_id"))
-        answers.setdefault(key, []).append(one)
+    names = ("model_id", "evaluation_id", "evaluation_name", "sample_id")
+    answers = grouped((tuple(str(one[name]) for name in names), one) for _, one in _lines(text))
     for number, (key, repeated) in enumerate(answers.items(), start=1):
         first = repeated[0]
         said = (first.get("output") or {}).get("raw") or [(first.get("messages") or [{}])[-1].get("content")]
@@ -153,9 +144,7 @@ def _inspect(text: str, file: str, notes: list[str]) -> Rows:
     """Read one object; samples of several epochs are answers of one model, and their scores are averaged."""
     log = bounded_json(text, MOST_VALUES)
     about = log["eval"]
-    samples: dict[str, list[Any]] = {}
-    for sample in log["samples"]:
-        samples.setdefault(str(sample["id"]), []).append(sample)
+    samples = grouped((str(sample["id"]), sample) for sample in log["samples"])
     every = [_values(sample.get("scores") or {}) for epochs in samples.values() for sample in epochs]
     letters = {name: {values[name] for values in every if isinstance(values.get(name), str)} for name in _names(every)}
     schooled = {name for name, found in letters.items() if found & (SCHOOL_GRADES.keys() - INSPECT_GRADES.keys())}
@@ -163,7 +152,7 @@ def _inspect(text: str, file: str, notes: list[str]) -> Rows:
         notes.append(f"Letter grades of {', '.join(schooled)}: A is 1, B ¾, C ½, D ¼, E and F 0.")
     for number, (key, epochs) in enumerate(samples.items(), start=1):
         first = epochs[0]
-        answer = (first["output"].get("choices") or [NO_ANSWER])[0]
+        answer = (first["output"].get("choices") or [None])[0]
         said = first["output"].get("completion") or (answer["message"]["content"] if answer else "")
         graded = [_values(sample.get("scores") or {}) for sample in epochs]
         run = _name(about.get("run_id") or about["created"])
@@ -186,14 +175,15 @@ def _promptfoo(text: str, file: str, notes: list[str]) -> Rows:
     results = log["results"]["results"]
     prompts = sorted({str(result.get("promptId")) for result in results})
     places = {prompt: place for place, prompt in enumerate(prompts, start=1)}
-    answers: dict[tuple[str, int], list[Any]] = {}
-    for result in results:
+
+    def asked(result: Any) -> tuple[str, int]:
+        """Return the system and the number of the test."""
         provider = result["provider"]
         name = str((provider.get("label") or provider["id"]) if isinstance(provider, dict) else provider)
-        place = places[str(result.get("promptId"))]
-        system = f"{name} prompt {place}" if len(prompts) > 1 else name
-        answers.setdefault((system, int(result["testIdx"]) + 1), []).append(result)
-    for number, ((system, key), repeated) in enumerate(answers.items(), start=1):
+        prompt = f" prompt {places[str(result.get('promptId'))]}" if len(prompts) > 1 else ""
+        return f"{name}{prompt}", int(result["testIdx"]) + 1
+
+    for number, ((system, key), repeated) in enumerate(grouped((asked(one), one) for one in results).items(), start=1):
         first = repeated[0]
         graded = [result.get("namedScores") or {} for result in repeated]
         named = {name: _mean(one.get(name) for one in graded) for name in _names(graded)}
@@ -269,10 +259,8 @@ def _grade(value: Any, is_school: bool) -> float | None:
         return float(value)
     if not isinstance(value, str):
         return None
-    letter = (SCHOOL_GRADES if is_school else INSPECT_GRADES).get(value.strip())
-    return next(
-        (one for one in (letter, WORD_GRADES.get(value.strip().lower()), number_in(value)) if one is not None), None
-    )
+    letter, word = (SCHOOL_GRADES if is_school else INSPECT_GRADES).get(value.strip()), value.strip().lower()
+    return next((one for one in (letter, WORD_GRADES.get(word), number_in(value)) if one is not None), None)
 
 
 def _mean(values: Iterable[Any]) -> str | None:
@@ -321,7 +309,6 @@ def _first_text(arguments: Any) -> str:
 NAME = "COMET"
 SCORES = (NAME, "predicted_score")
 TEXT, ERRORS = "mt", "errors"
-MODEL_SCORES_HEAD = 1 << 16  # characters searched for the first translation
 
 
 def read_comet_json(text: str, file: str) -> Document | None:
@@ -332,7 +319,7 @@ def read_comet_json(text: str, file: str) -> Document | None:
     InputError
         If it is damaged, or an object has no score.
     """
-    if not text.lstrip().startswith(OPENINGS) or f'"{TEXT}"' not in text[:MODEL_SCORES_HEAD]:
+    if not text.lstrip().startswith(OPENINGS) or f'"{TEXT}"' not in text[: 1 << 16]:
         return None
     whole = _parsed(text, file)
     lists = whole if isinstance(whole, dict) else {"": whole}
@@ -358,11 +345,10 @@ def _column(name: str, items: Sequence[Any], file: str, marks_errors: bool) -> S
     """Return the scores of one output file, with spans and deviations if present."""
     values = tuple(_score(item, number, name, file) for number, item in enumerate(items, 1))
     outputs = decoded(items, list[_Output], file, name)
-    deviations = tuple(output.variance for output in outputs)
+    texts, deviations = tuple(one.mt for one in outputs), tuple(one.variance for one in outputs)
     spans = (spans_of(one.errors or (), file, f"{name}[{number}].errors") for number, one in enumerate(outputs, 1))
     marked = tuple(spans) if marks_errors else None
-    known = deviations if any(deviation is not None for deviation in deviations) else None
-    texts = tuple(output.mt for output in outputs)
+    known = None if deviations.count(None) == len(deviations) else deviations
     return ScoreColumn(name or None, None, values, spans=marked, deviations=known, texts=texts)
 
 
@@ -378,10 +364,8 @@ def _parsed(text: str, file: str) -> Any:
 
 
 def _score(item: Any, number: int, name: str, file: str) -> float | None:
-    score = next((item[key] for key in SCORES if key in item), "nothing") if isinstance(item, dict) else "nothing"
-    if score is None:
-        return None
-    if isinstance(score, bool) or not isinstance(score, int | float) or math.isinf(score):
+    score: Any = next((item[key] for key in SCORES if key in item), "nothing") if isinstance(item, dict) else "nothing"
+    if score is not None and (type(score) not in (int, float) or math.isinf(score)):
         where = f" of '{name}'" if name else ""
         raise InputError(f"Segment {number}{where} has the {NAME} score {str(score)[:60]!r}. Expected a number.", file)
-    return None if math.isnan(score) else float(score)
+    return None if score is None or math.isnan(score) else float(score)

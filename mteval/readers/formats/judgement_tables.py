@@ -40,12 +40,12 @@ def read_mqm(text: str, file: str) -> list[Judgement]:
     head, *lines = (line.split("\t") for line in split_lines(text))
     indices = {"document": head.index("doc")} if "doc" in head else {}
     for name, names in COLUMNS.items():
-        found = next((head.index(one) for one in names if one in head), None)
-        if found is None:
+        found = [head.index(one) for one in names if one in head]
+        if not found:
             expected = "system, doc, docSegId, globalSegId, rater, source, target, category, severity"
             message = f"No column named {' or '.join(names)}. Found: {', '.join(head)[:200]}. Expected: {expected}."
             raise InputError(message, file, 1)
-        indices[name] = found
+        indices[name] = found[0]
     judgements: dict[tuple[str, str, int], Judgement] = {}
     for number, cells in enumerate(lines, start=2):
         if len(cells) != len(head):
@@ -73,8 +73,7 @@ def marked_span(text: str) -> tuple[str, tuple[int, int] | None]:
     if start < 0 or end < 0:
         return text, None
     inside = text[start + len(OPEN) : end]
-    plain = text[:start] + inside + text[end + len(CLOSE) :]
-    return plain, (start, start + len(inside))
+    return text[:start] + inside + text[end + len(CLOSE) :], (start, start + len(inside))
 
 
 SCORE = "score"
@@ -82,9 +81,7 @@ SYNONYMS = {
     **dict.fromkeys(("rater", "judge", "user", "assessor", "worker", "annotator_id", "login"), "annotator"),
     **dict.fromkeys(("aspect", "criterion", "dimension"), "scale"),
     **dict.fromkeys(("position", "place", "time"), "order"),
-    "sid": "segment",
-    "system_id": "system",
-    "raw": SCORE,
+    **{"sid": "segment", "system_id": "system", "raw": SCORE},
 }
 KEYS = ("annotator", "system", "run", "segment", "document", "order", "scale", "probability")
 USUAL_SCALES = frozenset({"adequacy", "fluency", SCORE, "rating", "value", "da", "sqm", "esa", "mqm"})
@@ -119,8 +116,7 @@ def read_judgement_table(text: str, file: str, form: str, scales: Sequence[str] 
     read = table_rows(text, file, form)
     rows = [(line, {_named(name): without_quote(cell) for name, cell in row.items()}) for line, row in read]
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
-    found = list[Judgement]()
-    chosen = _scales(columns, rows, scales, file)
+    chosen, found = _scales(columns, rows, scales, file), list[Judgement]()
     for line, row in rows:
         with located(file, line):
             found += _judgements(row, chosen, row.get("annotator") or stem_of(file))
@@ -163,10 +159,8 @@ def _judgements(row: Mapping[str, str | None], columns: Sequence[str], annotator
     for column in columns:
         scale, value = row.get("scale") or column, score_of(row.get(column) or "")
         if value is not None:
-            run = row.get("run") or ""
-            yield Judgement(
-                annotator, system, segment, scale, value, document, order, (), hypothesis, run, probability
-            )  # fmt: skip
+            about, run = (annotator, system, segment, scale, value, document, order), row.get("run") or ""
+            yield Judgement(*about, (), hypothesis, run, probability)
 
 
 def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> JudgedOutputs | None:
@@ -197,9 +191,8 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
 def judged_document(text: str, file: str) -> Document | None:
     """Read the judgements of an uploaded file; return None without annotators, since it may contain metric scores."""
     names_annotators = table_form(text, _has_annotators) is not None or is_table_of_errors(text)
-    found = None
-    if names_annotators or table_form(text, _holds_judgements) is None:
-        found = read_judged_outputs(text, file)
+    is_read = names_annotators or table_form(text, _holds_judgements) is None
+    found = read_judged_outputs(text, file) if is_read else None
     if found is None:
         return None
     judgements, notes = found

@@ -90,12 +90,10 @@ def _entry(line: str, file: str, number: int) -> tuple[int, NbestEntry]:
     plain = identifier.strip()
     if not (plain.isascii() and plain.isdecimal() and len(plain) <= 9):  # digits
         raise InputError(f"The id is '{identifier[:_SHOWN]}'. Expected a whole number from 0.", file, number)
-    total = math.nan
     with suppress(ValueError):
-        total = float(score)
-    if math.isnan(total):
-        raise InputError(f"The score in column 4 is '{score[:_SHOWN]}'. Expected a number.", file, number)
-    return int(identifier), NbestEntry(hypothesis, features, total)
+        if not math.isnan(total := float(score)):
+            return int(identifier), NbestEntry(hypothesis, features, total)
+    raise InputError(f"The score in column 4 is '{score[:_SHOWN]}'. Expected a number.", file, number)
 
 
 def _lines(path: Path, limits: Limits) -> Iterator[str]:

@@ -9,7 +9,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from io import StringIO
 from typing import Any, NamedTuple
@@ -18,20 +17,11 @@ from mteval.base.bounded_input import bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, ScoreColumn, Stream
-from mteval.readers.formats.tables import (
-    SCORE_COLUMNS,
-    SPANS,
-    Row,
-    holds_outputs,
-    is_known,
-    read_output_table,
-    table_form,
-    table_rows,
-)
+from mteval.readers.formats import tables
+from mteval.readers.formats.tables import SCORE_COLUMNS, Row, holds_outputs, table_form, table_rows
 from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, SpanForm, Spans, spans_of, weight_of
 
-SUFFIX = re.compile(r"\.seg\.score(\.(gz|bz2|xz))?$", re.IGNORECASE)
 COUNTS_ERRORS = re.compile(r"(^|[^a-z])(h?ter|wer|cer|per|mqm|metricx|errors?)([^a-z]|$)", re.IGNORECASE)
 MISSING = frozenset({"", "none", "nan", "na", "n/a", "null"})
 SCORE_LINE = re.compile(r"\S+[\t ]+([-+]?[\d.]+(e[-+]?\d+)?|nan|none)", re.IGNORECASE)
@@ -41,7 +31,7 @@ LINES_SEEN = 20
 
 def is_named_segment_scores(name: str) -> bool:
     """Whether a file name follows WMT's convention."""
-    return SUFFIX.search(name) is not None
+    return re.search(r"\.seg\.score(\.(gz|bz2|xz))?$", name, re.IGNORECASE) is not None
 
 
 def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
@@ -76,13 +66,12 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
     for number, line in enumerate(texts, start=1):
         system, _, text = line.rpartition("\t")
         is_score = text.strip().lower() in MISSING or number_in(text.strip()) is not None
-        if names_systems and not system:
-            raise InputError(f"{_line(line)} a system, a tab and a score (None if missing).", file, number)
-        if not names_systems and not is_score:
-            raise InputError(f"{_line(line)} a score, or a system, a tab and a score (None if missing).", file, number)
+        if not (system if names_systems else is_score):
+            expected = f"{'' if names_systems else 'a score, or '}a system, a tab and a score (None if missing)"
+            raise InputError(f"The line is {cut(line)!r}. Expected {expected}.", file, number)
         with located(file, number):
             scores.setdefault(system, []).append(score_of(text))
-    usual = Counter(map(len, scores.values())).most_common(1)[0][0] if scores else 0
+    ((usual, _),) = Counter(map(len, scores.values())).most_common(1) or ((0, 0),)
     for system, values in scores.items():
         if len(values) != usual:
             message = f"System '{system}' has {counted(len(values), 'score')}, but others have {usual}."
@@ -121,16 +110,11 @@ def number_in(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _line(text: str) -> str:
-    return f"The line is {cut(text)!r}. Expected"
-
-
 def cut(text: str) -> str:
     """Shorten a text for a message."""
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-RATER_IN_NAME = re.compile(r"([^./\\]+)\.seg\.rating", re.IGNORECASE)
 RATING_LINE = re.compile(r'[^\t]+\t(None|\{"errors":.*\})(\t[^\t]*)?')
 EXPECTED = 'a system, a tab and None or {"errors": […]}'
 
@@ -152,9 +136,8 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
     InputError
         If a line is invalid, or an error lacks its severity.
     """
-    named = RATER_IN_NAME.search(file)
-    default = named[1] if named else file
-    counts: Counter[str] = Counter()
+    named = re.search(r"([^./\\]+)\.seg\.rating", file, re.IGNORECASE)
+    counts = Counter[str]()
     for number, line in enumerate(split_lines(text), start=1):
         system, *rest = line.split("\t")
         if not system or not 1 <= len(rest) <= 2:
@@ -163,7 +146,7 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
         if rest[0] != "None":
             with located(file, number):
                 errors = _errors(rest[0])
-            rater, value = "".join(rest[1:]) or default, 0.0 - sum(map(weight_of, errors))
+            rater, value = "".join(rest[1:]) or (named[1] if named else file), 0.0 - sum(map(weight_of, errors))
             if not math.isfinite(value):
                 raise InputError("The scores of the errors are too large to add up.", file, number)
             yield Judgement(rater, system, str(counts[system]), MQM, value, errors=errors)
@@ -200,10 +183,8 @@ def error_of(row: Mapping[str, Any]) -> RatedError:
     return RatedError(str(row.get("category") or ""), str(row["severity"]), side, *place, weight)
 
 
-SCORE = "score"
-JUDGEMENTS, DEVIATION = "judgements", "deviation"
+SCORE, METRIC, JUDGEMENTS, DEVIATION, SPANS = SCORE_COLUMNS
 Output = tuple[str | None, str | None]  # system and run
-StreamName = tuple[str | None, str | None]  # test set and metric
 
 
 class Score(NamedTuple):
@@ -221,16 +202,9 @@ class Score(NamedTuple):
 def _column(output: Output, scores: Iterable[Score]) -> ScoreColumn:
     """Return the scores of an output."""
     values, judgements, spans, deviations, texts, segments, _ = zip(*scores, strict=True)
-    return ScoreColumn(
-        *(*output, values, None if None in segments else segments),
-        judgements if any(judgements) else None,
-        spans if any(found is not None for found in spans) else None,
-        deviations if any(deviation is not None for deviation in deviations) else None,
-        None if None in texts else texts,
-    )
-
-
-METRICX = frozenset(("hypothesis", "prediction"))  # keys of its objects
+    keys, words = (None if None in column else column for column in (segments, texts))
+    marked, spread = (None if column.count(None) == len(column) else column for column in (spans, deviations))
+    return ScoreColumn(*output, values, keys, judgements if any(judgements) else None, marked, spread, words)
 
 
 def read_table(text: str, file: str) -> Document | None:
@@ -240,13 +214,10 @@ def read_table(text: str, file: str) -> Document | None:
         form = table_form(text, _holds_scores)
         return None if form is None else _read_scores(list(table_rows(text, file, form)), file)
     rows = list(table_rows(text, file, form))
-    found = outputs_and_scores(rows, file, score_columns(rows) if any("score" in row for _, row in rows) else ())
-    first: Any = None
-    with suppress(ValueError):
-        first = bounded_json(text.partition("\n")[0])
-    if not isinstance(first, dict) or not first.keys() >= METRICX:
+    found = outputs_and_scores(rows, file, score_columns(rows) if any(SCORE in row for _, row in rows) else ())
+    if form != tables.JSON_LINES or not {"hypothesis", "prediction"} <= bounded_json(text.partition("\n")[0]).keys():
         return found
-    streams = (
+    streams = (  # MetricX has these keys
         replace(one, name=one.name or "MetricX", is_higher_better=False) if one.role == "scores" else one
         for one in found.streams
     )
@@ -255,7 +226,7 @@ def read_table(text: str, file: str) -> Document | None:
 
 def outputs_and_scores(rows: Sequence[Row], file: str, columns: Sequence[str]) -> Document:
     """Read a table of outputs with scores in some columns."""
-    document = read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
+    document = tables.read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
     return replace(document, streams=document.streams + score_streams(rows, file, columns))
 
 
@@ -288,14 +259,12 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
     """Return the columns whose name begins with "score", else all unknown ones that contain a number."""
     columns = _columns(rows)
     named = tuple(name for name in columns if name.lower().startswith(SCORE))
-    if named:
-        return named
-    return tuple(name for name in _further(columns) if holds_number(row.get(name) for _, row in rows))
+    return named or tuple(name for name in _further(columns) if holds_number(row.get(name) for _, row in rows))
 
 
 def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
     """Return one stream per test set and metric."""
-    tables: dict[StreamName, dict[Output, dict[str, Score]]] = {}
+    found: dict[tuple[str | None, str | None], dict[Output, dict[str, Score]]] = {}
     for line, row in rows:
         shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
         if shared and len(columns) > 1:  # it is unknown which metric they belong to
@@ -306,14 +275,14 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
         for column in columns:
             text = row.get(column)
             if text is not None:  # named after the file if neither column nor row names the metric
-                name = " ".join(filter(None, (row.get("metric"), None if column == SCORE else column))) or None
-                outputs = tables.setdefault((row.get("test_set") or None, name), {})
+                name = " ".join(filter(None, (row.get(METRIC), None if column == SCORE else column))) or None
+                outputs = found.setdefault((row.get("test_set") or None, name), {})
                 with located(file, line):
                     _keep(outputs.setdefault(output, {}), _score(row, text, line), output)
-    has_test_sets = len({test_set for test_set, _ in tables}) > 1
+    has_test_sets = len({test_set for test_set, _ in found}) > 1
     streams = []
-    for (test_set, metric), outputs in tables.items():
-        label = (metric or SCORE) if len(tables) > 1 else ""
+    for (test_set, metric), outputs in found.items():
+        label = (metric or SCORE) if len(found) > 1 else ""
         label = f"{test_set or 'no test set'}: {label}" if has_test_sets else label
         scores = tuple(_column(output, of_output.values()) for output, of_output in outputs.items())
         streams.append(Stream(label, (), "scores", test_set=test_set, name=metric, scores=scores))
@@ -325,7 +294,7 @@ def _columns(rows: Iterable[Row]) -> list[str]:
 
 
 def _further(columns: Iterable[str]) -> list[str]:
-    return [name for name in columns if name and not is_known(name) and name not in SCORE_COLUMNS]
+    return [name for name in columns if name and not tables.is_known(name)]
 
 
 def _keep(scores: dict[str, Score], score: Score, output: Output) -> None:
@@ -333,10 +302,9 @@ def _keep(scores: dict[str, Score], score: Score, output: Output) -> None:
     first = scores.setdefault(segment, score).line
     if first != score.line:
         owner = ", ".join(f"{kind} '{name}'" for kind, name in zip(("system", "run"), output, strict=True) if name)
-        raise InputError(
-            f"Second score for segment '{segment}'{' of ' if owner else ''}{owner} (the first is in line {first})."
-            " Give each output one score per segment, or add columns metric and run."
-        )
+        where = f"segment '{segment}'{' of ' if owner else ''}{owner} (the first is in line {first})"
+        remedy = "Give each output one score per segment, or add columns metric and run."
+        raise InputError(f"Second score for {where}. {remedy}")
 
 
 def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
@@ -344,9 +312,8 @@ def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
     judgements = row.get(JUDGEMENTS) or "0"
     if not (judgements.isascii() and judgements.isdigit() and len(judgements) <= 9):  # of a number of judgements
         raise InputError(f"The column judgements is '{judgements}'. Expected a whole number.")
-    spans = _spans(row.get(SPANS))
-    deviation_value = None if deviation is None else score_of(deviation)
-    return Score(value, int(judgements), spans, deviation_value, row.get("hypothesis"), row.get("segment"), line)
+    spans, number = _spans(row.get(SPANS)), None if deviation is None else score_of(deviation)
+    return Score(value, int(judgements), spans, number, row.get("hypothesis"), row.get("segment"), line)
 
 
 def _spans(text: str | None) -> Spans | None:

@@ -15,8 +15,6 @@ from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, ScoreCo
 from mteval.readers.formats.text import located, refuse_cells, refuse_columns, refuse_more, split_lines
 from mteval.readers.names import name_of_file
 
-SNIFFED = 4_000
-SET_TAG = re.compile(r"<(?:srcset|refset|tstset)\b", re.IGNORECASE)
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
 INNER_TAG = re.compile(r"</?(?:hl|p|poster|w)\b[^<>]*>", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""")
@@ -38,13 +36,14 @@ Segments = Iterator[tuple[Part, str, str, str]]  # part, document, ID and text o
 
 def read_test_set(text: str, file: str) -> Document | None:
     """Read one of the formats; return None if the tags near the beginning are those of none."""
-    if not text[:SNIFFED].lstrip().startswith("<"):
+    head = text[:4_000]
+    if not head.lstrip().startswith("<"):
         return None
-    if SET_TAG.search(text, 0, SNIFFED):
+    if re.search(r"<(?:srcset|refset|tstset)\b", head, re.IGNORECASE):
         return read_sgml(text, file)
-    if TMX_TAG.search(text, 0, SNIFFED):
+    if re.search(r"<tmx\b", head):
         return read_tmx(text, file)
-    return read_wmt_xml(text, file) if ROOT_TAG.search(text, 0, SNIFFED) else None
+    return read_wmt_xml(text, file) if re.search(r"<dataset\b", head) else None
 
 
 def read_sgml(text: str, file: str) -> Document:
@@ -131,7 +130,6 @@ def _resolved(text: str) -> str:
     return text
 
 
-ROOT_TAG = re.compile(r"<dataset\b")
 DEEPEST = 64  # nesting of elements
 PART_ROLES: dict[str, FileRole] = {"src": "source", "ref": "reference", "hyp": "hypothesis"}
 
@@ -156,7 +154,6 @@ def read_wmt_xml(text: str, file: str) -> Document:
     return Document(file, "xml", (*streams, _documents(documents.values(), root.get("id"), keys)))
 
 
-TMX_TAG = re.compile(r"<tmx\b")
 LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 CODES = ("bpt", "ept", "it", "ph", "ut")  # elements with mark-up of the original file instead of text
 
@@ -183,10 +180,8 @@ def read_tmx(text: str, file: str) -> Document:
     if not languages:
         raise InputError("The translation memory has no <seg>. Expected segments in tu/tuv.", file)
     refuse_cells(len(languages), len(units), DEFAULT_LIMITS, file)
-    streams = (
-        Stream(name, tuple(map(lines.get, range(len(units)))), "source" if name == source else None)
-        for name, lines in languages.items()
-    )
+    columns = ((name, tuple(map(lines.get, range(len(units))))) for name, lines in languages.items())
+    streams = (Stream(name, column, "source" if name == source else None) for name, column in columns)
     return Document(file, "tmx", tuple(streams))
 
 
@@ -217,30 +212,19 @@ def parsed_xml(text: str, file: str, forbids_dtd: bool = True) -> Element:
 
 def _wmt_xml_segments(root: Element) -> Segments:
     for document in root.iter("doc"):
-        for element in document:
-            role = PART_ROLES.get(element.tag)
-            if role is None:
-                continue
-            names = {
-                "source": "source",
-                "hypothesis": element.get("system") or "hypothesis",
-                "reference": " ".join(filter(None, ("reference", element.get("translator")))),
-            }
+        for element in (one for one in document if one.tag in PART_ROLES):
+            reference = " ".join(filter(None, ("reference", element.get("translator"))))
+            names = {"src": "source", "ref": reference, "hyp": element.get("system") or "hypothesis"}
             for segment in element.iter("seg"):
                 text = SPACE.sub(" ", "".join(segment.itertext())).strip(" ")
-                yield Part(role, root.get("id"), names[role]), document.get("id", ""), segment.get("id", ""), text
+                part = Part(PART_ROLES[element.tag], root.get("id"), names[element.tag])
+                yield part, document.get("id", ""), segment.get("id", ""), text
 
 
 BETWEEN = "_#_"  # language pair, domain and document
 
 
-class Column(NamedTuple):
-    """What a stream contains: a text, or the scores of a metric (named by it)."""
-
-    role: FileRole
-    name: str
-
-
+Column = tuple[FileRole, str]  # what a stream contains: a text, or the scores of the metric named
 Columns = dict[Column, dict[str, Any]]  # values by paragraph
 
 
@@ -290,13 +274,13 @@ def _document(record: Mapping[str, Any]) -> tuple[str, str, str]:
 
 def _parts(record: Mapping[str, Any]) -> Iterator[tuple[Column, list[Any]]]:
     """Yield the paragraphs of each text of a document, and the scores of each metric."""
-    texts = {Column("hypothesis", ""): record.get("hypothesis"), Column("source", ""): record.get("src_text")}
-    texts |= {Column("reference", name): one["ref"] for name, one in (record.get("refs") or {}).items()}
+    texts: dict[Column, Any] = {("hypothesis", ""): record.get("hypothesis"), ("source", ""): record.get("src_text")}
+    texts |= {("reference", name): one["ref"] for name, one in (record.get("refs") or {}).items()}
     for column, text in texts.items():
         if text is not None:
             yield column, [" ".join(paragraph.split("\n")) for paragraph in text.split("\n\n")]
     for metric, scores in record.get("metric_scores", {}).items():
-        yield Column("scores", metric), [None if score is None else float(score) for score in scores]
+        yield ("scores", metric), [None if score is None else float(score) for score in scores]
 
 
 def _streams(pair: str, columns: Columns, documents: Mapping[str, str], system: str) -> Iterator[Stream]:

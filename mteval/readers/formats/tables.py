@@ -22,15 +22,11 @@ from mteval.readers.names import DEFAULT_RUN, sample_name
 
 Row = tuple[int, Mapping[str, str | None]]  # line, and cells by canonical column name; None if missing
 SYNONYMS = {
-    **dict.fromkeys(("hyp", "translation", "output", "mt"), "hypothesis"),
-    **dict.fromkeys(("sys", "model", "system_id"), "system"),
-    **dict.fromkeys(("seg", "segment_id", "seg_id"), "segment"),
-    **dict.fromkeys(("seed",), "run"),
-    **dict.fromkeys(("src",), "source"),
-    **dict.fromkeys(("doc", "docid", "doc_id", "document_id"), "document"),
-    **dict.fromkeys(("testset",), "test_set"),
-    **dict.fromkeys(("prediction", "predicted_score"), "score"),
-}
+    "hyp": "hypothesis", "translation": "hypothesis", "output": "hypothesis", "mt": "hypothesis",
+    "sys": "system", "model": "system", "system_id": "system", "seed": "run", "testset": "test_set", "src": "source",
+    "seg": "segment", "segment_id": "segment", "seg_id": "segment", "prediction": "score", "predicted_score": "score",
+    "doc": "document", "docid": "document", "doc_id": "document", "document_id": "document",
+}  # fmt: skip
 # segments of score tables, the likeliest first
 ITEMS = ("item", "item_id", "question", "question_id", "example_id", "sample_id", "id")
 COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set", "sample")
@@ -44,7 +40,7 @@ def canonical(column: str) -> str:
     """Return the canonical name of a column; unknown names, e.g. of metrics, are kept."""
     plain = column.strip().lower().replace(" ", "_")
     name = SYNONYMS.get(plain, plain)
-    return name if is_known(name) or name in SCORE_COLUMNS else column.strip()
+    return name if is_known(name) else column.strip()
 
 
 def with_segments(names: Sequence[str]) -> list[str]:
@@ -55,8 +51,8 @@ def with_segments(names: Sequence[str]) -> list[str]:
 
 
 def is_known(column: str) -> bool:
-    """Whether a canonical name denotes text. Names that begin with ``ref`` are references."""
-    return column in COLUMNS or column.startswith("ref")
+    """Whether a column has a meaning here. Names that begin with ``ref`` are references."""
+    return column in (*COLUMNS, *SCORE_COLUMNS) or column.startswith("ref")
 
 
 def holds_outputs(columns: Sequence[str]) -> bool:
@@ -73,7 +69,7 @@ def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | N
         return None
     for separator in SEPARATORS:
         names = with_segments([canonical(cell.strip('"\r\n ')) for cell in first.split(separator)])
-        if sum(is_known(name) or name in SCORE_COLUMNS for name in names) >= 2 and is_wanted(names):
+        if sum(map(is_known, names)) >= 2 and is_wanted(names):
             return separator
     return None
 
@@ -93,13 +89,11 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     if form == JSON_LINES:
         yield from _records(text, file)
         return
-    quoted = form == "," or text.startswith('"')
-    rows = _quoted_rows(text, file, form) if quoted else _plain_rows(text)
+    rows = _quoted_rows(text, file, form) if form == "," or text.startswith('"') else _plain_rows(text)
     header = with_segments([canonical(cell) for cell in next(rows)[1]])
     _refuse_odd_header(header, file)
-    repeated = next((name for name in header if header.count(name) > 1), None)
-    if repeated is not None:
-        raise InputError(f"Column '{repeated}' appears twice in the header. Rename one.", file, 1)
+    if repeated := [name for name in header if header.count(name) > 1]:
+        raise InputError(f"Column '{repeated[0]}' appears twice in the header. Rename one.", file, 1)
     for line, cells in rows:
         if len(cells) != len(header):
             message = f"{counted(len(cells), 'cell')}, but the header has {len(header)} ({', '.join(header)})."
@@ -174,7 +168,7 @@ def _cell(value: object, column: str) -> str | None:
         return value
     if isinstance(value, int | float) and not isinstance(value, bool) and column != "hypothesis":
         return str(value)
-    if not is_known(column) and column != "score":
+    if not is_known(column) or column in SCORE_COLUMNS[1:]:
         return None
     raise InputError(f"'{column}' is a {type(value).__name__}. Expected a string.")
 
@@ -250,18 +244,18 @@ def _column(name: str, system: str, run: str) -> Column | None:
         return Column("hypothesis", f"{system}, run {run}", system, run)
     if name.startswith("ref"):
         return Column("reference", name)
-    roles: dict[str, FileRole] = {"source": "source", "document": "documents"}
-    return Column(roles[name], name) if name in roles else None
+    if name == "source":
+        return Column("source", name)
+    return Column("documents", name) if name == "document" else None
 
 
 def _keep(grid: Grid, column: Column, segment: str, text: str, line: int) -> None:
     text = LINE_BREAK.sub(" ", text) if "\n" in text or "\r" in text else text
     known, first = grid.cells.setdefault(column, {}).setdefault(segment, (text, line))
     if column.role == "hypothesis" and first != line:
-        raise InputError(
-            f"System '{column.system}', run '{column.run}' has a second hypothesis for segment '{segment}' (the first"
-            f" is in line {first}). Give each run one row per segment."
-        )
+        second = f"a second hypothesis for segment '{segment}' (the first is in line {first})"
+        message = f"System '{column.system}', run '{column.run}' has {second}."
+        raise InputError(f"{message} Give each run one row per segment.")
     if known != text:
         message = f"Column '{column.label}', segment '{segment}' differs from line {first}."
         raise InputError(f"{message} Use the same text in all rows of a segment.")
@@ -303,17 +297,14 @@ def read_fairseq(text: str, file: str) -> Document | None:
         return None
     texts: dict[str, dict[int, str]] = defaultdict(dict)
     for number, line in enumerate(split_lines(text), start=1):
-        match = LINE.fullmatch(line)
-        if match is not None:
+        if match := LINE.fullmatch(line):
             kind, sentence = match[1], int(match[2])
             words = match[3].partition("\t")[2] if kind in "HD" else match[3]
             if texts[kind].setdefault(sentence, words) != words and kind in "ST":
                 remedy = "Use one file per fairseq-generate run."
                 raise InputError(f"{kind}-{sentence} appears twice with different texts. {remedy}", file, number)
-    if "D" in texts:
-        texts.pop("H", None)
-    order = sorted({sentence for of_kind in texts.values() for sentence in of_kind})
+    kinds = [kind for kind in ("STD" if "D" in texts else "STH") if kind in texts]
+    order = sorted({sentence for kind in kinds for sentence in texts[kind]})
     keys = tuple(map(str, order))
-    kinds = (kind for kind in "STHD" if kind in texts)
     streams = (Stream(kind, tuple(map(texts[kind].get, order)), ROLES[kind], keys=keys) for kind in kinds)
     return Document(file, "table", tuple(streams))

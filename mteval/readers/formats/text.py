@@ -80,7 +80,6 @@ def refuse_cells(n_columns: int, n_segments: int, limits: Limits, file: str) -> 
 
 
 BOM = b"\xef\xbb\xbf"
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def split_lines(text: str) -> list[str]:
@@ -90,12 +89,8 @@ def split_lines(text: str) -> list[str]:
     ``str.splitlines`` would split, stay inside a segment: other tools count lines by ``\n`` only. The last line may
     lack its end.
     """
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    if "\r" in text:
-        lines = [line[:-1] if line.endswith("\r") else line for line in lines]
-    return lines
+    lines = text.removesuffix("\n").split("\n") if text else []
+    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
 
 
 def decode(content: bytes, file: str) -> str:
@@ -108,7 +103,7 @@ def decode(content: bytes, file: str) -> str:
     """
     if content in (b"", BOM):
         raise InputError("The file is empty. Expected one segment per line. Write it again, or remove it.", file)
-    if content.startswith(UTF16_MARKS):
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError("The file is UTF-16, not UTF-8. Convert it (iconv -f UTF-16 -t UTF-8).", file)
     offset = content.find(b"\0", 0, 8_000)  # as git uses to tell text from binary
     if offset >= 0:

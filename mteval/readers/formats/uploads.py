@@ -7,6 +7,7 @@ To add a format, write a module with a function ``(text, file) -> Document | Non
 import re
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 
@@ -21,7 +22,6 @@ from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 Reader = Callable[[str, str], Document | None]  # from the text and name of a file; None if the format is another
 HEAD = 1 << 16  # characters that show the format
-PARQUET = b"PAR1"
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,7 @@ LINE_FORMATS = (
     Format("judgement_tables.judged_document", _may_be_table),
     Format("score_tables.read_table", _may_be_table),
 )
-JSON_NAME = re.compile(r"\.json(\.\w+)?$", re.IGNORECASE)
 MOST_VALUES = 20_000_000
-NBEST_LINE = re.compile(r"\d+ \|\|\| ")
-LINE_SHOWN = 80  # characters of it
 
 
 @dataclass(frozen=True)
@@ -104,11 +101,9 @@ class Gathered:
             self.problems.append(step)
             return
         share = self.strings.setdefault
-        streams = (
-            replace(stream, lines=tuple(None if line is None else share(line, line) for line in stream.lines))
-            for stream in step.streams
-        )
-        self.documents.append(replace(step, streams=tuple(streams)))
+        lines = [tuple(None if line is None else share(line, line) for line in one.lines) for one in step.streams]
+        streams = tuple(replace(stream, lines=own) for stream, own in zip(step.streams, lines, strict=True))
+        self.documents.append(replace(step, streams=streams))
 
     @property
     def read(self) -> Read:
@@ -175,7 +170,7 @@ def _read(file: InputFile, limits: Limits) -> Document:
     if is_archive(file.content):
         raise InputError("The archive contains another archive. Unpack that first.", file.name)
     content = file.content
-    if content.startswith(PARQUET) and b"\0" in content:  # no text has zero bytes
+    if content.startswith(b"PAR1") and b"\0" in content:  # Parquet; no text has zero bytes
         from mteval.readers.formats.archives import parquet_lines  # rarely needed
 
         content = parquet_lines(content, limits, file.name)
@@ -199,29 +194,23 @@ def _recognised(formats: Iterable[Format], text: str, file: str) -> Document | N
 
 def _plain_lines(text: str, file: str) -> Document:
     """Read one segment per line, or an n-best list, unless the file name promises another format."""
-    if JSON_NAME.search(file) and text.lstrip().startswith(("{", "[")):
-        start = text.lstrip().partition("\n")[0]
+    if re.search(r"\.json(\.\w+)?$", file, re.I) and text.lstrip().startswith(("{", "[")):
+        parts = [text]
+        with suppress(ValueError):
+            bounded_json(text.lstrip().partition("\n")[0], MOST_VALUES)
+            parts = split_lines(text)  # JSON lines
         try:
-            for part in filter(str.strip, split_lines(text) if _is_json(start) else [text]):
+            for part in filter(str.strip, parts):
                 bounded_json(part, MOST_VALUES)
         except ValueError as error:
             raise InputError(f"Not valid JSON ({error}). Export it again, or remove it.", file) from error
-    first = f"the first line is '{text.partition(chr(10))[0][:LINE_SHOWN]}'"
+    first = f"the first line is '{text.partition(chr(10))[0][:80]}'"
     if file.lower().endswith((".csv", ".jsonl")):
         known = ", ".join((*COLUMNS, "reference", "score"))
         raise InputError(f"Not a table: {first}. Expected at least two columns named like: {known}.", file, 1)
     if file.lower().endswith((".sgm", ".sgml", ".xml")):
-        raise InputError(
-            f"Not a test set: {first}. Expected <srcset>, <refset>, <tstset>, <dataset> or <tmx>.", file, 1
-        )
+        expected = "<srcset>, <refset>, <tstset>, <dataset> or <tmx>"
+        raise InputError(f"Not a test set: {first}. Expected {expected}.", file, 1)
     lines = split_lines(text)
-    nbest = all(NBEST_LINE.match(line) for line in lines[:5])
+    nbest = all(re.match(r"\d+ \|\|\| ", line) for line in lines[:5])
     return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
-
-
-def _is_json(text: str) -> bool:
-    try:
-        bounded_json(text, MOST_VALUES)
-    except ValueError:
-        return False
-    return True

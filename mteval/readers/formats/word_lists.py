@@ -1,7 +1,7 @@
 """Lists of words: frequencies from a counts file or a corpus, and terminology as a table or in TBX."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 
 from mteval.base.errors import InputError
 from mteval.readers.formats.sgml import LANGUAGE, parsed_xml
@@ -27,12 +27,11 @@ def read_frequencies(
     """
     counts = Counter[str]()
     if lines and _is_count(lines[0]):
-        for number, line in enumerate(lines, start=1):
-            if line.strip() and not _is_count(line):
+        for number, line in ((number, line) for number, line in enumerate(lines, start=1) if line.strip()):
+            if not _is_count(line):
                 raise InputError(f"Expected a word, a tab and its count; found '{line[:40]}'.", file, number)
             word, _, count = line.rpartition("\t")
-            if line.strip():
-                counts[word] += int(count)
+            counts[word] += int(count)
     else:
         for start in range(0, len(lines), LINES_AT_ONCE):
             counts.update(words_of(lines[start : start + LINES_AT_ONCE]))
@@ -58,12 +57,10 @@ def read_terms(text: str, file: str, languages: str = "") -> dict[str, tuple[str
     InputError
         If the XML cannot be read, or there is no term.
     """
-    terms: dict[str, tuple[str, ...]] = {}
-    pairs = _of_tbx(text, file, languages) if text.lstrip().startswith("<") else _of_table(text)
-    for source, targets in pairs:
-        known = terms.get(source, ())
-        terms[source] = tuple(dict.fromkeys([*known, *filter(None, targets)]))
-    found = {source: targets for source, targets in terms.items() if source and targets}
+    terms: dict[str, dict[str, None]] = defaultdict(dict)
+    for source, targets in _of_tbx(text, file, languages) if text.lstrip().startswith("<") else _of_table(text):
+        terms[source] |= dict.fromkeys(filter(None, targets))
+    found = {source: tuple(targets) for source, targets in terms.items() if source and targets}
     if not found:
         raise InputError("No terms found. Expected TBX, or a table with source and target terms between tabs.", file)
     return found
@@ -77,8 +74,7 @@ def _of_table(text: str) -> Iterable[tuple[str, Sequence[str]]]:
 
 def _of_tbx(text: str, file: str, languages: str) -> Iterable[tuple[str, Sequence[str]]]:
     wanted = languages.lower().split("-") if languages else []
-    root = parsed_xml(text, file, forbids_dtd=False)
-    for element in root.iter():
+    for element in parsed_xml(text, file, forbids_dtd=False).iter():
         if _tag(element.tag) not in ("termEntry", "conceptEntry"):  # TBX version 2 and 3
             continue
         terms: dict[str, list[str]] = {}
@@ -87,19 +83,12 @@ def _of_tbx(text: str, file: str, languages: str) -> Iterable[tuple[str, Sequenc
                 name = (section.get(LANGUAGE) or section.get("lang") or "").lower()
                 words = ("".join(one.itertext()).strip() for one in section.iter() if _tag(one.tag) == "term")
                 terms.setdefault(name, []).extend(words)
-        source, target = _sides(terms, wanted)
-        yield from ((term, target) for term in source)
-
-
-def _sides(terms: Mapping[str, list[str]], wanted: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the terms in source and target language; empty if an entry lacks one."""
-    if len(wanted) == 2:
-        source, target = (
-            [term for name, some in terms.items() if name.split("-")[0] == code for term in some] for code in wanted
-        )
-        return source, target
-    some = [*terms.values()]
-    return (some[0], some[1]) if len(some) > 1 else ([], [])
+        sides = [*terms.values()]
+        if len(wanted) == 2:
+            named = [(name.split("-")[0], term) for name, some in terms.items() for term in some]
+            sides = [[term for code, term in named if code == one] for one in wanted]
+        if len(sides) > 1:
+            yield from ((term, sides[1]) for term in sides[0])
 
 
 def _tag(tag: str) -> str:

@@ -4,48 +4,36 @@ System and run of an output follow from what varies between the names of all out
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
-from mteval.readers.documents import FileRole
-from mteval.readers.names import (
-    CHECKPOINT_PART,
-    CHECKPOINT_WORDS,
-    DEFAULT_RUN,
-    REFERENCE_WORD,
-    sample_name,
-    shared_length,
-    without_suffixes,
-    words_of,
-)
+from mteval.readers import names
+from mteval.readers.documents import FileRole, grouped
+from mteval.readers.names import DEFAULT_RUN, shared_length, without_suffixes, words_of
 
-NUMBERED_COPY = re.compile(r" \(\d+\)$")
 NOT_TEXT = re.compile(
     r"(^|/)(readme|license|licence|changelog|makefile)[^/]*$|\.(md|log|py|sh|pl|cfg|ini|ya?ml|rst|json)$", re.I
 )
 SCORES = re.compile(r"scores?", re.I)
-SYSTEM_SCORES = re.compile(r"\.sys\.score", re.I)  # one number per system, without segments
-NBEST = re.compile(r"(n|k|\d+)best(list)?s?", re.I)
 OUTPUT_WORD = re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst|pred(iction)?s?|decodes", re.I)
 ROLE_WORDS: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
     ("hypothesis", OUTPUT_WORD),
-    ("reference", REFERENCE_WORD),
+    ("reference", names.REFERENCE_WORD),
     ("source", re.compile(r"(src|sources?)\d*", re.I)),
     ("documents", re.compile(r"docs?|documents?|doc-?ids?", re.I)),
     ("labels", re.compile(r"labels?", re.I)),
 )
 TEST_SET_WORD = re.compile(r"(news|wmt)?(dev|test|devtest|tst|devset|testset)\d*", re.I)
 TEST_SET_PART = re.compile(
-    r"(news|wmt)?(dev|test|devtest|tst|devset|testset|tune|tuning|valid|validation|val|eval|heldout|analysis)\d*"
-    r"|(wmt|iwslt|flores)\d+",
-    re.I,
+    r"(?i)(news|wmt)?(dev|test|devtest|tst|devset|testset|tune|tuning|valid|validation|val|eval|heldout|analysis)\d*"
+    r"|(wmt|iwslt|flores)\d+"
 )
 RUN_WORDS = r"opt|optrun|run|seed|rep|replica|replicate|restart|trial|sample|iter|mert|init"
 RUN_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{RUN_WORDS})[-_=]?(\d+)(?=$|[-_])|(?<=[^-_][-_])[rs](\d+)$", re.I)
 SAMPLE_PART = re.compile(r"(?:^|(?<=[-_]))sample[-_=]?(\d+)(?=$|[-_])", re.I)
-SPLIT_RUN = re.compile(rf"(?<![A-Za-z])({RUN_WORDS}|{CHECKPOINT_WORDS})[.= ](\d+)(?=$|[-_./ ])", re.I)
+SPLIT_RUN = re.compile(rf"(?<![A-Za-z])({RUN_WORDS}|{names.CHECKPOINT_WORDS})[.= ](\d+)(?=$|[-_./ ])", re.I)
 TIMESTAMP = re.compile(r"[-_.]?\d{4}-\d\d-\d\d([T_-]\d\d([-:.]\d\d){1,2}(\.\d+)?)?")
 LANGUAGES = (
     r"af|am|ar|az|be|bg|bn|bs|ca|cs|cy|da|de|el|en|es|et|eu|fa|fi|fr|ga|gl|gu|ha|he|hi|hr|hu|hy"
@@ -53,13 +41,18 @@ LANGUAGES = (
     r"|sk|sl|so|sq|sr|sv|sw|ta|te|th|tr|uk|ur|uz|vi|xh|yo|zh|zu"
 )
 NOISE = re.compile(
-    r"hyps?|hypothes[ie]s|outputs?|translations?|systems?|out|res|lc|tc|tok|detok|detokenized|truecased?|lowercased?|plain"
-    rf"|bpe|debpe|sgm|parses?|parsed|generated?|pred(iction)?s?|decodes?|decoded|postprocessed|({LANGUAGES})",
-    re.I,
+    r"(?i)hyps?|hypothes[ie]s|outputs?|translations?|systems?|out|res|lc|tc|tok|detok|detokenized|truecased?|lowercased?|plain"
+    rf"|bpe|debpe|sgm|parses?|parsed|generated?|pred(iction)?s?|decodes?|decoded|postprocessed|({LANGUAGES})"
 )
 
 
 LANGUAGE_PAIR = re.compile(rf"({LANGUAGES})[-_]({LANGUAGES})", re.I)
+
+
+def language_of(name: str) -> str | None:
+    """Return the language code at the end of a file name, without further suffixes such as ``.txt``."""
+    last = without_suffixes(name.rsplit("/", 1)[-1]).rpartition(".")[2].lower()
+    return last if re.fullmatch(LANGUAGES, last) else None
 
 
 @dataclass(frozen=True)
@@ -91,35 +84,30 @@ class NameParts:
 
 def take_apart(name: str) -> NameParts:
     """Split a file name, with its folders, into parts."""
-    path = TIMESTAMP.sub("", NUMBERED_COPY.sub("", name.replace("\\", "/")))
+    path = TIMESTAMP.sub("", re.sub(r" \(\d+\)$", "", name.replace("\\", "/")))
     parts = [without_suffixes(part) for part in SPLIT_RUN.sub(r"\1\2", path).split("/") if part] or [name]
     kept, sample = _without_runs([part.split(".") for part in parts], SAMPLE_PART)
     kept, run = _without_runs(kept, RUN_PART)
-    kept, checkpoint = _without_runs(kept, CHECKPOINT_PART)
-    cleaned = [".".join(_telling(words)) for words in kept]
+    kept, checkpoint = _without_runs(kept, names.CHECKPOINT_PART)
+    *folders, stem = [".".join(_telling(words)) for words in kept]
     run = checkpoint if run is None else run
     if sample is not None:  # without a run, a sample may be an optimizer run
-        run = sample if run is None else sample_name(run, sample)
-    folders, stem = tuple(filter(None, cleaned[:-1])), cleaned[-1]
+        run = sample if run is None else names.sample_name(run, sample)
     named = (word for part in reversed(parts) for word in part.split("."))
     pair = next((word.lower() for word in named if LANGUAGE_PAIR.fullmatch(word)), None)
-    return NameParts(_role(name, parts), _test_set(parts), folders, stem, run, pair)
+    return NameParts(_role(name, parts), _test_set(parts), tuple(filter(None, folders)), stem, run, pair)
 
 
 def _without_runs(parts: list[list[str]], mark: re.Pattern[str]) -> tuple[list[list[str]], str | None]:
     """Remove the last mark of a run from the words, and return the run."""
-    run: str | None = None
-    kept = []
-    for part in reversed(parts):
-        words = []
-        for word in reversed(part):
-            match = mark.search(word) if run is None else None
-            if match is not None:
-                run = next(filter(None, match.groups()))
-                word = re.sub(r"[-_]{2,}", "_", word[: match.start()] + word[match.end() :]).strip("-_")
-            words.append(word)
-        kept.append([word for word in reversed(words) if word])
-    return kept[::-1], run
+    kept = [[word for word in part if word] for part in parts]
+    for part in reversed(kept):
+        for place in reversed(range(len(part))):
+            if match := mark.search(part[place]):
+                rest = part[place][: match.start()] + part[place][match.end() :]
+                part[place : place + 1] = filter(None, [re.sub(r"[-_]{2,}", "_", rest).strip("-_")])
+                return kept, next(filter(None, match.groups()))
+    return kept, None
 
 
 def _telling(words: list[str]) -> Iterator[str]:
@@ -133,17 +121,17 @@ def _telling(words: list[str]) -> Iterator[str]:
 
 def _role(name: str, parts: list[str]) -> FileRole | None:
     words = words_of(parts[-1])
-    if NOT_TEXT.search(name) or SYSTEM_SCORES.search(parts[-1]):
+    if NOT_TEXT.search(name) or ".sys.score" in parts[-1].lower():  # one number per system, without segments
         return "other"
-    if any(SCORES.fullmatch(word) for word in words):
+    if any(map(SCORES.fullmatch, words)):
         return "scores"
-    if any(NBEST.fullmatch(word) for word in words):
+    if any(re.fullmatch(r"(n|k|\d+)best(list)?s?", word, re.I) for word in words):
         return "nbest"
     role = _role_of_words(words)
     if role is not None or RUN_PART.search(parts[-1].replace(".", "_")):  # src/opt0.txt is not a source
         return role
     folders = [words_of(folder) for folder in reversed(parts[:-1])]
-    if any(SCORES.fullmatch(word) for folder in folders for word in folder):
+    if any(map(SCORES.fullmatch, chain.from_iterable(folders))):
         return "scores"
     return next(filter(None, map(_role_of_words, folders)), None)
 
@@ -154,12 +142,10 @@ def _role_of_words(words: Iterable[str]) -> FileRole | None:
 
 def _test_set(parts: list[str]) -> str | None:
     for part in reversed(parts):
-        for word in part.split("."):
-            if TEST_SET_PART.fullmatch(word):
-                return word.lower()
-        for word in words_of(part):
-            if TEST_SET_WORD.fullmatch(word):
-                return word.lower()
+        named = [word for word in part.split(".") if TEST_SET_PART.fullmatch(word)]
+        named += filter(TEST_SET_WORD.fullmatch, words_of(part))
+        if named:
+            return named[0].lower()
     return None
 
 
@@ -167,7 +153,6 @@ Named = tuple[NameParts, str, str]  # parts of the name, test set, whole name
 TRAILING_NUMBER = re.compile(r"(?:(.+?)([-._ ]))?(\d+)")
 VERSION = re.compile(r"(.*[-_. ])?v?\d+\.\d+")  # llama-3.1, v0.2
 NUMBERED_SYSTEMS = re.compile(r"(.*[-._ ])?(sys(tem)?|model|config|exp(eriment)?|setup|variant|method)s?", re.I)
-SHORTEST_REST = 3
 
 
 @dataclass(frozen=True)
@@ -223,7 +208,7 @@ def _without_checkpoints(labels: list[Labels]) -> list[Labels]:
 
 def _with_number_folders(labels: list[Labels]) -> list[Labels]:
     """Use folders that are numbers as runs (``1/base.txt``, ``base/1/out.txt``) if that gives several runs."""
-    split = [_split_folder(label) for label in labels]
+    split = list(map(_split_folder, labels))
     return split if any(len(runs) > 1 for runs in _runs_of(split).values()) else labels
 
 
@@ -236,21 +221,20 @@ def _split_folder(label: Labels) -> Labels:
 
 
 def _runs_of(labels: list[Labels]) -> dict[str, set[str | None]]:
-    runs: dict[str, set[str | None]] = defaultdict(set)
-    for label in labels:
-        runs[label.system].add(label.run)
-    return runs
+    return {system: set(runs) for system, runs in grouped((label.system, label.run) for label in labels).items()}
 
 
 def _with_folders_as_systems(labels: list[Labels]) -> list[Labels]:
     crowded = Counter((label.folders, label.test_set) for label in labels if label.run is None and label.stem)
     several = len({label.folders for label in labels}) > 1 and max(crowded.values(), default=0) > 1
-    return [
-        replace(label, stem="", run=match[3] if (match := TRAILING_NUMBER.fullmatch(label.stem)) else label.stem)
-        if several and label.folders and label.run is None and label.stem
-        else label
-        for label in labels
-    ]
+
+    def narrowed(label: Labels) -> Labels:
+        if not (several and label.folders and label.run is None and label.stem):
+            return label
+        match = TRAILING_NUMBER.fullmatch(label.stem)
+        return replace(label, stem="", run=match[3] if match else label.stem)
+
+    return list(map(narrowed, labels))
 
 
 def _with_trailing_runs(labels: list[Labels]) -> list[Labels]:
@@ -310,4 +294,4 @@ def _without_shared_beginning(systems: list[str]) -> list[str]:
         return systems
     shared = systems[0][: shared_length(systems)]
     length = 1 + max(shared.rfind(separator) for separator in "-_./")
-    return systems if min(len(system) for system in systems) - length < SHORTEST_REST else [s[length:] for s in systems]
+    return systems if min(len(system) for system in systems) - length < 3 else [s[length:] for s in systems]

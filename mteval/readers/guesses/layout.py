@@ -3,26 +3,18 @@
 This includes the text that a parse belongs to, and texts in score files that are also loaded on their own.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from unicodedata import name as character_name
 
 from mteval.base.words import Names
-from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream
+from mteval.readers import names
+from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream, grouped
 from mteval.readers.formats.score_tables import LINES_SEEN, is_named_segment_scores, look_like_scores
 from mteval.readers.formats.tables import stem_of, table_form
-from mteval.readers.guesses.file_names import LANGUAGES, NameParts, name_systems, take_apart
-from mteval.readers.names import (
-    DEFAULT_RUN,
-    DEFAULT_TEST_SET,
-    common_tail,
-    is_doubtful_reference,
-    name_of_file,
-    role_in,
-    without_suffixes,
-)
+from mteval.readers.guesses.file_names import NameParts, language_of, name_systems, take_apart
+from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, role_in
 
 
 def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
@@ -38,7 +30,7 @@ def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
 
 def _parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot | None:
     """Return the text with the same file name except for the suffix, or for words such as ``hyps`` and ``parses``."""
-    tails = [common_tail(slot.file, text.file) for text in texts]
+    tails = [names.common_tail(slot.file, text.file) for text in texts]
     longest = max(tails, default=0)
     same = [text for text, tail in zip(texts, tails, strict=True) if tail == longest > 0]
     if not same:
@@ -59,11 +51,11 @@ TEXTS = ("hypothesis", "reference", "source")
 
 def _copies(slots: Sequence[Slot], documents: Sequence[Document]) -> set[Slot]:
     """Return the texts of score files without systems that other files have as well."""
-    scored = set()  # files with outputs and scores but no system
-    for document in documents:
-        columns = [column for stream in document.streams for column in stream.scores]
-        if columns and all(column.system is None and column.texts is not None for column in columns):
-            scored.add(document.name)
+    columns = grouped((one.name, column) for one in documents for stream in one.streams for column in stream.scores)
+    # files with outputs and scores but no system
+    scored = {
+        file for file, some in columns.items() if all(one.system is None and one.texts is not None for one in some)
+    }
     if not scored or len(scored) == len(documents):
         return set()
     streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
@@ -102,21 +94,13 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     excluded beside others, as are texts beside scores that are also loaded on their own. Beside logs, which contain the
     outputs, plain text is something else unless its name states a role.
     """
-    drafts = [_draft(document, stream) for document in documents for stream in document.streams]
     whole = {"hypothesis", "scores"}
     logs = {one.name for one in documents if one.format == "json" and whole <= {each.role for each in one.streams}}
-    if logs:
-        plain = {document.name for document in documents if document.format == "lines"}
-        drafts = [
-            replace(draft, role="other")
-            if draft.document in plain and draft.role == "hypothesis" and role_in(draft.document) is None
-            else draft
-            for draft in drafts
-        ]
+    drafts = [_draft(document, stream, bool(logs)) for document in documents for stream in document.streams]
     drafts = _with_test_sets(_with_sources(_with_language_pairs(_without_equal_stems(_without_empty_claims(drafts)))))
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
-    names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
-    named = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
+    systems = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
+    named = [_slot(draft, *(next(systems) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
     slots = list(_distinct(named))
     prompts = [slot for slot in slots if slot.role == "source" and slot.file in logs]
     # prompts may differ from model to model; the first one of an item is shown
@@ -127,9 +111,11 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     return tuple(_with_parsed_text(slot, texts) if slot.role == "parses" else slot for slot in slots)
 
 
-def _draft(document: Document, stream: Stream) -> Draft:
+def _draft(document: Document, stream: Stream, has_logs: bool) -> Draft:
     parts = take_apart(document.name)
     role = stream.role or ("nbest" if document.format == "nbest" else _role(document, parts, stream))
+    if has_logs and (document.format, role) == ("lines", "hypothesis") and role_in(document.name) is None:
+        role = "other"
     claims = document.format in ("sgml", "xml") and role == "hypothesis" and stream.system is not None
     return Draft(document.name, stream, role, parts, stream.test_set or parts.test_set, claims)
 
@@ -153,64 +139,49 @@ def _role(document: Document, parts: NameParts, stream: Stream) -> FileRole:
 def _without_empty_claims(drafts: list[Draft]) -> list[Draft]:
     """Ignore the system of SGML files if several name the same one, as scripts with a fixed ``sysid`` do."""
     claims = [draft for draft in drafts if draft.claims_system]
-    if len({draft.document for draft in claims}) < 2 or len({draft.stream.system for draft in claims}) > 1:
-        return drafts
-    if len({(draft.parts.folders, draft.parts.stem) for draft in claims}) < 2:
+    names_of_files = {(draft.parts.folders, draft.parts.stem) for draft in claims}
+    n_files, n_systems = len({draft.document for draft in claims}), len({draft.stream.system for draft in claims})
+    if n_files < 2 or n_systems > 1 or len(names_of_files) < 2:
         return drafts
     return [replace(d, stream=replace(d.stream, system=None)) if d.claims_system else d for d in drafts]
 
 
 def _without_equal_stems(drafts: list[Draft]) -> list[Draft]:
     """Use whole file names if tables without systems begin alike (``base.opt0.jsonl``, ``base.opt1.jsonl``)."""
-    taken = Counter((draft.stream.system, draft.test_set) for draft in drafts if _has_name_of_table(draft))
-    return [
-        replace(draft, stream=replace(draft.stream, system=None, run=None))
-        if _has_name_of_table(draft) and taken[draft.stream.system, draft.test_set] > 1
-        else draft
-        for draft in drafts
-    ]
-
-
-def _has_name_of_table(draft: Draft) -> bool:
-    """Whether system and run are the defaults of a table without systems."""
-    names = draft.stream.system, draft.stream.run
-    return draft.role == "hypothesis" and names == (stem_of(draft.document), DEFAULT_RUN)
+    outputs = [draft for draft in drafts if draft.role == "hypothesis"]
+    # whose system and run are the defaults of a table without systems
+    tables = [one for one in outputs if (one.stream.system, one.stream.run) == (stem_of(one.document), DEFAULT_RUN)]
+    taken = Counter((draft.stream.system, draft.test_set) for draft in tables)
+    alike = [draft for draft in tables if taken[draft.stream.system, draft.test_set] > 1]
+    return [replace(d, stream=replace(d.stream, system=None, run=None)) if d in alike else d for d in drafts]
 
 
 def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
     """Split files of several language pairs into test sets (``test en-de``) if each pair has a reference."""
-    roles: dict[str | None, set[FileRole]] = defaultdict(set)
-    for draft in drafts:
-        roles[draft.parts.language_pair].add(draft.role)
-    pairs = {pair for pair, found in roles.items() if pair is not None and found & TEXT_ROLES}
-    if len(pairs) < 2 or not all({"hypothesis", "reference"} <= roles[pair] for pair in pairs):
+    roles = grouped((draft.parts.language_pair, draft.role) for draft in drafts)
+    pairs = {pair for pair, found in roles.items() if pair is not None and TEXT_ROLES & {*found}}
+    if len(pairs) < 2 or not all({"hypothesis", "reference"} <= {*roles[pair]} for pair in pairs):
         return drafts
-    names = (" ".join(filter(None, (draft.test_set, draft.parts.language_pair))) or None for draft in drafts)
-    named = zip(drafts, names, strict=True)
+    with_pairs = (" ".join(filter(None, (one.test_set, one.parts.language_pair))) or None for one in drafts)
+    named = zip(drafts, with_pairs, strict=True)
     return [draft if draft.stream.test_set else replace(draft, test_set=name) for draft, name in named]
 
 
 def _with_sources(drafts: list[Draft]) -> list[Draft]:
     """Use a file as the source if it alone has another language or script than the references, and none is named."""
-    languages = {suffix for one in drafts if one.role == "reference" and (suffix := _language(one.document))}
+    languages = {suffix for one in drafts if one.role == "reference" and (suffix := language_of(one.document))}
     texts = {one.document: "".join(line or "" for line in one.stream.lines[:LINES_SEEN]) for one in drafts}
     scripts = {script for one in drafts if one.role == "reference" and (script := _script(texts[one.document]))}
     outputs = [one for one in drafts if one.role == "hypothesis" and one.stream.role is None]
-    foreign = [
-        one
-        for one in outputs
-        if (languages and _language(one.document) not in (None, *languages))
-        or (scripts and _script(texts[one.document]) not in (None, *scripts))
-    ]
+
+    def is_foreign(one: Draft) -> bool:
+        found = (language_of(one.document), languages), (_script(texts[one.document]), scripts)
+        return any(known and own not in (None, *known) for own, known in found)
+
+    foreign = list(filter(is_foreign, outputs))
     if len(foreign) != 1 or len(outputs) < 2 or any(one.role == "source" for one in drafts):
         return drafts
     return [replace(one, role="source") if one is foreign[0] else one for one in drafts]
-
-
-def _language(name: str) -> str | None:
-    """Return the language code at the end of a file name, without further suffixes such as ``.txt``."""
-    last = without_suffixes(name.rsplit("/", 1)[-1]).rpartition(".")[2].lower()
-    return last if re.fullmatch(LANGUAGES, last) else None
 
 
 FEWEST_LETTERS, MOST_LETTERS = 50, 0.8  # a script is that of most letters
@@ -227,16 +198,13 @@ def _script(text: str) -> str | None:
 
 def _with_test_sets(drafts: list[Draft]) -> list[Draft]:
     """Assign files without a test set to the one that lacks them; otherwise to ``test``."""
-    roles: dict[str | None, set[FileRole]] = defaultdict(set)
-    for draft in drafts:
-        roles[draft.test_set].add(draft.role)
     needed: set[FileRole] = {"hypothesis", "reference"}
-    nameless = roles.pop(None, set()) & needed
-    named = {name: found & needed for name, found in roles.items() if name is not None and found & TEXT_ROLES}
-    joined = DEFAULT_TEST_SET
+    roles = grouped((draft.test_set, draft.role) for draft in drafts)
+    nameless = needed & {*roles.pop(None, ())}
+    named = {name: needed & {*found} for name, found in roles.items() if TEXT_ROLES & {*found}}
+    joined: str | None = DEFAULT_TEST_SET
     if nameless != needed:
-        lacking = [name for name, found in named.items() if not nameless <= found]
-        candidates = lacking or list(named)
+        candidates = [name for name, found in named.items() if not nameless <= found] or list(named)
         joined = candidates[0] if len(candidates) == 1 else DEFAULT_TEST_SET
     return [draft if draft.test_set is not None else replace(draft, test_set=joined) for draft in drafts]
 
@@ -245,14 +213,14 @@ def _slot(draft: Draft, system: str | None, run: str | None) -> Slot:
     test_set = draft.test_set or DEFAULT_TEST_SET
     if draft.role == "hypothesis":
         system, run = draft.stream.system or system, draft.stream.run or run or DEFAULT_RUN
-    name = draft.stream.name or name_of_file(draft.document) if draft.role in NAMED_ROLES else None
+    name = draft.stream.name or names.name_of_file(draft.document) if draft.role in NAMED_ROLES else None
     return Slot(draft.document, draft.role, system, run, test_set, draft.stream.label, draft.role != "other", name)
 
 
 def _doubtful_references(slots: Sequence[Slot]) -> set[Slot]:
     """Return possibly machine-made references beside others; they wait until the user confirms their role."""
     references = {slot for slot in slots if slot.role == "reference"}
-    doubtful = {slot for slot in references if is_doubtful_reference(slot.file)}
+    doubtful = {slot for slot in references if names.is_doubtful_reference(slot.file)}
     certain = {slot.test_set for slot in references - doubtful}
     return {slot for slot in doubtful if slot.test_set in certain}
 

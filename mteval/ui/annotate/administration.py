@@ -1,7 +1,8 @@
-"""A campaign for those who coordinate it: read from a file, closed, deleted, its categories edited, downloaded."""
+"""A campaign for those who coordinate it: its links, read from a file, closed, deleted, edited, downloaded."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -11,24 +12,17 @@ from mteval.analysis.people.judgements import PREFERENCE, RATED, judgement_frame
 from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Task, Typology, from_json, to_json
 from mteval.annotations.campaign_files import CAMPAIGN_KINDS, appraise_batches, is_campaign, pearmut_campaign
 from mteval.base.errors import MtevalError
-from mteval.base.words import counted
+from mteval.base.words import agreeing, counted, counted_part, visible
 from mteval.readers.apart import of_text
 from mteval.readers.documents import InputFile
 from mteval.render.bundle import zipped
 from mteval.render.frames import frame_csv
-from mteval.ui.annotate.store import (
-    campaigns_of_visitor,
-    choose_campaign,
-    close_campaign,
-    describe,
-    go_to_view,
-    handing_out,
-    require_store,
-)
-from mteval.ui.elements import end, errors_left, leave, say
+from mteval.render.html import tag
+from mteval.ui.annotate import store as campaigns
+from mteval.ui.elements import end, errors_left, leave, quiet, say, show
 from mteval.ui.session.visitor import asker
 from mteval.ui.setup.workspace import reading
-from mteval.values.service import is_demo
+from mteval.values.service import ANNOTATOR, COORDINATOR, is_demo
 
 WEIGHED = ("minor", "major", "critical")
 
@@ -52,25 +46,71 @@ def edited_typology(typology: Typology, key: str) -> Callable[[], Typology]:
 
 def coordinating(store: AnnotationStore) -> None:
     """Show each annotator's progress and link, and what can be done with the campaign."""
-    listed = choose_campaign(campaigns_of_visitor(store))
+    listed = campaigns.choose_campaign(campaigns.campaigns_of_visitor(store))
     campaign = store.campaign(listed.uid)
-    describe(campaign)
-    handing_out(store, listed)
+    campaigns.describe(campaign)
+    _handing_out(store, listed)
     st.subheader("Campaign", anchor=False)
     if campaign.way == "errors":
         _categories(store, campaign)
-    _ending(store, listed)
-
-
-def _ending(store: AnnotationStore, listed: Listed) -> None:
     with st.container(horizontal=True):
         st.button(
-            "Reopen campaign" if listed.is_closed else "Close campaign", on_click=close_campaign,
+            "Reopen campaign" if listed.is_closed else "Close campaign", on_click=campaigns.close_campaign,
             args=(store, listed.uid, not listed.is_closed), key="campaign-close",
         )  # fmt: skip
         with st.popover("Delete…", icon=":material/delete:"):
             say("warning", "This deletes all annotations of this campaign. Download them first.")
             st.button("Delete campaign", on_click=_delete, args=(store, listed.uid), key="campaign-delete")
+
+
+def _handing_out(store: AnnotationStore, listed: Listed) -> None:
+    """Show each annotator's progress and link."""
+    tokens = store.links(listed.uid)
+    say("note", "Send each annotator their link. Anyone who has it can annotate as them.")
+    for name, (done, total) in listed.progress.items():
+        show(tag("p", tag("b", name), f" · {done} of {total} done", class_="mt-quiet"))
+        address = address_of(ANNOTATOR, tokens.annotators[name])
+        _link(store, listed, name, address, reminder(listed, name, address) if done < total else "")
+    st.subheader("Coordinators", anchor=False)
+    quiet("Full access to the campaign, including deletion.")
+    _link(store, listed, None, address_of(COORDINATOR, tokens.coordinator))
+
+
+def address_of(kind: str, token: str) -> str:
+    """Return the address of a token, as the visitor's browser names this server."""
+    return f"{str(st.context.url or campaigns.PAGE).partition('?')[0]}?{urlencode({kind: token})}"
+
+
+def reminder(listed: Listed, annotator: str, address: str) -> str:
+    """Return a message for an annotator who is not done yet."""
+    done, total = listed.progress[annotator]
+    return (
+        f"Dear {annotator},\n\nyou have finished {counted_part(done, total, 'text')} in “{listed.name}”;"
+        f" {total - done} {agreeing(total - done, 'is', 'are')} left. Continue here:\n\n{address}\n\nYour answers are"
+        " saved. Thank you!"
+    )
+
+
+def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address: str, reminding: str = "") -> None:
+    """Show a link to copy or open, a reminder, and a way to replace it."""
+    key = f"{listed.uid}-{annotator or ''}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.code(address, language=None, width=540)
+        if annotator is not None:
+            st.link_button("Open", address, icon=":material/open_in_new:")
+        if reminding:
+            with st.popover("Reminder…", type="tertiary"):
+                st.code(visible(reminding), language=None, wrap_lines=True, width=480)
+        with st.popover("New link…", type="tertiary"):
+            lost = "also for other coordinators" if annotator is None else "annotations are kept"
+            say("warning", f"The old link stops working; {lost}.")
+            st.button("Replace link", on_click=_renew, args=(store, listed.uid, annotator), key=f"renew-{key}")
+
+
+def _renew(store: AnnotationStore, uid: str, annotator: str | None) -> None:
+    with errors_left():
+        store.renew_link(uid, annotator, asker())
+        leave("good", "Link replaced. The old one no longer works.")
 
 
 def _categories(store: AnnotationStore, campaign: Campaign) -> None:
@@ -93,7 +133,7 @@ def _set_typology(store: AnnotationStore, uid: str, typology: Typology) -> None:
 def _delete(store: AnnotationStore, uid: str) -> None:
     with errors_left():
         store.delete(uid, asker())
-    go_to_view("annotators")
+    campaigns.go_to_view("annotators")
 
 
 def downloads(campaign: Campaign, tasks: tuple[Task, ...]) -> Iterator[tuple[str, str, Callable[[], str | bytes]]]:
@@ -104,8 +144,7 @@ def downloads(campaign: Campaign, tasks: tuple[Task, ...]) -> Iterator[tuple[str
         yield "Download errors (WMT TSV)", f"{name}.mqm.tsv", lambda: exchanged.mqm_text(campaign, tasks)
         yield "Download errors (.seg.rating)", f"{name}.zip", lambda: _zipped(exchanged.rating_files(campaign, tasks))
     if campaign.way in RATED:
-        pearmut = partial(exchanged.pearmut_export, campaign, tasks)
-        yield "Download for Pearmut", f"{name}.pearmut.zip", lambda: _zipped(pearmut())
+        yield "Download for Pearmut", f"{name}.pearmut.zip", lambda: _zipped(exchanged.pearmut_export(campaign, tasks))
     yield "Download batches for Appraise", f"{name}.appraise.json", lambda: appraise_batches(campaign, tasks)
     if campaign.way != PREFERENCE:
         yield "Download task for Pearmut", f"{name}.pearmut.json", lambda: pearmut_campaign(campaign, tasks)
@@ -126,6 +165,6 @@ def take_campaigns(files: list[InputFile]) -> list[InputFile]:
             continue
         with errors_left():
             campaign, tasks = reading().apply(partial(of_text, from_json), file, CAMPAIGN_KINDS)
-            require_store().add(campaign, tasks, asker())
+            campaigns.require_store().add(campaign, tasks, asker())
             leave("good", f"Added the campaign “{campaign.name}” with {counted(len(tasks), 'judgement')}. See People.")
     return others

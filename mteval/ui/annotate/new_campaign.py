@@ -24,8 +24,8 @@ from mteval.render.html import tag
 from mteval.stats.informative import draw_informative, informativeness
 from mteval.stats.runs import median_run
 from mteval.ui.annotate.administration import edited_typology
-from mteval.ui.annotate.open_task import SEVERITIES_OF
 from mteval.ui.annotate.store import CONTRASTIVE, WAY_NAMES, Wanted, campaigns_of_visitor, chosen_segments, go_to_view
+from mteval.ui.annotate.tasks import severities_of
 from mteval.ui.elements import SURVIVES, choose, end, leave, say, show
 from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.session.memory import by_metric, scored_on
@@ -33,21 +33,12 @@ from mteval.ui.session.visitor import asker
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import Run, TestSet
 
-COLUMNS = ("source", "better", "output", "category", "severity", "lowest", "highest", "explanation")
 NUMBERS = ("lowest", "highest")
 SHOWN = 60
-OWN: Mapping[Way, tuple[str, ...]] = {  # besides what all ways have: source, output and explanation
-    "rating": ("lowest", "highest"),
-    "errors": ("category", "severity"),
-    "esa": ("severity", "lowest", "highest"),
-    "preference": ("better",),
-}
 ALWAYS = ("source", "output", "explanation")
-OUTPUT: Mapping[Way, str] = {
-    "rating": "Output",
-    **dict.fromkeys(("errors", "esa"), "Output, with the error in <v>…</v>"),
-    "preference": "Worse output",
-}
+OWN: Mapping[Way, tuple[str, ...]] = {  # besides what all ways have
+    "rating": NUMBERS, "errors": ("category", "severity"), "esa": ("severity", *NUMBERS), "preference": ("better",),
+}  # fmt: skip
 WAY_CAPTIONS = {
     "rating": "Two sliders.",
     "errors": "MQM category and severity for each error.",
@@ -61,9 +52,6 @@ INFORMATIVE = "Informative segments"
 OFTEN = (
     "Draw the random segments more often where the metric tells the systems apart. Their probabilities are known, and"
     " means are weighed by them. Nothing is drawn for its change."
-)
-ADAPTIVE = (
-    "Show systems that scored well so far more often. Each probability is recorded, and means are weighted by it."
 )
 LABELS = ("Random", "Most improved", "Most declined")
 USUAL_SIZES = (30, 10, 10)
@@ -87,12 +75,11 @@ def starting(store: AnnotationStore) -> None:
     runs = " and ".join(f"{run_word().noun} {output.run} of {output.system}" for output in campaign.outputs)
     strata = Counter(segment.stratum for segment in sample)
     counts = f"{strata['random']} random, {strata['improvement']} improved, {strata['decline']} declined"
-    if strata["chosen"]:
-        counts = "chosen by hand"
     by = f"Median by {results.spec(campaign.plan.metric).name} on {campaign.plan.chosen_on}"
-    median = f"{'As on the Segments page' if strata['chosen'] else by}: {runs}."
+    if strata["chosen"]:
+        counts, by = "chosen by hand", "As on the Segments page"
     drawn = f"{counted(len(sample), 'segment')} ({counts}); {counted(len(tasks), 'judgement')} in all."
-    show(tag("p", f"{median} {drawn}"))
+    show(tag("p", f"{by}: {runs}. {drawn}"))
     if st.button("Start campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
         store.add(campaign, tasks, asker())
         leave("good", f"Started the campaign “{campaign.name}” with {counted(len(sample), 'segment')}.")
@@ -113,10 +100,8 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
             index=TASKS.index("errors"), key="campaign-way", **SURVIVES,
         )  # fmt: skip
         way: Way = next((one for one in WAYS if one == kind), "esa")
-        usual_name = free_name(WAY_NAMES[kind], known.__contains__)
-        name = st.text_input(
-            "Name", usual_name, max_chars=200, key=f"campaign-name-{kind}-{len(known)}", **SURVIVES
-        ).strip()
+        usual_name, key = free_name(WAY_NAMES[kind], known.__contains__), f"campaign-name-{kind}-{len(known)}"
+        name = st.text_input("Name", usual_name, max_chars=200, key=key, **SURVIVES).strip()
         read_on, chosen_on, metric = _where(results)
         wanted = chosen_segments(read_on)
         n_beside, is_adaptive = 0, False
@@ -135,10 +120,9 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
     usual = annotations.DEFAULT_TYPOLOGY
     edited = edited_typology(usual, "campaign-typology") if way == "errors" else lambda: usual
     told, practice = _guidance(way)
-    plan = replace(plan, side_by_side=n_beside, is_adaptive=is_adaptive, is_merged=True)
     finder = _finder(results.on(read_on)) if way == "esa" and not is_adaptive else None
-    if finder is not None:
-        plan = replace(plan, prefilled_by=finder.metric.name)
+    found_by = "" if finder is None else finder.metric.name
+    plan = replace(plan, side_by_side=n_beside, is_adaptive=is_adaptive, is_merged=True, prefilled_by=found_by)
 
     def make() -> Made:
         drawn = plan
@@ -155,8 +139,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
             raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
         campaign = campaign_on(read_on, name, way, runs, drawn, typology)
         names = [one.strip()[:200] for one in annotators]
-        tasks = annotations.deal_tasks(sample, names, way, len(runs), plan, read_on.documents)
-        tasks = annotations.merged(campaign, tasks)
+        tasks = annotations.merged(campaign, annotations.deal_tasks(campaign, sample, names))
         if finder is not None:
             tasks = _prefilled(tasks, finder, runs)
         return sample, *annotations.with_controls(replace(campaign, instructions=told, controls=controls), tasks)
@@ -181,8 +164,7 @@ def _where(results: Results) -> tuple[TestSet, TestSet, str]:
 
 
 def _systems(results: Results, way: Way) -> list[str]:
-    keys = results.systems
-    baseline = results.experiment.baseline
+    keys, baseline = results.systems, results.experiment.baseline
     first = next((key for key in keys if key != baseline), keys[0])
     system = choose("System", keys, "campaign-system", in_address=False, default=first)
     others = [key for key in keys if key != system]
@@ -201,12 +183,13 @@ def _beside(results: Results, wanted: Wanted | None) -> tuple[list[str], int, bo
         systems = st.multiselect("Systems", systems, systems, key="campaign-systems", **SURVIVES)
     n_systems = len(systems if wanted is None else wanted.runs)
     most = max(FEWEST_BESIDE, min(MOST_BESIDE, n_systems))
-    n_beside = int(
-        st.number_input("Outputs side by side", FEWEST_BESIDE, most, key=f"campaign-beside-{most}", **SURVIVES)
-    )
+    key = f"campaign-beside-{most}"
+    n_beside = int(st.number_input("Outputs side by side", FEWEST_BESIDE, most, key=key, **SURVIVES))
     is_adaptive = n_beside < n_systems and st.toggle(
-        "Adaptive assignment", key="campaign-adaptive", help=ADAPTIVE, **SURVIVES
-    )
+        "Adaptive assignment", key="campaign-adaptive", **SURVIVES,
+        help="Show systems that scored well so far more often. Each probability is recorded, and means are weighted by"
+        " it.",
+    )  # fmt: skip
     return systems, n_beside, is_adaptive
 
 
@@ -215,10 +198,11 @@ def _finder(results: Results) -> Scored | None:
     finders = [scored for scored in scored_on(results) if marks_errors(scored)]
     if not finders:
         return None
-    names = [scored.metric.name for scored in finders]
+    by_name = {scored.metric.name: scored for scored in finders}
     help_ = "Annotators start from the errors that this metric marks."
-    chosen = choose("Pre-mark errors with", [NOBODY, *names], "campaign-finder", in_address=False, help=help_)
-    return next((scored for scored in finders if scored.metric.name == chosen), None)
+    return by_name.get(
+        choose("Pre-mark errors with", [NOBODY, *by_name], "campaign-finder", in_address=False, help=help_)
+    )
 
 
 def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: TestSet, is_drawn: bool) -> Plan:
@@ -259,12 +243,13 @@ def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
     The latter raises SettingsError where a text cannot be used.
     """
     column = st.column_config
+    output = {"rating": "Output", "preference": "Worse output"}.get(way, "Output, with the error in <v>…</v>")
     columns = {
         "source": column.TextColumn("Source", width="medium"),
         "better": column.TextColumn("Better output", width="large"),
-        "output": column.TextColumn(OUTPUT[way], required=True, width="large"),
+        "output": column.TextColumn(output, required=True, width="large"),
         "category": column.TextColumn("Category", help="A name from “Categories and weights”."),
-        "severity": column.SelectboxColumn("Severity", options=SEVERITIES_OF[way]),
+        "severity": column.SelectboxColumn("Severity", options=severities_of(way)),
         "lowest": column.NumberColumn("Lowest score", min_value=0, max_value=100),
         "highest": column.NumberColumn("Highest score", min_value=0, max_value=100),
         "explanation": column.TextColumn("Explanation", width="medium"),
@@ -273,12 +258,10 @@ def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
         told = st.text_area("Instructions for annotators", key="campaign-told", max_chars=20_000, **SURVIVES)
         st.markdown("Practice texts come first. Annotators see the answer after giving theirs.")
         edited = st.data_editor(
-            pd.DataFrame([{name: np.nan if name in NUMBERS else "" for name in COLUMNS}]),  # a row to begin with
-            num_rows="dynamic",
-            hide_index=True,
-            key=f"campaign-practice-{way}",
+            pd.DataFrame([{name: np.nan if name in NUMBERS else "" for name in columns}]),  # a row to begin with
+            num_rows="dynamic", hide_index=True, key=f"campaign-practice-{way}",
             column_config={name: one if name in (*ALWAYS, *OWN[way]) else None for name, one in columns.items()},
-        )
+        )  # fmt: skip
     rows = edited.astype(object).where(edited.notna(), None).to_dict("records")
     return told, lambda: (_practice(row) for row in rows if any(one not in (None, "") for one in row.values()))
 
@@ -323,9 +306,8 @@ def _median_output(results: Results, system: str, metric: str, chosen_on: TestSe
     if system not in chosen.statistics:
         raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'. Choose its median elsewhere.")
     key = chosen.run_keys(system)[median_run(chosen.run_scores[system])]
-    for run in read_on.runs_of(system):
-        if run.key == key:
-            return run
+    if found := [run for run in read_on.runs_of(system) if run.key == key]:
+        return found[0]
     raise SettingsError(
         f"The median of '{system}' on '{chosen_on.name}' is {run_word().noun} '{key}', which '{read_on.name}' lacks."
         " Choose the median on the annotated test set."
@@ -339,8 +321,8 @@ def _sample(
     improvement = np.full(read_on.n_segments, np.nan)
     if plan.by_document and read_on.documents:
         return annotations.draw_documents(read_on.documents, plan), plan
+    one = by_metric(scored_on(results.on(read_on)), metric)
     if is_informative:
-        one = by_metric(scored_on(results.on(read_on)), metric)
         scores = np.array([one.scorer.segment_score(of).mean(axis=0) for of in one.statistics.values()])
         size = min(plan.random, read_on.n_segments)
         if size < 1:
@@ -350,6 +332,5 @@ def _sample(
         return tuple(Sampled(int(segment), "random") for segment in drawn), plan
     if len(runs) == 2:
         pair = RunPair(runs[0].system, runs[0].key, runs[1].system, runs[1].key)
-        frame = segment_differences([by_metric(scored_on(results.on(read_on)), metric)], pair)
-        improvement = frame["improvement"].to_numpy(float)
+        improvement = segment_differences([one], pair)["improvement"].to_numpy(float)
     return annotations.draw_sample(improvement, plan), plan

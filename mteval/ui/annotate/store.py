@@ -1,4 +1,4 @@
-"""Campaigns on pages: the database, the chosen campaign and view, and links for annotators and coordinators."""
+"""Campaigns on pages: the database, the chosen campaign and view, and segments chosen to be annotated."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,21 +9,8 @@ import streamlit as st
 from mteval.annotations import AnnotationStore, Campaign, Listed
 from mteval.annotations.database import shared_store
 from mteval.base.errors import MtevalError
-from mteval.base.words import agreeing, counted, counted_part, listed, visible
-from mteval.render.html import tag
-from mteval.ui.elements import (
-    IN_ADDRESS,
-    SURVIVES,
-    as_label,
-    end,
-    errors_end_the_page,
-    errors_left,
-    keep_among,
-    leave,
-    quiet,
-    say,
-    show,
-)
+from mteval.base.words import counted, listed, visible
+from mteval.ui.elements import IN_ADDRESS, as_label, end, errors_end_the_page, errors_left, keep_among, quiet, say
 from mteval.ui.page import go_to
 from mteval.ui.session.visitor import asker, visitor
 from mteval.ui.setup.workspace import run_word
@@ -32,16 +19,12 @@ from mteval.values.service import ANNOTATOR, COORDINATOR, is_demo
 
 VIEWS = {"annotators": "Annotators", "start": "New campaign"}
 VIEW, CAMPAIGN = "annotate", "campaign"
-BOUND = (VIEW, CAMPAIGN)
 GOING_TO = "annotating-next-view"
 CONTRASTIVE = "contrastive"  # a task of its own in the form: ESA with outputs side by side
 WAY_NAMES = {
-    "rating": "Adequacy and fluency",
-    "errors": "Marked errors",
-    "esa": "Error spans and a score",
-    "preference": "Blind preference",
-    CONTRASTIVE: "Contrastive ESA",
-}
+    "rating": "Adequacy and fluency", "errors": "Marked errors", "esa": "Error spans and a score",
+    "preference": "Blind preference", CONTRASTIVE: "Contrastive ESA",
+}  # fmt: skip
 
 
 def require_store() -> AnnotationStore:
@@ -54,7 +37,7 @@ def require_store() -> AnnotationStore:
 
 def choose_view() -> str:
     """Choose a view; it is kept in the address, so that a reload comes back to it."""
-    for key in BOUND:  # as with settings: an automatic rerun would restore the old address
+    for key in (VIEW, CAMPAIGN):  # as with settings: an automatic rerun would restore the old address
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]
     if GOING_TO in st.session_state:
@@ -82,11 +65,8 @@ def go_to_view(view: str, campaign: str | None = None) -> None:
 def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
     """Choose a campaign; without any, the page ends with the way to start one."""
     if not campaigns:
-        say(
-            "note",
-            "No campaigns yet. In a campaign people rate, mark or compare sampled segments of the median"
-            f" {run_word().noun}.",
-        )
+        text = "No campaigns yet. In a campaign people rate, mark or compare sampled segments of the median {run}."
+        say("note", run_word().filled(text))
         st.button(
             "Start campaign", type="primary", icon=":material/add:", on_click=go_to_view, args=("start",), key="first"
         )
@@ -135,57 +115,6 @@ def take_coordinators_link(store: AnnotationStore) -> str | None:
     with errors_left():
         return store.coordinate(token, asker())
     return None
-
-
-def handing_out(store: AnnotationStore, listed: Listed) -> None:
-    """Show each annotator's progress and link."""
-    tokens = store.links(listed.uid)
-    say("note", "Send each annotator their link. Anyone who has it can annotate as them.")
-    for name, (done, total) in listed.progress.items():
-        show(tag("p", tag("b", name), f" · {done} of {total} done", class_="mt-quiet"))
-        address = address_of(ANNOTATOR, tokens.annotators[name])
-        _link(store, listed, name, address, reminder(listed, name, address) if done < total else "")
-    st.subheader("Coordinators", anchor=False)
-    quiet("Full access to the campaign, including deletion.")
-    _link(store, listed, None, address_of(COORDINATOR, tokens.coordinator))
-
-
-def address_of(kind: str, token: str) -> str:
-    """Return the address of a token, as the visitor's browser names this server."""
-    here = str(st.context.url or PAGE).partition("?")[0]
-    return f"{here}?{urlencode({kind: token})}"
-
-
-def reminder(listed: Listed, annotator: str, address: str) -> str:
-    """Return a message for an annotator who is not done yet."""
-    done, total = listed.progress[annotator]
-    return (
-        f"Dear {annotator},\n\nyou have finished {counted_part(done, total, 'text')} in “{listed.name}”;"
-        f" {total - done} {agreeing(total - done, 'is', 'are')} left. Continue here:\n\n{address}\n\nYour answers are"
-        " saved. Thank you!"
-    )
-
-
-def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address: str, reminding: str = "") -> None:
-    """Show a link to copy or open, a reminder, and a way to replace it."""
-    key = f"{listed.uid}-{annotator or ''}"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.code(address, language=None, width=540)
-        if annotator is not None:
-            st.link_button("Open", address, icon=":material/open_in_new:")
-        if reminding:
-            with st.popover("Reminder…", type="tertiary"):
-                st.code(visible(reminding), language=None, wrap_lines=True, width=480)
-        with st.popover("New link…", type="tertiary"):
-            lost = "also for other coordinators" if annotator is None else "annotations are kept"
-            say("warning", f"The old link stops working; {lost}.")
-            st.button("Replace link", on_click=_renew, args=(store, listed.uid, annotator), key=f"renew-{key}")
-
-
-def _renew(store: AnnotationStore, uid: str, annotator: str | None) -> None:
-    with errors_left():
-        store.renew_link(uid, annotator, asker())
-        leave("good", "Link replaced. The old one no longer works.")
 
 
 WANTED = "campaign-segments"
@@ -244,9 +173,9 @@ def chosen_segments(test_set: TestSet) -> Wanted | None:
     if wanted is None or wanted.test_set != test_set.name or not set(wanted.runs) <= set(test_set.runs):
         return None
     numbers = [str(segment + 1) for segment in wanted.segments[:MOST_NAMED]]
-    more = len(wanted.segments) - len(numbers)
-    named = listed([*numbers, *([f"{more:,} more"] if more else [])])
+    more = [f"{len(wanted.segments) - MOST_NAMED:,} more"] if len(wanted.segments) > MOST_NAMED else []
+    named = listed([*numbers, *more])
     what = "segment" if len(wanted.segments) == 1 else "segments"
     runs = listed([f"{run.system} {run_word().noun} {run.key}" for run in dict.fromkeys(wanted.runs)])
     label = as_label(f"Only {what} {named} of {runs}")
-    return wanted if st.toggle(label, True, key="campaign-wanted", **SURVIVES) else None
+    return wanted if st.toggle(label, True, key="campaign-wanted", persist_state="session") else None

@@ -3,29 +3,26 @@
 What annotators say goes from the browser to a route of the server, see ``mteval.ui.server.entrance``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from mteval.annotations import AnnotationStore, Campaign, Mark, Task, word_spans
-from mteval.annotations.typology import OMISSION
+from mteval.analysis.people.files import is_passed
+from mteval.analysis.people.judgements import MARKED
+from mteval.annotations import SEVERITIES, AnnotationStore, Campaign, Control, Mark, Task, word_spans
+from mteval.annotations.typology import ESA_SEVERITIES, OMISSION, Severity
 from mteval.render.html import tag
-from mteval.ui.annotate.open_task import (
-    SCALES,
-    SEVERITIES_OF,
-    OpenTask,
-    answer,
-    go_to_task,
-    instructions,
-    position_of,
-)
+from mteval.ui.annotate.store import SEGMENT
 from mteval.ui.elements import component, end, errors_end_the_page, quiet, say, show, show_left
 from mteval.ui.marker import SCRIPT, mark_of, palette, text_of
+from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import value_of
 from mteval.values.asker import Asker
+
+SCALES = {"rating": ("adequacy", "fluency"), "errors": (), "esa": ("score",), "preference": ()}
 
 QUESTIONS = {
     "adequacy": "Adequacy: how much of the meaning is there? (0 none, 100 all)",
@@ -39,6 +36,11 @@ URL = "_answers"  # of the route, beside the page
 LONGEST = 5_000  # characters of a comment
 LEAST_DWELL, MOST_DWELL, DWELL_PER_WORD = 1.0, 3.0, 0.06  # seconds on the screen before an item can be closed
 MOST_ON_A_SCREEN = 60  # items of a document
+
+
+def severities_of(way: str) -> tuple[Severity, ...]:
+    """Return the severities that an annotator chooses from."""
+    return ESA_SEVERITIES if way == "esa" else SEVERITIES
 
 
 def reading(store: AnnotationStore, token: str) -> None:
@@ -65,27 +67,27 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     if not tasks:
         say("note", "This campaign has no segments for you.")
         return
-    shown = _on_the_screen(campaign, tasks, position_of(campaign, annotator, tasks))
-    if campaign.plan.is_adaptive and not campaign.is_closed and _is_undrawn(shown):
+    shown = _on_the_screen(campaign, tasks, _position_of(campaign, annotator, tasks))
+    are_undrawn = all(task.probability is None and task.control is None for task in shown)  # beside no attention check
+    if campaign.plan.is_adaptive and not campaign.is_closed and are_undrawn:
         with errors_end_the_page():
             store.assign([task.id for task in shown], Asker(token=token))
             tasks = store.tasks(campaign.uid, annotator)
         shown = _on_the_screen(campaign, tasks, shown[0].position)
-    instructions(campaign, are_open=not any(task.is_complete for task in tasks))
+    _instructions(campaign, are_open=not any(task.is_complete for task in tasks))
     _progress(tasks, shown)
-    answer(OpenTask(campaign, shown[0]), tasks)
-    names = campaign.typology.names if campaign.way == "errors" else ()
-    is_beside = _is_beside(campaign, shown[0])
+    _answer(campaign, shown[0], tasks)
+    names, is_beside = (campaign.typology.names if campaign.way == "errors" else ()), _is_beside(campaign, shown[0])
     own = (_item(campaign, task, tasks, len(shown)) for task in shown)
     source = [_source(campaign, shown[0])] if is_beside else []
-    again = ((value_of(KEY) or {}).get("step") or {}).get("again", "")
     component(Path(__file__).with_name("task.js"), SCRIPT)(
         key=KEY, default={"step": None}, on_step_change=lambda: _step(campaign, annotator),
         data={
-            **palette(names, SEVERITIES_OF[campaign.way] if campaign.way in ("errors", "esa") else ()),
+            **palette(names, severities_of(campaign.way) if campaign.way in MARKED else ()),
             "items": [*_context(campaign, shown[0], True), *source, *own, *_context(campaign, shown[-1], False)],
             "isBeside": is_beside,
-            "scope": f"{campaign.uid} {annotator}", "screen": f"{shown[0].position} {again}", "saved": "Saved",
+            "scope": f"{campaign.uid} {annotator}", "screen": f"{shown[0].position} {_said().get('again', '')}",
+            "saved": "Saved",
             "here": shown[0].position, "last": len(tasks) - 1, "previous": shown[0].position - 1,
             "next": min(shown[-1].position + 1, len(tasks) - 1),
             "token": token, "url": URL, "isFrozen": campaign.is_closed, "longest": LONGEST,
@@ -100,16 +102,15 @@ def _is_beside(campaign: Campaign, task: Task) -> bool:
     return bool(campaign.plan.side_by_side) and task.stratum != "training"
 
 
-def _is_undrawn(shown: tuple[Task, ...]) -> bool:
-    """Return whether the outputs of a segment are still to be drawn; those beside an attention check stay."""
-    return all(task.probability is None and task.control is None for task in shown)
+def _said() -> dict[str, Any]:
+    """Return what the browser asked for last."""
+    return (value_of(KEY) or {}).get("step") or {}
 
 
 def _step(campaign: Campaign, annotator: str) -> None:
     """In a callback: open what the browser asks for."""
-    to = ((value_of(KEY) or {}).get("step") or {}).get("to")
-    if isinstance(to, int | float):
-        go_to_task(campaign, annotator, int(to))
+    if isinstance(to := _said().get("to"), int | float):
+        _positions()[campaign.uid, annotator] = max(int(to), 0)
 
 
 def _on_the_screen(campaign: Campaign, tasks: tuple[Task, ...], position: int) -> tuple[Task, ...]:
@@ -122,9 +123,8 @@ def _on_the_screen(campaign: Campaign, tasks: tuple[Task, ...], position: int) -
         return (task,)
 
     def is_beside(other: Task) -> bool:
-        return (other.output, documents[other.segment], other.stratum == "training") == (
-            task.output, documents[task.segment], False
-        )  # fmt: skip
+        of_both = (other.output, documents[other.segment]) == (task.output, documents[task.segment])
+        return of_both and other.stratum != "training"
 
     before = list(takewhile(is_beside, reversed(tasks[:position])))
     whole = (*reversed(before), *takewhile(is_beside, tasks[position:]))
@@ -141,16 +141,15 @@ def _item(campaign: Campaign, task: Task, tasks: tuple[Task, ...], n_shown: int)
         texts[0]["label"] = f"Output {task.position + 1}: mark errors"
     n_words = sum(len(word_spans(text["text"])) for text in texts)
     marks = [(mark, False) for mark in task.marks] + [(mark, True) for mark in task.rejected]
-    scales = SCALES[campaign.way]
     return {
         "id": str(task.id), "texts": texts, "marks": [_mark(mark, is_rejected) for mark, is_rejected in marks],
         "position": task.position, "heading": heading,
-        "questions": {scale: QUESTIONS[scale] for scale in scales},
-        "values": {scale: getattr(task, scale) for scale in scales},
+        "questions": {scale: QUESTIONS[scale] for scale in SCALES[campaign.way]},
+        "values": {scale: getattr(task, scale) for scale in SCALES[campaign.way]},
         "choices": _choices(task) if campaign.way == "preference" else [],
         "comment": task.comment, "preference": task.preference, "revision": task.revision,
         "isComplete": task.is_complete, "isTraining": task.stratum == "training",
-        "isFrozen": OpenTask(campaign, task).is_answered,
+        "isFrozen": _is_answered(task),
         "dwell": min(MOST_DWELL, max(LEAST_DWELL, DWELL_PER_WORD * n_words)),
         "seconds": task.seconds or 0, "paused": task.paused or 0,
     }  # fmt: skip
@@ -164,7 +163,7 @@ def _source(campaign: Campaign, task: Task) -> dict[str, Any]:
 
 
 def _texts(campaign: Campaign, task: Task) -> Iterator[dict[str, Any]]:
-    marks_errors = campaign.way in ("errors", "esa")
+    marks_errors = campaign.way in MARKED
     label, source = "Source" if campaign.reads_source else "Reference", campaign.shown_source(task)
     only = {"category": OMISSION} if campaign.way == "errors" and OMISSION in campaign.typology.names else {}
     label += ": mark omissions" if marks_errors else ""
@@ -206,9 +205,9 @@ def _context(campaign: Campaign, task: Task, before: bool) -> Iterator[dict[str,
     """Yield neighbouring segments of the same document; practice texts have none."""
     if task.stratum == "training":
         return
-    first = task.segment - AROUND if before else task.segment + 1
-    for at in range(first, first + AROUND):
-        if not _is_same_document(campaign, task, at):
+    first, documents = (task.segment - AROUND if before else task.segment + 1), campaign.documents
+    for at in range(max(first, 0), min(first + AROUND, len(campaign.references))):
+        if documents is not None and documents[at] != documents[task.segment]:
             continue
         texts = [text_of("source", "Source" if campaign.reads_source else "Reference", campaign.source_text(at),
                          is_markable=False)]  # fmt: skip
@@ -219,7 +218,59 @@ def _context(campaign: Campaign, task: Task, before: bool) -> Iterator[dict[str,
         yield {"id": f"context {at}", "isContext": True, "heading": heading, "texts": texts, "marks": []}
 
 
-def _is_same_document(campaign: Campaign, task: Task, segment: int) -> bool:
-    if not 0 <= segment < len(campaign.references):
-        return False
-    return campaign.documents is None or campaign.documents[segment] == campaign.documents[task.segment]
+def _position_of(campaign: Campaign, annotator: str, tasks: tuple[Task, ...]) -> int:
+    """Return where the annotator is: last position, else the segment in the address, else the first open task."""
+    named = [task for task in tasks if str(task.segment + 1) == st.query_params.get(SEGMENT)]
+    first = [*named, *(task for task in tasks if not task.is_complete), *tasks][0].position
+    return min(_positions().setdefault((campaign.uid, annotator), first), len(tasks) - 1)
+
+
+def _positions() -> dict[tuple[str, str], int]:
+    """Return where each annotator is in each campaign."""
+    return of_session("annotating-positions", dict)
+
+
+def _instructions(campaign: Campaign, are_open: bool) -> None:
+    """Show the coordinators' instructions, folded or open."""
+    told = [campaign.instructions] if campaign.instructions.strip() else []
+    if campaign.plan.prefilled_by:
+        told.append(
+            f"Dotted lines mark errors found by a metric, {campaign.plan.prefilled_by}. It may be wrong: remove false"
+            " errors, change severities, and mark what it missed."
+        )
+    if told:
+        with st.expander("Instructions", expanded=are_open, icon=":material/menu_book:"):
+            show(*(tag("p", words, class_="mt-text") for words in told))
+
+
+def _is_answered(task: Task) -> bool:
+    """Return whether this is practice whose answer is shown."""
+    return task.stratum == "training" and task.is_complete
+
+
+def _answer(campaign: Campaign, task: Task, own: Sequence[Task]) -> None:
+    """Show the expected answer of a finished practice text, and whether it was given."""
+    if not _is_answered(task) or task.control is None:
+        return
+    is_right, control = is_passed(campaign, task, own), campaign.controls[task.control]
+    parts = ["As expected." if is_right else "Another answer was expected.", *_expected(campaign, task, control)]
+    say("good" if is_right else "warning", " ".join([*parts, control.explanation]).strip())
+
+
+def _expected(campaign: Campaign, task: Task, control: Control) -> list[str]:
+    """Describe the known answer."""
+    if campaign.way == "preference":
+        return [f"The {'right' if task.is_swapped else 'left'} output is better."]
+    parts = [_wrong(control)] if campaign.way in MARKED else []
+    if SCALES[campaign.way] and (control.low, control.high) != (0, 100):
+        parts.append(f"A score from {control.low:g} to {control.high:g} was expected.")
+    return parts
+
+
+def _wrong(control: Control) -> str:
+    """Describe the error to mark."""
+    if not control.has_error:
+        return "Nothing is wrong here."
+    severity = f", a {control.severity} error" if control.severity else ""
+    category = f" ({control.category})" if control.category else ""
+    return f"“{control.hypothesis[control.start : control.end]}” is wrong{severity}{category}."

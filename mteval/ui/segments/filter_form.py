@@ -7,12 +7,10 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mteval.analysis.segments import filters
-from mteval.analysis.segments.filters import Agreement, Outputs, Partition, SegmentFilter, Stream
-from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
-from mteval.analysis.segments.table import yardstick, yardstick_words
-from mteval.analysis.words.accuracy import Terms, term_accuracy
-from mteval.analysis.words.questions import WordData
+from mteval.analysis.segments import table as of_segments
+from mteval.analysis.segments.runs import CONSISTENT_SHARE
+from mteval.analysis.segments.table import Agreement, Outputs, Partition, SegmentFilter, Stream
+from mteval.analysis.words.questions import Terms, WordData, term_accuracy
 from mteval.answers.segments import SegmentData
 from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keep_among
 from mteval.ui.page import settings_of_session
@@ -33,7 +31,7 @@ ANY = "any"
 def ways(data: SegmentData) -> list[str]:
     """Return how segments can be grouped."""
     documents = [DOCUMENT] if data.test_set.documents is not None else []
-    of_texts = [LENGTH, RARITY] if data.test_set.has_texts and yardstick(data.test_set) else []
+    of_texts = [LENGTH, RARITY] if data.test_set.has_texts and of_segments.yardstick(data.test_set) else []
     return [*of_texts, *documents, *(f"{LABEL}{name}" for name in data.test_set.side)]
 
 
@@ -44,12 +42,11 @@ def partition(data: SegmentData, way: str) -> Partition:
 
 def _partition(test_set: TestSet, way: str) -> Partition:
     if way == LENGTH:
-        return filters.by_length(yardstick_words(test_set))
+        return of_segments.by_length(of_segments.yardstick_words(test_set))
     if way == RARITY:
-        return filters.by_parts(filters.rarity(test_set), "bits")
-    if way == DOCUMENT:
-        return filters.by_label(test_set.documents or ())
-    return filters.by_label(test_set.side[way.removeprefix(LABEL)])
+        return of_segments.by_parts(of_segments.rarity(test_set), "bits")
+    labels = test_set.documents if way == DOCUMENT else test_set.side[way.removeprefix(LABEL)]
+    return of_segments.by_label(labels or ())
 
 
 def _choose_kind(data: SegmentData) -> None:
@@ -70,18 +67,17 @@ def _chosen_kind() -> tuple[str, str] | None:
 def bookmark_button(data: SegmentData, segment: int) -> None:
     """Show the button that adds or removes a bookmark."""
     is_marked = segment in bookmarked(data.test_set)
+
+    def turn_it() -> None:
+        turn(data.test_set, segment)
+        keep_bookmarks()
+
     st.button(
-        "Bookmarked" if is_marked else "Bookmark", key="bookmark",
+        "Bookmarked" if is_marked else "Bookmark", key="bookmark", on_click=turn_it, shortcut="B",
         icon=":material/bookmark:" if is_marked else ":material/bookmark_add:",
         type="secondary" if is_marked else "tertiary",
-        help="Remove the bookmark." if is_marked else "Bookmarks are saved with the experiment.", shortcut="B",
-        on_click=_turn, args=(data, segment),
+        help="Remove the bookmark." if is_marked else "Bookmarks are saved with the experiment.",
     )  # fmt: skip
-
-
-def _turn(data: SegmentData, segment: int) -> None:
-    turn(data.test_set, segment)
-    keep_bookmarks()
 
 
 def keep_bookmarks() -> None:
@@ -90,18 +86,15 @@ def keep_bookmarks() -> None:
 
 
 AGREEMENT_NAMES: dict[Agreement, str] = {
-    "all": "any",
-    "better": "consistently better",
-    "worse": "consistently worse",
-    "luck": "luck of these two {runs}",
-}
+    "all": "any", "better": "consistently better", "worse": "consistently worse", "luck": "luck of these two {runs}",
+}  # fmt: skip
 IDENTITY_NAMES: dict[Outputs, str] = {"all": "any", "different": "different", "identical": "identical"}
 AGREEMENT_HELP = (
     f"Consistent: one system is better in at least {level(CONSISTENT_SHARE)} of all pairs of {{runs}}. Luck: these two"
-    f" {{runs}} differ, but at most {level(LUCK_SHARE)} of all pairs differ that way."
+    f" {{runs}} differ, but at most {level(of_segments.LUCK_SHARE)} of all pairs differ that way."
 )
 REPEAT, REQUIRED = "seg-repeats", "seg-required"
-REPEATS: dict[filters.Repeats, str] = {"all": "any", "repeated": "repeated only", "first": "first occurrences"}
+REPEATS: dict[of_segments.Repeats, str] = {"all": "any", "repeated": "repeated only", "first": "first occurrences"}
 TERM_WAYS = {ANY: ANY, "required": "with a required term", "lacking": "with a term that a run lacks"}
 NGRAM, WHERE, ONLY_MARKED, LABELLED = "seg-ngram", "seg-where", "seg-only-marked", "seg-labelled"
 NOTHING: dict[str, Any] = {
@@ -116,11 +109,9 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
     """Draw the filters and return them."""
     has_texts = data.test_set.has_texts
     text, stream, agreement, outputs, more = st.columns([3, 2, 2, 2, 1.4], vertical_alignment="bottom")
-    wanted = ""
+    wanted, find = "", open_what_is_found
     if has_texts or data.test_set.source is not None:
-        wanted = text.text_input(
-            "Find", key="seg-text", placeholder="any text", on_change=open_what_is_found, **IN_ADDRESS
-        )
+        wanted = text.text_input("Find", key="seg-text", placeholder="any text", on_change=find, **IN_ADDRESS)
     where = _stream(data, stream) if has_texts else "any"
     filled = data.runs.filled
     sayings = {say: filled(name) for say, name in AGREEMENT_NAMES.items()}
@@ -130,7 +121,7 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         notation = data.results.spec(metric).notation
         improvement = notation.axis(f"Improvement in {as_label(data.scored_by(metric).metric.name)}")
         least, most = _range(improvement, "seg-from", "seg-to")
-        measured = yardstick(data.test_set) if has_texts else ""
+        measured = of_segments.yardstick(data.test_set) if has_texts else ""
         bounds = _range(f"Words of the {measured}", "seg-shortest", "seg-longest") if measured else (None, None)
         every = list(dict.fromkeys(data.test_set.documents or ()))
         documents = choose_some("Documents", every, "seg-documents", placeholder="all") if every else []
@@ -139,35 +130,23 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
             field, matter = st.columns(2)
             field.text_input("Word or n-gram", key=NGRAM, **IN_ADDRESS)
             matter.selectbox("where it is", NGRAM_WAYS, format_func=NGRAM_WAYS.__getitem__, key=WHERE, **IN_ADDRESS)
-        _choose_repeats_and_terms(data)
+        one, other = st.columns(2)
+        choose("Repeated sources" if data.test_set.source else "Repeated references", REPEATS, REPEAT, where=one)
+        if data.compares_words and session_terms(data) is not None:  # a list of the Words tab
+            choose("Required terms", TERM_WAYS, REQUIRED, where=other)
         field, alone = st.columns([2, 1], vertical_alignment="bottom")
         field.text_input(
             "Bookmarked segments", key=key_of(data.test_set), placeholder="none", on_change=keep_bookmarks,
             help="Saved with the experiment and in the page's address.", **IN_ADDRESS,
         )  # fmt: skip
         alone.checkbox("only these", key=ONLY_MARKED, **IN_ADDRESS)
-        named = sorted({*labels(data.test_set.name).values()})
-        if named:
+        if named := sorted({*labels(data.test_set.name).values()}):
             choose_some("Labels", named, LABELLED, in_address=False, placeholder="any")
     return SegmentFilter(metric, least, most, *bounds, tuple(documents), wanted or "", where, identity, says)
 
 
-def _choose_repeats_and_terms(data: SegmentData) -> None:
-    """Draw the filters of repeated texts and of required terms; the latter need a list (Words tab)."""
-    one, other = st.columns(2)
-    choose("Repeated sources" if data.test_set.source else "Repeated references", REPEATS, REPEAT, where=one)
-    if data.compares_words and session_terms(data) is not None:
-        choose("Required terms", TERM_WAYS, REQUIRED, where=other)
-
-
-def _with_terms(data: SegmentData, way: str) -> "np.typing.NDArray[np.bool_]":
+def _with_terms(about: WordData, terms: Terms, way: str) -> "np.typing.NDArray[np.bool_]":
     """Return which segments require a term, or have outputs without all of them."""
-    terms = session_terms(data)
-    assert terms is not None
-    return made_once(_terms_of, word_data(data), terms, way)
-
-
-def _terms_of(about: WordData, terms: Terms, way: str) -> "np.typing.NDArray[np.bool_]":
     _, counts = term_accuracy(about.test_set, about.systems, terms)
     required = counts[about.baseline][0, :, 0, 2] > 0
     lacking = np.any([(one[:, :, 0, 0] < one[:, :, 0, 2]).any(axis=0) for one in counts.values()], axis=0)
@@ -177,12 +156,9 @@ def _terms_of(about: WordData, terms: Terms, way: str) -> "np.typing.NDArray[np.
 def _stream(data: SegmentData, where: DeltaGenerator) -> Stream:
     left, right = data.names
     names: dict[Stream, str] = {
-        "any": "anywhere",
-        "source": "in the source",
-        "reference": "in the references",
-        "baseline": f"in the output of {left}",
-        "system": f"in the output of {right}",
-    }
+        "any": "anywhere", "source": "in the source", "reference": "in the references",
+        "baseline": f"in the output of {left}", "system": f"in the output of {right}",
+    }  # fmt: skip
     offered = {stream: name for stream, name in names.items() if stream in ("any", *data.texts.streams)}
     return choose("Where", offered, "seg-in", where=where)
 
@@ -204,10 +180,10 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
         kept = labels(data.test_set.name)
         holds &= np.array([kept.get(str(number + 1)) in wanted for number in range(len(holds))])
     if (repeats := st.session_state.get(REPEAT, "all")) != "all":
-        is_repeated, is_first = made_once(filters.repeated, data.test_set)
+        is_repeated, is_first = made_once(of_segments.repeated, data.test_set)
         holds &= is_repeated if repeats == "repeated" else is_first
-    if (way := st.session_state.get(REQUIRED, ANY)) != ANY and session_terms(data) is not None:
-        holds &= _with_terms(data, way)
+    if (way := st.session_state.get(REQUIRED, ANY)) != ANY and (terms := session_terms(data)) is not None:
+        holds &= made_once(_with_terms, word_data(data), terms, way)
     if kind is not None:
         parts = partition(data, kind[0])
         holds &= parts.places == parts.names.index(kind[1])
@@ -241,5 +217,4 @@ def clear_filters() -> None:
 
     A value that is only forgotten would come back from the address.
     """
-    for key, nothing in NOTHING.items():
-        st.session_state[key] = nothing
+    st.session_state.update(NOTHING)

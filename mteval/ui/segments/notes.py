@@ -8,11 +8,12 @@ import streamlit as st
 from mteval.analysis.segments.table import SIDES, MarkedText, mark_differences
 from mteval.annotations import DEFAULT_TYPOLOGY, SEVERITIES
 from mteval.annotations.typology import ESA_SEVERITIES, MQM_TOP
-from mteval.answers.notes import noted_line, recurrence_words
+from mteval.answers.errors import noted_line, recurrence_words
 from mteval.answers.segments import SegmentData
+from mteval.base.bounded_input import decoded
 from mteval.base.errors import InputError
 from mteval.ui.elements import choose, choose_some, component, errors_left, quiet
-from mteval.ui.marker import SCRIPT, Said, mark_of, palette, read_said, text_of
+from mteval.ui.marker import SCRIPT, Said, mark_of, palette, text_of
 from mteval.ui.page import go_to, settings_of_session
 from mteval.ui.session.visitor import value_of
 from mteval.ui.setup.address import bookmarked, turn
@@ -30,16 +31,15 @@ def noting(data: SegmentData, segment: int) -> None:
     """Show both outputs with the errors noted in them."""
     categories, severities = _chosen_set()
     test_set = data.test_set
-    item = {
-        "id": str(segment), "texts": list(_texts(data, segment)), "marks": list(_marks(data, segment)),
-        "label": labels(test_set.name).get(str(segment + 1), ""),
-    }  # fmt: skip
+    texts, marks = list(_texts(data, segment)), list(_marks(data, segment))
+    label_here = labels(test_set.name).get(str(segment + 1), "")
     here = entry_here()
     is_saved = here is not None and here.may_edit and not problem()
     component(SCRIPT.parent / "segments" / "notes.js", SCRIPT)(
         key=KEY, default={"said": None}, on_said_change=lambda: _take(test_set),
         data={
-            **palette(categories, severities), "items": [item], "hasLabels": True,
+            **palette(categories, severities), "hasLabels": True,
+            "items": [{"id": str(segment), "texts": texts, "marks": marks, "label": label_here}],
             "scope": f"{'' if here is None else here.listed.uid} {test_set.digest}",
             "acknowledged": value_of(ACKNOWLEDGED, {}), "saved": "Saved" if is_saved else "Kept in this session",
             "help": [["N P", "next, previous segment"]],
@@ -50,8 +50,7 @@ def noting(data: SegmentData, segment: int) -> None:
             way = choose("Errors have", [MQM, ESA], "note-set")
             if way == MQM:
                 choose_some("Categories", DEFAULT_TYPOLOGY.names, "note-categories", default=MQM_TOP)
-        own = [one for one in notes() if one.test_set == test_set.name]
-        if own:
+        if own := [one for one in notes() if one.test_set == test_set.name]:
             if st.button("My notes", icon=":material/edit_note:", type="tertiary", key="my-notes"):
                 st.session_state.update({SOURCE: NOTER, "people-tab": "Analyse", "people-question": "Errors"})
                 go_to("pages/people.py")
@@ -100,7 +99,7 @@ def _take(test_set: TestSet) -> None:
     sent = (value_of(KEY) or {}).get("said") or {}
     known: dict[str, str] = dict(value_of(ACKNOWLEDGED, {}))
     with errors_left():
-        for item, said in read_said(sent, dict[str, Said]).items():
+        for item, said in decoded(sent, dict[str, Said], None).items():
             if known.get(item) != said.seq:
                 _note(test_set, item, said)
                 known[item] = said.seq
@@ -117,12 +116,8 @@ def _note(test_set: TestSet, item: str, said: Said) -> None:
         run = runs[one.text]
         output = run.hypotheses[segment]
         if one.start < one.end <= len(output):
-            found.append(
-                NotedError(
-                    one.id, test_set.name, run.system, run.key, segment, output, one.start, one.end, one.category,
-                    one.severity, one.comment,
-                )
-            )  # fmt: skip
+            place, kind = (segment, output, one.start, one.end), (one.category, one.severity, one.comment)
+            found.append(NotedError(one.id, test_set.name, run.system, run.key, *place, *kind))
     outputs = [(run.system, run.key, run.hypotheses[segment]) for run in map(runs.__getitem__, said.texts)]
     note(test_set.name, outputs, segment, found)
     if said.label != labels(test_set.name).get(str(segment + 1), ""):

@@ -29,9 +29,7 @@ Row = tuple[str, str]  # label and text or markup
 
 def text_rows(rows: Iterable[Row]) -> Markup:
     """Return labelled texts below each other; each keeps its own writing direction."""
-    cells = []
-    for label, text in rows:
-        cells += [tag("dt", label), tag("dd", text, dir="auto")]
+    cells = (join((tag("dt", label), tag("dd", text, dir="auto"))) for label, text in rows)
     return tag("dl", *cells, class_="mt-texts")
 
 
@@ -65,11 +63,9 @@ def _positions(matches: NgramMatches, ngrams: set[Tokens]) -> set[int]:
 def edit_drawing(path: EditPath) -> Markup:
     """Return the hypothesis with its shifts and, below it, its edits against the reference."""
     shift_of = {place: number for number, places in enumerate(path.shifts, start=1) for place in places}
-    parts = []
-    if path.shifts:
-        parts.append(tag("div", *_before_shifts(path, shift_of), class_="mt-before", dir="auto"))
-    parts.append(tag("div", *[_cell(path, step, shift_of) for step in path.steps], class_="mt-edits", dir="auto"))
-    return join(parts)
+    before = tag("div", *_before_shifts(path, shift_of), class_="mt-before", dir="auto") if path.shifts else Markup("")
+    steps = [_cell(path, step, shift_of) for step in path.steps]
+    return join((before, tag("div", *steps, class_="mt-edits", dir="auto")))
 
 
 def _before_shifts(path: EditPath, shift_of: dict[int, int]) -> list[Markup]:
@@ -173,7 +169,6 @@ def error_legend(*outputs: Spans | None) -> Markup:
 
 OUTPUTS = "mt-tight mt-outputs"  # the look of tables with whole outputs
 AROUND = 2  # segments before and after that are shown as context
-Labels = tuple[str, str]  # how the two runs are called
 
 
 def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
@@ -210,8 +205,7 @@ def _outputs(data: SegmentData, segment: int, metric: str, section: Section) -> 
     if by is None:
         _tight(section, OUTPUTS)
         return
-    frame = section.table.frame
-    texts = []
+    frame, texts = section.table.frame, []
     for row in frame.to_dict("records"):
         runs = (run for run in data.test_set.runs_of(row["system"]) if run.key in row["runs"])
         marked = (spans_of(by, run)[segment] for run in runs)
@@ -226,9 +220,7 @@ def _given_texts(data: SegmentData, segment: int) -> Iterator[tuple[str, str]]:
     test_set = data.test_set
     if test_set.source is not None:
         yield ("Source" if test_set.has_texts else "Item"), test_set.source[segment]
-    if not test_set.has_texts:
-        return
-    references = test_set.references[segment]
+    references = test_set.references[segment] if test_set.has_texts else ()
     for number, reference in enumerate(references, start=1):
         yield (f"Reference {number}" if len(references) > 1 else "Reference"), reference
 
@@ -241,7 +233,7 @@ def _texts(data: SegmentData, segment: int) -> Iterator[tuple[str, str]]:
         yield name, tag("span", marked(text), class_=f"mt-{side}")
 
 
-def errors_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> Iterator[Markup]:
+def errors_of(data: SegmentData, by: Scored, segment: int) -> Iterator[Markup]:
     """Yield the errors that a metric marks on both sides; nothing if it marks none anywhere."""
     if not marks_errors(by):
         return
@@ -249,21 +241,19 @@ def errors_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> It
     spans = [spans_of(by, run)[segment] for run in runs]
     yield tag("h4", f"Errors marked by {by.metric.name}", class_="mt-h")
     texts = (output_with_errors(run.hypotheses[segment], one) for run, one in zip(runs, spans, strict=True))
-    yield text_rows(zip(labels, texts, strict=True))
+    yield text_rows(zip(data.labels, texts, strict=True))
     yield error_legend(*spans)
 
 
-def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> Iterator[Markup]:
+def deviations_of(data: SegmentData, by: Scored, segment: int) -> Iterator[Markup]:
     """Yield the SDs given with the scores of both sides, if any."""
     if not isinstance(by.scorer, KnowsDeviations):
         return
-    notation = data.results.spec(by.metric.key).notation
-    given = [by.scorer.deviations(run) for run in (data.baseline, data.system)]
-    told = [
-        f"{label} ±{notation.number(value)}"
-        for label, values in zip(labels, given, strict=True)
-        if values is not None and (value := values[segment]) is not None
-    ]
+    number, told = data.results.spec(by.metric.key).notation.number, []
+    for label, run in zip(data.labels, (data.baseline, data.system), strict=True):
+        values = by.scorer.deviations(run)
+        if values is not None and (value := values[segment]) is not None:
+            told.append(f"{label} ±{number(value)}")
     if told:
         yield tag("p", f"SD given with {by.metric.name}: {', '.join(told)}.", class_="mt-quiet")
 
@@ -272,25 +262,21 @@ def explanations(data: SegmentData, segment: int, metric: str) -> None:
     """Show the explanation of each metric that has one."""
     ranked, is_silent = data.ranked_by(metric), True
     for by in ranked:
-        said = [*errors_of(data, by, data.labels, segment), *deviations_of(data, by, data.labels, segment)]
+        said = [*errors_of(data, by, segment), *deviations_of(data, by, segment)]
         if isinstance(by.scorer, Explains):
-            said.insert(0, _explanation(data, by.metric.name, by.scorer, segment))
+            sides = [by.scorer.explain(segment, run.hypotheses[segment]) for run in (data.baseline, data.system)]
+            said = [tag("h4", by.metric.name, class_="mt-h"), _shown(data.labels, *sides), *said]
         show(*said)
         is_silent = is_silent and not said
     if is_silent:
         quiet(f"No explanation for {listed([by.metric.name for by in ranked])}.")
 
 
-def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> Markup:
-    left = scorer.explain(segment, data.baseline.hypotheses[segment])
-    right = scorer.explain(segment, data.system.hypotheses[segment])
-    return join((tag("h4", name, class_="mt-h"), _shown(data.labels, left, right)))
-
-
 def _shown(labels: tuple[str, str], left: Explanation, right: Explanation) -> Markup:
     """Return both sides of an explanation."""
     if isinstance(left, NgramMatches) and isinstance(right, NgramMatches):
-        return _ngrams(labels, left, right)
+        lines = ngram_line(left, left.beyond(right), SIDES[0]), ngram_line(right, right.beyond(left), SIDES[1])
+        return join((text_rows(zip(labels, lines, strict=True)), ngram_legend(len(left.is_matched))))
     rows = []
     for label, one in zip(labels, (left, right), strict=True):
         if isinstance(one, Alignment):
@@ -298,15 +284,6 @@ def _shown(labels: tuple[str, str], left: Explanation, right: Explanation) -> Ma
         elif isinstance(one, EditPath):
             rows.append((label, join((tag("p", edit_counts(one), class_="mt-quiet"), edit_drawing(one)))))
     return join((text_rows(rows), ALIGNMENT_LEGEND if isinstance(left, Alignment) else EDIT_LEGEND))
-
-
-def _ngrams(labels: tuple[str, str], left: NgramMatches, right: NgramMatches) -> Markup:
-    lost, gained = left.beyond(right), right.beyond(left)
-    rows = [
-        (labels[0], ngram_line(left, lost, "baseline")),
-        (labels[1], ngram_line(right, gained, "system")),
-    ]
-    return join((text_rows(rows), ngram_legend(len(left.is_matched))))
 
 
 def ngram_legend(longest: int) -> Markup:
@@ -319,31 +296,21 @@ def ngram_legend(longest: int) -> Markup:
 
 
 EDIT_LEGEND = tag(
-    "p",
-    "Reference above, hypothesis below. ",
-    tag("b", "S"), " substitution, ", tag("b", "I"), " insertion, ",
-    tag("b", "D"), " deletion. Framed: moved to ",
-    tag("span", "▾", class_="mt-goal"), ".",
+    "p", "Reference above, hypothesis below. ", tag("b", "S"), " substitution, ", tag("b", "I"), " insertion, ",
+    tag("b", "D"), " deletion. Framed: moved to ", tag("span", "▾", class_="mt-goal"), ".",
     class_="mt-quiet mt-legend",
 )  # fmt: skip
-
-
 ALIGNMENT_LEGEND = tag(
-    "p",
-    "Reference above, hypothesis below. Equal numbers: matched words. ",
+    "p", "Reference above, hypothesis below. Equal numbers: matched words. ",
     *(tag("span", module, class_=f"mt-chip mt-{module}") for module in ("exact", "stem", "synonym", "paraphrase")),
     class_="mt-quiet mt-legend",
-)
+)  # fmt: skip
 
 
 def context(data: SegmentData, segment: int) -> None:
     """Show neighbouring segments, within the document if documents are known."""
     documents = data.test_set.documents
-    around = [
-        neighbour
-        for neighbour in range(max(0, segment - AROUND), min(data.test_set.n_segments - 1, segment + AROUND) + 1)
-        if documents is None or documents[neighbour] == documents[segment]
-    ]
-    for neighbour in around:
-        title = f"Segment {neighbour + 1}" + (" (open)" if neighbour == segment else "")
-        show(tag("h4", title, class_="mt-h"), text_rows(_texts(data, neighbour)))
+    for neighbour in range(max(0, segment - AROUND), min(data.test_set.n_segments - 1, segment + AROUND) + 1):
+        if documents is None or documents[neighbour] == documents[segment]:
+            title = f"Segment {neighbour + 1}" + (" (open)" if neighbour == segment else "")
+            show(tag("h4", title, class_="mt-h"), text_rows(_texts(data, neighbour)))

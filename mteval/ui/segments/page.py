@@ -16,8 +16,8 @@ from mteval.analysis.replication.planning import median_convergence
 from mteval.analysis.replication.pool import pool_of
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work
-from mteval.analysis.segments.filters import matching
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
+from mteval.analysis.segments.table import matching
 from mteval.analysis.words.questions import GroupAnswers, by_segments
 from mteval.answers.replication import Subject, median_refusal, median_section
 from mteval.answers.segments import SegmentData, consistency, segment_data
@@ -83,8 +83,7 @@ def median(data: SegmentData, metric: str) -> None:
     results, systems = data.results, (data.baseline.system, data.system.system)
     pool = pool_of(data.scored_by(metric), *systems, results.settings)
     about = Subject(pool, results.spec(metric), results.settings, order=tuple(results.systems))
-    refusal = median_refusal(about, copies_or_single_runs(*pool.statistics))
-    if refusal:
+    if refusal := median_refusal(about, copies_or_single_runs(*pool.statistics)):
         end("note", refusal)
     chosen_on, read_on, other = pool, None, _chosen_on()
     if other and data.test_set.name != other:
@@ -136,8 +135,7 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
     other = results.experiment.test_set(which.removeprefix(f"{MEDIAN} on "))
     elsewhere = by_metric(scored_on(results.on(other)), metric)
     if set(pair) <= set(elsewhere.statistics):
-        found = median_pair(elsewhere, *pair)
-        if found.is_on(here.test_set):
+        if (found := median_pair(elsewhere, *pair)).is_on(here.test_set):
             return found
         template = "Those {runs} have no {name} scores here; the median {runs} here are shown."
         say("note", runs.filled(template, name=here.metric.name))
@@ -217,8 +215,7 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
     if len(segments) < n_segments:
         told, clear = st.columns([5, 1], vertical_alignment="center")
         with told:
-            clicked = filter_form.clicked_in_words(data)
-            which = f" ({clicked})" if clicked else ""
+            which = f" ({clicked})" if (clicked := filter_form.clicked_in_words(data)) else ""
             verb = agreeing(len(segments), "matches", "match")
             say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the filters{which}.")
         off = ":material/filter_list_off:"
@@ -258,8 +255,7 @@ def segments_csv(data: SegmentData, segments: IntArray) -> str:
 def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:
     """Return the segments in MultEval's format, in the table's order; segments count from 0."""
     shown = data.differences[data.differences["segment"].isin(segments)]
-    order = pd.Series(range(len(segments)), index=segments)
-    ranked = rank_table(shown, metric)
+    order, ranked = pd.Series(range(len(segments)), index=segments), rank_table(shown, metric)
     ranked = ranked.iloc[ranked["segment"].map(order).argsort(kind="stable")]
     notations = {key: data.results.spec(key).notation for key in data.metrics}
     texts = data.baseline.hypotheses, data.system.hypotheses, data.test_set.references

@@ -69,11 +69,8 @@ def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
     """
     table, (by, upwards), place = made_once(ranked, data, metric), is_upwards(data, metric), st.container()
     parts = {one.key for one in part_columns(data)}
-    has_parts = bool(parts) and st.toggle(
-        "Show score components", key="seg-parts",
-        help="N-gram precisions, edit counts and the like as columns.",
-        **IN_ADDRESS,
-    )  # fmt: skip
+    about = "N-gram precisions, edit counts and the like as columns."
+    has_parts = bool(parts) and st.toggle("Show score components", key="seg-parts", help=about, **IN_ADDRESS)
     columns = [one for one in table.columns if has_parts or one.key == by or one.key not in parts]
     config = {one.key: column_config(one, WIDTHS.get(one.key, 90)) for one in columns}
     config["segment"]["pinned"] = True
@@ -216,8 +213,7 @@ def _add(in_table: int, in_corpus: int) -> None:
 
 def _take_keys() -> None:
     """Add the keys pressed since the last time; the browser counts from zero for each page view."""
-    count = (st.session_state.get(KEYS) or {}).get("moved")
-    if count is None:
+    if (count := (st.session_state.get(KEYS) or {}).get("moved")) is None:
         return
     page, table, corpus = count["id"], int(count["table"]), int(count["corpus"])
     known_table, known_corpus = st.session_state.get(COUNTED, {}).get(page, (0, 0))

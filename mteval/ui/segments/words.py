@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from mteval.analysis.scoring import Work
-from mteval.analysis.words.accuracy import Terms
 from mteval.analysis.words.groupings import Asked, alignment_columns, label_columns
-from mteval.analysis.words.questions import GroupAnswers, WordData, by_scores
+from mteval.analysis.words.questions import GroupAnswers, Terms, WordData, by_scores
 from mteval.analysis.words.verdicts import Measure
 from mteval.answers import words as answers
 from mteval.answers.section import Section
@@ -22,7 +21,7 @@ from mteval.readers.documents import DEFAULT_LIMITS, InputFile
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.word_lists import read_frequencies, read_terms
-from mteval.ui.elements import as_label, choose, download, errors_end_the_page, quiet, say, show_section
+from mteval.ui.elements import as_label, choose, download, end, errors_end_the_page, quiet, show_section
 from mteval.ui.session.memory import deciding, made_once
 from mteval.ui.setup.workspace import reading
 
@@ -36,14 +35,6 @@ HEIGHT = 320
 def _(asked: Asked) -> Hashable:
     counts = None if asked.counts is None else hash(frozenset(asked.counts.items()))
     return asked.by, asked.measure, asked.labels, counts, asked.alignment, asked.lowercase
-
-
-@dataclass(frozen=True)
-class _Choice:
-    """What the tab can show, by name."""
-
-    name: str
-    asked: Asked | None = None
 
 
 def word_data(data: SegmentData) -> WordData:
@@ -72,43 +63,45 @@ def words(data: SegmentData, metric: str, on_ngram: Callable[[str], None], on_wo
     """
     about, choices = word_data(data), _choices(data)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = choices[choose("Words by", {key: one.name for key, one in choices.items()}, BY, width=260)]
-        measure = _measure(chosen)
+        chosen = choose("Words by", list(choices), BY, width=260)
+        asked = choices[chosen]
+        measure = _measure(chosen, asked)
         with st.popover("Word lists", icon=":material/upload_file:"):
             counts = _uploaded("Frequencies: counts or a training corpus", COUNTS)
             terms = _uploaded("Terminology: TSV or TBX", TERMS)
     with errors_end_the_page(), st.spinner("Comparing words…"):
-        if chosen.name == UNMATCHED:
+        if chosen == UNMATCHED:
             show_section(made_once(answers.missed, about), on_pick=on_word, height=HEIGHT)
             return
-        if chosen.name.startswith(NGRAMS):
-            on_pick = on_ngram if chosen.asked is None else lambda _: None
-            for section in made_once(_ngrams, about, measure, chosen.asked):
+        if chosen.startswith(NGRAMS):
+            on_pick = on_ngram if asked is None else lambda _: None
+            for section in made_once(_ngrams, about, measure, asked):
                 show_section(section, on_pick=on_pick, height=HEIGHT, placeholder="–")
             return
-        found = _answer(data, about, chosen, measure, metric, counts, terms)
+        if asked is not None:
+            found = _by_words(about, replace(asked, measure=measure), counts)
+        else:
+            found = _answer(data, about, chosen, metric, terms)
     show_section(answers.groups_section(found, about.baseline, data.results.settings), has_title=True)
     download("Download table (CSV)", f"words-by-{found.by}.csv", found.frame)
 
 
-def _choices(data: SegmentData) -> dict[str, _Choice]:
-    test_set = data.test_set
-    labels, alignments = label_columns(test_set), alignment_columns(test_set)
-    found = [
-        _Choice("frequency", Asked()), _Choice("letter case", Asked("case")),
-        *(_Choice(name, Asked("label", labels=name)) for name in labels),
-        *(_Choice(f"source frequency ({name})", Asked(alignment=name)) for name in alignments),
-        _Choice(NGRAMS), *(_Choice(f"{NGRAMS} of {name}", Asked("label", labels=name)) for name in labels),
-        _Choice(UNMATCHED), _Choice(REQUIRED), _Choice(LENGTHS), _Choice(SCORES),
-    ]  # fmt: skip
-    return {one.name: one for one in found}
+def _choices(data: SegmentData) -> dict[str, Asked | None]:
+    """Return what the tab can show, by name."""
+    labels = {name: Asked("label", labels=name) for name in label_columns(data.test_set)}
+    return {
+        "frequency": Asked(), "letter case": Asked("case"), **labels,
+        **{f"source frequency ({name})": Asked(alignment=name) for name in alignment_columns(data.test_set)},
+        NGRAMS: None, **{f"{NGRAMS} of {name}": asked for name, asked in labels.items()},
+        UNMATCHED: None, REQUIRED: None, LENGTHS: None, SCORES: None,
+    }  # fmt: skip
 
 
-def _measure(chosen: _Choice) -> Measure:
+def _measure(chosen: str, asked: Asked | None) -> Measure:
     """Choose how words are counted, if there is a choice."""
-    if chosen.name.startswith(NGRAMS):
+    if chosen.startswith(NGRAMS):
         return choose("Measure", ("recall", "precision"), MEASURE, width=140)
-    if chosen.asked is None or chosen.asked.alignment:
+    if asked is None or asked.alignment:
         return "f"
     return choose("Measure", answers.MEASURES, MEASURE, width=140)
 
@@ -124,21 +117,17 @@ def _uploaded(label: str, key: str) -> InputFile | None:
     return kept
 
 
-def _answer(
-    data: SegmentData, about: WordData, chosen: _Choice, measure: Measure, metric: str, counts: InputFile | None,
-    terms: InputFile | None,
-) -> GroupAnswers:  # fmt: skip
-    if chosen.name == LENGTHS:
+def _answer(data: SegmentData, about: WordData, chosen: str, metric: str, terms: InputFile | None) -> GroupAnswers:
+    if chosen == LENGTHS:
         return made_once(WordData.by_length_difference, about)
-    if chosen.name == SCORES:
+    if chosen == SCORES:
         return made_once(_by_scores, data, metric)
-    if chosen.name == REQUIRED:
-        if terms is None:
-            say("note", "Add a list of terms under “Word lists”: source and target term between tabs, or TBX.")
-            st.stop()
-        return made_once(WordData.by_terms, about, made_once(_terms, terms, data.test_set.languages))
-    assert chosen.asked is not None
-    asked = replace(chosen.asked, measure=measure)
+    if terms is None:
+        end("note", "Add a list of terms under “Word lists”: source and target term between tabs, or TBX.")
+    return made_once(WordData.by_terms, about, made_once(_terms, terms, data.test_set.languages))
+
+
+def _by_words(about: WordData, asked: Asked, counts: InputFile | None) -> GroupAnswers:
     if counts is not None and asked.by == "frequency":
         asked = replace(asked, counts=made_once(_frequencies, about, counts))
     return made_once(WordData.by_words, about, asked)

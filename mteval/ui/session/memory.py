@@ -207,7 +207,7 @@ def remembered(key: Hashable, make: Callable[[], T]) -> T:
 
 
 STATISTICS_MOST_BYTES = 1024 * MIB
-_OF_ALL: WeakValueDictionary[tuple[Hashable, Metric], Scored] = WeakValueDictionary()  # sessions share equal ones
+OF_ALL: WeakValueDictionary[tuple[Hashable, Metric], Scored] = WeakValueDictionary()  # sessions share equal ones
 
 
 class Statistics:
@@ -228,12 +228,12 @@ class Statistics:
         """Score as ``score_experiment`` does, by test set then metric, reusing what is known."""
         names = {test_set.name: deciding(test_set) for test_set in experiment.test_sets}
         wanted = [(names[test_set.name], metric) for test_set in experiment.test_sets for metric in metrics]
-        found = ((key, self._kept.get(key) or _OF_ALL.get(key)) for key in wanted)
+        found = ((key, self._kept.get(key) or OF_ALL.get(key)) for key in wanted)
         known = {key: scored for key, scored in found if scored is not None}
         missing = [metric for metric in metrics if any((name, metric) not in known for name in names.values())]
         for scored in score_experiment(experiment, missing, work) if missing else ():
             known[names[scored.test_set.name], scored.metric] = scored
-        _OF_ALL.update(known)
+        OF_ALL.update(known)
         self._kept.keep(known)
         return tuple(known[key] for key in wanted)
 

@@ -6,7 +6,7 @@ with the experiment. A step back in the browser keeps the settings.
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -21,17 +21,7 @@ from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.documents import FILE_NAME, Problem
 from mteval.report.kept_experiment import Bookmarks
-from mteval.ui.setup.settings_form import (
-    CONVENTION_CHOSEN,
-    DEFAULTS,
-    FURTHER,
-    LOOKS,
-    PRIMARY,
-    REPLICATES,
-    SEEDS,
-    SHUFFLES,
-    looks_key,
-)
+from mteval.ui.setup import settings_form
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, labels, loaded_experiment, remark, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
@@ -60,14 +50,15 @@ def take_described() -> None:
     except MtevalError as error:
         remark(Problem(f"Settings ignored: {error} The sidebar keeps its own.", FILE_NAME))
         return
-    bounds = {"n_shuffles": SHUFFLES, "n_bootstrap": REPLICATES, "seed": SEEDS}
+    shuffles, replicates, seeds = settings_form.SHUFFLES, settings_form.REPLICATES, settings_form.SEEDS
+    bounds = {"n_shuffles": shuffles, "n_bootstrap": replicates, "seed": seeds}
     near = {name: min(max(getattr(settings, name), low), high) for name, (low, high) in bounds.items()}
     possible = replace(settings, **near)
     if possible != settings:
         text = (
             f"{counted(settings.n_shuffles, 'shuffle')}, {counted(settings.n_bootstrap, 'bootstrap replicate')} or seed"
-            f" {settings.seed} is out of range here ({SHUFFLES[0]:,} to {SHUFFLES[1]:,}, {REPLICATES[0]:,} to"
-            f" {REPLICATES[1]:,}, up to {SEEDS[1]}). The nearest values are set; “mteval run” uses those of the file."
+            f" {settings.seed} is out of range here ({shuffles[0]:,} to {shuffles[1]:,}, {replicates[0]:,} to"
+            f" {replicates[1]:,}, up to {seeds[1]}). The nearest values are set; “mteval run” uses those of the file."
         )
         remark(Problem(text, FILE_NAME, severity="warning"))
     st.session_state.update(widget_values(possible, catalog(given)))
@@ -87,22 +78,13 @@ def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[s
     """Return the values of the sidebar's widgets, by key, for these settings."""
     primary, *others = settings.metrics
     values: dict[str, object] = {
-        PRIMARY: primary,
-        FURTHER: others,
-        "convention": settings.convention,
-        CONVENTION_CHOSEN: True,
-        "unit": settings.exchange_unit,
-        "design": settings.design,
-        "strict": settings.strict,
-        "decision": settings.decision,
-        "shuffles": settings.n_shuffles,
-        "replicates": settings.n_bootstrap,
-        "confidence": settings.confidence,
-        "seed": settings.seed,
-        LOOKS: looks_key(settings.looks),
-        "spending": settings.spending,
-        RUN_WORD: settings.run_word,
-    }
+        settings_form.PRIMARY: primary, settings_form.FURTHER: others,
+        "convention": settings.convention, settings_form.CONVENTION_CHOSEN: True,
+        "unit": settings.exchange_unit, "design": settings.design, "strict": settings.strict,
+        "decision": settings.decision, "shuffles": settings.n_shuffles, "replicates": settings.n_bootstrap,
+        "confidence": settings.confidence, "seed": settings.seed, "spending": settings.spending,
+        settings_form.LOOKS: settings_form.looks_key(settings.looks), RUN_WORD: settings.run_word,
+    }  # fmt: skip
     for metric in settings.metrics:
         chosen = {**known[metric].defaults(settings.convention), **settings.options.get(metric, {})}
         for option in known[metric].options:
@@ -120,18 +102,19 @@ TEXTS = ("baseline", "test-set", "campaign", "annotator")  # a name may be calle
 
 def forget_odd_parameters() -> None:
     """Remove non-numbers, broken characters and overlong values from the address."""
-    odd = []
-    for name in st.query_params:
-        values = st.query_params.get_all(name)
-        is_odd = any(len(text) > LONGEST or HALF_PAIR.search(text) is not None for text in (name, *values))
-        if is_odd or (name not in TEXTS and any(map(_is_no_number, values))):
-            odd.append(name)
+    odd = [name for name in st.query_params if _is_odd(name, st.query_params.get_all(name))]
     if not odd:
         return
     with get_session_state().query_params() as parameters:
         for name in odd:
             parameters.discard_param_no_forward_msg(name)
         parameters.set_initial_query_params_from_current()  # which is what widgets look at
+
+
+def _is_odd(name: str, values: Sequence[str]) -> bool:
+    if any(len(text) > LONGEST or HALF_PAIR.search(text) is not None for text in (name, *values)):
+        return True
+    return name not in TEXTS and any(map(_is_no_number, values))
 
 
 def _is_no_number(text: str) -> bool:
@@ -172,8 +155,7 @@ def turn(test_set: TestSet, segment: int) -> None:
 
 def all_bookmarks(experiment: Experiment) -> tuple[Bookmarks, ...]:
     """Return the bookmarks of all test sets that have any."""
-    names = ((test_set, test_set.name) for test_set in experiment.test_sets)
-    found = (Bookmarks(name, bookmarked(test_set), labels(name)) for test_set, name in names)
+    found = (Bookmarks(one.name, bookmarked(one), labels(one.name)) for one in experiment.test_sets)
     return tuple(one for one in found if one.segments or one.labels)
 
 
@@ -183,8 +165,7 @@ def restored(kept: Iterable[Bookmarks], experiment: Experiment | None, address: 
     values: dict[str, str] = {}
     for test_set in () if experiment is None else experiment.test_sets:
         named = _read(str(address.get(key_of(test_set), "")), test_set)
-        segments = by_name.get(test_set.name, set()) | set(named)
-        if segments:
+        if segments := by_name.get(test_set.name, set()) | set(named):
             values[key_of(test_set)] = _written(segments)
     return values
 
@@ -198,7 +179,7 @@ def settings_that_stay() -> Iterator[None]:
     nothing of them, as the address of an experiment, and those that are kept stay.
     """
     context = get_script_run_ctx()
-    known = {BASELINE, *widget_values(DEFAULTS, catalog(()))}
+    known = {BASELINE, *widget_values(settings_form.DEFAULTS, catalog(()))}
     names_settings = any(name in known or name.split(".")[0] in CONVENTIONS for name in st.query_params)
     if context is None or not context.is_history_navigation or names_settings:
         yield

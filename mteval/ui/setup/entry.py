@@ -19,19 +19,9 @@ from mteval.ui.elements import errors_left
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import asker, value_of, visitor
+from mteval.ui.setup import workspace as session
 from mteval.ui.setup.address import all_bookmarks, restored, widget_values
 from mteval.ui.setup.settings_form import SEEN
-from mteval.ui.setup.workspace import (
-    BASELINE,
-    SHARED,
-    forget_notes,
-    loaded_experiment,
-    notes,
-    start_over,
-    take,
-    take_notes,
-    workspace,
-)
 from mteval.values.asker import Asker
 from mteval.values.service import is_demo
 from mteval.values.settings import Settings
@@ -94,10 +84,10 @@ def entry_here() -> Entry | None:
 
 def name_here() -> str:
     """Return the name of what is loaded; empty if nothing is."""
-    here, loaded = entry_here(), workspace()
+    here, loaded = entry_here(), session.workspace()
     if here is not None:
         return here.listed.name
-    return usual_name(loaded_experiment(), len(loaded.documents)) if loaded.documents else ""
+    return usual_name(session.loaded_experiment(), len(loaded.documents)) if loaded.documents else ""
 
 
 def library() -> Library:
@@ -212,19 +202,17 @@ def _stand_at(entry: Entry) -> None:
 
 def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
     """Restore saved values in the session."""
-    take(kept.workspace, has_come=kept.results is None)
+    session.take(kept.workspace, has_come=kept.results is None)
     given = () if kept.experiment is None else kept.experiment.given
-    values: dict[str, object] = {BASELINE: kept.made.baseline, SEEN: {one.key for one in given}}
+    values: dict[str, object] = {session.BASELINE: kept.made.baseline, SEEN: {one.key for one in given}}
     known = catalog(given)
     if kept.made.settings is not None and set(kept.made.settings.metrics) <= set(known):
         values |= widget_values(kept.made.settings, known)
     st.session_state.update({key: value for key, value in values.items() if key not in spared and value is not None})
-    take_notes(kept.made)
+    session.take_notes(kept.made)
     marked = restored(kept.made.bookmarks, kept.experiment, spared)
     st.session_state.update(marked)
-    st.query_params.update(
-        {key: value for key, value in marked.items() if key in spared}
-    )  # initial values of the fields
+    st.query_params.update({key: value for key, value in marked.items() if key in spared})  # initial values of fields
     if kept.results is not None:
         first = kept.made.first_primary or kept.results.settings.primary_metric
         evaluation.restore(kept.results, first, kept.made.seen)
@@ -234,8 +222,7 @@ def leave() -> None:
     """Keep showing the experiment, but no longer save it."""
     st.session_state.pop(_HERE, None)
     st.session_state.pop(_CONFLICT, None)
-    if LINK in st.query_params:
-        del st.query_params[LINK]
+    st.query_params.pop(LINK, None)
 
 
 def keep_loaded(settings: Settings | None) -> None:
@@ -248,18 +235,18 @@ def keep_loaded(settings: Settings | None) -> None:
 
 
 def _keep_state(settings: Settings | None) -> None:
-    loaded, here = workspace(), entry_here()
+    loaded, here = session.workspace(), entry_here()
     before = () if here is None else here.state.workspace.documents
     if before and not set(map(id, before)) & set(map(id, loaded.documents)):  # all files were replaced or removed
         leave()
-        forget_notes()
+        session.forget_notes()
         here = None
     if is_demo() or (here is None and (not loaded.documents or st.session_state.get(DO_NOT_KEEP))):
         return
     now = _state(settings)
     try:
         if here is None or (not here.may_edit and not here.state.has_files_of(now)):
-            name = usual_name(loaded_experiment(), len(loaded.documents))
+            name = usual_name(session.loaded_experiment(), len(loaded.documents))
             listed = library().add(content_of(loaded, now.made, now.results), name, asker())
             _stand_at(Entry(listed, True, now, listed.number))
         elif here.may_edit and not here.state.is_same(now) and not here.is_kept_from(now):
@@ -271,21 +258,18 @@ def _keep_state(settings: Settings | None) -> None:
 
 
 def _state(settings: Settings | None) -> State:
-    experiment, loaded = loaded_experiment(), workspace()
+    experiment, loaded = session.loaded_experiment(), session.workspace()
+    made = Made(loaded.edits, settings, None, notes=session.notes(), shares_notes=bool(value_of(session.SHARED)))
     if experiment is None:
-        return State(loaded, _made(loaded, settings), None)
+        return State(loaded, made, None)
     results = evaluation.current(experiment, settings)
     if results is not None and results.experiment.digest != experiment.digest:
         results = None
     systems = {system.key for system in experiment.systems}
     seen = tuple(card for card in evaluation.evaluations().seen if set(card.systems) == systems)
     first, bookmarks = evaluation.first_primary(experiment), all_bookmarks(experiment)
-    return State(loaded, _made(loaded, settings, experiment.baseline, first, seen, bookmarks), results)
-
-
-def _made(loaded: Workspace, settings: Settings | None, *chosen: Any) -> Made:
-    made = Made(loaded.edits, settings, *(chosen or [None]))
-    return replace(made, notes=notes(), shares_notes=bool(value_of(SHARED)))
+    made = replace(made, baseline=experiment.baseline, first_primary=first, seen=seen, bookmarks=bookmarks)
+    return State(loaded, made, results)
 
 
 def _change(here: Entry, now: State) -> None:
@@ -344,9 +328,8 @@ def settle(is_ours: bool) -> None:
     here = entry_here()
     st.session_state.pop(_CONFLICT, None)
     if here is not None and not is_ours:
-        made, workspace = here.state.made, here.state.workspace
-        experiment = workspace.experiment(made.baseline)
-        _show(Opened(workspace, made, experiment, here.state.results), {})
+        made, files = here.state.made, here.state.workspace
+        _show(Opened(files, made, files.experiment(made.baseline), here.state.results), {})
 
 
 def undo(number: int) -> None:
@@ -383,4 +366,4 @@ def delete(uids: Collection[str]) -> None:
         library().remove(uids, asker())
         if here is not None and here.listed.uid in uids:
             leave()
-            start_over()
+            session.start_over()

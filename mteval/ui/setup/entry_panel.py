@@ -24,16 +24,7 @@ from mteval.ui.elements import SURVIVES, as_label, download, quiet, say, show, s
 from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.session.visitor import asker, visitor
 from mteval.ui.setup import entry
-from mteval.ui.setup.workspace import (
-    SHARED,
-    generation,
-    loaded_experiment,
-    reading,
-    run_word,
-    start_over,
-    take,
-    workspace,
-)
+from mteval.ui.setup import workspace as session
 from mteval.values.model import Experiment
 from mteval.values.service import is_demo
 
@@ -51,9 +42,8 @@ def keep_switch() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.toggle("Don't save", key=entry.DO_NOT_KEEP, on_change=_stop_keeping, **SURVIVES)
-        is_lost = st.session_state.get(entry.DO_NOT_KEEP)
         lost, kept = "Reloading the page discards the files.", "Saved on this server until you delete it."
-        quiet(lost if is_lost else kept)
+        quiet(lost if st.session_state.get(entry.DO_NOT_KEEP) else kept)
 
 
 def _stop_keeping() -> None:
@@ -63,12 +53,20 @@ def _stop_keeping() -> None:
 
 
 def notices() -> None:
-    """Show notices about the address and saving, on every page."""
+    """Show notices about the address and saving, on every page.
+
+    Among them is what this window and another one changed differently; the visitor chooses.
+    """
     if entry.problem():
         say("warning", entry.problem())
     elif entry.is_dead_end():
         say("warning", NOWHERE)
-    conflict_notice()
+    if (conflict := entry.conflict_here()) is not None:
+        changed = f"Changed in another window: {listed(conflict.names)}."
+        say("warning", f"{changed} Your values are not saved until you choose.")
+        with st.container(horizontal=True):
+            st.button("Keep mine", key="conflict-ours", on_click=entry.settle, args=(True,))
+            st.button("Use the other window's", key="conflict-theirs", on_click=entry.settle, args=(False,))
     here = entry.entry_here()
     if here is not None and not here.may_edit:
         say("note", "This link is read-only: your changes stay in this window.")
@@ -87,24 +85,16 @@ def entry_menu() -> None:
             download(
                 "Export experiment", f"{here.listed.name}.zip",
                 lambda: zipped(exported(here.state.workspace, here.state.made)),
-                disabled=workspace().experiment() is None,
+                disabled=session.workspace().experiment() is None,
                 help="experiment.toml with its files: drop it here again, or use “mteval run”.",
             )  # fmt: skip
-        quiet(
-            "Start over: this experiment stays under Recent experiments."
-            if here is not None
-            else "Start over: this removes all files, edits and results."
-        )
-        st.button("Start over", icon=":material/restart_alt:", on_click=start_over, key="start-over")
+        kept, lost = "this experiment stays under Recent experiments", "this removes all files, edits and results"
+        quiet(f"Start over: {lost if here is None else kept}.")
+        st.button("Start over", icon=":material/restart_alt:", on_click=session.start_over, key="start-over")
         if here is not None and here.may_edit:
             quiet("Delete: files, settings, results and both links are lost.")
-            st.button(
-                "Delete experiment",
-                icon=":material/delete:",
-                on_click=entry.delete,
-                args=((here.listed.uid,),),
-                key="entry-delete",
-            )
+            delete, uids = entry.delete, ((here.listed.uid,),)
+            st.button("Delete experiment", icon=":material/delete:", on_click=delete, args=uids, key="entry-delete")
 
 
 def _labels(here: entry.Entry) -> None:
@@ -154,16 +144,12 @@ def recent_experiments() -> None:
             pinned = "pinned · " if one.is_pinned else ""
             quiet(f"{pinned}{line_from(one.card)} · {when(one.used)}")
     if due:
-        others_due = len(due) - MOST_RECENT
-        more = [f"{others_due:,} more"] if others_due > 0 else []
+        more = [f"{len(due) - MOST_RECENT:,} more"] if len(due) > MOST_RECENT else []
         names = listed([*(one.name for one in due[:MOST_RECENT]), *more])
         text = f"The library is nearly full: {names} may be evicted when experiments are saved."
         say("warning", f"{text} Pin or export what you want to keep.")
-    number = shelf.count(owner)
-    whole = st.expander(
-        f"Compare or delete experiments ({number:,})", icon=":material/inventory_2:", key="library-all",
-        on_change="rerun",
-    )  # fmt: skip
+    label, icon = f"Compare or delete experiments ({shelf.count(owner):,})", ":material/inventory_2:"
+    whole = st.expander(label, icon=icon, key="library-all", on_change="rerun")
     if whole.open:
         with whole:
             _all(owner)
@@ -187,15 +173,11 @@ def _all(owner: str) -> None:
         quiet("None found.")
         return
     rows = [
-        {
-            "Name": one.name, "Contents": line_from(one.card), "Note": one.note, "Tags": " ".join(one.tags),
-            "Pinned": one.is_pinned, "Last used": when(one.used),
-        }
-        for one in kept
-    ]  # fmt: skip
+        (one.name, line_from(one.card), one.note, " ".join(one.tags), one.is_pinned, when(one.used)) for one in kept
+    ]
     chosen = st.dataframe(
-        pd.DataFrame(rows), key="library-table", hide_index=True, on_select="rerun", selection_mode="multi-row",
-        height=min(38 + 35 * len(rows), 420),
+        pd.DataFrame(rows, columns=["Name", "Contents", "Note", "Tags", "Pinned", "Last used"]), key="library-table",
+        hide_index=True, on_select="rerun", selection_mode="multi-row", height=min(38 + 35 * len(rows), 420),
     )  # fmt: skip
     with st.container(horizontal=True):
         uids = tuple(kept[row].uid for row in chosen["selection"]["rows"] if row < len(kept))
@@ -237,16 +219,16 @@ def new_runs() -> None:
 
 @st.fragment(run_every=5)  # between polls
 def _look() -> None:
-    known = {document.name for document in workspace().documents} | of_session(TRIED, set[str])
+    known = {document.name for document in session.workspace().documents} | of_session(TRIED, set[str])
     growth: FolderGrowth = st.session_state[GROWTH].look(known)
     st.session_state[GROWTH] = growth
     if growth.whole:
-        after = made_once(_grown, generation(), growth.whole)
-        now = loaded_experiment()
+        after = made_once(_grown, session.generation(), growth.whole)
+        now = session.loaded_experiment()
         say("note", " ".join(_said(growth, now, after.experiment(None if now is None else now.baseline))))
         if st.button("Add them", icon=":material/add:", key="add-new-runs"):
             of_session(TRIED, set[str]).update(growth.whole)  # unreadable ones are not offered again
-            take(after, has_come=True)
+            session.take(after, has_come=True)
             st.rerun()  # a callback would draw this fragment alone, and nothing would be saved
     elif growth.growing:
         say("note", f"{counted(len(growth.growing), 'file')} in the watched folder still being written.")
@@ -255,7 +237,7 @@ def _look() -> None:
 def _grown(loaded: int, names: tuple[str, ...]) -> Workspace:
     """Return what would be loaded with the new files; ``loaded`` is the generation of what is."""
     growth: FolderGrowth = st.session_state[GROWTH]
-    return workspace().add(growth.read(), read=reading().unpack)
+    return session.workspace().add(growth.read(), read=session.reading().unpack)
 
 
 def _said(growth: FolderGrowth, now: Experiment | None, after: Experiment | None) -> list[str]:
@@ -269,7 +251,7 @@ def _said(growth: FolderGrowth, now: Experiment | None, after: Experiment | None
     for system in after.systems:
         had, has = before.get(system.key, 0), len(system.runs)
         if had != has:
-            said.append(f"With them {system.key} has {counted(has, run_word().noun)} instead of {had:,}.")
+            said.append(f"With them {system.key} has {counted(has, session.run_word().noun)} instead of {had:,}.")
     here = entry.entry_here()
     results = None if here is None else here.state.results
     return said + ([] if results is None else _planned(results))
@@ -293,19 +275,17 @@ EXPIRY: Mapping[str, float | None] = {"never": None, "in a day": DAY, "in a week
 
 def share() -> None:
     """Show the links of the experiment, and who changed it when; ``page.js`` writes the rest of the address."""
-    here = entry.entry_here()
-    if here is None:
+    if (here := entry.entry_here()) is None:
         return
     quiet(here.listed.name)
     with st.popover("Share", icon=":material/link:", type="tertiary", key="share"):
         _link("Read-only link to all pages, starting with this view.", here.listed.reader, here.listed.reader_until)
         if not here.may_edit:
             return
-        st.toggle("Readers see my error notes", key=SHARED, **SURVIVES)
+        st.toggle("Readers see my error notes", key=session.SHARED, **SURVIVES)
         with st.expander("Link that allows changes"):
-            _link(
-                "Anyone who has it can change and delete the experiment.", here.listed.editor, here.listed.editor_until
-            )
+            text = "Anyone who has it can change and delete the experiment."
+            _link(text, here.listed.editor, here.listed.editor_until)
         with st.expander("Replace a link"):
             _replacing()
     if here.may_edit:
@@ -354,14 +334,3 @@ def _history(here: entry.Entry) -> None:
             else:
                 st.button("Restore", key=f"undo-{state.number}", on_click=entry.undo, args=(state.number,))
     quiet("Restoring adds a state; nothing is lost.")
-
-
-def conflict_notice() -> None:
-    """Show what this window and another one changed differently, and let the visitor choose."""
-    conflict = entry.conflict_here()
-    if conflict is None:
-        return
-    say("warning", f"Changed in another window: {listed(conflict.names)}. Your values are not saved until you choose.")
-    with st.container(horizontal=True):
-        st.button("Keep mine", key="conflict-ours", on_click=entry.settle, args=(True,))
-        st.button("Use the other window's", key="conflict-theirs", on_click=entry.settle, args=(False,))

@@ -25,23 +25,9 @@ from mteval.render.html import Markup, escape, join, tag
 from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show, show_section
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import small_enough, taken
+from mteval.ui.setup import workspace as session
 from mteval.ui.setup.address import take_described
 from mteval.ui.setup.settings_form import CONVENTION_CHOSEN
-from mteval.ui.setup.workspace import (
-    RUN_WORD,
-    edit,
-    generation,
-    is_unambiguous,
-    put,
-    reading,
-    remark,
-    run_word,
-    sample,
-    start_table,
-    table_start,
-    take,
-    workspace,
-)
 from mteval.values.model import Experiment
 from mteval.values.run_words import OF_TRAININGS, RUN
 from mteval.values.settings import Convention, Settings
@@ -54,14 +40,11 @@ def path_ends(files: Iterable[str]) -> list[str]:
     paths = [file.split("/") for file in files]
     shared = shared_length([path[:-1] for path in paths])
     short = ["/".join(path[shared:]) for path in paths]
-    ends = [_end(path, 0) for path in short]
-    return [_end(path, _n_alike(end, ends, short)) for path, end in zip(short, ends, strict=True)]
-
-
-def _n_alike(end: str, ends: Sequence[str], paths: Sequence[str]) -> int:
-    """Return how many final characters paths with the same short form share; 0 if there is one such path."""
-    alike = [path[::-1] for path, other in zip(paths, ends, strict=True) if other == end]
-    return shared_length(alike) if len(set(alike)) > 1 else 0
+    alike: dict[str, set[str]] = {}  # by their end, read backwards
+    for path in short:
+        alike.setdefault(_end(path, 0), set()).add(path[::-1])
+    n_alike = {end: shared_length(list(same)) if len(same) > 1 else 0 for end, same in alike.items()}
+    return [_end(path, n_alike[_end(path, 0)]) for path in short]
 
 
 def _end(path: str, n_alike: int) -> str:
@@ -75,11 +58,9 @@ def _end(path: str, n_alike: int) -> str:
 
 
 GROUPS: Mapping[Group, str] = {
-    "runs": "{runs} of one system",
-    "samples": "samples from one model",
-    "systems": "systems with one {run} each",
+    "runs": "{runs} of one system", "samples": "samples from one model", "systems": "systems with one {run} each",
     "nothing": "ignored",
-}
+}  # fmt: skip
 OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
 
 
@@ -88,20 +69,19 @@ def _many_at_once() -> None:
 
     Runs of one system may have been taken for systems, or the other way round.
     """
-    slots = workspace().slots
+    slots = session.workspace().slots
     with st.expander("Edit many outputs", icon=":material/checklist:"):
         columns = st.columns([3, 3, 2], vertical_alignment="bottom")
         pattern = columns[0].text_input(
-            "Outputs whose path contains", key=f"group-path-{generation()}", placeholder="set1.out.*",
+            "Outputs whose path contains", key=f"group-path-{session.generation()}", placeholder="set1.out.*",
             help="Use * for any characters.", **SURVIVES,
         )  # fmt: skip
-        names: dict[Group, str] = {key: run_word().filled(name) for key, name in GROUPS.items()}
+        names: dict[Group, str] = {key: session.run_word().filled(name) for key, name in GROUPS.items()}
         group = choose("Treat as", names, "group-kind", in_address=False, where=columns[1])
         rows = outputs_named(slots, pattern) if pattern.strip() else ()
         shared = shared_name(slots, rows)
-        system = columns[2].text_input(
-            "System", key=f"group-system-{generation()}", placeholder=shared, disabled=group not in OF_ONE, **SURVIVES
-        )
+        key, is_disabled = f"group-system-{session.generation()}", group not in OF_ONE
+        system = columns[2].text_input("System", key=key, placeholder=shared, disabled=is_disabled, **SURVIVES)
         edits = regrouped(slots, rows, group, system.strip() or shared)
         if pattern.strip():
             quiet(_outcome(rows, edits, group))
@@ -110,18 +90,18 @@ def _many_at_once() -> None:
 
 def _change(edits: Mapping[int, Mapping[str, object]]) -> None:
     """In a callback: edit some files."""
-    take(workspace().edit(edits))
+    session.take(session.workspace().edit(edits))
 
 
 def _outcome(rows: Sequence[int], edits: Mapping[int, Mapping[str, object]], group: Group) -> str:
     """``4 outputs, set1.out.0, … become set1 with runs 0, 1, 2 and 3.``"""
     if not rows:
         return "No output path matches."
-    found = f"{counted(len(rows), 'output')}: {named(path_ends(workspace().slots[row].file for row in rows))}."
+    found = f"{counted(len(rows), 'output')}: {named(path_ends(session.workspace().slots[row].file for row in rows))}."
     if group not in OF_ONE:
         return found
     runs = dict.fromkeys(str(edits[row]["run"]) for row in rows)
-    return f"{found} {run_word().filled('{Runs}')} of {edits[rows[0]]['system']}: {named(runs)}."
+    return f"{found} {session.run_word().filled('{Runs}')} of {edits[rows[0]]['system']}: {named(runs)}."
 
 
 SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
@@ -139,28 +119,26 @@ def drop_zones(take_some: TakeSome) -> None:
     take_some
         Called first with the dropped files; returns those that it leaves.
     """
-    files, folder = st.columns(2)
-    key = f"files-{generation()}"
-    files.file_uploader("Drop files", accept_multiple_files=True, key=key, on_change=_take, args=(key, take_some))
-    key = f"folder-{generation()}"
-    folder.file_uploader(
-        "Or a folder", accept_multiple_files="directory", key=key, on_change=_take, args=(key, take_some)
-    )
+    kinds: tuple[tuple[str, str, Any], ...] = (("files", "Drop files", True), ("folder", "Or a folder", "directory"))
+    for column, (kind, label, many) in zip(st.columns(2), kinds, strict=True):
+        key = f"{kind}-{session.generation()}"
+        column.file_uploader(label, accept_multiple_files=many, key=key, on_change=_take, args=(key, take_some))
 
 
 def _take(key: str, take_some: TakeSome) -> None:
     """Read dropped files; the widget starts afresh, so that its bytes are not kept twice."""
     if files := taken(key):
         with st.spinner("Reading files…"):
-            others = take_some(files)
-            added = small_enough(lambda: workspace().add(others, read=reading().unpack), others) if others else None
-            take(added or workspace(), has_come=added is not None)
+            others, added = take_some(files), None
+            if others:
+                added = small_enough(lambda: session.workspace().add(others, read=session.reading().unpack), others)
+            session.take(added or session.workspace(), has_come=added is not None)
         take_described()
 
 
 def _take_sample() -> None:
     with st.spinner("Reading the sample…"):
-        take(sample(), has_come=True)
+        session.take(session.sample(), has_come=True)
 
 
 def sample_button() -> None:
@@ -170,7 +148,7 @@ def sample_button() -> None:
 
 def loaded_files(experiment: Experiment | None) -> None:
     """Show what was loaded, folded if nothing is open about it: each file's role, to edit in place, and the runs."""
-    loaded, is_clear = workspace(), experiment is not None and is_unambiguous(experiment)
+    loaded, is_clear = session.workspace(), experiment is not None and session.is_unambiguous(experiment)
     label = f"{files_in_words(loaded.slots)}{' ✓' if is_clear else ''}"
     with st.expander(label, expanded=not is_clear, icon=":material/folder_open:"):
         _assignment_table()
@@ -178,7 +156,7 @@ def loaded_files(experiment: Experiment | None) -> None:
         if is_clear:
             directions(loaded.score_names)
         if experiment is not None:
-            show_section(composition(experiment, run_word()), has_title=False)
+            show_section(composition(experiment, session.run_word()), has_title=False)
     doubtful_references()
     problems((*loaded.rejected, *loaded.assembly.problems))
     realignment()
@@ -186,66 +164,63 @@ def loaded_files(experiment: Experiment | None) -> None:
         directions(loaded.score_names)
 
 
+ONE_RUN = (
+    "One training of the system, named alike on every test set. For the parse of a reference, give the reference's"
+    " number and no system."
+)
+ONE_NAME = "The metric or label in this file. Files of one metric share a name."
+ONE_TEST_SET = "A name containing “dev” marks the tuning set."
+
+
 def _assignment_table() -> None:
-    if workspace().edits.is_described:
+    """Show the files in a table that can be edited."""
+    if session.workspace().edits.is_described:
         quiet(f"Roles, settings and baseline come from {FILE_NAME}. You can change them.")
-    key = f"slots-{generation()}"
+    key = f"slots-{session.generation()}"
     if key not in st.session_state:  # a new table: edits count from its first state
-        start_table()
-    frame = _frame(table_start())
+        session.start_table()
+    frame = _frame(session.table_start())
     frame["file"] = path_ends(frame["file"])
-    st.data_editor(
-        frame, key=key, on_change=lambda: edit(st.session_state[key]["edited_rows"]), hide_index=True,
-        height=min(38 + 35 * max(len(frame), 1), 420), disabled=("file", "stream"), column_config=_columns(),
-    )  # fmt: skip
-
-
-def _columns() -> dict[str, Any]:
-    """Return the columns of the table."""
-    return {
+    columns = {
         "included": st.column_config.CheckboxColumn("Use", width="small", help="Clear to ignore this file."),
         "file": st.column_config.TextColumn("File", width=270),  # pixels, so that the last column is visible at 1280
         "stream": st.column_config.TextColumn("Part", help="Column or system within the file."),
         "role": st.column_config.SelectboxColumn("Role", options=list(FILE_ROLES), required=True, width="small"),
         "system": st.column_config.TextColumn("System", width="medium", help="Use one name for all files of a system."),
         "run": st.column_config.TextColumn(
-            run_word().filled("{Run}"),
-            width="small",
-            help=run_word().filled(
-                "One training of the system, named alike on every test set. For the parse of a reference, give the"
-                " reference's number and no system."
-            ),
+            session.run_word().filled("{Run}"), width="small", help=session.run_word().filled(ONE_RUN)
         ),
-        "name": st.column_config.TextColumn(
-            "Name", help="The metric or label in this file. Files of one metric share a name."
-        ),
-        "test_set": st.column_config.TextColumn(
-            "Test set", required=True, help="A name containing “dev” marks the tuning set."
-        ),
+        "name": st.column_config.TextColumn("Name", help=ONE_NAME),
+        "test_set": st.column_config.TextColumn("Test set", required=True, help=ONE_TEST_SET),
     }
+    st.data_editor(
+        frame, key=key, on_change=lambda: session.edit(st.session_state[key]["edited_rows"]), hide_index=True,
+        height=min(38 + 35 * max(len(frame), 1), 420), disabled=("file", "stream"), column_config=columns,
+    )  # fmt: skip
 
 
 def _frame(slots: Sequence[Slot]) -> pd.DataFrame:
     columns = ["included", "file", "stream", "role", "system", "run", "test_set", "name"]
     frame = pd.DataFrame([[getattr(slot, name) for name in columns] for slot in slots], columns=columns)
     frame = frame.fillna({"system": "", "run": "", "name": ""})
-    empty = {"stream": not any(slot.stream for slot in slots), "name": not workspace().has_names}
+    empty = {"stream": not any(slot.stream for slot in slots), "name": not session.workspace().has_names}
     return frame.drop(columns=[name for name, is_empty in empty.items() if is_empty])
 
 
 def doubtful_references() -> None:
     """Ask whether files are references; no answer is chosen in advance."""
-    for row, slot in enumerate(workspace().slots):
+    for row, slot in enumerate(session.workspace().slots):
         if is_asked_about(slot):
             say("warning", DOUBTFUL, slot.file)
+            output = {"included": True, "role": "hypothesis", "system": name_of_file(slot.file), "run": DEFAULT_RUN}
+            answers = {
+                "is-reference": ("Reference", {"included": True}), "is-output": ("System output", output),
+                "is-nothing": ("Ignore", {"role": "other"}),
+            }  # fmt: skip
             with st.container(horizontal=True):
-                output = {"included": True, "role": "hypothesis", "system": name_of_file(slot.file), "run": DEFAULT_RUN}
-                for answer, words, edits in (
-                    ("is-reference", "Reference", {"included": True}),
-                    ("is-output", "System output", output),
-                    ("is-nothing", "Ignore", {"role": "other"}),
-                ):
-                    st.button(words, key=f"{answer}-{generation()}-{row}", on_click=_change, args=({row: edits},))
+                for answer, (words, edits) in answers.items():
+                    key = f"{answer}-{session.generation()}-{row}"
+                    st.button(words, key=key, on_click=_change, args=({row: edits},))
 
 
 def problems(found: Iterable[Problem]) -> None:
@@ -255,9 +230,8 @@ def problems(found: Iterable[Problem]) -> None:
         if problem.message != DOUBTFUL:
             alike.setdefault((problem.severity, problem.message), []).append(problem)
     shown = [
-        replace(one, file=named(path_ends(each.file or "" for each in some)), line=None) if len(some) > 1 else one
-        for one, *_ in alike.values()
-        for some in [alike[one.severity, one.message]]
+        replace(some[0], file=named(path_ends(one.file or "" for one in some)), line=None) if len(some) > 1 else some[0]
+        for some in alike.values()
     ]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
@@ -271,19 +245,19 @@ def problems(found: Iterable[Problem]) -> None:
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
     """Show problems of the data, and the convention that fits the text."""
     models = learned(settings.metrics if settings else ())
-    findings = made_once(check, experiment, convention, models, run_word())
+    findings = made_once(check, experiment, convention, models, session.run_word())
     suggestion = made_once(suggest_convention, experiment)
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
-    offered = None if fits else suggestion
-    if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
-        say("warning", f"{offered.reason} Consider the {CONVENTION_NAMES[offered.convention]} convention.")
-        _offer(offered.convention)
+    offered = None if fits else suggestion.convention
+    if offered is not None and not any(finding.remedy == offered for finding in findings):
+        say("warning", f"{suggestion.reason} Consider the {CONVENTION_NAMES[offered]} convention.")
+        _offer(offered)
     groups: dict[tuple[Severity, str, Convention | None], list[str]] = {}
     for finding in findings:
         groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
     for (severity, title, remedy), details in groups.items():
         show(message(severity, join((tag("b", f"{title}."), *_listed_once(details)), " ")))
-        if offered is not None and remedy == offered.convention:
+        if remedy is not None and remedy == offered:
             _offer(remedy)
     if not findings and offered is None:
         say("good", "No problems found.")
@@ -318,11 +292,11 @@ def directions(names: Sequence[str]) -> None:
         "Higher is better for COMET, BLEURT, ratings and WMT's .seg.score files. Lower is better for error rates,"
         " penalties and MetricX's own output."
     )
-    for number, name in enumerate(names):
-        key, chosen = f"direction-{generation()}-{name}", workspace().edits.directions.get(name)
+    for number, name in enumerate(names, start=1):
+        key, chosen = f"direction-{session.generation()}-{name}", session.workspace().edits.directions.get(name)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.segmented_control(
-                f"Direction {number + 1}", list(DIRECTIONS), default=chosen, format_func=DIRECTIONS.__getitem__,
+                f"Direction {number}", list(DIRECTIONS), default=chosen, format_func=DIRECTIONS.__getitem__,
                 key=key, label_visibility="collapsed", width="content", on_change=_take_direction, args=(name, key),
                 **SURVIVES,
             )  # fmt: skip
@@ -330,7 +304,7 @@ def directions(names: Sequence[str]) -> None:
 
 
 def _take_direction(name: str, key: str) -> None:
-    put(workspace().direct(name, st.session_state[key]))
+    session.put(session.workspace().direct(name, st.session_state[key]))
 
 
 REFUSED = "files-refused"  # messages by the field that holds an invalid text
@@ -340,27 +314,32 @@ def languages(experiment: Experiment) -> None:
     """Show a field per test set for source and target language."""
     with st.container(horizontal=True):
         for name in [test_set.name for test_set in experiment.test_sets]:
-            key = f"languages-{generation()}-{name}"
+            key = f"languages-{session.generation()}-{name}"
             with st.container(width=220):
-                st.text_input(
-                    f"Languages of {as_label(name)}", workspace().edits.languages.get(name, ""), key=key,
+                _field(
+                    key, f"Languages of {as_label(name)}", session.workspace().edits.languages.get(name, ""),
                     help="Source and target. Used in the methods paragraph, and to warn if a learned metric was not"
                     " trained on them. If empty, they are guessed from the test set's name.",
-                    placeholder="en-de", max_chars=20, on_change=_take_languages, args=(name, key), **SURVIVES,
+                    placeholder="en-de", max_chars=20, on_change=_take_languages, args=(key, name),
                 )  # fmt: skip
-                if key in st.session_state.get(REFUSED, {}):
-                    say("error", st.session_state[REFUSED][key])
 
 
-def _take_languages(test_set: str, key: str) -> None:
-    _put_unless_refused(key, partial(workspace().declare, test_set))
+def _field(key: str, label: str, value: str, **how: Any) -> None:
+    """Show a field, and below it why its text is refused."""
+    st.text_input(label, value, key=key, **how, **SURVIVES)
+    if key in st.session_state.get(REFUSED, {}):
+        say("error", st.session_state[REFUSED][key])
+
+
+def _take_languages(key: str, test_set: str) -> None:
+    _put_unless_refused(key, partial(session.workspace().declare, test_set))
 
 
 def _put_unless_refused(key: str, change: Callable[[str], Workspace]) -> bool:
     """Apply the text of a field; if it is invalid, keep the message for the field."""
     refused = {other: words for other, words in st.session_state.get(REFUSED, {}).items() if other != key}
     try:
-        put(change(st.session_state[key]))
+        session.put(change(st.session_state[key]))
     except SettingsError as error:
         refused[key] = str(error)
     st.session_state[REFUSED] = refused
@@ -369,36 +348,34 @@ def _put_unless_refused(key: str, change: Callable[[str], Workspace]) -> bool:
 
 def realignment() -> None:
     """Offer to realign outputs with other lines than the references."""
-    if workspace().can_realign:
+    if session.workspace().can_realign:
         text = "Split outputs of whole documents into the lines of the references (mweralign)."
         st.button("Realign outputs", key="realign", help=text, icon=":material/format_align_left:", on_click=_realign)
 
 
 def _realign() -> None:
     try:
-        take(workspace().realigned())
+        session.take(session.workspace().realigned())
     except MtevalError as error:
-        remark(Problem(str(error)))
+        session.remark(Problem(str(error)))
 
 
 def trainings(experiment: Experiment) -> None:
     """Show a field for the pattern of runs that share a training."""
     if all(len(system.runs) < 2 for system in experiment.systems) and not experiment.nested:
         return
-    key = f"trainings-{generation()}"
+    key = f"trainings-{session.generation()}"
     with st.container(width=300):
-        st.text_input(
-            "Outputs of one training", workspace().edits.nested, key=key, placeholder=f"seed{TRAINING}-*",
+        _field(
+            key, "Outputs of one training", session.workspace().edits.nested, placeholder=f"seed{TRAINING}-*",
             help=f"Pattern of their names or files: {TRAINING} stands for letters and digits, * for anything."
             " Checkpoints, decodings or fine-tunings of one training are averaged, and trainings count.",
-            max_chars=100, on_change=_take_trainings, args=(key,), **SURVIVES,
+            max_chars=100, on_change=_take_trainings, args=(key,),
         )  # fmt: skip
-        if key in st.session_state.get(REFUSED, {}):
-            say("error", st.session_state[REFUSED][key])
 
 
 def _take_trainings(key: str) -> None:
-    if _put_unless_refused(key, workspace().nest):
-        word, is_nested = st.session_state.get(RUN_WORD, RUN.noun), bool(workspace().edits.nested)
+    if _put_unless_refused(key, session.workspace().nest):
+        word, is_nested = st.session_state.get(session.RUN_WORD, RUN.noun), bool(session.workspace().edits.nested)
         if word == (RUN.noun if is_nested else OF_TRAININGS):
-            st.session_state[RUN_WORD] = OF_TRAININGS if is_nested else RUN.noun
+            st.session_state[session.RUN_WORD] = OF_TRAININGS if is_nested else RUN.noun

@@ -23,8 +23,6 @@ from mteval.values.notation import Direction
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import (
     CONVENTIONS,
-    DECISIONS,
-    EXCHANGE_UNITS,
     SPENDING_NAMES,
     SPENDINGS,
     Convention,
@@ -149,23 +147,15 @@ def _reason(settings: Settings, experiment: Experiment | None) -> str:
 
 DEFAULTS = Settings()
 UNIT_NAMES: Mapping[str, str] = {
-    "auto": "documents or sentences",
-    "segment": "sentences",
-    "document": "documents",
-    "output": "single outputs",
-}
+    "auto": "documents or sentences", "segment": "sentences", "document": "documents", "output": "single outputs",
+}  # fmt: skip
 DESIGN_NAMES: Mapping[str, str] = {
-    "independent": "both",
-    "paired": "both, in pairs",
-    "candidate": "both, single {run} is a candidate",
-    "fixed": "not the baseline",
-    "released": "neither (released models)",
-}
+    "independent": "both", "paired": "both, in pairs", "candidate": "both, single {run} is a candidate",
+    "fixed": "not the baseline", "released": "neither (released models)",
+}  # fmt: skip
 DECISION_NAMES: Mapping[str, str] = {
-    "primary": "primary metric decides",
-    "all": "better by all metrics",
-    "any": "better by any metric",
-}
+    "primary": "primary metric decides", "all": "better by all metrics", "any": "better by any metric",
+}  # fmt: skip
 SHUFFLES = (100, 1_000_000)
 REPLICATES = (100, 100_000)
 SEEDS = (0, 2**32 - 1)
@@ -305,8 +295,7 @@ def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
         return bool(st.toggle(option.label, bool(default), **how, **IN_ADDRESS))
     if option.kind == "text":
         return str(st.text_input(option.label, str(default), **how, **IN_ADDRESS))
-    as_number = int if option.kind == "integer" else float
-    bounds = (option.minimum, option.maximum, default)
+    as_number, bounds = int if option.kind == "integer" else float, (option.minimum, option.maximum, default)
     low, high, start = (None if bound is None else as_number(bound) for bound in bounds)
     value: OptionValue = st.number_input(option.label, low, high, start, **how, **IN_ADDRESS)
     return value
@@ -315,54 +304,50 @@ def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
 def _tests() -> dict[str, Any]:
     """Choose how differences are tested."""
     noun = choose("A run is a", list(RUN_WORDS), RUN_WORD, help="Training luck is variation in this.")
-    unit = choose(
-        "Permute", {key: UNIT_NAMES[key] for key in EXCHANGE_UNITS}, "unit",
-        help="The unit that the randomization test swaps. Documents need document IDs; single outputs are"
-        " MultEval's pairing.",
-    )  # fmt: skip
-    design = choose(
-        "Will either system be trained again?",
-        {key: run_word().filled(name) for key, name in DESIGN_NAMES.items()}, "design",
-        help=run_word().filled(
-            "In pairs: {runs} of the same name share a seed, data order or initialisation. Candidate: a system's single"
-            " {run} is assumed to vary as the baseline's. Not the baseline, e.g. an API: its own luck is ignored."
-            " Neither: the verdict is about these two models, on other text like this."
-        ),
-    )  # fmt: skip
-    strict = st.toggle(
-        "Strict", DEFAULTS.strict, key="strict",
-        help=run_word().filled(
-            "p (both) holds its level with any number of {runs}, at the price of power. For gates, and for claims fixed"
-            " beforehand."
-        ),
-        **IN_ADDRESS,
-    )  # fmt: skip
-    decision = choose(
-        "Metrics",
-        {key: DECISION_NAMES[key] for key in DECISIONS},
-        "decision",
-        help="All: a system must be better by every metric. Any: p is adjusted for the number of metrics, too.",
-    )
-    n_shuffles = st.number_input(
-        "Shuffles", *SHUFFLES, DEFAULTS.n_shuffles, step=1_000, key="shuffles",
-        help="Permutations of the randomization test. The smallest p is 1 / (shuffles + 1); adjusted p-values may"
-        " take more shuffles.",
-        **IN_ADDRESS,
-    )  # fmt: skip
-    n_bootstrap = st.number_input(
-        "Bootstrap replicates", *REPLICATES, DEFAULTS.n_bootstrap, step=500, key="replicates",
-        help="Resampled test sets that SD (test set) is estimated from.",
-        **IN_ADDRESS,
-    )  # fmt: skip
-    confidence = choose(
-        "Confidence", sorted({0.9, 0.95, 0.99, st.session_state.get("confidence", DEFAULTS.confidence)}),
-        "confidence", default=DEFAULTS.confidence, format_func=lambda level: f"{100 * level:g}%",
-        help="Level of the intervals. Verdicts compare p with one minus this level.",
-    )  # fmt: skip
-    seed = st.number_input("Seed", *SEEDS, DEFAULTS.seed, key="seed", help="Seed of all random numbers.", **IN_ADDRESS)
+    filled, levels = run_word().filled, {0.9, 0.95, 0.99, st.session_state.get("confidence", DEFAULTS.confidence)}
     return {
-        "run_word": noun, "exchange_unit": unit, "design": design, "strict": bool(strict), "decision": decision,
-        "n_shuffles": n_shuffles, "n_bootstrap": n_bootstrap, "confidence": confidence, "seed": seed,
+        "run_word": noun,
+        "exchange_unit": choose(
+            "Permute", UNIT_NAMES, "unit",
+            help="The unit that the randomization test swaps. Documents need document IDs; single outputs are"
+            " MultEval's pairing.",
+        ),
+        "design": choose(
+            "Will either system be trained again?", {key: filled(name) for key, name in DESIGN_NAMES.items()}, "design",
+            help=filled(
+                "In pairs: {runs} of the same name share a seed, data order or initialisation. Candidate: a system's"
+                " single {run} is assumed to vary as the baseline's. Not the baseline, e.g. an API: its own luck is"
+                " ignored. Neither: the verdict is about these two models, on other text like this."
+            ),
+        ),
+        "strict": st.toggle(
+            "Strict", DEFAULTS.strict, key="strict", **IN_ADDRESS,
+            help=filled(
+                "p (both) holds its level with any number of {runs}, at the price of power. For gates, and for claims"
+                " fixed beforehand."
+            ),
+        ),
+        "decision": choose(
+            "Metrics", DECISION_NAMES, "decision",
+            help="All: a system must be better by every metric. Any: p is adjusted for the number of metrics, too.",
+        ),
+        "n_shuffles": st.number_input(
+            "Shuffles", *SHUFFLES, DEFAULTS.n_shuffles, step=1_000, key="shuffles", **IN_ADDRESS,
+            help="Permutations of the randomization test. The smallest p is 1 / (shuffles + 1); adjusted p-values may"
+            " take more shuffles.",
+        ),
+        "n_bootstrap": st.number_input(
+            "Bootstrap replicates", *REPLICATES, DEFAULTS.n_bootstrap, step=500, key="replicates", **IN_ADDRESS,
+            help="Resampled test sets that SD (test set) is estimated from.",
+        ),
+        "confidence": choose(
+            "Confidence", sorted(levels), "confidence", default=DEFAULTS.confidence,
+            format_func=lambda level: f"{100 * level:g}%",
+            help="Level of the intervals. Verdicts compare p with one minus this level.",
+        ),
+        "seed": st.number_input(
+            "Seed", *SEEDS, DEFAULTS.seed, key="seed", help="Seed of all random numbers.", **IN_ADDRESS
+        ),
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest, ttest_1samp
 from scipy.stats import t as student
 
-from mteval.analysis.people.averages import Matrix, averages_frame, beside_metrics, preferences
+from mteval.analysis.people.averages import Matrix, averages_frame, beside_metrics, voted
 from mteval.analysis.people.files import campaign_on, mqm_text
 from mteval.analysis.people.judgements import (
     human_metrics,
@@ -16,7 +16,6 @@ from mteval.analysis.people.judgements import (
     judgements,
     judgements_of_campaign,
     prepared,
-    random_stratum,
     rated_errors,
     values_of,
 )
@@ -124,7 +123,7 @@ def test_the_sign_test_counts_segments_won_by_votes() -> None:
         for segment, of_segment in votes.items()
         for number, vote in enumerate(of_segment)
     ]
-    found = preferences(frame_of("preference", tasks), Settings(exchange_unit="segment"))
+    found = voted(frame_of("preference", tasks), Settings(exchange_unit="segment"))
     assert (found.winner, found.other, found.votes) == ("new", "base", (6, 2, 2))
     assert (found.won, found.lost) == (3, 1)
     as_extreme = sum(comb(4, wins) for wins in range(5) if comb(4, wins) <= comb(4, 3))
@@ -134,7 +133,7 @@ def test_the_sign_test_counts_segments_won_by_votes() -> None:
 
 
 def test_the_sign_test_without_a_winner_has_p_one() -> None:
-    found = preferences(frame_of("preference", [task("ann", 0, None, preference="equal")]), Settings())
+    found = voted(frame_of("preference", [task("ann", 0, None, preference="equal")]), Settings())
     assert (found.p_value, np.isnan(found.low)) == (1.0, True)
 
 
@@ -211,7 +210,7 @@ def test_an_interval_of_a_difference_agrees_with_its_test(shift: float) -> None:
 def test_votes_on_one_document_count_once() -> None:
     votes = ["second", "second", "second", "first", "second", "first"]
     tasks = [task("ann", segment, None, preference=vote) for segment, vote in enumerate(votes)]
-    found = preferences(frame_of("preference", tasks), Settings())
+    found = voted(frame_of("preference", tasks), Settings())
     assert found.votes == (4, 2, 0)
     assert (found.won, found.lost, found.unit) == (2, 1, "document")
     assert found.p_value == 1.0
@@ -241,7 +240,7 @@ def test_judgements_become_a_metric_on_the_same_texts() -> None:
     assert np.flatnonzero(scored["mine"].present("my base", "my new")).tolist() == [0, 1, 2]
     assert [row.n_judgements for row in coverages(scored.values())] == [3, 3]
     assert human_metrics(one, tasks, Experiment((other,), "my base")) == ()
-    assert len(random_stratum(judgements(one, tasks))) == 6
+    assert (judgements(one, tasks)["stratum"] == "random").sum() == 6
 
 
 def test_people_and_metrics_are_compared_segment_by_segment() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mteval.analysis.scoring import Work, score_experiment
-from mteval.analysis.segments.filters import by_label, by_length, by_parts, rarity
+from mteval.analysis.segments.table import by_label, by_length, by_parts, rarity
 from mteval.analysis.words.questions import by_segments
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported

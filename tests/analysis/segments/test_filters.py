@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.analysis.segments.filters import SegmentFilter, SegmentTexts, matching
+from mteval.analysis.segments.table import SegmentFilter, SegmentTexts, matching
 from mteval.values.model import TestSet
 
 TABLE = pd.DataFrame(

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.peer_words import CLASSES, alignment_of, label_of, sample_texts
-from mteval.analysis.words.accuracy import output_shares, source_accuracy
-from mteval.analysis.words.groupings import Asked, By, grouped
+from mteval.analysis.words.groupings import Asked, By, grouped, output_shares, source_accuracy
 from mteval.analysis.words.questions import LENGTH_DIFFERENCES
 from mteval.analysis.words.texts import WordTexts, split_at
 from mteval.analysis.words.verdicts import GroupScorer, Measure

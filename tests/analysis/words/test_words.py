@@ -8,10 +8,9 @@ import pytest
 from mteval.analysis.comparison import Case, Question, ask
 from mteval.analysis.scoring import Work
 from mteval.analysis.words import ngrams
-from mteval.analysis.words.accuracy import required_terms, term_accuracy
 from mteval.analysis.words.groupings import Asked, grouped
 from mteval.analysis.words.ngrams import ngram_evidence
-from mteval.analysis.words.questions import WordData, by_scores
+from mteval.analysis.words.questions import WordData, by_scores, required_terms, term_accuracy
 from mteval.analysis.words.texts import WordTexts, split_at
 from mteval.analysis.words.verdicts import GroupScorer, Named, group_on, group_verdicts, groups_of
 from mteval.base.errors import DataError

@@ -5,6 +5,8 @@ import secrets
 import sqlalchemy as sa
 from alembic import op
 
+from mteval.annotations.migrations import columns, refers
+
 revision = "0002"
 down_revision = "0001"
 
@@ -13,30 +15,23 @@ def upgrade() -> None:
     """Create the tables, and links for existing campaigns."""
     links = op.create_table(
         "links",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("campaign_id", sa.Integer(), nullable=False),
-        sa.Column("annotator", sa.String(200), nullable=True),
-        sa.Column("token", sa.String(32), nullable=False),
+        *columns(id=sa.Integer(), campaign_id=sa.Integer()),
+        *columns(True, annotator=sa.String(200)),
+        *columns(token=sa.String(32)),
         sa.PrimaryKeyConstraint("id", name="pk_links"),
         sa.UniqueConstraint("token", name="uq_links_token"),
-        sa.ForeignKeyConstraint(
-            ["campaign_id"], ["campaigns.id"], name="fk_links_campaign_id_campaigns", ondelete="CASCADE"
-        ),
+        refers("links", "campaign_id", "campaigns.id", "CASCADE"),
     )
     op.create_index("ix_links_campaign_id", "links", ["campaign_id"])
     op.create_table(
         "coordinators",
-        sa.Column("campaign_id", sa.Integer(), nullable=False),
-        sa.Column("visitor", sa.String(200), nullable=False),
+        *columns(campaign_id=sa.Integer(), visitor=sa.String(200)),
         sa.PrimaryKeyConstraint("campaign_id", "visitor", name="pk_coordinators"),
-        sa.ForeignKeyConstraint(
-            ["campaign_id"], ["campaigns.id"], name="fk_coordinators_campaign_id_campaigns", ondelete="CASCADE"
-        ),
+        refers("coordinators", "campaign_id", "campaigns.id", "CASCADE"),
     )
     op.create_index("ix_coordinators_visitor", "coordinators", ["visitor"])
-    there = op.get_bind().execute(
-        sa.text("SELECT id, NULL FROM campaigns UNION ALL SELECT DISTINCT campaign_id, annotator FROM tasks")
-    )
+    query = "SELECT id, NULL FROM campaigns UNION ALL SELECT DISTINCT campaign_id, annotator FROM tasks"
+    there = op.get_bind().execute(sa.text(query))
     new = [{"campaign_id": id_, "annotator": name, "token": secrets.token_urlsafe(16)} for id_, name in there]
     if new:
         op.bulk_insert(links, new)
