@@ -25,7 +25,7 @@ from mteval.ui.session import visitor
 from mteval.ui.session.background import Job
 from mteval.ui.session.evaluation import PLACE
 from mteval.ui.session.memory import OF_ALL, of_session
-from mteval.ui.setup import files as load_page
+from mteval.ui.setup import workspace as session
 from mteval.values.model import Experiment
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +57,7 @@ def _wait_for_its_end(runner: local_script_runner.LocalScriptRunner, timeout: fl
 
 @pytest.fixture(autouse=True)
 def _read_by_one(apart: Apart, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load_page, "reading", lambda: apart)
+    monkeypatch.setattr(session, "reading", lambda: apart)
 
 
 @pytest.fixture(autouse=True)
