@@ -122,8 +122,7 @@ def _of_lengths(scored: Scored, baseline: str, settings: Settings) -> Iterator[F
         return
     for system in others:
         present = scored.present(baseline, system)
-        sizes = unit_sizes(scored, "document", present)
-        if sizes is None:
+        if (sizes := unit_sizes(scored, "document", present)) is None:
             continue
         sums = (units_of(scored, one, "document", present).sum(axis=0) for one in (baseline, system))
         without, with_it = (scored.scorer.score(one.astype(float)) for one in sums)

@@ -158,8 +158,7 @@ def _tasks(experiment: Experiment, metrics: Sequence[Metric], work: Work) -> lis
     tables = [RunTable(test_set, work) for test_set in experiment.test_sets]
     of_each = [(table, metric) for table in tables for metric in metrics if not lacking_on(metric, table.test_set)]
     tasks = [_Task(table, metric, metric.prepare(table.test_set)) for table, metric in of_each]
-    found = [task for task in tasks if not isinstance(task.scorer, ScoresRuns)]
-    if not found:
+    if not (found := [task for task in tasks if not isinstance(task.scorer, ScoresRuns)]):
         raise DataError("Nothing to score: the metrics only read given scores. Name others with --metrics.")
     return found
 

@@ -240,8 +240,7 @@ class Campaign:
 
     def probability(self, task: "Task") -> float | None:
         """Return the probability of the segment to be drawn times that of the output; None without either."""
-        drawn = self.plan.probabilities
-        if not drawn:
+        if not (drawn := self.plan.probabilities):
             return task.probability
         return drawn[task.segment] * (1.0 if task.probability is None else task.probability)
 

@@ -121,8 +121,7 @@ def changes_section(before: Kept, after: Kept, names: tuple[str, str]) -> Sectio
     changes = [(key, changed) for key, changed in (("files", files), ("settings", settings)) if not changed.empty]
     parts = [Section(key, "", table=Table(words, changed, key.capitalize())) for key, changed in changes]
     scores = _scores(before.results, after.results)
-    differing = [row for row in scores if not row["is_same"]]
-    if differing:
+    if differing := [row for row in scores if not row["is_same"]]:
         columns = (
             Column("test_set", "Test set"), Column("metric", "Metric"), Column("system", "System"),
             Column("before", names[0], "number"), Column("after", names[1], "number"),

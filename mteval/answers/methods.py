@@ -140,8 +140,7 @@ def appendix(results: Results) -> Iterator[str]:
     names, given = list(results.signatures), given_names(coverage)
     how = {False: _CONVENTIONS[settings.convention], True: _LEARNED}
     for is_learned in how:
-        some = [name for name in names if name not in given and (name in results.by_models) == is_learned]
-        if some:
+        if some := [name for name in names if name not in given and (name in results.by_models) == is_learned]:
             yield f"{listed(some)} {agreeing(len(some), 'was', 'were')} computed {how[is_learned]}."
     if given:
         described = "; ".join(f"{name}: {extent(coverage[name])}" for name in given)
@@ -196,8 +195,7 @@ def _test_details(results: Results) -> Iterator[str]:
 
 def plan_section(results: Results) -> Section | None:
     """Return whether the evaluation is as planned; None if no plan was named."""
-    planned = results.planned
-    if planned is None:
+    if (planned := results.planned) is None:
         return None
     found, plan = planned.deviations, f"the plan {planned.file} (digest {planned.digest[:_SHOWN_OF_DIGEST]})"
     if not found:

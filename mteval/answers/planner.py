@@ -148,8 +148,7 @@ def plan_section(
     if looks is not None and look_plan is not None:
         lead.append(_look_power_sentence(look_plan, looks, _wanted(about, plan.wish), about.runs))
         notes.append(plan_words(look_plan))
-    losing = planning.runs_that_lose_power(power)
-    if losing is not None:
+    if (losing := planning.runs_that_lose_power(power)) is not None:
         notes.append(about.filled(_LOSES_POWER, made=counted(losing, about.runs.noun)))
     if power["n_runs"].max() == 1:
         notes.append(_NO_SAMPLES)

@@ -138,8 +138,7 @@ def scores_table(frame: pd.DataFrame, colors: Mapping[str, str], caption: str, r
 def _strip(runs: RunWord, row: Row) -> Cell:
     """Return dots for the runs and a bar for the average, on a line from the metric's lowest to its highest score."""
     low, high = row["extent"]
-    finite = [score for score in row["run_scores"] if np.isfinite(score)]
-    if not finite:
+    if not (finite := [score for score in row["run_scores"] if np.isfinite(score)]):
         return Cell("none")
     drawn = [(score - low) / (high - low) if high > low else 0.5 for score in (*finite, float(np.mean(finite)))]
     ends = dict.fromkeys(map(row["notation"].number, (min(finite), max(finite))))
@@ -217,8 +216,7 @@ def crossed(frame: pd.DataFrame, column: Column, sorted_by: str | None = None) -
 
 def _crossed_cell(column: Column, found: Mapping[tuple[str, str], Row], metric: str, of_system: Row) -> Cell:
     """Return a number, with the verdict in its tooltip."""
-    row = found.get((of_system["system"], metric))
-    if row is None:
+    if (row := found.get((of_system["system"], metric))) is None:
         return Cell(DASH)
     notation, text = row["notation"], f"{row['system']}: {row['notation'].number(row['mean'])} {row['metric_name']}"
     if row.get("conclusion"):

@@ -332,8 +332,7 @@ class Section:
     @property
     def brief(self) -> Section:
         """The same without what forms of text omit."""
-        table = self.table
-        if table is not None:
+        if (table := self.table) is not None:
             table = replace(table, columns=tuple(column for column in table.columns if not column.is_wide))
         return replace(self, table=table, notes=tuple(note for note in self.notes if not note.is_wide))
 

@@ -178,8 +178,7 @@ def _all_runs(data: SegmentData, metric: str) -> Iterator[Column]:
 def _lengths(data: SegmentData) -> Iterator[Column]:
     if not data.test_set.has_texts:
         return
-    measured = yardstick(data.test_set)
-    if measured:
+    if measured := yardstick(data.test_set):
         key, name, head = f"{measured}_words", f"words of the {measured}", f"{measured[:3]}. words"
         yield Column(key, name, "number", digits=0, short=head)
     for side, called in zip(SIDES, data.names, strict=True):

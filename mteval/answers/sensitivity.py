@@ -151,8 +151,7 @@ def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], base
     by_key = {metric.key: metric for metric in metrics}
     shares: dict[str, dict[str, str]] = {}
     for one in verdicts:
-        share = human_agreement(by_key[one.metric], one.difference)
-        if share is not None:
+        if (share := human_agreement(by_key[one.metric], one.difference)) is not None:
             text = "no information" if share <= NO_INFORMATION else percent(share, 0)
             shares.setdefault(one.system, {})[one.metric] = f"{text} at {one.notation.difference(one.difference)}"
     known = [metric for metric in metrics if any(metric.key in cells for cells in shares.values())]

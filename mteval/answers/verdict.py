@@ -173,8 +173,7 @@ def gain(verdict: Verdict, confidence: float) -> str:
 
 def look_sentences(settings: Settings) -> Iterator[str]:
     """Yield what the methods say of interim analyses; nothing if none were planned."""
-    plan = settings.look_plan
-    if plan is None:
+    if (plan := settings.look_plan) is None:
         return
     shown = [f"{significant(100 * one, 2)}%" for one in plan.levels]
     levels = f"{shown[0]} each" if len(set(shown)) == 1 else listed(shown)

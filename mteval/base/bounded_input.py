@@ -164,8 +164,7 @@ def _fits(form: object, kind: Any) -> bool:
 
 
 def _message(reason: str, key: str, kind: Any, found: Any) -> str:
-    field = re.search("field `(.*)`", reason)
-    if field is None:
+    if (field := re.search("field `(.*)`", reason)) is None:
         return f"{_named(key)} is {shown(found)}; expected {_expected(kind)}."
     hints = get_type_hints(_part(kind), include_extras=True)
     whole = _joined(key, field[1])

@@ -29,8 +29,7 @@ def url_in(variable: str, file: Path) -> URL:
     SettingsError
         If the variable is not a database URL.
     """
-    given = os.environ.get(variable)
-    if not given:
+    if not (given := os.environ.get(variable)):
         return URL.create("sqlite", database=str(file))
     try:
         return make_url(given)

@@ -151,8 +151,7 @@ class SealedFiles(IndexDataCacheFile):
 
     def _read(self, path: Path) -> Any:
         """Return the value in a file; a damaged file counts as missing."""
-        content = unsealed(path.read_bytes(), path.name)
-        if content is None:
+        if (content := unsealed(path.read_bytes(), path.name)) is None:
             raise FileNotFoundError(path)
         return pickle.loads(content)
 

@@ -44,8 +44,7 @@ class StatisticsStore:
         """Return the array under the key, or None. A damaged file counts as missing."""
         path = self._path(key)
         try:
-            content = unsealed(path.read_bytes(), path.name)
-            if content is None:
+            if (content := unsealed(path.read_bytes(), path.name)) is None:
                 return None
             array: StatArray = np.load(io.BytesIO(content), allow_pickle=False)
             os.utime(path)
@@ -109,8 +108,7 @@ def kept_beside(make: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K,
 
     @wraps(make)
     def made_or_kept(value: K, /, *others: P.args, **named: P.kwargs) -> T:
-        of_value = made.get(id(value))
-        if of_value is None:
+        if (of_value := made.get(id(value))) is None:
             of_value = made[id(value)] = {}
             finalize(value, made.pop, id(value), None).atexit = False
         key = (others, tuple(named.items()))

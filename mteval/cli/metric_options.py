@@ -117,8 +117,7 @@ def chosen_metrics(
     """
     given = () if loaded is None else loaded.experiment.given
     known = catalog(given)
-    words = named_metrics(options.metrics or (), known)
-    if not words:
+    if not (words := named_metrics(options.metrics or (), known)):
         has_texts = lists_of is not None or (loaded is not None and not loaded.is_of_scores)
         wanted = options.default_metrics if has_texts else ()
         usual = [word for word in wanted if _can_be_had(word, options, loaded, lists_of)]

@@ -116,8 +116,7 @@ def _check(options: argparse.Namespace) -> None:
         folder = model_folder(word) or Path(word)
         is_comet = folder.suffix == ".ckpt" or (folder / "hparams.yaml").is_file() or (folder / "checkpoints").is_dir()
         (comet.CHECKPOINTS if is_comet else ratings.family_of(folder) or bertscore.ENCODERS).name_further([word])
-    named = [name.lower() for family in _FAMILIES for name in family.paths]
-    if not named:
+    if not (named := [name.lower() for family in _FAMILIES for name in family.paths]):
         raise MissingDependencyError(f"No model is named. {_FAMILIES[0].remedy}")
     output = "The house is small."
     texts = TestSet("test", ((output,),), source=(output,), runs=(Run("system", "0", (output,)),))

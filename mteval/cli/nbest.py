@@ -53,8 +53,7 @@ def run(options: argparse.Namespace) -> None:
         On bad input.
     """
     references = read_references(options.refs, options.source)
-    metrics = chosen_metrics(options, lists_of=references)
-    if not metrics:
+    if not (metrics := chosen_metrics(options, lists_of=references)):
         raise SettingsError(_NOTHING_RANKS)
     scorers = ListScorers.of(resolve(settings_of(options, metrics)), references)
     oracles = OracleScores(scorers)

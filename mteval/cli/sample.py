@@ -52,8 +52,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    loaded = loaded_outputs(options)
-    if loaded is None:
+    if (loaded := loaded_outputs(options)) is None:
         raise MtevalError("No outputs and no scores. Use --outputs FILE…, or --scores-higher FILE….")
     experiment, settings = loaded.experiment, settings_of(options, chosen_metrics(options, loaded), loaded.experiment)
     with work_for(options) as work:

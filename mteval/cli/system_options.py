@@ -281,8 +281,7 @@ def _use_known_set(options: argparse.Namespace) -> None:
         )
     start = Path(sacrebleu.utils.SACREBLEU_DIR, name, f"{name.replace('/', '_')}.{pair}")
     found = {path.name.removeprefix(f"{start.name}."): path for path in sorted(start.parent.glob(f"{start.name}.*"))}
-    references = [path for field, path in found.items() if field.partition(":")[0] == "ref"]
-    if not references:
+    if not (references := [path for field, path in found.items() if field.partition(":")[0] == "ref"]):
         raise SettingsError(
             f"--sacrebleu-set: '{options.sacrebleu_set}' is not in sacreBLEU's cache ({start.parent}). Download it with"
             f" 'sacrebleu -t {name} -l {pair} --echo ref'."

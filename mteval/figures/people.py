@@ -42,8 +42,7 @@ def estimates(points: Sequence[Estimate], axis: str) -> go.Figure:
     for place, one in enumerate(series):
         shift = 0.7 * ((place + 0.5) / len(series) - 0.5)  # of a row that its series take
         figure.add_trace(_dots([point for point in points if point.series == one], names, shift, place))
-    ends = [end for point in points for end in (point.value, point.low, point.high) if not isnan(end)]
-    if ends:
+    if ends := [end for point in points for end in (point.value, point.low, point.high) if not isnan(end)]:
         figure.update_xaxes(range=padded_range(min(ends), max(ends)))
     figure.update_xaxes(title_text=plain(axis), nticks=6)
     name_rows(figure, [short(name) for name in names])

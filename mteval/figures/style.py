@@ -155,8 +155,7 @@ def _texts(trace: Any) -> Iterator[str]:
         yield from _flat(trace.text)
         return
     template = trace.hovertemplate.removesuffix("<extra></extra>")
-    fields = list(dict.fromkeys(FIELD.findall(template)))
-    if not fields:
+    if not (fields := list(dict.fromkeys(FIELD.findall(template)))):
         yield template
         return
     for values in zip(*(_flat(trace[name]) for name in fields), strict=True):

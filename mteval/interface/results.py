@@ -330,8 +330,7 @@ class Comparison(Shown):
         return frame.assign(conclusion=[getattr(one, "word", one) for one in frame["conclusion"]])
 
     def _scored_by(self, metric: str | None) -> list[Scored]:
-        found = [one for one in self.scored if metric in (None, one.metric.key)]
-        if not found:
+        if not (found := [one for one in self.scored if metric in (None, one.metric.key)]):
             raise DataError(f"Metric '{metric}' was not computed. Computed: {', '.join(self.settings.metrics)}.")
         return found
 
@@ -344,8 +343,7 @@ class Comparison(Shown):
 def _restored(loaded: Loaded, numbers: bytes, test_set: str, is_judged: bool) -> Comparison:
     """Return a comparison that was pickled; its numbers must be of this version's definitions."""
     experiment = loaded.experiment
-    evaluation = evaluation_from(numbers, experiment)
-    if evaluation is None:
+    if (evaluation := evaluation_from(numbers, experiment)) is None:
         raise DataError("The pickled comparison is of another version of mteval. Compute it again.")
     results = Results(experiment, evaluation, experiment.test_set(test_set))
     return Comparison(page.judged_results(results, loaded, means_of_computation()) if is_judged else results, loaded)

@@ -39,8 +39,7 @@ class Blobs:
             If it cannot be written.
         """
         digest = digest_of_bytes(content)
-        size = self.store.size(digest)
-        if size is None:
+        if (size := self.store.size(digest)) is None:
             packed = zlib.compress(content, level=3)  # a third of the size, at 100 MB/s
             self.store.write(digest, packed)
             size = len(packed)

@@ -210,8 +210,7 @@ class Library(Shelf):
         if not self._index.is_there:
             return ()
         with self._index.writing() as lock:
-            found = [*structure_problems(lock), *problems(lock, self._blobs)]
-            if not found:
+            if not (found := [*structure_problems(lock), *problems(lock, self._blobs)]):
                 used = {row["digest"] for row in rows(lock, "SELECT DISTINCT digest FROM library_files")}
                 self._blobs.remove_all_but(used)
         return tuple(found)

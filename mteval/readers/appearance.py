@@ -109,8 +109,7 @@ def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Ite
     """Yield findings about unexpected tokenization, about runs that differ, and outputs unlike the references."""
     looks, here = dict(_looks(test_set)), partial(Finding, test_set=test_set.name)
     unwanted, meaning, remedy = UNWANTED[convention]
-    odd = [name for name, some in looks.items() if any(look.tokenization == unwanted for look in some)]
-    if odd:
+    if odd := [name for name, some in looks.items() if any(look.tokenization == unwanted for look in some)]:
         about = named(name or "the references" for name in odd)
         detail = f"The text of {about} on '{test_set.name}' looks {unwanted}; {meaning},"
         detail += f" or choose the {remedy} convention."
@@ -121,8 +120,7 @@ def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Ite
         ("mixed-case", "casing", ("lowercased", "mixed")),
     ):
         kinds = {name: {getattr(look, noun) for look in some} for name, some in looks.items() if name}
-        mixed = [name for name, found in kinds.items() if found >= set(words)]
-        if mixed:
+        if mixed := [name for name, found in kinds.items() if found >= set(words)]:
             detail = f"Some {runs.nouns} of {named(mixed)} on '{test_set.name}' look {words[0]}, others not."
             yield here(code, f"{detail} Treat all alike.", systems=tuple(mixed))
         elif not test_set.has_references and set(words) <= set().union(*kinds.values()):

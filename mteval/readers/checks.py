@@ -154,8 +154,7 @@ def _near_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
         texts = [np.fromiter(map(hash, run.hypotheses), np.int64, test_set.n_segments) for run in runs]  # many pairs
         pairs = combinations(zip(runs, texts, strict=True), 2)
         shares = {(a.key, b.key): float(np.mean(of_a == of_b)) for (a, of_a), (b, of_b) in pairs}
-        near = {keys: share for keys, share in shares.items() if share >= NEARLY_ALL}
-        if near:
+        if near := {keys: share for keys, share in shares.items() if share >= NEARLY_ALL}:
             (first, second), share = max(near.items(), key=lambda item: item[1])
             more = f" ({counted(len(near), 'pair')} of {word.nouns} agree in 90% or more)" if len(near) > 1 else ""
             detail = f"{_runs(word, (first, second), system.key)} on '{test_set.name}' agree in {share:.0%} of segments"
@@ -217,8 +216,7 @@ def _lengths(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     expected = sum(len(text) / len(texts) for texts in test_set.references for text in texts)
     for system in test_set.systems if expected and test_set.n_segments >= FEWEST_LINES else ():
         shares = {run.key: sum(map(len, run.hypotheses)) / expected for run in test_set.runs_of(system.key)}
-        odd = {key: share for key, share in shares.items() if not LENGTHS[0] <= share <= LENGTHS[1] and share}
-        if odd:
+        if odd := {key: share for key, share in shares.items() if not LENGTHS[0] <= share <= LENGTHS[1] and share}:
             key, share = next(iter(odd.items()))
             has = f"has {percent(share, 0)} of the references' length. Check the file."
             detail = f"On '{test_set.name}', the output of {_output(word, system, (key,))} {has}"
@@ -260,8 +258,7 @@ def _empty(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
         *(test_set, word, "empty-hypotheses", "empty hypotheses", "They count as empty translations."),
         lambda run: [index for index, text in enumerate(run.hypotheses) if not text.strip()],
     )
-    empty = [index for index, texts in enumerate(test_set.references) if not all(map(str.strip, texts))]
-    if empty:
+    if empty := [index for index, texts in enumerate(test_set.references) if not all(map(str.strip, texts))]:
         affected = counted_part(len(empty), test_set.n_segments, "segment")
         detail = f"Test set '{test_set.name}' has an empty reference in {affected} (first: {empty[0] + 1})."
         detail += " Any output counts as wrong there. Fix the reference."
@@ -284,8 +281,7 @@ def _per_system(
 ) -> Iterator[Finding]:
     """Yield one finding per affected system; a note if at most a share ``many`` of its segments is affected."""
     for system in test_set.systems:
-        affected = [(run, segments) for run in test_set.runs_of(system.key) if (segments := find(run))]
-        if not affected:
+        if not (affected := [(run, segments) for run in test_set.runs_of(system.key) if (segments := find(run))]):
             continue
         run, segments = max(affected, key=lambda item: len(item[1]))
         runs = f" in {len(affected)} of {counted(len(system.runs), word.noun)} (most in {word.noun} '{run.key}')"
@@ -297,8 +293,7 @@ def _per_system(
 
 
 def _single_runs(experiment: Experiment, word: RunWord) -> Iterator[Finding]:
-    single = [system.key for system in experiment.systems if len(system.runs) == 1]
-    if single:
+    if single := [system.key for system in experiment.systems if len(system.runs) == 1]:
         detail = word.filled("One {run} per system.")
         if len(single) < len(experiment.systems):
             detail = f"{named(single)} {agreeing(len(single), 'has', 'have')} one {word.noun}."
@@ -309,8 +304,7 @@ def _single_runs(experiment: Experiment, word: RunWord) -> Iterator[Finding]:
 
 
 def _samples(experiment: Experiment, word: RunWord) -> Iterator[Finding]:
-    sampled = {run.system: None for test_set in experiment.test_sets for run in test_set.runs if run.samples}
-    if sampled:
+    if sampled := {run.system: None for test_set in experiment.test_sets for run in test_set.runs if run.samples}:
         detail = word.filled("{Runs} of ") + named(sampled)
         detail += word.filled(" have several decoding samples, whose scores are averaged within {a_run}.")
         detail += f" Pages show the text of the first sample. Samples do not show {word.luck}."

@@ -35,8 +35,7 @@ def fetched(path: Path, folder: Path) -> Path:
     DataError
         If there are no such runs, they have no files, or the server refuses.
     """
-    named = TRACKED.fullmatch(str(path))
-    if named is None:
+    if (named := TRACKED.fullmatch(str(path))) is None:
         return path
     fetch = _of_mlflow if named["tracker"] == "mlflow" else _of_wandb
     system, taken = NOT_IN_FILES.sub("_", named["name"].rpartition("/")[2]), set[str]()
@@ -68,8 +67,7 @@ def _with_names(content: bytes, system: str, run: str) -> bytes:
 
 def _of_mlflow(experiment: str, folder: Path) -> Iterator[tuple[str, Path]]:
     with mlflow_client() as client:
-        found = client.get_experiment_by_name(experiment)
-        if found is None:
+        if (found := client.get_experiment_by_name(experiment)) is None:
             names = ", ".join(one.name for one in client.search_experiments(max_results=20)) or "none"
             raise DataError(f"MLflow has no experiment '{experiment}'. Found: {names}. Set MLFLOW_TRACKING_URI.")
         for run in client.search_runs([found.experiment_id], max_results=1_000, order_by=["start_time"]):

@@ -328,8 +328,7 @@ def load_told_apart(
     skipped = [one for one in errors if one in workspace.rejected and one.file not in explicit]
     if fatal := [one for one in errors if one not in skipped]:
         raise (fatal if workspace.documents else errors)[0].as_error()
-    experiment = workspace.experiment(baseline)
-    if experiment is None:
+    if (experiment := workspace.experiment(baseline)) is None:
         raise DataError("No experiment: the files contain no references and outputs.")
     ignored = (Finding("file", f"Not read: {one.text}", files=(str(one.file),)) for one in skipped)
     experiment = replace(experiment, noticed=(*experiment.noticed, *ignored))

@@ -227,8 +227,7 @@ def marked_text(text: str, spans: Sequence[Span]) -> Markup:
     pieces = []
     edges = {0, len(text), *(min(edge, len(text)) for span in spans for edge in (span.start, span.end))}
     for start, end in pairwise(sorted(edges)):
-        here = [span for span in spans if span.start <= start and end <= span.end]
-        if not here:
+        if not (here := [span for span in spans if span.start <= start and end <= span.end]):
             pieces.append(escape(text[start:end]))
             continue
         said = [span.severity.strip().lower() for span in here]

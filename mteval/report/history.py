@@ -67,15 +67,13 @@ class History:
             baseline = workspace.described.baseline if workspace.described else None
         else:
             library = configured_library()
-            found = library.named(place)
-            if not found:
+            if not (found := library.named(place)):
                 return cls(place)
             if len(found) > 1:
                 raise DataError(f"Several experiments are named '{place}'. Use the ID ('mteval library list').")
             kept, uid = opened(library.content(found[0].uid)), found[0].uid
             workspace, baseline = kept.workspace, kept.made.baseline
-        experiment = workspace.experiment(baseline)
-        if experiment is None:
+        if (experiment := workspace.experiment(baseline)) is None:
             raise DataError(f"The history '{place}' has no outputs that fit together. Start a new one.")
         return cls(place, workspace, experiment.baseline, uid)
 

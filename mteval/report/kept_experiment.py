@@ -340,7 +340,6 @@ def exported(workspace: Workspace, made: Made) -> dict[str, bytes]:
     DataError
         If outputs are missing.
     """
-    experiment = workspace.experiment(made.baseline)
-    if experiment is None:
+    if (experiment := workspace.experiment(made.baseline)) is None:
         raise DataError("Outputs are missing. Open the experiment to add them.")
     return packed_inputs(workspace.loaded(experiment), made.settings or Settings())

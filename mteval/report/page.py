@@ -128,8 +128,7 @@ def judged_results(
         If the judgements do not fit the test set.
     """
     test_set = results.test_set
-    files = judgement_files(loaded.slots, loaded.documents).get(test_set.name) or dict(_of_scores(results))
-    if not files:
+    if not (files := judgement_files(loaded.slots, loaded.documents).get(test_set.name) or dict(_of_scores(results))):
         return results
     frame = judgement_frame(gathered(files, lower_is_better=lower, documents=test_set.documents).judgements)
     if chosen is None or not set(chosen.scales) <= set(frame["scale"]):

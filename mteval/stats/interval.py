@@ -175,8 +175,7 @@ def beyond(result: PairedResult, bound: float, alternative: Alternative, level: 
     gap = difference - bound
     if result.standard_error == 0:
         return Equivalence(difference, difference, 0.0 if sign * gap > 0 else 1.0)
-    law = result.law
-    if law is None:
+    if (law := result.law) is None:
         return Equivalence(float("nan"), float("nan"), float("nan"))
     reach = law.reach(2 * level)
     return Equivalence(difference - reach, difference + reach, one_sided(law.p_value(gap), gap, alternative))

@@ -100,8 +100,7 @@ def _luck_tab(chosen: Chosen) -> None:
     test = procedure, k, draws.extent_of(pool, k)
     show_section(draws_section(about, series.frame, test, chosen.odds(k, procedure), chosen.known_verdict))
     numbers = tuple(draws.usual_numbers(pool.sizes))
-    computed = chosen.beside("published", draws.published, numbers, PUBLISHED_DRAWS, tuple(on_draws()))
-    if computed is None:
+    if (computed := chosen.beside("published", draws.published, numbers, PUBLISHED_DRAWS, tuple(on_draws()))) is None:
         return
     frame, made = computed
     show_section(published_section(about, frame, PUBLISHED_DRAWS))
@@ -288,16 +287,14 @@ def _spread(pool: Pool, most: int, settings: Settings, work: Work) -> Replicatio
 def choose_pool() -> Chosen:
     """Choose metric, test set and system; the page ends if there is no pool (yet)."""
     settings, loaded = require_settings(), loaded_experiment()
-    experiment = loaded or sample().experiment()
-    if experiment is None:
+    if (experiment := loaded or sample().experiment()) is None:
         raise MtevalError("The sample experiment is damaged. Restore the folder sample_data.")
     with st.container(horizontal=True, vertical_alignment="bottom", key="replication-choice"):
         metrics = {metric.key: metric for metric in resolve(settings, experiment.given)}
         names = {key: metric.name for key, metric in metrics.items()}
         metric = metrics[choose("Metric", names, METRIC_KEY, width=160)]
         test_set = choose_test_set(experiment)
-        others = [system.key for system in test_set.systems if system.key != experiment.baseline]
-        if not others:
+        if not (others := [system.key for system in test_set.systems if system.key != experiment.baseline]):
             end("note", one_system(settings.runs))
         system = others[0] if len(others) == 1 else choose("System", others, "replication-system", width=240)
     if (scored := scored_on(test_set, metric, settings)) is None:

@@ -109,8 +109,7 @@ def methods_preview(results: Results) -> None:
 
 def choose_further(results: Results) -> Further:
     """Choose what else the HTML report shows: n-best lists, bookmarked segments, error notes."""
-    offered = {**nbest.in_report(results.settings), **_bookmarks(results), **_notes(results)}
-    if not offered:
+    if not (offered := {**nbest.in_report(results.settings), **_bookmarks(results), **_notes(results)}):
         return ()
     chosen = choose_some("Also in the HTML report", list(offered), "report-further", in_address=False)
     return [offered[name] for name in chosen]

@@ -24,8 +24,7 @@ from mteval.ui.setup.entry import mine
 def verdicts(results: Results) -> None:
     """Show the verdicts by the primary metric, their warnings, and the runs, which are folded with many systems."""
     metric = results.settings.primary_metric
-    together = joint_section(results)
-    if together is not None:
+    if (together := joint_section(results)) is not None:
         show_section(together)
     others = [system for system in results.systems if system != results.experiment.baseline]
     wanted: list[str] = []
@@ -42,8 +41,7 @@ def verdicts(results: Results) -> None:
         )
     if not results.settings.looks:
         kept = (card_from(one.card) for one in mine())
-        seen = runs_seen_before(card_of(results.experiment, results), chain(evaluations().seen, kept))
-        if seen:
+        if seen := runs_seen_before(card_of(results.experiment, results), chain(evaluations().seen, kept)):
             say("warning", unplanned_sentence(seen, results.settings.runs))
     strip = runs.runs_section(results, metric)
     if not runs.shows_runs(results):
@@ -88,11 +86,9 @@ def _crossed(results: Results) -> None:
 
 def spreads(results: Results) -> None:
     """Show what the SDs suggest, and samples within runs."""
-    suggested = runs.spreads_section(results)
-    if suggested is not None:
+    if (suggested := runs.spreads_section(results)) is not None:
         show_section(suggested)
-    samples = runs.samples_section(results)
-    if samples is None:
+    if (samples := runs.samples_section(results)) is None:
         return
     st.subheader(as_label(samples.title), anchor=False)
     by = dict(zip(filter(results.sampled, results.metrics), samples.parts, strict=True))

@@ -85,8 +85,7 @@ def several_test_sets_tab(results: Results) -> None:
 
 def _choose_kept(results: Results) -> tuple[Kept, ...]:
     """Offer saved experiments with the same systems; the page ends while the chosen ones are being read."""
-    offered = {one.uid: one for one in mine() if _compares_the_same(one, results)}
-    if not offered:
+    if not (offered := {one.uid: one for one in mine() if _compares_the_same(one, results)}):
         return ()
     chosen = choose_some(
         "Add saved experiments", {uid: one.name for uid, one in offered.items()}, f"{PLACE}-kept", in_address=False,

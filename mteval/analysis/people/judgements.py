@@ -173,8 +173,7 @@ class HumanScores:
         """
         rows = frame[frame["scale"] == scale]
         places = segment_places(test_set)
-        lacking = [segment for segment in rows["segment"].unique() if segment not in places]
-        if lacking:
+        if lacking := [segment for segment in rows["segment"].unique() if segment not in places]:
             there = f"the {counted(test_set.n_segments, 'segment')} of test set '{test_set.name}'"
             text = f"Segment '{lacking[0]}' was judged, but is not among {there}. Number segments from 1."
             raise DataError(f"{text} Names like 'document:1' need document IDs.")
@@ -275,8 +274,7 @@ def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experim
     judged, metrics = judgements(campaign, tasks), []
     judged = judged[judged["stratum"] == "random"]  # randomly drawn segments, which represent the test set
     for aspect in ASPECTS[campaign.way]:
-        given = _given(campaign, judged[judged["aspect"] == aspect], experiment)
-        if given:
+        if given := _given(campaign, judged[judged["aspect"] == aspect], experiment):
             key, name = f"human-{aspect}-{campaign.uid[:6]}", f"{ASPECT_NAMES[aspect]} ({campaign.name})"
             metrics.append(GivenMetric(key, name, given, origin=f"annotators-{campaign.uid[:12]}"))
     return tuple(metrics)

@@ -54,8 +54,7 @@ class Texts:
 
     def located(self, judgement: Judgement) -> Judgement:
         """Return the judgement with error positions in characters, if the judged text is known."""
-        run = self.judged_run(judgement)
-        if run is None:
+        if (run := self.judged_run(judgement)) is None:
             return judgement
         text = run.hypotheses[self.places[judgement.segment]]
         return replace(judgement, errors=in_characters(judgement.errors, text))

@@ -196,8 +196,7 @@ def variation_of(pool: Pool) -> Variation:
     refusal = "" if is_released else spec.refusal(*units)
     if pool.n_units < 2:
         refusal = f"The test set has one {pool.unit}, so the variation between them is unknown."
-    refusal = refusal or uneven_refusal(pool.unit_sizes)
-    if refusal:
+    if refusal := refusal or uneven_refusal(pool.unit_sizes):
         raise DataError(pool.runs.filled(refusal))
     parts = [unit_values(runs, pool.scored.scorer.score, pool.unit_sizes) for runs in units]
     of = components_of_samples if is_released else spec.components

@@ -184,8 +184,7 @@ def median_outputs(scored_metrics: Sequence[Scored], segment: int) -> pd.DataFra
 
 def _score(scored: Scored, system: str, runs: Sequence[str], segment: int) -> float:
     """Return the mean score of some runs, among those with a score."""
-    places = [place for place, key in enumerate(scored.run_keys(system)) if key in runs]
-    if not places:
+    if not (places := [place for place, key in enumerate(scored.run_keys(system)) if key in runs]):
         return float("nan")
     scores = scored.scorer.segment_score(scored.statistics[system][places, segment])
     return float(_mean(scores[:, None])[0])

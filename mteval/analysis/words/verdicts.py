@@ -146,8 +146,7 @@ def group_verdicts(
     groups: Sequence[Group], baseline: str, about: Measured, settings: Settings, work: Work
 ) -> tuple[GroupVerdict, ...]:
     """Return the verdict on every system in every group; p is adjusted over all of them."""
-    compared = [group.scored for group in groups if group.scored is not None]
-    if not compared:
+    if not (compared := [group.scored for group in groups if group.scored is not None]):
         return ()
     joint = replace(settings, decision="any", metrics=tuple(map(str, range(len(compared)))))
     answers = iter(two_answers(Experiment((compared[0].test_set,), baseline), compared, joint, work))

@@ -130,8 +130,7 @@ class JBleuScorer(BleuScorer):
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Return BLEU in percent, shape ``(...)``."""
-        plain = _plain_score(statistics)
-        if plain is None:
+        if (plain := _plain_score(statistics)) is None:
             plain = self.submetrics(statistics)[..., ORDER - 1]
         return 100 * np.clip(plain, 0.0, 1.0)
 

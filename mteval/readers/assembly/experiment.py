@@ -54,8 +54,7 @@ def assemble(
     logs = {document.name for document in documents if document.format == "json"}
     alone = {item.slot.test_set for item in scores if are_alone or (item.slot.file in logs and has_no_texts(item))}
     texts_of += empty_texts([item for item in assigned if item.slot.test_set in alone - with_texts])
-    built = _test_sets(texts_of, edits.roles, problems)
-    if not built:
+    if not (built := _test_sets(texts_of, edits.roles, problems)):
         if not any(slot.role == "hypothesis" for slot in included):
             nothing_yet = Problem(JUDGED_ALONE, severity="note") if judgements else Problem(NO_OUTPUT)
             problems += [item.problem(NO_SYSTEM) for item in scores if are_alone] or [nothing_yet]

@@ -108,8 +108,7 @@ def given_metrics(
 
 def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
     """Add the scores of a slot; return problems."""
-    built = outputs.built.get(item.slot.test_set)
-    if built is None:
+    if (built := outputs.built.get(item.slot.test_set)) is None:
         names = named(outputs.built) or "none"
         return [item.problem(f"is for test set '{item.slot.test_set}', which is not loaded. Loaded: {names}.")]
     try:
@@ -119,8 +118,7 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
     problems, absent = list[Problem](), list[str]()
     for column in columns:
         try:
-            runs = _runs_of(item, column, built, outputs, len(columns))
-            if not runs:
+            if not (runs := _runs_of(item, column, built, outputs, len(columns))):
                 absent.append(" ".join(filter(None, (column.system or item.slot.system, column.run or item.slot.run))))
             # of identical runs only those without scores, since each may have its own file
             fresh = [run for run in runs if (built.test_set.name, run.system, run.key) not in metric]

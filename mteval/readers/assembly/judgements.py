@@ -109,8 +109,7 @@ def gathered(
 
 def _read(file: InputFile, scales: Sequence[str]) -> JudgedOutputs:
     text = decode(file.content, file.name)
-    found = read_judged_outputs(text, file.name, scales)
-    if found is not None:
+    if (found := read_judged_outputs(text, file.name, scales)) is not None:
         return found
     lines = split_lines(text)
     if is_named_segment_scores(file.name.removesuffix(".gz")) or look_like_scores(lines):

@@ -96,8 +96,7 @@ def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
         yield Problem(message, severity="warning")
     for run in test_set.runs:
         texts = zip(run.hypotheses, run.parses or run.hypotheses, strict=True)
-        empty = [number for number, (text, parse) in enumerate(texts, start=1) if text.strip() and not parse]
-        if empty:
+        if empty := [number for number, (text, parse) in enumerate(texts, start=1) if text.strip() and not parse]:
             where = f"{counted(len(empty), 'non-empty segment')} of '{test_set.name}' (first: {empty[0]})"
             message = f"The parse of system '{run.system}', run '{run.key}' has no sentence for {where}."
             yield Problem(f"{message} They count as having no dependencies.", severity="warning")

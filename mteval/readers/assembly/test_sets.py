@@ -96,8 +96,7 @@ def _runs(order: Order, items: Sequence[Assigned], cut: Callable[[Row], Row]) ->
             order.problems.append(item.problem(f"{message} Change its system, run or test set, or remove one of them."))
             continue
         owners[name] = item.slot.file
-        lines = order.complete(item)
-        if lines is not None:
+        if (lines := order.complete(item)) is not None:
             runs[name] = Run(*name, cut(lines))
     in_order = sorted(runs.values(), key=lambda run: (natural_order(run.system), natural_order(run.key)))
     return tuple(_with_samples(in_order, order, owners))
@@ -107,8 +106,7 @@ def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, 
     """Combine decodings of a run. A file named as the whole run is ignored."""
     parts = ((run, *run_and_sample(run.key)) for run in runs)
     for (system, key), members in grouped(((run.system, key), (run, sample)) for run, key, sample in parts).items():
-        samples = tuple(Sample(sample, run.hypotheses) for run, sample in members if sample is not None)
-        if not samples:
+        if not (samples := tuple(Sample(sample, run.hypotheses) for run, sample in members if sample is not None)):
             yield members[0][0]
             continue
         if any(sample is None for _, sample in members):

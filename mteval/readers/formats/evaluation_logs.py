@@ -147,8 +147,7 @@ def _inspect(text: str, file: str, notes: list[str]) -> Rows:
     samples = grouped((str(sample["id"]), sample) for sample in log["samples"])
     every = [_values(sample.get("scores") or {}) for epochs in samples.values() for sample in epochs]
     letters = {name: {values[name] for values in every if isinstance(values.get(name), str)} for name in _names(every)}
-    schooled = {name for name, found in letters.items() if found & (SCHOOL_GRADES.keys() - INSPECT_GRADES.keys())}
-    if schooled:
+    if schooled := {name for name, found in letters.items() if found & (SCHOOL_GRADES.keys() - INSPECT_GRADES.keys())}:
         notes.append(f"Letter grades of {', '.join(schooled)}: A is 1, B ¾, C ½, D ¼, E and F 0.")
     for number, (key, epochs) in enumerate(samples.items(), start=1):
         first = epochs[0]

@@ -40,8 +40,7 @@ def read_mqm(text: str, file: str) -> list[Judgement]:
     head, *lines = (line.split("\t") for line in split_lines(text))
     indices = {"document": head.index("doc")} if "doc" in head else {}
     for name, names in COLUMNS.items():
-        found = [head.index(one) for one in names if one in head]
-        if not found:
+        if not (found := [head.index(one) for one in names if one in head]):
             expected = "system, doc, docSegId, globalSegId, rater, source, target, category, severity"
             message = f"No column named {' or '.join(names)}. Found: {', '.join(head)[:200]}. Expected: {expected}."
             raise InputError(message, file, 1)
@@ -141,8 +140,7 @@ def _scales(columns: Sequence[str], rows: Sequence[Row], wanted: Sequence[str], 
         raise InputError(f"No column named '{lacking[0]}'. Found: {', '.join(columns)}.", file, 1)
     further = [name for name in columns if name not in KEYS and name not in NO_SCALES]
     usual = [name for name in further if name in USUAL_SCALES]
-    found = names or usual or [name for name in further if holds_number(row.get(name) for _, row in rows)]
-    if not found:
+    if not (found := names or usual or [name for name in further if holds_number(row.get(name) for _, row in rows)]):
         message = f"No column of judgements. Found: {', '.join(columns)}. Expected system, segment, annotator and one"
         raise InputError(f"{message} column per scale (adequacy, fluency, score …).", file, 1)
     return found
@@ -182,8 +180,7 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
         return read_mqm(text, file), []
     if is_pearmut(text):
         return read_pearmut(text, file)
-    form = table_form(text, _holds_judgements)
-    if form is not None:
+    if (form := table_form(text, _holds_judgements)) is not None:
         return read_judgement_table(text, file, form, scales)
     return read_appraise(text, file) if is_appraise(text) else None
 

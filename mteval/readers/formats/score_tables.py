@@ -90,8 +90,7 @@ def score_of(text: str) -> float | None:
     plain = text.strip()
     if plain.lower() in MISSING:
         return None
-    value = number_in(plain)
-    if value is None:
+    if (value := number_in(plain)) is None:
         raise InputError(f"The score is {cut(plain)!r}. Expected a number, or None for no score.")
     return value
 
@@ -209,8 +208,7 @@ def _column(output: Output, scores: Iterable[Score]) -> ScoreColumn:
 
 def read_table(text: str, file: str) -> Document | None:
     """Read a table of outputs, scores or both; return None if it is not one."""
-    form = table_form(text, holds_outputs)
-    if form is None:
+    if (form := table_form(text, holds_outputs)) is None:
         form = table_form(text, _holds_scores)
         return None if form is None else _read_scores(list(table_rows(text, file, form)), file)
     rows = list(table_rows(text, file, form))
@@ -245,8 +243,7 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
     InputError
         If no column has numbers, a cell is not a score, or an output has two scores for a segment.
     """
-    columns = score_columns(rows)
-    if not columns:
+    if not (columns := score_columns(rows)):
         further = ", ".join(_further(_columns(rows))) or "none"
         raise InputError(f"No column of scores. Other columns: {further}. Use 'score', or one per metric.", file)
     known = {*columns, *SCORE_COLUMNS, "system", "run", "segment", "test_set"}

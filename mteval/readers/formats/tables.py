@@ -221,8 +221,7 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
             segment = str(grid.rows_of_run[system, run])
         grid.segments[segment] = None
         for name, text in row.items():
-            column = _column(name, system, run)
-            if column is None:
+            if (column := _column(name, system, run)) is None:
                 unread |= {} if name in silent else {name: None}
             elif text is not None and (text or column.role != "reference"):
                 n_columns += column not in grid.cells

@@ -175,8 +175,7 @@ def _read(file: InputFile, limits: Limits) -> Document:
 
         content = parquet_lines(content, limits, file.name)
     text = decode(content, file.name)
-    document = _recognised(FORMATS, text, file.name)
-    if document is None:
+    if (document := _recognised(FORMATS, text, file.name)) is None:
         refuse_long_lines(content, limits.line_bytes, file.name)
         return _recognised(LINE_FORMATS, text, file.name) or _plain_lines(text, file.name)
     for stream in document.streams if document.format in ("sgml", "xml", "tmx") else ():

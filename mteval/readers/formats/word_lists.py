@@ -60,8 +60,7 @@ def read_terms(text: str, file: str, languages: str = "") -> dict[str, tuple[str
     terms: dict[str, dict[str, None]] = defaultdict(dict)
     for source, targets in _of_tbx(text, file, languages) if text.lstrip().startswith("<") else _of_table(text):
         terms[source] |= dict.fromkeys(filter(None, targets))
-    found = {source: tuple(targets) for source, targets in terms.items() if source and targets}
-    if not found:
+    if not (found := {source: tuple(targets) for source, targets in terms.items() if source and targets}):
         raise InputError("No terms found. Expected TBX, or a table with source and target terms between tabs.", file)
     return found
 

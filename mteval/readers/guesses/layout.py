@@ -19,8 +19,7 @@ from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, role_in
 
 def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
     """Assign a parse to its text. The parse of a reference has no system; its run is the reference's number."""
-    text = _parsed_text(slot, texts)
-    if text is None:  # the file name in the table shows what to fix
+    if (text := _parsed_text(slot, texts)) is None:  # the file name in the table shows what to fix
         return replace(slot, system=take_apart(slot.file).stem or slot.file, run=DEFAULT_RUN)
     if text.role == "hypothesis":
         return replace(slot, system=text.system, run=text.run, test_set=text.test_set)
@@ -32,8 +31,7 @@ def _parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot | None:
     """Return the text with the same file name except for the suffix, or for words such as ``hyps`` and ``parses``."""
     tails = [names.common_tail(slot.file, text.file) for text in texts]
     longest = max(tails, default=0)
-    same = [text for text, tail in zip(texts, tails, strict=True) if tail == longest > 0]
-    if not same:
+    if not (same := [text for text, tail in zip(texts, tails, strict=True) if tail == longest > 0]):
         same = [text for text in texts if _told_apart(text.file) == _told_apart(slot.file)]
     if not same and take_apart(slot.file).role == "reference":
         same = [text for text in texts if text.role == "reference"]

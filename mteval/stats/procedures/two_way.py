@@ -74,8 +74,7 @@ def two_way(
     """
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
     undefined = UNDEFINED if np.isnan(difference) else ONE_UNIT if baseline.shape[1] < 2 else ""
-    refused = undefined or uneven_refusal(how.unit_sizes) or refusal(baseline, system)
-    if refused:
+    if refused := undefined or uneven_refusal(how.unit_sizes) or refusal(baseline, system):
         return PairedResult(difference, note=refused)
     one, other = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
     if refusal_of_values(one, other):

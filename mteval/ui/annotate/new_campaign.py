@@ -195,8 +195,7 @@ def _beside(results: Results, wanted: Wanted | None) -> tuple[list[str], int, bo
 
 def _finder(results: Results) -> Scored | None:
     """Choose the metric that marks errors beforehand; None if there is none or none is wanted."""
-    finders = [scored for scored in scored_on(results) if marks_errors(scored)]
-    if not finders:
+    if not (finders := [scored for scored in scored_on(results) if marks_errors(scored)]):
         return None
     by_name = {scored.metric.name: scored for scored in finders}
     help_ = "Annotators start from the errors that this metric marks."

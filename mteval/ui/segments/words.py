@@ -108,8 +108,7 @@ def _measure(chosen: str, asked: Asked | None) -> Measure:
 
 def _uploaded(label: str, key: str) -> InputFile | None:
     """Return a file for this tab; it stays until the session ends."""
-    given = st.file_uploader(label, key=f"{key}-upload", max_upload_size=64)
-    if given is not None:
+    if (given := st.file_uploader(label, key=f"{key}-upload", max_upload_size=64)) is not None:
         st.session_state[key] = InputFile(given.name, given.getvalue())
     kept: InputFile | None = st.session_state.get(key)
     if kept is not None:

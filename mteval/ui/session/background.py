@@ -256,8 +256,7 @@ class Background:
 
     def stop(self, place: str) -> None:
         """Stop the job at a place, as the user asked; it does not restart by itself."""
-        job = self.jobs.get(place)
-        if job is not None:
+        if (job := self.jobs.get(place)) is not None:
             self.failures.keep({job.key: ""})
             job.stop()
 

@@ -189,8 +189,7 @@ def is_working() -> bool:
 
 def notice() -> tuple[Severity, str] | None:
     """Return how the last scoring ended, if there is something to show."""
-    failure = background().failure_at(PLACE)
-    if failure is None:
+    if (failure := background().failure_at(PLACE)) is None:
         return None
     return ("error", failure) if failure else ("note", "Stopped. Scores computed so far are kept.")
 

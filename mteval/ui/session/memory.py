@@ -199,8 +199,7 @@ def drawn(figure: Callable[[], T]) -> T:
 def remembered(key: Hashable, make: Callable[[], T]) -> T:
     """Return the value made under this key before, else make it. ``made_once`` derives the key."""
     memory: Memory[T] = of_session("remembered", lambda: Memory(MOST_KEPT, share_of_session(MOST_BYTES)))
-    value = memory.get(key)
-    if value is None:
+    if (value := memory.get(key)) is None:
         value = make()
         memory.keep({key: value})
     return value

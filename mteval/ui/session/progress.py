@@ -65,8 +65,7 @@ class Leaving:
         with suppress(RuntimeError):  # raised when the server has ended
             while runtime.get_instance() is not None:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
-                over = self.look(time.monotonic())
-                if over:
+                if over := self.look(time.monotonic()):
                     forget(over)
                     time.sleep(SECONDS_BETWEEN_LOOKS)
                     give_back_memory()
@@ -145,8 +144,7 @@ def made_beside(place: str, make: Callable[..., T], *of: Any, workers: int = 0) 
 
 def awaited(place: str, make: Callable[..., T], *of: Any, workers: int = 0) -> T:
     """Return what ``made_beside`` makes; until it is there, the page ends with its progress."""
-    found = made_beside(place, make, *of, workers=workers)
-    if found is None:
+    if (found := made_beside(place, make, *of, workers=workers)) is None:
         st.stop()
     return found
 
@@ -171,8 +169,7 @@ def ask(place: str, key: Hashable, function: Callable[[Work], T], workers: int =
     if work.is_under_way(place, key):
         show_progress(place)
         return None
-    failure = work.failures.get(key)
-    if failure is not None:
+    if (failure := work.failures.get(key)) is not None:
         _show_failure(place, key, failure)
         return None
     if work.begin(place, key, function, workers).wait(GRACE):
@@ -216,8 +213,7 @@ def _doing(job: Job[object]) -> str:
         return "Stopping…"
     if not warm_up().is_done:
         return "Compiling (once after installation)…"
-    left = job.seconds_left
-    if left is None:
+    if (left := job.seconds_left) is None:
         return job.progress.task + ("" if warm_further().is_done else " · may compile code first")
     return f"{job.progress.task} · {duration(left)} left"
 

@@ -102,8 +102,7 @@ TEXTS = ("baseline", "test-set", "campaign", "annotator")  # a name may be calle
 
 def forget_odd_parameters() -> None:
     """Remove non-numbers, broken characters and overlong values from the address."""
-    odd = [name for name in st.query_params if _is_odd(name, st.query_params.get_all(name))]
-    if not odd:
+    if not (odd := [name for name in st.query_params if _is_odd(name, st.query_params.get_all(name))]):
         return
     with get_session_state().query_params() as parameters:
         for name in odd:

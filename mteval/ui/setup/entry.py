@@ -161,8 +161,7 @@ def open_link(word: str, spared: Mapping[str, Any] | None = None) -> None:
     for key in (_DEAD_END, _PROBLEM, _CONFLICT):
         st.session_state.pop(key, None)
     try:
-        reached = library().reached(word, asker()) or library().redeem(word, asker())
-        if reached is None:
+        if (reached := library().reached(word, asker()) or library().redeem(word, asker())) is None:
             st.session_state[_DEAD_END] = word
             return
         uid = reached.listed.uid

@@ -131,8 +131,7 @@ def recent_experiments() -> None:
         say("warning", str(error))
         return
     here = entry.entry_here()
-    others = [one for one in kept if here is None or one.uid != here.listed.uid]
-    if not others:
+    if not (others := [one for one in kept if here is None or one.uid != here.listed.uid]):
         return
     st.subheader("Recent experiments", anchor=False)
     for one in others[:MOST_RECENT]:
@@ -168,8 +167,7 @@ def _all(owner: str) -> None:
     chosen: dict[str, str] = {"search": search or "", "tag": tag or ""}
     n_pages = max(1, -(-shelf.count(owner, **chosen) // MOST_ROWS))
     page = st.pagination(n_pages, key="library-page") if n_pages > 1 else 1
-    kept = shelf.listed(owner, **chosen, most=MOST_ROWS, start=MOST_ROWS * (page - 1))
-    if not kept:
+    if not (kept := shelf.listed(owner, **chosen, most=MOST_ROWS, start=MOST_ROWS * (page - 1))):
         quiet("None found.")
         return
     rows = [
