@@ -77,8 +77,7 @@ def _assumptions(experiment: Experiment, scored_metrics: Sequence[Scored], setti
     """Yield what of the two-way test's assumptions does not hold: runs like each other, gains that ignore length."""
     for scored in scored_metrics:
         if scored.metric.key == settings.primary_metric and scored.is_complete:
-            notation = catalog(experiment.given)[scored.metric.key].notation
-            yield from _of_runs(scored, notation, settings)
+            yield from _of_runs(scored, catalog(experiment.given)[scored.metric.key].notation, settings)
             yield from _of_lengths(scored, experiment.baseline, settings)
 
 

@@ -94,8 +94,7 @@ def gated(
 def gate_frame(gate: Gate) -> pd.DataFrame:
     """Return one row per answer."""
     frame = frame_of(gate.rows, GateRow).drop(columns=["notation", "remedy"])
-    remedies = frame_of([row.remedy for row in gate.rows], Remedy)
-    return pd.concat([frame, remedies.add_prefix("remedy_")], axis=1)
+    return pd.concat([frame, frame_of([row.remedy for row in gate.rows], Remedy).add_prefix("remedy_")], axis=1)
 
 
 def _check_margin(source: Source, spec: MetricSpec, pair: tuple[str, str], bound: float) -> str:

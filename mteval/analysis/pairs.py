@@ -113,15 +113,13 @@ def _outcomes(
         for better, worse in combinations(systems, 2):
             yield shared.ask(Case(scored, worse, better, question, side))
         return
-    sizes = unit_sizes(scored, question.unit, scored.present())
-    how = how_of(question.spec, settings, work, side, sizes)
+    how = how_of(question.spec, settings, work, side, unit_sizes(scored, question.unit, scored.present()))
     units = [units_of(scored, system, question.unit, scored.present()) for system in systems]
     of_pairs = question.spec.on_pairs(units, scored.scorer.score, how)
     for place in work.engine.checked(range(len(systems))):  # so many short calls take longer on several threads
         below = range(place + 1, len(systems))
         for other, result in zip(below, of_pairs.results(below, place), strict=True):
-            case = Case(scored, systems[other], systems[place], question, side)
-            yield Outcome(case, result.in_words(settings.runs))
+            yield Outcome(Case(scored, systems[other], systems[place], question, side), result.in_words(settings.runs))
 
 
 def groups(pairs: pd.DataFrame, systems: Sequence[str], level: float) -> tuple[tuple[str, ...], ...]:

@@ -401,8 +401,7 @@ def means_of_computation(
     report: Callable[[Progress], None] = ignore,
 ) -> Work:
     """Return threads of this machine or a cluster, as in ``engine_for``, and the statistics cache on disk."""
-    engine = engine_for(workers, cluster, cancelled)
-    return Work(engine, StatisticsStore(cache_directory() / "statistics"), report)
+    return Work(engine_for(workers, cluster, cancelled), StatisticsStore(cache_directory() / "statistics"), report)
 
 
 def on_replicates(systems: Sequence[StatArray], score: Score, settings: Settings, work: Work) -> FloatArray:

@@ -223,8 +223,7 @@ def _decided(
         notes = note, own if np.isnan(answers.p_alone) else note
         nan = float("nan")
         return [replace(row, p_value=nan, p_adjusted=nan, note=one) for row, one in zip(rows, notes, strict=True)]
-    both = answers.beside(second, first)
-    return [row.decided(one, settings) for row, one in zip(rows, (first, both), strict=True)]
+    return [row.decided(one, settings) for row, one in zip(rows, (first, answers.beside(second, first)), strict=True)]
 
 
 @dataclass(frozen=True)

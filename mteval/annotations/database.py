@@ -90,8 +90,7 @@ def _migrate(connection: Connection, url: URL) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.attributes["connection"] = connection
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    present = set(MigrationContext.configure(connection).get_current_heads())
-    if newer := ", ".join(present - known):
+    if newer := ", ".join(set(MigrationContext.configure(connection).get_current_heads()) - known):
         message = f"The annotations at {_shown(url)} were written by a newer mteval (revision {newer})."
         raise MtevalError(f"{message} Update mteval.")
     command.upgrade(config, "head")

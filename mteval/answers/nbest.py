@@ -101,13 +101,12 @@ def missed(summary: NbestSummary, metric: str, test_set: TestSet) -> Table:
 def opened(found: ScoredList, metric: str) -> Section:
     """Return one segment's list, best first by the metric; the decoder's own choice is bold."""
     keys, entries = list(found.metrics), found.nbest.entries
-    order = found.metrics[metric].order[:MOST_SHOWN].tolist()
     rows = [
         {
             "text": entries[place].hypothesis, "place": place + 1, "decoder": entries[place].total,
             **{key: float(found.metrics[key].scores[place]) for key in keys},
         }
-        for place in order
+        for place in found.metrics[metric].order[:MOST_SHOWN].tolist()
     ]  # fmt: skip
 
     def written(row: Row) -> Cell:

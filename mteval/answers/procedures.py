@@ -183,8 +183,7 @@ def pairs_section(
     """
     systems = [*dict.fromkeys([*pairs["better"], *pairs["worse"]])]
     is_one_sided, is_answered = bool((pairs["alternative"] != "two-sided").any()), bool(pairs["p_value"].notna().any())
-    alpha = 1 - settings.confidence
-    together = groups(pairs, systems, alpha) if is_answered else ()
+    together = groups(pairs, systems, 1 - settings.confidence) if is_answered else ()
     apart = {True: "No clear difference within", False: "Different from all others"}
     texts = [
         *(f"{apart[len(group) > 1]}: {', '.join(group)}." for group in together),

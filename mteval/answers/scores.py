@@ -142,8 +142,7 @@ def _strip(runs: RunWord, row: Row) -> Cell:
         return Cell("none")
     drawn = [(score - low) / (high - low) if high > low else 0.5 for score in (*finite, float(np.mean(finite)))]
     ends = dict.fromkeys(map(row["notation"].number, (min(finite), max(finite))))
-    words = f"{counted(len(finite), runs.noun)}: {' to '.join(ends)}"
-    return Cell(words, dots=tuple(drawn), color=row["color"])
+    return Cell(f"{counted(len(finite), runs.noun)}: {' to '.join(ends)}", dots=tuple(drawn), color=row["color"])
 
 
 def scores_caption(results: Results) -> str:

@@ -55,8 +55,7 @@ def equality_section(
     )  # fmt: skip
     notations = {key: specs[key].notation for key in frame["metric"].unique()}
     margins = dict.fromkeys(notation.in_unit(as_typed(margin)) for notation in notations.values())
-    n_claims = len(frame) // frame["luck"].nunique()
-    caption = equality_sentence(" or ".join(margins), confidence, n_claims, side)
+    caption = equality_sentence(" or ".join(margins), confidence, len(frame) // frame["luck"].nunique(), side)
     table = Table(columns, frame.assign(notation=frame["metric"].map(notations)), caption)
     return Section("equality", "", table=table, notes=row_notes(frame, runs))
 

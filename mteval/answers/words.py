@@ -100,8 +100,7 @@ def _drawn(found: GroupAnswers, frame: pd.DataFrame, several: bool) -> go.Figure
     )  # fmt: skip
     shown = shown[shown["difference"].notna()].nlargest(MOST_DRAWN, "size", keep="first").sort_index()
     ends = map(notation.interval, shown["low"], shown["high"])
-    differences = map(notation.difference, shown["difference"])
-    texts = zip(shown["name"], differences, ends, strict=True)
+    texts = zip(shown["name"], map(notation.difference, shown["difference"]), ends, strict=True)
     shown["text"] = [f"{name}: {difference} [{interval}]" for name, difference, interval in texts]
     return figures.segments.group_intervals(shown, notation.axis(f"Difference in {found.measure}"))
 
@@ -189,8 +188,7 @@ def _of_words(results: Results) -> tuple[Section, ...]:
     asked = (Asked("frequency"), Asked("case"))
     found = [groups_section(data.by_words(one), baseline, results.settings) for one in asked]
     if len(systems) == 2:
-        evidence = data.ngrams(systems[1])
-        for one in ngram_sections(evidence, (baseline, systems[1]), results.settings):
+        for one in ngram_sections(data.ngrams(systems[1]), (baseline, systems[1]), results.settings):
             assert one.table is not None
             found.append(replace(one, table=replace(one.table, frame=one.table.frame.head(10))))  # n-grams each way
     return tuple(found)

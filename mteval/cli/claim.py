@@ -165,8 +165,7 @@ def _scored(replay: Replay, metrics: tuple[str, ...], names: Sequence[str] | Non
     """Return the statistics of the claim's test sets in one file."""
     whole = replay.loaded.experiment
     usual = [test_set.name for test_set in several.claimed_test_sets(whole.test_sets)]
-    settings = replace(replay.file.settings, metrics=metrics)
-    scored = score_experiment(whole, resolve(settings, whole.given), work)
+    scored = score_experiment(whole, resolve(replace(replay.file.settings, metrics=metrics), whole.given), work)
     return [one for one in scored if one.test_set.name in (usual if names is None else names)]
 
 

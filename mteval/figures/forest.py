@@ -90,8 +90,7 @@ def claim_forest(claim: Claim, confidence: float) -> go.Figure:
     mark = _mark(claim.conclusion, 12)
     traces.append(_points([claim.difference] * len(places), places, of_whole, marker=mark, name=f"mean: {said}"))
     drawn = [*differences, *chain.from_iterable(chain.from_iterable(ends for _, _, ends in lines)), *of_mean[2]]
-    labels = [*names, WHOLE, LIKE_THESE.capitalize()][: len(lines)]
-    figure = _dressed(claim, labels, drawn, traces, len(names) + 2)
+    figure = _dressed(claim, [*names, WHOLE, LIKE_THESE.capitalize()][: len(lines)], drawn, traces, len(names) + 2)
     figure.add_hline(y=len(names) - 0.5, line={"color": ROLE_COLORS["open"], "width": 1, "dash": "dot"})
     return figure
 

@@ -107,9 +107,8 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
         y += 0.3
     figure.add_vline(x=level, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     figure.update_layout(height=round(80 + 32 * y))  # room for names of two lines, which leave room on a phone
-    ticks_at = [1e-4, 1e-3, 1e-2, level, 1]
     figure.update_xaxes(
-        type="log", range=[np.log10(SMALLEST) - 0.1, 0.05], tickvals=ticks_at, title_text="p",
+        type="log", range=[np.log10(SMALLEST) - 0.1, 0.05], tickvals=[1e-4, 1e-3, 1e-2, level, 1], title_text="p",
         ticktext=["≤ 0.0001", "0.001", "0.01", as_typed(round(level, 8)), "1"],
     )  # fmt: skip
     figure.update_yaxes(

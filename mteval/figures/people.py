@@ -37,8 +37,7 @@ def estimates(points: Sequence[Estimate], axis: str) -> go.Figure:
     names = list(dict.fromkeys(point.name for point in points))
     series = list(dict.fromkeys(point.series for point in points))
     are_several, height = len(series) > 1, 110 + len(names) * (ROW_HEIGHT + SERIES_HEIGHT * len(series))
-    margin = {"t": 38 if are_several else 16}
-    figure = new_figure(height, showlegend=are_several, legend=legend(1), margin=margin)
+    figure = new_figure(height, showlegend=are_several, legend=legend(1), margin={"t": 38 if are_several else 16})
     for place, one in enumerate(series):
         shift = 0.7 * ((place + 0.5) / len(series) - 0.5)  # of a row that its series take
         figure.add_trace(_dots([point for point in points if point.series == one], names, shift, place))

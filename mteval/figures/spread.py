@@ -50,8 +50,7 @@ def difference_ridges(
     expected = float(outlook["expected"].iloc[0])
     low, high = _extent(frequencies, outlook)
     for level, row in enumerate(rows):
-        bins = frequencies[frequencies["k"] == row["k"]]
-        for color, part in _sides(bins, expected):
+        for color, part in _sides(frequencies[frequencies["k"] == row["k"]], expected):
             figure.add_trace(_area(part, -level, scale, color, names[level]))
         figure.add_trace(_curve(row, _width(frequencies), -level, scale, (low, high)))
         for place, text in ((THESE, percent(row["pool_wrong_sign"])), (NEW, chance(row["wrong_sign"]))):

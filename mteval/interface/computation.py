@@ -344,8 +344,7 @@ def _warn(findings: Iterable[Finding], above: int, said: Collection[Finding] = (
 
 def _pool(comparison: Comparison, system: str | None, metric: str | None) -> Pool:
     results, settings = comparison.results, comparison.settings
-    compared = [key for key in results.systems if key != results.experiment.baseline]
-    chosen = compared_system(compared, system)
+    chosen = compared_system([key for key in results.systems if key != results.experiment.baseline], system)
     key = metric or settings.primary_metric
     if key not in settings.metrics:
         raise DataError(f"Metric '{key}' was not computed. Computed: {', '.join(settings.metrics)}.")

@@ -184,8 +184,7 @@ class Comparison(Shown):
         >>> round(found.test("paired-t").statistic, 3)
         0.133
         """
-        compared = [key for key in self.results.systems if key != self.experiment.baseline]
-        chosen = compared_system(compared, system)
+        chosen = compared_system([key for key in self.results.systems if key != self.experiment.baseline], system)
         (scored,) = self._scored_by(metric or self.settings.primary_metric)
         usual = questions(scored, self.settings)[1]
         question = usual if procedure is None else question_on(procedure, usual.unit)

@@ -168,8 +168,7 @@ class Shelf:
             If a file is damaged.
         """
         with self._index.reading() as read:
-            entry = whole_row(read, uid)
-            found = state_at(read, uid, entry["number"])
+            found = state_at(read, uid, whole_row(read, uid)["number"])
         if found is None:
             raise MtevalError(DAMAGED)
         state, files = found

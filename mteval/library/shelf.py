@@ -83,8 +83,7 @@ class Library(Shelf):
             if found is not None and json.loads(found[0]["made"]) == content.made:
                 before = room.level(write, self.max_bytes)
                 freed += fill_state(write, found[0], content, self._placed(write, content, kept))
-                row = {**entry, "card": json.dumps(content.card)}
-                freed += room.make_room(write, row, self.max_bytes, before)
+                freed += room.make_room(write, {**entry, "card": json.dumps(content.card)}, self.max_bytes, before)
 
     def undo(self, uid: str, number: int, asker: Asker) -> int:
         """Make an earlier state the present one again; return its new number.

@@ -110,8 +110,7 @@ def _drop(write: Connection, row: Row) -> list[str]:
 
 
 def _use(write: Connection, one: Kept) -> None:
-    command = "UPDATE library_contents SET uses = uses + 1 WHERE digest = :digest"
-    if run(write, command, digest=one.digest).rowcount:
+    if run(write, "UPDATE library_contents SET uses = uses + 1 WHERE digest = :digest", digest=one.digest).rowcount:
         return
     run(write, "INSERT INTO library_contents VALUES (:digest, :size, 1)", digest=one.digest, size=one.size)
     run(write, "UPDATE library_total SET bytes = bytes + :size", size=one.size)

@@ -48,8 +48,7 @@ def junit(suite: str, cases: Sequence[JUnitCase], output: Sequence[str] = ()) ->
     root = ElementTree.Element("testsuites", about)
     below = ElementTree.SubElement(root, "testsuite", about)
     for case in cases:
-        names = {"name": _legal(case.name), "classname": _legal(case.group)}
-        one = ElementTree.SubElement(below, "testcase", names)
+        one = ElementTree.SubElement(below, "testcase", {"name": _legal(case.name), "classname": _legal(case.group)})
         if case.status:
             ElementTree.SubElement(one, case.status, {"message": _legal(case.text)})
         else:

@@ -132,8 +132,7 @@ def _listed(form: Any) -> Any:
 
 def _renamed(form: Any, names: Mapping[str, str]) -> Any:
     """Return our form, with the roles of renamed files under their new names."""
-    slots = form["edits"]["slots"].values()
-    moved = [{**slot, "file": names.get(slot["file"], slot["file"])} for slot in slots]
+    moved = [{**slot, "file": names.get(slot["file"], slot["file"])} for slot in form["edits"]["slots"].values()]
     return {**form, "edits": {**form["edits"], **_by_name({"slots": moved})}}
 
 

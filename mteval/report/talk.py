@@ -151,8 +151,7 @@ def runs_as_they_fell(talk: Talk) -> Slide:
     elif any(np.ptp(scores) > 0 for scores in pool.scores):
         title = "{Runs} of the same system score differently"
     said = "; ".join(f"{system}: {_extent(about, found)}" for system, found in pairs)
-    from_to = about.filled(f"{what}: {{said}} {{metric}}.", said=said)
-    return _slide(talk, RUNS, title, from_to, draw=draw)
+    return _slide(talk, RUNS, title, about.filled(f"{what}: {{said}} {{metric}}.", said=said), draw=draw)
 
 
 def _extent(about: Subject, scores: FloatArray) -> str:

@@ -48,9 +48,8 @@ def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
     if results.test_set.documents is None:
         return "segment"
     usual = "segment" if results.settings.exchange_unit == "segment" else "document"
-    names = {unit: plural(unit) for unit in ("document", "segment")}
     return choose(
-        "Units", names, f"{place}-unit", default=usual, where=where,
+        "Units", {unit: plural(unit) for unit in ("document", "segment")}, f"{place}-unit", default=usual, where=where,
         help="The unit that is resampled. Segments of a document are not independent.",
     )  # fmt: skip
 
@@ -117,8 +116,7 @@ def _procedures_tab(results: Results) -> None:
     here, tests = frame[is_here], [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
     fixed = {(asked.procedure, asked.unit) for asked in questions(tests[0].case.scored, settings)}
     table = procedures.procedures_section(here, spec, f"{system} against {baseline}, two-sided", settings.runs, fixed)
-    n_systems = frame["system"].nunique()
-    family = procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence)
+    family = procedures.family_section(frame, frame["system"].nunique(), len(metrics), correction, settings.confidence)
     show_section(replace(table, notes=(*table.notes, *family.notes)))
     show_section(procedures.superiority_section(tests[0].case, settings, spec))
     download("Download table (CSV)", f"procedures-{system}-vs-{baseline}.csv", here)

@@ -321,9 +321,8 @@ def choose_plan(people: People) -> Plan:
             help="By each annotator's mean and SD. Error weights stay raw by default: they mean the same for everyone.",
         )  # fmt: skip
         known = (*([] if first == PREFERENCE else [RANK_SUM]), *(usual() if test_set is not None else ()))
-        tests = {test: GOLD_TESTS[test] for test in known}
         test = choose(
-            "Test", tests, "people-test", width=295,
+            "Test", {test: GOLD_TESTS[test] for test in known}, "people-test", width=295,
             help="The rank-sum test compares all judgements (Graham et al., 2014). The others pair segments judged for"
             " both systems.",
         )  # fmt: skip

@@ -91,8 +91,7 @@ def _luck_tab(chosen: Chosen) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="luck-choice"):
         k = choose(about.filled("{Runs} per system"), draws.numbers_to_draw(pool.sizes), "luck-runs", width=180)
         tests = {key: about.procedures[key] for key in procedures_for(k)}
-        usual = answering("test-set", pool.unit).key
-        procedure = choose("Test", tests, "luck-procedure", default=usual, width=380)
+        procedure = choose("Test", tests, "luck-procedure", default=answering("test-set", pool.unit).key, width=380)
     series = series_of(chosen, k, procedure)
     with st.container(horizontal=True, key="luck-buttons"):
         draw_buttons(series)
@@ -138,8 +137,7 @@ def _planner_tab(chosen: Chosen) -> None:
     show_section(planner.plan_section(about, found, power, looks), has_title=False)
     details = [replace(planner.detectable_section(about, found, power), is_detail=True)]
     if design == "independent":
-        splits = planning.splits_frame(sources, 2 * n_runs, n_units, wish)
-        details.append(planner.splits_section(about, found, splits))
+        details.append(planner.splits_section(about, found, planning.splits_frame(sources, 2 * n_runs, n_units, wish)))
     if variation is not None:
         parts = (planner.uncertainty_section(about, chosen.pool, variation),)
         details.append(replace(planner.variance_section(about, variation), parts=parts, is_detail=True))

@@ -91,8 +91,7 @@ def _slide(key: str, chosen: Chosen, given: Talk) -> Slide | None:
     if key == talk.DRAWS:
         series = series_of(chosen, given.k, given.procedure)
         draw_what_is_wanted(series, chosen, given.k, given.procedure)
-        odds = chosen.odds(given.k, given.procedure)
-        return talk.drawing(given, series.frame, odds, chosen.known_verdict)
+        return talk.drawing(given, series.frame, chosen.odds(given.k, given.procedure), chosen.known_verdict)
     if key in (talk.NUMBERS, talk.PAIR):
         found = chosen.spread(min(chosen.pool.sizes))
         build = talk.by_number if key == talk.NUMBERS else talk.one_and_several
@@ -146,8 +145,7 @@ def _cycle(key: str, options: Mapping[T, str], now: T, shortcut: str, label: str
     values = list(options)
     if len(values) < 2:
         return
-    following = values[(values.index(now) + 1) % len(values)]
-    choose, wanted = st.session_state.update, ({key: following},)
+    choose, wanted = st.session_state.update, ({key: values[(values.index(now) + 1) % len(values)]},)
     st.button(label or as_label(options[now]), on_click=choose, args=wanted, key=f"next-{key}", shortcut=shortcut)
 
 

@@ -245,10 +245,9 @@ def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> 
     metrics = {one.metric.key: one.metric for one in scored}
     rows = []
     for key, part in claims.groupby("metric", sort=False):
-        pairs = part.drop_duplicates(["better", "worse"])
         judged = [
             (human_agreement(metrics[str(key)], row["improvement"]), (row["better"], row["worse"]) in sides)
-            for row in pairs.to_dict("records")
+            for row in part.drop_duplicates(["better", "worse"]).to_dict("records")
             if {(row["better"], row["worse"]), (row["worse"], row["better"])} & sides
         ]
         known = [(share, agrees) for share, agrees in judged if share is not None]

@@ -118,8 +118,7 @@ class _People:
 
     def values_of(self, rows: pd.DataFrame) -> FloatArray:
         """Return judgements of these outputs, NaN for missing ones."""
-        means = rows.groupby(["system", "segment"])["value"].mean()
-        return np.asarray(means.reindex(self.outputs).to_numpy(float))
+        return np.asarray(rows.groupby(["system", "segment"])["value"].mean().reindex(self.outputs).to_numpy(float))
 
     def scores_of(self, one: Scored) -> FloatArray:
         """Return a metric's standardised scores of these outputs, averaged over runs; higher is better."""

@@ -97,8 +97,7 @@ def without_repeats(frame: pd.DataFrame) -> pd.DataFrame:
         return frame
     how = {**_FIRST_AND_MEAN, **({PROBABILITY: "first"} if PROBABILITY in frame else {})}
     averaged = frame.groupby([*_OUTPUT, "run"], sort=False, as_index=False).agg(how)  # runs weigh the same
-    means = averaged.groupby(_OUTPUT, sort=False, as_index=False)
-    return means.agg({**how, "run": "first"})[list(frame.columns)]
+    return averaged.groupby(_OUTPUT, sort=False, as_index=False).agg({**how, "run": "first"})[list(frame.columns)]
 
 
 def is_standardised(scale: str, standardise: bool | None = None) -> bool:

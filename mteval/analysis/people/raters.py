@@ -254,8 +254,7 @@ def _rows(judged: Judged, pairs: Sequence[tuple[str, str]], unit: str, settings:
             parts, n_runs = (found.raters, found.units, found.raters_units, *own), min(found.n_runs)
         sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
         numbers = crossed.difference, others.low, others.high, these.p_value, others.p_value
-        note = settings.runs.filled(others.note)
-        rows.append((one, other, *sizes, *numbers, *parts, note, n_runs, own_runs))
+        rows.append((one, other, *sizes, *numbers, *parts, settings.runs.filled(others.note), n_runs, own_runs))
         results.append(others)
     pairs_tested = [((row[0], row[1]),) for row in rows]
     laws = family_laws([result.law for result in results], pairs_tested, settings.confidence)

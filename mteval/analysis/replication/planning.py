@@ -238,8 +238,7 @@ def plan_from(runs: Runs, variation: Variation, wish: Wish) -> Plan:
     if variation.design == "released":
         n_runs = min(variation.components.shape[:-1])
     else:
-        spec = answering("both", runs.unit, variation.design)
-        n_runs = max(planning.FEWEST_RUNS, spec.fewest_runs(*runs.sizes))
+        n_runs = max(planning.FEWEST_RUNS, answering("both", runs.unit, variation.design).fewest_runs(*runs.sizes))
     return plan(variation.sources, variation.run_factors, runs.n_units, n_runs, wish, variation.design, runs.unit)
 
 

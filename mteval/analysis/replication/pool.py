@@ -248,8 +248,7 @@ def variance_frame(
         "paired": (f"difference of one pair of {word.nouns}", f"average difference of {of_pairs} of {word.nouns}"),
         "fixed": (f"difference of one {noun} from {names[0]}", average),
     }.get(variation.design, of_both)
-    designs = ([1] * len(sizes), sizes)[: 1 + (max(sizes) > 1)]
-    for label, counts in zip(one_and_all, designs, strict=False):
+    for label, counts in zip(one_and_all, ([1] * len(sizes), sizes)[: 1 + (max(sizes) > 1)], strict=False):
         runs = sum(run / count for run, count in zip(sources.runs, counts, strict=True))
         pairs = sum(pair / count for pair, count in zip(sources.pairs, counts, strict=True))
         found.append((label, (runs, sources.segments / n, pairs / n)))

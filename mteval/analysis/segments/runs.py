@@ -186,8 +186,7 @@ def _score(scored: Scored, system: str, runs: Sequence[str], segment: int) -> fl
     """Return the mean score of some runs, among those with a score."""
     if not (places := [place for place, key in enumerate(scored.run_keys(system)) if key in runs]):
         return float("nan")
-    scores = scored.scorer.segment_score(scored.statistics[system][places, segment])
-    return float(_mean(scores[:, None])[0])
+    return float(_mean(scored.scorer.segment_score(scored.statistics[system][places, segment])[:, None])[0])
 
 
 SEGMENTS_A_CHUNK = 256

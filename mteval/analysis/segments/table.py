@@ -318,8 +318,7 @@ def by_length(words: FloatArray) -> Partition:
     """Group segments by the number of words of their references or sources."""
     starts = (0, *LENGTH_EDGES)
     names = [f"{low}–{high - 1} words" for low, high in zip(starts, LENGTH_EDGES, strict=False)]
-    places = np.digitize(np.floor(words), LENGTH_EDGES)
-    return _without_empty((*names, f"{LENGTH_EDGES[-1]} words or more"), places)
+    return _without_empty((*names, f"{LENGTH_EDGES[-1]} words or more"), np.digitize(np.floor(words), LENGTH_EDGES))
 
 
 def by_parts(values: FloatArray, unit: str = "") -> Partition:

@@ -237,8 +237,7 @@ def _parsed(test_set: TestSet, systems: Sequence[str]) -> tuple[WordTexts, Lines
 def _columns(parse: str) -> tuple[str, str]:
     """Return the words of a parse and their parts of speech, each joined."""
     words = [word for sentence in sentences(parse.split("\n")) for word in sentence.words()]
-    forms = SEPARATOR.join(word.form for word in words)
-    return forms, " ".join(word.tag.replace(" ", "_") or "_" for word in words)
+    return SEPARATOR.join(word.form for word in words), " ".join(word.tag.replace(" ", "_") or "_" for word in words)
 
 
 def _lines_of_outputs(

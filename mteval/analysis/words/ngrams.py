@@ -73,8 +73,7 @@ class Cells:
 
     def of_one(self, ngram: int) -> dict[str, FloatArray]:
         """Return the counts of one n-gram, shape ``(runs, segments, 3)`` of each system."""
-        rows = [one[[ngram]].toarray()[0] for one in self.counts]
-        return self.texts.spread(np.stack(rows, axis=-1))
+        return self.texts.spread(np.stack([one[[ngram]].toarray()[0] for one in self.counts], axis=-1))
 
 
 def _sparse(rows: IntArray, columns: IntArray, shape: tuple[int, int]) -> sparse.csr_array:
@@ -162,8 +161,7 @@ def _shown(ratios: FloatArray, p_values: FloatArray, level: float, most: int) ->
     """Return the largest ratios in each direction and all that are ruled out, from the largest gain to loss."""
     order = np.argsort(-ratios, kind="stable")
     gains, losses = order[ratios[order] > 0][:most], order[ratios[order] < 0][-most:]
-    decided = np.flatnonzero((p_values <= level) & (ratios != 0))
-    chosen = np.unique(np.concatenate([gains, losses, decided]))
+    chosen = np.unique(np.concatenate([gains, losses, np.flatnonzero((p_values <= level) & (ratios != 0))]))
     return np.asarray(chosen[np.argsort(-ratios[chosen], kind="stable")])
 
 

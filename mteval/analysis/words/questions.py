@@ -123,8 +123,7 @@ class WordData:
     def words_of(self, lines: Sequence[str]) -> Iterable[str]:
         """Return the words of some lines."""
         words = self.tokenize(lines)
-        places = words.in_numbers(range(len(words.tokens))).items.tolist()
-        return (words.tokens[place] for place in places)
+        return (words.tokens[place] for place in words.in_numbers(range(len(words.tokens))).items.tolist())
 
     def by_words(self, asked: Asked) -> GroupAnswers:
         """Return precision, recall or F of target words by group, or the accuracy of source words.

@@ -145,8 +145,7 @@ class WordTexts:
             numbers = np.asarray(factorize(keys)[0], dtype=np.int64)  # a hash table, which is faster than sorting
             _, first = np.unique(numbers, return_index=True)
             spelled, left = items[places[first][:, np.newaxis] + np.arange(order)], np.maximum(left - 1, 0)
-            found = Sequences(numbers.astype(np.int32), starts_of(left.tolist()))
-            references, outputs = parted(found, n_references)
+            references, outputs = parted(Sequences(numbers.astype(np.int32), starts_of(left.tolist())), n_references)
             yield replace(self, spelled=spelled, references=references, outputs=outputs)
 
     def uses(self, system: str) -> FloatArray:

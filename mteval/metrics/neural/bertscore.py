@@ -110,8 +110,7 @@ class BertScore(named_models.LearnedMetric):
         """Return the model on its devices."""
         language = "" if self.rescale == NOT_RESCALED else self.rescale
         how = {"layer": self.layer, "is_fast": self.tokenizer == "fast"}
-        folder = str(self.model.folder)
-        return self.panel_of("bertscore", folder=folder, name=self.published, **how, language=language)
+        return self.panel_of("bertscore", folder=str(self.model.folder), name=self.published, **how, language=language)
 
 
 def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:

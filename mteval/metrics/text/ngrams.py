@@ -272,8 +272,7 @@ class TokenizedReferences:
     def cut(self, text: str) -> tuple[str, ...]:
         """Return the tokens of one text."""
         words = self.tokenize([text])
-        places = words.in_numbers(range(len(words.tokens))).items.tolist()
-        return tuple(words.tokens[place] for place in places)
+        return tuple(words.tokens[place] for place in words.in_numbers(range(len(words.tokens))).items.tolist())
 
     def of_segment(self, segment: int) -> tuple[tuple[str, ...], ...]:
         """Return the tokens of a segment's references."""

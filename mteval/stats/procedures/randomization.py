@@ -110,8 +110,7 @@ def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) ->
 
 def output_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
     """Return the ``ar_output`` p-value of each draw from pools ``(runs, segments, d)``, shape ``(draws,)``."""
-    exchanges = [(place, [place]) for place in range(draws.n_runs)]
-    return Pools.of(baseline, system, score, draws).p_values(exchanges, how)
+    return Pools.of(baseline, system, score, draws).p_values([(place, [place]) for place in range(draws.n_runs)], how)
 
 
 def segment_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
@@ -129,8 +128,7 @@ def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> Pair
     level, p = 1 - how.confidence, p_value(observed, null, how.alternative)
     smallest = smallest_p_value(n_units, "two-sided") if n_units else 0.0
     if not n_units or smallest > level:
-        note = _too_few_note(smallest, how)
-        return PairedResult(observed, p_value=p, null=null, note=note, smallest_p=smallest)
+        return PairedResult(observed, p_value=p, null=null, note=_too_few_note(smallest, how), smallest_p=smallest)
     sides = (side if pair.scale == 1 else side / pair.scale for side in (pair.baseline, pair.system))
     one, other = (unit_values(side[np.newaxis], pair.score, sizes)[0] for side in sides)
     variance = float((other - one).var())
@@ -206,8 +204,7 @@ def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
         return sums.draw(streams[chunk.index], SHUFFLES_A_CHUNK)
 
     for block in blocks:
-        more = of_chunks(partial(drawn, sums_of(block)))
-        kept = [before + new for before, new in zip(kept, more, strict=True)]
+        kept = [before + new for before, new in zip(kept, of_chunks(partial(drawn, sums_of(block))), strict=True)]
     sums = sums_of(last)
 
     def differences(chunk: Chunk) -> FloatArray:

@@ -81,8 +81,7 @@ def two_way(
         return PairedResult(difference, note=refusal_of_values(one, other))
     parts = components(one, other, df_of_units(how.unit_sizes, one.shape[1]))
     notes = (PROVISIONAL if min(parts.shape[:-1]) == 2 else "", uneven_note(how.unit_sizes), few_note(how.unit_sizes))
-    note = " ".join(filter(None, notes))
-    return crossed_result(parts, difference, how.alternative, how.confidence, note, is_strict)
+    return crossed_result(parts, difference, how.alternative, how.confidence, " ".join(filter(None, notes)), is_strict)
 
 
 def two_way_p_values(

@@ -127,8 +127,7 @@ class Pools:
         """Add up the runs of each draw."""
         sums = [runs.sum(axis=1).astype(np.float64) for runs in (baseline, system)]
         totals = [sums[0][draws.baseline].sum(axis=1), sums[1][draws.system].sum(axis=1)]
-        columns = np.stack([draws.baseline, draws.system + len(baseline)])
-        return cls(baseline, system, columns, np.stack(totals), score)
+        return cls(baseline, system, np.stack([draws.baseline, draws.system + len(baseline)]), np.stack(totals), score)
 
     def _run(self, number: int) -> StatArray:
         """Return a run minus the first run: exchanges are invariant to it, and the numbers are smaller."""
@@ -156,8 +155,7 @@ class Pools:
             return self._less_extreme(observed, self._gains(takers, words, how.checked), how.alternative)
 
         n_less = sum(how.map_chunks(count, _parts(how.n_resamples, width)), np.zeros(n_draws, dtype=np.int64))
-        p = (how.n_resamples + 1 - n_less) / (how.n_resamples + 1)
-        return np.where(np.isnan(observed), np.nan, p)
+        return np.where(np.isnan(observed), np.nan, (how.n_resamples + 1 - n_less) / (how.n_resamples + 1))
 
     def _words(self, n_places: int) -> int:
         """Return the number of random words for the units of that many places."""

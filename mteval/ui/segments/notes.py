@@ -47,8 +47,7 @@ def noting(data: SegmentData, segment: int) -> None:
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Categories", icon=":material/category:", type="tertiary"):
-            way = choose("Errors have", [MQM, ESA], "note-set")
-            if way == MQM:
+            if choose("Errors have", [MQM, ESA], "note-set") == MQM:
                 choose_some("Categories", DEFAULT_TYPOLOGY.names, "note-categories", default=MQM_TOP)
         if own := [one for one in notes() if one.test_set == test_set.name]:
             if st.button("My notes", icon=":material/edit_note:", type="tertiary", key="my-notes"):
@@ -71,8 +70,7 @@ def _texts(data: SegmentData, segment: int) -> Iterator[dict[str, Any]]:
     keys = [str(data.test_set.runs.index(run)) for run in (data.baseline, data.system)]
     for place, (key, name, text, side) in enumerate(zip(keys, data.labels, texts, SIDES, strict=True)):
         if key not in keys[:place]:
-            whole = "".join(piece for piece, _ in text)
-            yield text_of(key, name, whole, side=side, shaded=_shaded(text))
+            yield text_of(key, name, "".join(piece for piece, _ in text), side=side, shaded=_shaded(text))
 
 
 def _shaded(text: MarkedText) -> list[tuple[int, int]]:

@@ -186,8 +186,7 @@ def segments(results: Results, annotate: Annotate) -> None:
     scored = scored_on(results)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = choose_metric(results)
-        pair = choose_pair(results, scored, metric)
-        data = made_once(segment_data, results, scored, pair)
+        data = made_once(segment_data, results, scored, choose_pair(results, scored, metric))
         by, order = choose_order(data, metric)
     further: dict[str, Callable[[], None]] = {}
     if filter_form.ways(data):
@@ -200,10 +199,8 @@ def segments(results: Results, annotate: Annotate) -> None:
         further[LISTS_VIEW] = nbest_lists
     views = choose_tab([SEGMENTS_VIEW, *further], VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
-        wanted = filter_form.filter_form(data, metric)
-        meets = matching(data.table, consistency(data, metric), data.texts, wanted)
-        is_shown = meets & filter_form.beyond_the_form(data)
-        _browse(data, metric, in_order(data, metric, is_shown, by, order), annotate)
+        meets = matching(data.table, consistency(data, metric), data.texts, filter_form.filter_form(data, metric))
+        _browse(data, metric, in_order(data, metric, meets & filter_form.beyond_the_form(data), by, order), annotate)
     for view, draw in zip(views[1:], further.values(), strict=True):
         if view.open:
             with view:

@@ -62,10 +62,9 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     for module in ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files"):  # needed by the first page
         import_module(module)
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
-    most = service.session_mb * MIB
     layers = [
         Middleware(Entrance, hosts=None if service.is_demo else _hosts(service), has_counts=service.has_counts),
-        Middleware(Uploads, most_bytes=most, needs_sign_in=service.sign_in is not None),
+        Middleware(Uploads, most_bytes=service.session_mb * MIB, needs_sign_in=service.sign_in is not None),
         Middleware(Headers, frame_ancestors="*" if service.is_framed else "'self'"),
         Middleware(Assets, base_path=service.base_path),
         Middleware(Answers, base_path=service.base_path),
