@@ -16,6 +16,7 @@ from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.annotations import Campaign, Listed, Task
 from mteval.annotations.campaigns import Way
+from mteval.answers.nbest import texts_beside
 from mteval.answers.section import Column, Row, Section, Table, columns, noted
 from mteval.base.words import counted, counted_part, counted_range
 from mteval.values.model import TestSet
@@ -116,16 +117,9 @@ def example(every: pd.DataFrame, system: str, segment: str, test_set: TestSet | 
     rows: list[Row] = found.where(found.notna(), None).to_dict("records")  # type: ignore[assignment]
     first, marked = rows[0], [row for row in rows if row["side"] == "hypothesis" and row["end"]]
     spans = [Span(row["start"], row["end"], row["severity"], _kind(row)) for row in marked]
-    texts = [] if test_set is None or first["place"] < 0 else list(_texts(test_set, int(first["place"])))
+    texts = [] if test_set is None or first["place"] < 0 else list(texts_beside(test_set, int(first["place"])))
     where = f"{system}, segment {segment}" + (f", {first['document']}" if first["document"] else "")
     return Example(where, texts, first["output"] or "", spans, [_said(row, runs) for row in rows])
-
-
-def _texts(test_set: TestSet, segment: int) -> Iterator[tuple[str, str]]:
-    """Yield the source and the references of a segment, with their labels."""
-    if test_set.source is not None:
-        yield "Source", test_set.source[segment]
-    yield from (("Reference", text) for text in test_set.references[segment] if text)
 
 
 def _kind(row: Row) -> str:

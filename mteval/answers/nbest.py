@@ -76,10 +76,10 @@ def beside(test_set: TestSet, segment: int) -> tuple[str, tuple[str, ...]]:
 
 
 def texts_beside(test_set: TestSet, segment: int) -> Iterator[tuple[str, str]]:
-    """Yield the source and the references of a segment, with their labels."""
+    """Yield the source and the references of a segment, with their labels; no reference that is empty."""
     if test_set.source is not None:
         yield "Source", test_set.source[segment]
-    yield from (("Reference", text) for text in test_set.references[segment])
+    yield from (("Reference", text) for text in test_set.references[segment] if text)
 
 
 def missed(summary: NbestSummary, metric: str, test_set: TestSet) -> Table:

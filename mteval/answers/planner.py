@@ -248,10 +248,9 @@ def plan_sentences(about: Subject, plan: Plan) -> list[str]:
     what = f"{_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
     these = planned_runs(plan.design, runs, plan.n_runs)
     if plan.runs is None:
-        best = about.notation.number(plan.detectable_at_best)
         first = (
             f"No number of {runs.nouns} detects {what} on {units}. Even with unlimited {runs.nouns}, only"
-            f" differences above {best} are detectable."
+            f" differences above {about.notation.number(plan.detectable_at_best)} are detectable."
         )
     else:
         needed = planned_runs(plan.design, runs, plan.runs)

@@ -276,8 +276,7 @@ def nothing_compared(results: Results, metric: str | None = None) -> str:
         return f"Nothing to compare: the baseline {baseline} has no output on {results.test_set.name}."
     if metric is None or len(results.systems) == 1:
         return one_system(results.run_word)
-    name = results.spec(metric).name
-    return f"Nothing to compare: {name} has no scores of both the baseline and another system."
+    return f"Nothing to compare: {results.spec(metric).name} has no scores of both the baseline and another system."
 
 
 def one_system(runs: RunWord) -> str:

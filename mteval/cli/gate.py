@@ -181,6 +181,5 @@ def _read(options: argparse.Namespace) -> tuple[Loaded, str]:
     else:
         name, options.systems = _CANDIDATE, {_BASELINE: options.old, _CANDIDATE: options.new}
     loaded = inputs.read_systems(options).loaded
-    baseline = loaded.experiment.baseline
-    others = [system.key for system in loaded.experiment.systems if system.key != baseline]
+    others = [system.key for system in loaded.experiment.systems if system.key != loaded.experiment.baseline]
     return loaded, compared_system(others, name)

@@ -72,7 +72,7 @@ def _sections(data: SegmentData) -> Iterator[Section]:
 @pytest.mark.parametrize(
     "written",
     [
-        lambda section: "\n".join(text_lines([section], 80)),
+        lambda section: "\n".join(text_lines([section])),
         lambda section: "\n".join(markdown_lines([section])),
         lambda section: "".join(part for part in section_parts(section) if not isinstance(part, go.Figure)),
     ],

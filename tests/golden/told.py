@@ -208,7 +208,7 @@ TOLD: Mapping[str, Callable[[], list[Section]]] = {
 }
 
 FORMS: Mapping[str, Callable[[list[Section]], Iterable[str]]] = {
-    "text": lambda sections: text_lines(sections, 80),
+    "text": text_lines,
     "markdown": markdown_lines,
     "latex": latex_lines,
     "html": _html,
