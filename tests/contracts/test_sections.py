@@ -37,7 +37,6 @@ from mteval.values.settings import Settings
 
 WORDS = "the quick brown fox jumps over the lazy dog while it rains on every roof"
 REFERENCES = tuple(" ".join(WORDS.split()[place % 5 :]) for place in range(24))
-NARROW = 80
 EMPTY = re.compile(r"\b(?:nan|None|NaN|inf)\b")
 
 
@@ -161,11 +160,6 @@ def test_markdown_and_latex_have_every_cell(told: list[Section]) -> None:
         for row in table.texts:
             assert all(re.sub(r"([*_`|\\[])", r"\\\1", cell).replace("<", "&lt;") in marks for cell in row), one.key
             assert all(escape(cell) in tex for cell in row), one.key
-
-
-def test_wrapped_text_fits_a_narrow_terminal(told: list[Section]) -> None:
-    too_long = [line for line in text_lines(told, NARROW) if len(line) > NARROW]
-    assert too_long == [], "shorten the cells, or mark a column is_wide"
 
 
 def test_html_has_every_cell_and_sentence_and_draws_every_figure(told: list[Section]) -> None:

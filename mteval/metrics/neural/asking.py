@@ -217,8 +217,10 @@ def _json_in(text: str) -> Any:
     for place in (found.start() for found in re.finditer(r"[\[{]", text)):
         try:
             return decoder.raw_decode(text, place)[0]
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
+        except RecursionError:  # what is nested too deeply is no answer, and each part of it would take as long
+            return None
     return None
 
 
