@@ -163,10 +163,10 @@ def test_deleting_keeps_texts_that_others_share(store: AnnotationStore, url: URL
             assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar() == 0, table
 
 
-def test_nothing_is_lost_when_fifty_annotate_at_once(
+def test_nothing_is_lost_when_many_annotate_at_once(
     store: AnnotationStore, opened: Callable[[], AnnotationStore]
 ) -> None:
-    names = [f"annotator {number}" for number in range(50)]
+    names = [f"annotator {number}" for number in range(16)]
     one = campaign("esa", n_outputs=1)
     found = prefilled(tasks_for(one, *names), "xCOMET", lambda output, segment: [(0, 6, "minor"), (7, 8, "major")])
     store.add(one, found, asker=OPERATOR)
