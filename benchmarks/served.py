@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from mteval.base.memory import OF_A_SERVER
 from mteval.library import Library
 from mteval.library.started import GIB
 
@@ -29,7 +30,7 @@ def started(folder: Path, root: Path = ROOT, **variables: str) -> Iterator[tuple
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}"]
-    environment = {**os.environ, "MTEVAL_HOME": str(folder / "home"), **variables}
+    environment = {**OF_A_SERVER, **os.environ, "MTEVAL_HOME": str(folder / "home"), **variables}
     with (
         (folder / "log.txt").open("ab") as log,
         subprocess.Popen(command, cwd=root, env=environment, stdout=log, stderr=log) as server,

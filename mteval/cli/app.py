@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 from mteval.base.errors import MissingDependencyError, SettingsError
+from mteval.base.memory import OF_A_SERVER
 from mteval.base.paths import dashboard_directory
 from mteval.cli.console import examples, tell
 from mteval.library import configured_library
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> None:
         open_first(key)
         command.append("--browser")
     os.chdir(script.parent)
-    os.execv(sys.executable, command)
+    os.execve(sys.executable, command, {**OF_A_SERVER, **os.environ})
 
 
 def _key(paths: Sequence[Path], is_watching: bool) -> str:

@@ -156,7 +156,7 @@ def test_a_public_address_prints_a_warning(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], words: str
 ) -> None:
     commands: list[list[str]] = []
-    monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
+    monkeypatch.setattr(os, "execve", lambda _, command, variables: commands.append([*command, variables["PYTHONMALLOC"]]))
     monkeypatch.chdir(Path.cwd())
     assert main(["app", "--address", "0.0.0.0", "--port", "18501", "--no-browser", *options]) == 0
     (line,) = capsys.readouterr().err.splitlines()
@@ -164,11 +164,11 @@ def test_a_public_address_prints_a_warning(
     assert words in line
     (command,) = commands
     limits = ["--session-mb=5.0", "--session-minutes=30.0"] if options else []
-    assert command[4:] == ["--port=18501", "--address=0.0.0.0", *limits, *options]
+    assert command[4:] == ["--port=18501", "--address=0.0.0.0", *limits, *options, "malloc"]
 
 
 def test_a_local_address_prints_no_warning(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "execv", lambda *_: None)
+    monkeypatch.setattr(os, "execve", lambda *_: None)
     monkeypatch.chdir(Path.cwd())
     assert main(["app", "--address", "localhost", "--port", "18501"]) == 0
     assert capsys.readouterr().err == ""
@@ -213,7 +213,7 @@ def test_the_sign_in_configuration_reaches_the_server(monkeypatch: pytest.Monkey
     file = tmp_path / "provider.toml"
     file.write_text(PROVIDER)
     commands: list[list[str]] = []
-    monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
+    monkeypatch.setattr(os, "execve", lambda _, command, variables: commands.append(command))
     monkeypatch.chdir(tmp_path)
     assert main(["app", "--port", "18501", "--base-path", "mteval", "--sign-in", "provider.toml"]) == 0
     assert f"--sign-in={file}" in commands[0]
@@ -226,7 +226,7 @@ def handed_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("MTEVAL_WATCHED", "")
     monkeypatch.setattr(os, "chdir", lambda _: None)
-    monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
+    monkeypatch.setattr(os, "execve", lambda _, command, variables: commands.append(command))
     return commands
 
 

@@ -58,6 +58,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     PagesManager.uses_pages_directory = False
     keep_texts_out()
     keep_few_arenas()
+    os.environ.pop("PYTHONMALLOC", None)  # the programs that it starts are no servers
     os.environ |= service.variables
     for module in ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files"):  # needed by the first page
         import_module(module)
