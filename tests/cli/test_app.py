@@ -156,7 +156,8 @@ def test_a_public_address_prints_a_warning(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], words: str
 ) -> None:
     commands: list[list[str]] = []
-    monkeypatch.setattr(os, "execve", lambda _, command, variables: commands.append([*command, variables["PYTHONMALLOC"]]))
+    allocator = "PYTHONMALLOC"
+    monkeypatch.setattr(os, "execve", lambda _, command, variables: commands.append([*command, variables[allocator]]))
     monkeypatch.chdir(Path.cwd())
     assert main(["app", "--address", "0.0.0.0", "--port", "18501", "--no-browser", *options]) == 0
     (line,) = capsys.readouterr().err.splitlines()
