@@ -7,10 +7,7 @@ import argparse
 import json
 import os
 import resource
-import socket
 import statistics
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -20,6 +17,8 @@ from random import Random
 
 from sqlalchemy.engine import URL
 
+from benchmarks.served import started
+from benchmarks.visitors import SECONDS_AFTER, memory
 from mteval.annotations import Campaign, Output, Sampled, deal_tasks, open_store
 from mteval.values.asker import OPERATOR
 
@@ -75,28 +74,18 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=40.0, help="judgements per second in all")
     parser.add_argument("--seconds", type=float, default=60.0)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as home:
-        store = open_store(URL.create("sqlite", database=str(Path(home) / "annotations.sqlite")))
+    with tempfile.TemporaryDirectory() as folder:
+        (home := Path(folder) / "home").mkdir()
+        store = open_store(URL.create("sqlite", database=str(home / "annotations.sqlite")))
         names = [f"annotator {number}" for number in range(given.sessions)]
         one, tasks = campaign(names)
         store.add(one, tasks, OPERATOR)
         links, ids = store.links(one.uid).annotators, {name: list[int]() for name in names}
         for task in store.tasks(one.uid):
             ids[task.annotator].append(task.id)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}"]
-        environment = os.environ | {"MTEVAL_HOME": home, "MTEVAL_DATABASE": ""}
-        server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            while True:
-                try:
-                    socket.create_connection(("127.0.0.1", port), 1).close()
-                    break
-                except OSError:
-                    time.sleep(0.2)
+        with started(Path(folder), MTEVAL_DATABASE="") as (address, server):
             time.sleep(3)
+            held, port = [memory(server.pid)], int(address.rpartition(":")[2])
             every, end = given.sessions / given.rate, time.monotonic() + given.seconds
             sessions = [Session(port, links[name], ids[name], every, end, at) for at, name in enumerate(names)]
             began = time.monotonic()
@@ -105,9 +94,9 @@ def main() -> None:
             for session in sessions:
                 session.join()
             took = time.monotonic() - began
-        finally:
-            server.terminate()
-            server.wait()
+            held.append(memory(server.pid, "VmHWM"))
+            time.sleep(SECONDS_AFTER)
+            held.append(memory(server.pid))
         kept = {task.id: task for task in store.tasks(one.uid) if task.is_complete}
         said = {task: score for session in sessions for task, score in session.acknowledged.items()}
         lost = sum(
@@ -119,7 +108,7 @@ def main() -> None:
             f"{len(waits)} answers in {took:.0f} s ({len(waits) / took:.1f} per second), {len(said)} acknowledged,"
             f" {lost} lost; median {statistics.median(waits):.3f} s, 95% {waits[int(0.95 * len(waits))]:.3f} s,"
             f" longest {waits[-1]:.3f} s; {used.ru_utime + used.ru_stime:.1f} s of processor time with the start of the"
-            f" server; load average {load:.1f}"
+            f" server; load average {load:.1f}; MiB of the server before, at most and {SECONDS_AFTER} s after: {held}"
         )
         store.close()
 
