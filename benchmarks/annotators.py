@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import resource
+import select
 import statistics
 import tempfile
 import threading
@@ -59,6 +60,8 @@ class Session(threading.Thread):
             answer = {"window": "w", "number": number, "base": 0, "marks": [mark], "score": score, "is_complete": True}
             body = json.dumps({"token": self.token, "task": task, "answer": answer})
             sent = time.monotonic()
+            if connection.sock and select.select([connection.sock], [], [], 0)[0]:  # the server has closed it meanwhile
+                connection.close()
             connection.request("POST", "/_answers", body, {"content-type": "application/json"})
             response = connection.getresponse()
             response.read()
