@@ -19,7 +19,7 @@ from mteval.render.text import text_lines
 from mteval.report.numbers import findings_form
 from mteval.values.gate import Gate
 
-_JUNIT = {"fail": "failure", "no verdict": "skipped"}  # what CI servers call an outcome that is no pass
+_JUNIT = {"pass": "", "fail": "failure", "no verdict": "skipped"}  # what CI servers call an outcome
 
 
 def _sections(gate: Gate) -> list[Section]:
@@ -38,7 +38,7 @@ def gate_summary(gate: Gate) -> str:
 
 def gate_junit(gate: Gate) -> str:
     """Return one JUnit test per metric and test set, skipped without a verdict; warnings are the output."""
-    counts = Counter(_JUNIT.get(row.outcome, "") for row in gate.rows)
+    counts = Counter(_JUNIT[row.outcome] for row in gate.rows)
     about = {"name": "mteval gate", "tests": str(len(gate.rows)), "errors": "0"}
     about |= {"failures": str(counts["failure"]), "skipped": str(counts["skipped"])}
     root = ElementTree.Element("testsuites", about)
@@ -46,7 +46,7 @@ def gate_junit(gate: Gate) -> str:
     for row in gate.rows:
         named = {"name": _legal(row_name(row, gate)), "classname": _legal(f"mteval.{row.candidate}")}
         case, said = ElementTree.SubElement(suite, "testcase", named), _legal(row_sentence(row, gate))
-        if kind := _JUNIT.get(row.outcome):
+        if kind := _JUNIT[row.outcome]:
             ElementTree.SubElement(case, kind, {"message": said})
         else:
             ElementTree.SubElement(case, "system-out").text = said
