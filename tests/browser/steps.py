@@ -52,6 +52,11 @@ def score(page: Page) -> None:
         start.click()
     else:
         page.get_by_role("link", name="Scores").click()
+    scored(page)
+
+
+def scored(page: Page) -> None:
+    """Wait for the table of scores, which nobody asks for where nothing is open."""
     page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
     page.locator("table.mt-overview, table.mt-crossed").first.wait_for()
     at_rest(page)

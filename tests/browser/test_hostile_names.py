@@ -12,7 +12,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from mteval.annotations import Campaign, Category, Mark, Output, Plan, Task, Typology, to_json
 from mteval.base.words import CONTROLS, visible
-from tests.browser.steps import FOR_FILES, at_rest, drop, eventually, score
+from tests.browser.steps import FOR_FILES, at_rest, drop, eventually, scored
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -154,8 +154,7 @@ def test_no_name_is_anything_but_text_on_any_page(page: Page, hosts: Callable[[]
         ],
     )
     page.get_by_role("radio", name="Higher is better").click()
-    at_rest(page)
-    score(page)
+    scored(page)
     primary = page.get_by_role("combobox", name="Primary metric")
     primary.fill("evil")
     primary.press("Enter")
