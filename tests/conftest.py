@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -62,6 +63,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         waiting, working = ([file for file in files if file.startswith(some)] for some in ("tests/browser/", LONG))
         first = {file: place for place, file in enumerate(chain.from_iterable(zip_longest(waiting, working)))}
         items.sort(key=lambda item: first.get(file_of(item), len(files)))
+
+
+def pytest_collection_finish() -> None:
+    """Garbage collection looks no more through packages and tests, which stay."""
+    gc.freeze()
 
 
 def file_of(item: pytest.Item) -> str:

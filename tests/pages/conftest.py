@@ -21,7 +21,7 @@ from mteval.analysis.results import Results
 from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
 from mteval.ui import page
-from mteval.ui.session import visitor
+from mteval.ui.session import progress, visitor
 from mteval.ui.session.background import Job
 from mteval.ui.session.evaluation import PLACE
 from mteval.ui.session.memory import OF_ALL, of_session
@@ -65,6 +65,15 @@ def _scoring_waits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     """Dropped files wait for a press of the button, as where something is open about them; not in tests of arrival."""
     if request.node.get_closest_marker("arrival") is None:
         monkeypatch.setattr(page, "is_unambiguous", lambda experiment: False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_is_warmed_up() -> Iterator[None]:
+    """A server compiles beside its first page; here each test would be a server."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress, "_evaluate_little", lambda cancelled, report: None)
+        patch.setattr(progress, "_evaluate_further", lambda cancelled, report: None)
+        yield
 
 
 @pytest.fixture(autouse=True)

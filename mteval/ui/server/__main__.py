@@ -5,6 +5,10 @@ processes.
 """
 
 import argparse
+import gc
+
+if __name__ == "__main__":
+    gc.disable()  # until all is loaded that stays: a seventh of the time until it answers
 import logging
 import math
 import os
@@ -62,6 +66,8 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     os.environ |= service.variables
     for module in ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files"):  # needed by the first page
         import_module(module)
+    gc.freeze()
+    gc.enable()
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
     layers = [
         Middleware(Entrance, hosts=None if service.is_demo else _hosts(service), has_counts=service.has_counts),
