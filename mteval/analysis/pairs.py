@@ -85,12 +85,13 @@ def all_pairs(
     if by_draws:
         p_adjusted[places] = maxima.p_values([outcomes[place].result.statistic for place in places])
     means = {system: float(scores.mean()) for system, scores in scored.run_scores.items()}
-    sign = 1 if scored.metric.higher_is_better else -1
+    sign, is_complete = 1 if scored.metric.higher_is_better else -1, scored.is_complete
     rows = []
     for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True):
         case, result = outcome.case, outcome.printed
-        gain = sign * case.difference
-        about = case.system, case.baseline, means[case.system], means[case.baseline], gain, case.alternative
+        better, worse = means[case.system], means[case.baseline]
+        gain = sign * (better - worse if is_complete else case.difference)
+        about = case.system, case.baseline, better, worse, gain, case.alternative
         rows.append((*about, result.p_value, p, result.note))
     return pd.DataFrame(rows, columns=list(PAIRS))
 

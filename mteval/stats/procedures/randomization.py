@@ -229,7 +229,7 @@ class SharedShuffles:
     Parameters
     ----------
     pooled
-        ``scale`` times the mean over runs of each system, shape ``(units, d)``.
+        ``scale`` times the mean over runs of each system, shape ``(d, units)``.
     totals
         Its sums over all units, shape ``(systems, d)``.
     scores
@@ -266,6 +266,7 @@ class SharedShuffles:
 
         sums = list(how.map_chunks(over_subsets, chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)))
         totals = totals.astype(np.float64)
+        pooled = [np.ascontiguousarray(units.T) for units in pooled]  # what is counted pair by pair
         return cls(pooled, totals, score(totals / scale), sums, scale, score, how)
 
     def results(self, baselines: Iterable[int], system: int) -> Iterator[PairedResult]:
@@ -279,7 +280,7 @@ class SharedShuffles:
         observed = float(self.scores[system] - self.scores[baseline])
         if np.isnan(observed):
             return PairedResult(observed, note=UNDEFINED)
-        n_units = int(np.count_nonzero((self.pooled[baseline] != self.pooled[system]).any(axis=1)))
+        n_units = int(np.count_nonzero((self.pooled[baseline] != self.pooled[system]).any(axis=0)))
         null = np.empty(self.how.n_resamples)
         if n_units:
             of_system, start = self.totals[system], 0
