@@ -64,8 +64,8 @@ def paired_randomization(metric: Any, baseline: Any, system: Any, n_shuffles: in
 
 
 def has_others() -> bool:
-    """Return whether the packages of ``requirements.txt`` are installed, which nothing else here needs."""
-    return all(map(find_spec, ("compare_mt", "bleuscore", "fastchrf")))
+    """Return whether the packages of ``requirements.txt``, which nothing else needs, and METEOR's are installed."""
+    return all(map(find_spec, ("compare_mt", "bleuscore", "fastchrf", "pycocoevalcap")))
 
 
 def bleuscore(run: Sequence[str], references: Sequence[str]) -> float:

@@ -1,7 +1,8 @@
 """Measure scoring and resampling against the peers, and how cost grows. Writes ``results.md`` beside this file.
 
 Usage: ``python -m benchmarks.run [--quick] [--only ROW ...]`` in the root of the repository. One thread unless a row
-names more. Peers come by ``pip install -r benchmarks/requirements.txt``, in a virtual environment of its own.
+names more. Peers come by ``pip install -r benchmarks/requirements.txt -e ".[meteor]"``, in a virtual environment of its
+own.
 """
 
 import argparse
@@ -21,7 +22,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=names, metavar="ROW", help=f"some of {', '.join(names)}; as above")
     options = parser.parse_args()
     if not peers.has_others():
-        parser.error("Peers are missing. Install them: pip install -r benchmarks/requirements.txt")
+        parser.error("Peers are missing. Install them: pip install -r benchmarks/requirements.txt -e '.[meteor]'")
     left_out = rows.SLOW if options.quick else ()
     chosen = [
         measure for measure in rows.ALL if measure.__name__ in (options.only or names) and measure not in left_out
