@@ -3,7 +3,6 @@
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Literal
@@ -196,12 +195,9 @@ def identity_of(file: Path) -> Identity:
     return file, status.st_size, status.st_mtime_ns
 
 
-_installed = cache(distribution)  # it looks through the packages, and pages ask at each step
-
-
 def _packaged(name: str, must_exist: bool = True) -> Path:
     try:
-        path = Path(str(_installed(_PACKAGE).locate_file(f"{_PACKAGE}/{name}")))
+        path = Path(str(distribution(_PACKAGE).locate_file(f"{_PACKAGE}/{name}")))
     except PackageNotFoundError:
         raise MissingDependencyError(f"METEOR's data are not installed. {_INSTALL}") from None
     if must_exist and not path.is_file():
