@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Garbage collection looks no more through packages and tests, which stay."""
+    """Leave packages and tests out of garbage collection: they stay loaded."""
     gc.freeze()
 
 

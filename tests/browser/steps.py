@@ -56,7 +56,7 @@ def score(page: Page) -> None:
 
 
 def scored(page: Page) -> None:
-    """Wait for the table of scores, which nobody asks for where nothing is open."""
+    """Wait for the table of scores; it comes without a click if nothing is left to choose."""
     page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
     page.locator("table.mt-overview, table.mt-crossed").first.wait_for()
     at_rest(page)

@@ -69,7 +69,7 @@ def _scoring_waits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_is_warmed_up() -> Iterator[None]:
-    """A server compiles beside its first page; here each test would be a server."""
+    """Skip the warm-up: a server does it once, but every test here starts an app."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(progress, "_evaluate_little", lambda cancelled, report: None)
         patch.setattr(progress, "_evaluate_further", lambda cancelled, report: None)

@@ -266,7 +266,7 @@ class SharedShuffles:
 
         sums = list(how.map_chunks(over_subsets, chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)))
         totals = totals.astype(np.float64)
-        pooled = [np.ascontiguousarray(units.T) for units in pooled]  # what is counted pair by pair
+        pooled = [np.ascontiguousarray(units.T) for units in pooled]  # quicker to compare
         return cls(pooled, totals, score(totals / scale), sums, scale, score, how)
 
     def results(self, baselines: Iterable[int], system: int) -> Iterator[PairedResult]:

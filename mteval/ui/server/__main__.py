@@ -8,7 +8,7 @@ import argparse
 import gc
 
 if __name__ == "__main__":
-    gc.disable()  # until all is loaded that stays: a seventh of the time until it answers
+    gc.disable()  # while loading, of which it would take a seventh
 import logging
 import math
 import os
@@ -66,7 +66,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     os.environ |= service.variables
     for module in ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files"):  # needed by the first page
         import_module(module)
-    gc.freeze()
+    gc.freeze()  # what is loaded by now stays
     gc.enable()
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
     layers = [
