@@ -31,7 +31,7 @@ LOG = logging.getLogger(__name__)
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: Mapping[str, Any] = {"nogil": True, "error_model": "numpy"}
-_FORMAT = "sealed, with what it calls"  # names the format of cache files; a change makes old ones unused
+_FORMAT = "sealed, with what it calls, partly uncounted"  # format of cache files; a change makes old ones unused
 _COMPILER = ("numba", "llvmlite", "numpy")
 _MOST_SAID = 200  # characters of an error of numba
 _STATES_KEPT = 8  # per module; older states are compiled again

@@ -11,11 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from subprocess import PIPE
 from tempfile import TemporaryDirectory
+from types import FunctionType
 
+import numpy as np
 import pytest
+from numba import njit
+from numba.core.runtime import _nrt_python, rtsys
 
 from mteval.base.kernels import code_directory, digest_of_code
-from mteval.base.machine_code import SealedFiles
+from mteval.base.machine_code import SealedFiles, part
 from mteval.base.paths import make_private
 
 ROOT = Path(__file__).parents[2]
@@ -100,6 +104,11 @@ class Compiler(c.Compiler):
     def compile_extra(self, function):
         raise RuntimeError("no such stage")
 c.Compiler = Compiler
+""",
+    "another way of compiling is added": """
+import numba.core.compiler as c
+pipelines = c.Compiler.define_pipelines
+c.Compiler.define_pipelines = lambda self: [*pipelines(self), *pipelines(self)]
 """,
     "an option is gone": """
 import numba
@@ -381,6 +390,39 @@ def test_an_error_of_a_function_itself_is_no_other_release(package: Path) -> Non
     code = "from some.other_kernels import less\ntry:\n    less(1)\nexcept ValueError as error:\n    print(error)"
     done = ran(code, package, NUMBA_CACHE_DIR=str(package / "code"))
     assert (done.stdout, done.stderr) == ("none is less\n", "")
+
+
+def looking(pair):
+    total = 0
+    for row in pair[0][1:]:
+        total += row[1:].sum() + pair[1][0]
+    return total
+
+
+def making(pair):
+    return np.zeros(3).sum() + pair[1][0]
+
+
+def choosing(pair):
+    return pair[0][pair[1]].sum()
+
+
+def returning(pair):
+    return pair[1]
+
+
+@pytest.mark.parametrize("function", [looking, making, choosing, returning])
+def test_only_what_makes_or_returns_arrays_counts_references(function: FunctionType) -> None:
+    called = part(function, {})
+    pair = np.arange(6.0).reshape(3, 2), np.array([2, 1])
+    dispatcher = njit(lambda pair: called(pair))
+    _nrt_python.memsys_enable_stats()
+    before = rtsys.get_allocation_stats()
+    np.testing.assert_array_equal(dispatcher(pair), function(pair))
+    after = rtsys.get_allocation_stats()
+    (compiled,) = called.overloads.values()
+    assert compiled.target_context.enable_nrt == (function is not looking)
+    assert after.alloc - before.alloc == after.free - before.free
 
 
 def refused(name: str, source: str) -> list[str]:

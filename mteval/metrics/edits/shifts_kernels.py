@@ -87,12 +87,12 @@ def find_spans(pair: Pair, path: Path, rules: Rules, spans: IntArray) -> int:
     consumed, hypothesis_error, reference_error = path.consumed, path.hypothesis_error, path.reference_error
     words, reference, first, following = pair.words, pair.reference, pair.first, pair.next
     for start in range(pair.n_words):
-        position = first[words[start]]
-        while position >= 0:
+        position, reach = first[words[start]], hypothesis_error[start] - start
+        while position >= 0 and reach < MAX_SPAN:
             aligned = consumed[position + 1] - 1
             distance = (aligned if rules.is_tercom else position) - start
-            if abs(distance) <= rules.max_distance:
-                least = 1 + max(hypothesis_error[start] - start, reference_error[position] - position)
+            if aligned != start and abs(distance) <= rules.max_distance:
+                least = 1 + max(reach, reference_error[position] - position)
                 most = min(MAX_SPAN, pair.n_words - start, pair.n_reference - position)
                 if aligned >= start:
                     most = min(most, aligned - start)

@@ -5,6 +5,8 @@ of one word by stem, synonym or paraphrase counts nothing in the search. And the
 path that it continues, not to the one it creates: later siblings and the path that skips the word inherit it.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
@@ -16,15 +18,14 @@ from mteval.metrics.meteor.matches_kernels import (
     MODULE,
     NEXT,
     NONE,
-    PARAPHRASE,
     REFERENCE_LENGTH,
     REFERENCE_START,
     Found,
     Phrases,
     Words,
     find_matches,
-    find_phrases,
     nothing_remembered,
+    text_of,
 )
 
 # Columns of a path. KEY puts matches, chunks and distance into one number, the larger the better. OPEN_END is the end
@@ -34,62 +35,93 @@ _KEY, _OPEN_END, _COVERED, _MATCH, _PARENT, _HISTORY = range(6)
 _WORD_BITS = 64
 
 
+class Beam(NamedTuple):
+    """Work arrays.
+
+    Parameters
+    ----------
+    paths, pool
+        Paths, and the continuations of all of them, shape ``(beam size, 6)``; the columns are named above.
+    keys, order
+        Of the continuations by rank: the key, and the row of the pool.
+    used
+        Hypothesis words that each path uses, as bits, before and after the word in turn: shape ``(2, beam size,
+        blocks)``.
+    history
+        A match, and the entry of the match before it on the path.
+    """
+
+    paths: IntArray
+    pool: IntArray
+    keys: IntArray
+    order: IntArray
+    used: UInt64Array
+    history: Int32Array
+
+
 @kernel
 def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int32Array, int | np.int64]:
     """Return the matches of the best path by reference word, shape ``(n, 6)`` as in ``Found``, and its number of
     chunks.
     """
-    n_reference, matches = len(found.firsts), found.matches
-    weights = _weights(found)
-    is_fixed = _fixed_words(found, n_hypothesis)
+    n_reference = found.ends.shape[1]
+    paths, pool = np.zeros((beam_size, 6), dtype=np.int64), np.empty((beam_size, 6), dtype=np.int64)
+    used = np.zeros((2, beam_size, n_hypothesis // _WORD_BITS + 1), dtype=np.uint64)
+    history = np.empty((n_reference * beam_size, 2), dtype=np.int32)
+    keys, order = np.empty(beam_size, dtype=np.int64), np.empty(beam_size, dtype=np.int64)
+    beam = Beam(paths, pool, keys, order, used, history)
+    chosen = np.empty(n_reference, dtype=np.int32)
+    first, chunks = _search(found, _weights(found), _fixed_words(found, n_hypothesis), n_hypothesis, beam, chosen)
+    return found.matches[chosen[first:]], chunks
+
+
+@kernel
+def _search(
+    found: Found, weights: IntArray, is_fixed: BoolArray, n_hypothesis: int, beam: Beam, chosen: Int32Array
+) -> tuple[int, int | np.int64]:
+    """Write the matches of the best path to the end of ``chosen``; return where they begin, and the path's chunks."""
+    matches, paths, history, n_reference = found.matches, beam.paths, beam.history, len(chosen)
     # a distance takes what bits the two more important numbers leave
     chunk_bits, match_bits = _bits(n_reference + 1), _bits(2 * (n_reference + n_hypothesis))
     chunk = np.int64(1) << (62 - match_bits - chunk_bits)
     match = chunk << chunk_bits
-    paths, pool = np.zeros((beam_size, 6), dtype=np.int64), np.empty((beam_size, 6), dtype=np.int64)
     paths[0, _KEY] = match - 1  # no match, no chunk, no distance
     paths[0, _OPEN_END] = paths[0, _HISTORY] = NONE
-    used = np.zeros((beam_size, n_hypothesis // _WORD_BITS + 1), dtype=np.uint64)
-    next_used = np.empty_like(used)
-    history = np.empty((n_reference * beam_size, 2), dtype=np.int32)  # match, entry of the previous match
-    keys, order = np.empty(beam_size, dtype=np.int64), np.empty(beam_size, dtype=np.int64)
     n_paths, n_history = 1, 0
     for word in range(n_reference):
         n_next = 0
         for parent in range(n_paths):
             key, open_end = paths[parent, _KEY], paths[parent, _OPEN_END]
             if paths[parent, _COVERED] > word:
-                n_next = _offer(keys, order, pool, n_next, key, open_end, NONE, parent)
+                n_next = _offer(beam, n_next, key, open_end, NONE, parent)
                 continue
-            candidate = np.int64(found.firsts[word])
+            candidate = np.int64(found.ends[0, word])
             while candidate != NONE:
                 start = np.int64(matches[candidate, HYPOTHESIS_START])
                 length = np.int64(matches[candidate, HYPOTHESIS_LENGTH])
-                if _is_free(used, parent, start, start + length):
+                if _is_free(beam.used[word % 2, parent], start, start + length):
                     gained = key + match * weights[candidate]
                     if open_end != NONE and open_end != start:
                         gained -= chunk
-                    n_next = _offer(keys, order, pool, n_next, gained, start + length, candidate, parent)
+                    n_next = _offer(beam, n_next, gained, start + length, candidate, parent)
                     key -= abs(word - start)
                 candidate = np.int64(matches[candidate, NEXT])
             if not is_fixed[word]:
                 closed = key - chunk if open_end != NONE else key
-                n_next = _offer(keys, order, pool, n_next, closed, NONE, NONE, parent)
-        n_history = _settle(keys, order, pool, n_next, matches, paths, used, next_used, history, n_history)
-        used, next_used = next_used, used
+                n_next = _offer(beam, n_next, closed, NONE, NONE, parent)
+        n_history = _settle(beam, n_next, matches, beam.used[word % 2], beam.used[1 - word % 2], n_history)
         n_paths = n_next
     best, best_key = 0, np.int64(0)
     for number in range(n_paths):
         key = paths[number, _KEY] - (chunk if paths[number, _OPEN_END] != NONE else 0)
         if number == 0 or key > best_key:
             best, best_key = number, key
-    chosen = np.empty(n_reference, dtype=np.int32)
     first, entry = n_reference, paths[best, _HISTORY]
     while entry != NONE:
         first -= 1
         chosen[first] = history[entry, 0]
         entry = history[entry, 1]
-    return matches[chosen[first:]], (match - 1 - best_key % match) // chunk
+    return first, (match - 1 - best_key % match) // chunk
 
 
 @kernel
@@ -103,10 +135,10 @@ def _bits(number: int) -> int:
 @kernel
 def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
     """Return whether a reference word's only match is also the only match of all words that it covers."""
-    matches, firsts = found.matches, found.firsts
+    matches, firsts = found.matches, found.ends[0]
     in_reference = np.zeros(len(firsts), dtype=np.int64)
     in_hypothesis = np.zeros(n_hypothesis, dtype=np.int64)
-    for number in range(found.n):
+    for number in range(len(matches)):
         start = matches[number, REFERENCE_START]
         for word in range(start, start + matches[number, REFERENCE_LENGTH]):
             in_reference[word] += 1
@@ -127,9 +159,9 @@ def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
 
 
 @kernel
-def _is_free(used: UInt64Array, path: int, start: int | np.int64, end: int | np.int64) -> bool:
+def _is_free(used: UInt64Array, start: int | np.int64, end: int | np.int64) -> bool:
     for word in range(start, end):  # noqa: SIM110 - compiled loops are faster than slices
-        if (used[path, word >> 6] >> np.uint64(word & 63)) & np.uint64(1):
+        if (used[word >> 6] >> np.uint64(word & 63)) & np.uint64(1):
             return False
     return True
 
@@ -137,30 +169,22 @@ def _is_free(used: UInt64Array, path: int, start: int | np.int64, end: int | np.
 @kernel
 def _weights(found: Found) -> IntArray:
     """Return the weight of each match in the search: its words on both sides, or half of each, rounded down."""
-    weights = np.empty(found.n, dtype=np.int64)
-    for number in range(found.n):
-        own, other = found.matches[number, REFERENCE_LENGTH], found.matches[number, HYPOTHESIS_LENGTH]
-        weights[number] = own + other if found.matches[number, MODULE] == EXACT else own // 2 + other // 2
+    matches = found.matches
+    weights = np.empty(len(matches), dtype=np.int64)
+    for number in range(len(matches)):
+        own, other = matches[number, REFERENCE_LENGTH], matches[number, HYPOTHESIS_LENGTH]
+        weights[number] = own + other if matches[number, MODULE] == EXACT else own // 2 + other // 2
     return weights
 
 
 @kernel
-def _offer(
-    keys: IntArray,
-    order: IntArray,
-    pool: IntArray,
-    n_next: int,
-    key: int,
-    open_end: int | np.int64,
-    match: int | np.int64,
-    parent: int,
-) -> int:
+def _offer(beam: Beam, n_next: int, key: int, open_end: int | np.int64, match: int | np.int64, parent: int) -> int:
     """Insert a continuation after equally good ones if it is among the best; return their new number.
 
     The continuation of a rank is row ``order[rank]`` of the pool.
     """
-    beam_size = len(keys)
-    if n_next == beam_size:
+    keys, order, pool = beam.keys, beam.order, beam.pool
+    if n_next == len(keys):
         if key <= keys[n_next - 1]:
             return n_next
         n_next -= 1
@@ -178,25 +202,17 @@ def _offer(
 
 @kernel
 def _settle(
-    keys: IntArray,
-    order: IntArray,
-    pool: IntArray,
-    n_next: int,
-    matches: Int32Array,
-    paths: IntArray,
-    used: UInt64Array,
-    next_used: UInt64Array,
-    history: Int32Array,
-    n_history: int,
+    beam: Beam, n_next: int, matches: Int32Array, used: UInt64Array, next_used: UInt64Array, n_history: int
 ) -> int:
     """Turn the best continuations into paths; return the new length of the history."""
+    pool, paths, history = beam.pool, beam.paths, beam.history
     for row in range(n_next):
         parent = pool[row, _PARENT]
         pool[row, _COVERED], pool[row, _HISTORY] = paths[parent, _COVERED], paths[parent, _HISTORY]
     for rank in range(n_next):
-        row = order[rank]
+        row = beam.order[rank]
         match, parent = pool[row, _MATCH], pool[row, _PARENT]
-        paths[rank, _KEY], paths[rank, _OPEN_END] = keys[rank], pool[row, _OPEN_END]
+        paths[rank, _KEY], paths[rank, _OPEN_END] = beam.keys[rank], pool[row, _OPEN_END]
         paths[rank, _COVERED], paths[rank, _HISTORY] = pool[row, _COVERED], pool[row, _HISTORY]
         for column in range(used.shape[1]):
             next_used[rank, column] = used[parent, column]
@@ -244,17 +260,18 @@ def count_pairs(
     counts = np.zeros((len(pairs), N_FIELDS), dtype=np.int64)
     alignment = np.empty((0, NEXT + 1), dtype=np.int32)
     memory, last = nothing_remembered(), np.int64(NONE)
-    here = np.empty((0, 3), dtype=np.int32)
+    reference = text_of(references[:0], words, phrases, modules, memory)
     for pair in range(len(pairs)):
         a, b = pairs[pair]
-        reference = references[reference_starts[a] : reference_starts[a + 1]]
-        if a != last and modules[PARAPHRASE]:
-            here = find_phrases(words.phrase_words[reference], phrases, memory)
+        if a != last:
             last = a
-        hypothesis = hypotheses[hypothesis_starts[b] : hypothesis_starts[b + 1]]
-        found = find_matches(reference, hypothesis, words, phrases, modules, here, memory)
-        alignment, chunks = best_alignment(found, len(hypothesis), beam_size)
-        _count(reference, hypothesis, alignment, chunks, words, counts[pair])
+            own = references[reference_starts[a] : reference_starts[a + 1]]
+            reference = text_of(own, words, phrases, modules, memory)
+        numbers = hypotheses[hypothesis_starts[b] : hypothesis_starts[b + 1]]
+        hypothesis = text_of(numbers, words, phrases, modules, memory)
+        found = find_matches(reference, hypothesis, words, phrases, modules, memory)
+        alignment, chunks = best_alignment(found, len(numbers), beam_size)
+        _count(reference.numbers, numbers, alignment, chunks, words, counts[pair])
     return counts, alignment
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
 from mteval.base.kernels import kernel
-from mteval.metrics.text.text_kernels import NOWHERE, are_same, child_of, with_room
+from mteval.metrics.text.text_kernels import NOWHERE, are_same, child_of
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
@@ -58,6 +58,24 @@ class Phrases(NamedTuple):
     targets: Int32Array
 
 
+class Text(NamedTuple):
+    """A text as the matchers see it.
+
+    Parameters
+    ----------
+    numbers, codes, stem_codes, synset_bits
+        Its words, and their rows of ``Words``.
+    phrases
+        Start, length and node of every indexed phrase, by start, then by increasing length; shape ``(phrases, 3)``.
+    """
+
+    numbers: Int32Array
+    codes: Int32Array
+    stem_codes: Int32Array
+    synset_bits: UInt64Array
+    phrases: Int32Array
+
+
 class Found(NamedTuple):
     """All matches.
 
@@ -65,15 +83,13 @@ class Found(NamedTuple):
     ----------
     matches
         Shape ``(capacity, 6)``; the columns are named above.
-    firsts
-        First match of each reference word, or ``NONE``; ``NEXT`` leads to the others.
-    n
-        Number of rows of ``matches`` in use.
+    ends
+        First and last match of each reference word, or ``NONE``, shape ``(2, words)``; ``NEXT`` leads from one to the
+        next.
     """
 
     matches: Int32Array
-    firsts: Int32Array
-    n: int
+    ends: Int32Array
 
 
 class Memory(NamedTuple):
@@ -85,19 +101,23 @@ class Memory(NamedTuple):
         Pairs of words and whether they share a synonym set, shape ``(slots,)``.
     edges, children
         Pairs of a node of the paraphrase index and a word, and where the word leads to.
+    may_be_there
+        Work array.
     """
 
     pairs: IntArray
     is_synonym: BoolArray
     edges: IntArray
     children: IntArray
+    may_be_there: BoolArray
 
 
 @kernel
 def nothing_remembered() -> Memory:
     """Return an empty memory."""
     pairs, edges = np.full(_REMEMBERED, NONE, dtype=np.int64), np.full(_REMEMBERED, NONE, dtype=np.int64)
-    return Memory(pairs, np.empty(_REMEMBERED, dtype=np.bool_), edges, np.empty(_REMEMBERED, dtype=np.int64))
+    is_synonym, may_be_there = np.empty(_REMEMBERED, dtype=np.bool_), np.empty(_FILTER, dtype=np.bool_)
+    return Memory(pairs, is_synonym, edges, np.empty(_REMEMBERED, dtype=np.int64), may_be_there)
 
 
 @kernel
@@ -106,95 +126,93 @@ def _slot(key: int | np.int64) -> int:
 
 
 @kernel
-def find_matches(
-    reference: Int32Array,
-    hypothesis: Int32Array,
-    words: Words,
-    phrases: Phrases,
-    modules: BoolArray,
-    here: Int32Array,
-    memory: Memory,
-) -> Found:
-    """Return candidate matches by reference word.
-
-    Parameters
-    ----------
-    reference, hypothesis
-        Numbers of words.
-    modules
-        Which of the four modules match, shape ``(4,)``.
-    here
-        From ``find_phrases`` of the reference.
-    """
-    matches = np.empty((4 * len(reference) + 16, 6), dtype=np.int32)
-    ends = np.full((2, len(reference)), NONE, dtype=np.int32)  # first and last match of each reference word
+def text_of(numbers: Int32Array, words: Words, phrases: Phrases, modules: BoolArray, memory: Memory) -> Text:
+    """Return a text with what the matchers need."""
+    rows = np.empty((4 * len(numbers) + 16, 3), dtype=np.int32)
     n = 0
-    equal = are_same(reference, 0, len(reference), hypothesis, 0, len(hypothesis))
-    codes, others = words.codes[reference], words.codes[hypothesis]
+    if modules[PARAPHRASE]:
+        indexed = words.phrase_words[numbers]
+        n = _find_phrases(indexed, phrases, memory, rows)
+        if n > len(rows):
+            rows = np.empty((n, 3), dtype=np.int32)
+            n = _find_phrases(indexed, phrases, memory, rows)
+    return Text(numbers, words.codes[numbers], words.stem_codes[numbers], words.synset_bits[numbers], rows[:n])
+
+
+@kernel
+def find_matches(
+    reference: Text, hypothesis: Text, words: Words, phrases: Phrases, modules: BoolArray, memory: Memory
+) -> Found:
+    """Return candidate matches by reference word; ``modules`` says which of the four match, shape ``(4,)``."""
+    n_reference = len(reference.numbers)
+    ends = np.empty((2, n_reference), dtype=np.int32)
+    found = Found(np.empty((4 * n_reference + 16, 6), dtype=np.int32), ends)
+    n = _find(reference, hypothesis, words, phrases, modules, memory, found)
+    if n > len(found.matches):
+        found = Found(np.empty((n, 6), dtype=np.int32), ends)
+        n = _find(reference, hypothesis, words, phrases, modules, memory, found)
+    return Found(found.matches[:n], ends)
+
+
+# The functions below neither make arrays nor return any: numba counts references to arrays in functions that do, which
+# took half of the time. So each returns how many rows there are, and writes those for which there is room.
+
+
+@kernel
+def _find(
+    reference: Text, hypothesis: Text, words: Words, phrases: Phrases, modules: BoolArray, memory: Memory, found: Found
+) -> int:
+    """Write all matches; return their number."""
+    found.ends[:] = NONE
+    numbers, others = reference.numbers, hypothesis.numbers
+    equal = are_same(numbers, 0, len(numbers), others, 0, len(others))
+    n = 0
     if modules[EXACT]:
-        matches, n = _same_codes(EXACT, codes, others, codes, others, matches, n, ends)
+        n = _same_codes(EXACT, reference.codes, hypothesis.codes, reference, hypothesis, found, n)
     if modules[STEM] and not equal:
-        stems, other_stems = words.stem_codes[reference], words.stem_codes[hypothesis]
-        matches, n = _same_codes(STEM, stems, other_stems, codes, others, matches, n, ends)
+        n = _same_codes(STEM, reference.stem_codes, hypothesis.stem_codes, reference, hypothesis, found, n)
     if modules[SYNONYM] and not equal:
-        matches, n = _synonyms(reference, hypothesis, words, memory, matches, n, ends)
+        n = _synonyms(reference, hypothesis, words, memory, found, n)
     if modules[PARAPHRASE] and not equal:
-        there = find_phrases(words.phrase_words[hypothesis], phrases, memory)
-        matches, n = _paraphrases(here, there, False, phrases, matches, n, ends)
-        matches, n = _paraphrases(there, here, True, phrases, matches, n, ends)
-    return Found(matches, ends[0], n)
+        n = _paraphrases(reference.phrases, hypothesis.phrases, False, phrases, memory, found, n)
+        n = _paraphrases(hypothesis.phrases, reference.phrases, True, phrases, memory, found, n)
+    return n
 
 
 @kernel
 def _same_codes(
-    module: int,
-    keys: Int32Array,
-    other_keys: Int32Array,
-    codes: Int32Array,
-    others: Int32Array,
-    matches: Int32Array,
-    n: int,
-    ends: Int32Array,
-) -> tuple[Int32Array, int]:
+    module: int, keys: Int32Array, others: Int32Array, reference: Text, hypothesis: Text, found: Found, n: int
+) -> int:
     """Append pairs of words with the same key: all of them for exact matches, otherwise only words that differ."""
     for i in range(len(keys)):
-        for j in range(len(other_keys)):
-            if keys[i] == other_keys[j] and (module == EXACT or codes[i] != others[j]):
-                matches = _append(matches, n, ends, i, 1, j, 1, module)
-                n += 1
-    return matches, n
+        for j in range(len(others)):
+            if keys[i] == others[j] and (module == EXACT or reference.codes[i] != hypothesis.codes[j]):
+                n = _append(found, n, i, 1, j, 1, module)
+    return n
 
 
 @kernel
-def _synonyms(
-    reference: Int32Array,
-    hypothesis: Int32Array,
-    words: Words,
-    memory: Memory,
-    matches: Int32Array,
-    n: int,
-    ends: Int32Array,
-) -> tuple[Int32Array, int]:
+def _synonyms(reference: Text, hypothesis: Text, words: Words, memory: Memory, found: Found, n: int) -> int:
     """Append pairs of words that differ and share a synonym set."""
     codes, synsets, starts = words.codes, words.synsets, words.synset_starts
-    bits, other_bits = words.synset_bits[reference], words.synset_bits[hypothesis]
-    for i in range(len(reference)):
+    numbers, other_numbers = reference.numbers, hypothesis.numbers
+    bits, other_bits = reference.synset_bits, hypothesis.synset_bits
+    pairs, are_synonyms = memory.pairs, memory.is_synonym
+    for i in range(len(numbers)):
         if bits[i] == 0:
             continue
-        for j in range(len(hypothesis)):
-            if bits[i] & other_bits[j] == 0 or reference[i] == hypothesis[j]:
+        for j in range(len(other_numbers)):
+            if bits[i] & other_bits[j] == 0 or numbers[i] == other_numbers[j]:
                 continue
-            first, second = np.int64(reference[i]), np.int64(hypothesis[j])
+            first, second = np.int64(numbers[i]), np.int64(other_numbers[j])
             pair = first << 32 | second
             slot = _slot(pair)
-            if memory.pairs[slot] != pair:
-                memory.pairs[slot] = pair
-                is_synonym = codes[first] != codes[second] and _share_synset(synsets, starts, first, second)
-                memory.is_synonym[slot] = is_synonym
-            if memory.is_synonym[slot]:
-                matches = _append(matches, n, ends, i, 1, j, 1, SYNONYM)
-                n += 1
-    return matches, n
+            if pairs[slot] != pair:
+                pairs[slot] = pair
+                are_synonyms[slot] = codes[first] != codes[second] and _share_synset(synsets, starts, first, second)
+            if are_synonyms[slot]:
+                n = _append(found, n, i, 1, j, 1, SYNONYM)
+    return n
 
 
 @kernel
@@ -212,28 +230,28 @@ def _share_synset(synsets: Int32Array, starts: IntArray, first: int | np.int64, 
 
 
 @kernel
-def find_phrases(text: Int32Array, phrases: Phrases, memory: Memory) -> Int32Array:
-    """Return start, length and node of every indexed phrase in a text, by start, then by increasing length."""
-    rows = np.empty((4 * len(text) + 16, 3), dtype=np.int32)
-    n_rows = 0
+def _find_phrases(text: Int32Array, phrases: Phrases, memory: Memory, rows: Int32Array) -> int:
+    """Write the phrases of a text, given as words of the index."""
+    edges, children = memory.edges, memory.children
+    last_words, first_children = phrases.last_words, phrases.first_children
+    n = 0
     for start in range(len(text)):
         node = np.int64(text[start]) + 1 if text[start] >= 0 else np.int64(NOWHERE)
         end = start
         while node != NOWHERE:
             end += 1
-            if n_rows == len(rows):
-                rows = with_room(rows)
-            rows[n_rows, _START], rows[n_rows, _LENGTH], rows[n_rows, _NODE] = start, end - start, node
-            n_rows += 1
+            if n < len(rows):
+                rows[n, _START], rows[n, _LENGTH], rows[n, _NODE] = start, end - start, node
+            n += 1
             if end == len(text) or text[end] < 0:
                 break
             edge = np.int64(node) << 32 | np.int64(text[end])
             slot = _slot(edge)
-            if memory.edges[slot] != edge:
-                memory.edges[slot] = edge
-                memory.children[slot] = child_of(phrases.last_words, phrases.first_children, node, text[end])
-            node = memory.children[slot]
-    return rows[:n_rows]
+            if edges[slot] != edge:
+                edges[slot] = edge
+                children[slot] = child_of(last_words, first_children, node, text[end])
+            node = children[slot]
+    return n
 
 
 @kernel
@@ -242,15 +260,16 @@ def _paraphrases(
     others: Int32Array,
     from_hypothesis: bool,
     phrases: Phrases,
-    matches: Int32Array,
+    memory: Memory,
+    found: Found,
     n: int,
-    ends: Int32Array,
-) -> tuple[Int32Array, int]:
+) -> int:
     """Append a match for each paraphrase of a source phrase that the other side contains."""
-    may_be_there = np.zeros(_FILTER, dtype=np.bool_)
+    may_be_there = memory.may_be_there
+    may_be_there[:] = False
     for place in range(len(others)):
         may_be_there[others[place, _NODE] & (_FILTER - 1)] = True
-    for origin in range(len(sources)):  # indices throughout: a row of its own costs more than the comparison
+    for origin in range(len(sources)):
         node = sources[origin, _NODE]
         for index in range(phrases.starts[node], phrases.starts[node + 1]):
             target = phrases.targets[index]
@@ -259,31 +278,21 @@ def _paraphrases(
             for place in range(len(others)):
                 if others[place, _NODE] == target:
                     a, b = (others[place], sources[origin]) if from_hypothesis else (sources[origin], others[place])
-                    matches = _append(matches, n, ends, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE)
-                    n += 1
-    return matches, n
+                    n = _append(found, n, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE)
+    return n
 
 
 @kernel
-def _append(
-    matches: Int32Array,
-    n: int,
-    ends: Int32Array,
-    reference_start: int,
-    reference_length: int,
-    hypothesis_start: int,
-    hypothesis_length: int,
-    module: int,
-) -> Int32Array:
-    """Append a match to those of its reference word; the rows may be reallocated."""
-    if n == len(matches):
-        matches = with_room(matches)
-    matches[n, REFERENCE_START], matches[n, REFERENCE_LENGTH] = reference_start, reference_length
-    matches[n, HYPOTHESIS_START], matches[n, HYPOTHESIS_LENGTH] = hypothesis_start, hypothesis_length
-    matches[n, MODULE], matches[n, NEXT] = module, NONE
-    if ends[0, reference_start] == NONE:
-        ends[0, reference_start] = n
-    else:
-        matches[ends[1, reference_start], NEXT] = n
-    ends[1, reference_start] = n
-    return matches
+def _append(found: Found, n: int, start: int, length: int, other_start: int, other_length: int, module: int) -> int:
+    """Append a match of a reference span and a hypothesis span to those of its reference word."""
+    matches, ends = found.matches, found.ends
+    if n < len(matches):
+        matches[n, REFERENCE_START], matches[n, REFERENCE_LENGTH] = start, length
+        matches[n, HYPOTHESIS_START], matches[n, HYPOTHESIS_LENGTH] = other_start, other_length
+        matches[n, MODULE], matches[n, NEXT] = module, NONE
+        if ends[0, start] == NONE:
+            ends[0, start] = n
+        else:
+            matches[ends[1, start], NEXT] = n
+        ends[1, start] = n
+    return n + 1

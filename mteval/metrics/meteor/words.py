@@ -6,7 +6,7 @@ METEOR reads them: raw offsets, not separated by part of speech.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from importlib import import_module
@@ -23,7 +23,6 @@ from mteval.metrics.meteor.matches_kernels import Words
 from mteval.metrics.text.ngrams import Sequences, starts_of
 
 _LETTER = "A-Za-zÀ-ÖØ-öø-žЀ-ԧᴀ-ᵿꙀ-ꙮ꙾-ꚗ"
-_BREAKS = re.compile(r"[ \t\n\f\r]+")
 _WIDE_SPACE = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": " - "})
 _SPECIAL = re.compile(rf"([^{_LETTER}0-9 \t\n\v\f\r.'`,-])")
@@ -35,7 +34,16 @@ def _rules(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
 
 
+def _replaced(rules: Iterable[tuple[re.Pattern[str], str]], text: str) -> str:
+    """Apply some rules one after the other."""
+    for pattern, replacement in rules:
+        text = pattern.sub(replacement, text)
+    return text
+
+
 _COMMAS = _rules(*((pattern, r"\1 , \2") for pattern in ("([^0-9]),([^0-9])", "([0-9]),([^0-9])", "([^0-9]),([0-9])")))
+_CLOSE_COMMAS = re.compile(",.?,", re.DOTALL)  # the rules overlap there, and leave some of them
+_APART = _rules((",(?:(?<![0-9],)|(?![0-9]))", " , "))  # the three rules at once
 _HYPHEN = re.compile(rf"([{_LETTER}0-9.])-([{_LETTER}0-9])")
 _HAS_LETTER = re.compile(f"[{_LETTER}]")
 _PUNCTUATION = re.compile(f"[^{_LETTER}0-9 ]")
@@ -56,6 +64,12 @@ _APOSTROPHES = {
     ),
 }
 _OTHER_APOSTROPHES = _rules(("'", " ' "))
+
+
+def _split(text: str) -> list[str]:
+    for mark in "\t\n\f\r":
+        text = text.replace(mark, " ")
+    return [word for word in text.split(" ") if word]
 
 
 @dataclass(frozen=True)
@@ -85,25 +99,34 @@ class Normalizer:
             if self.level == "no-punctuation":
                 text = _PUNCTUATION.sub(" ", text)
             text = text.lower()
-        return [word for word in _BREAKS.split(text) if word]
+        return _split(text)
 
     def _tokenized(self, text: str) -> str:
-        text = _WIDE_SPACE.sub(" ", f" {text} ").translate(_QUOTES)
+        text = f" {text} "
+        if not text.isascii():
+            text = _WIDE_SPACE.sub(" ", text).translate(_QUOTES)
         text = _SPECIAL.sub(r" \1 ", text)
-        text = _DOTS.sub(r" \g<0> ", text)
-        for pattern, replacement in _COMMAS:
-            text = pattern.sub(replacement, text)
-        text = _HYPHEN.sub(r"\1 \2", text.replace("--", "-"))
+        if ".." in text:
+            text = _DOTS.sub(r" \g<0> ", text)
+        if "," in text:
+            text = _replaced(_COMMAS if _CLOSE_COMMAS.search(text) else _APART, text)
+        if "-" in text:
+            text = _HYPHEN.sub(r"\1 \2", text.replace("--", "-"))
         text = text.replace("`", "'").replace("''", ' " ')
-        for pattern, replacement in _APOSTROPHES.get(self.language, _OTHER_APOSTROPHES):
-            text = pattern.sub(replacement, text)
-        words = [word for word in _BREAKS.split(text) if word]
-        return " ".join(map(self._without_final_dot, words, [*words[1:], ""]))
+        if "'" in text:
+            text = _replaced(_APOSTROPHES.get(self.language, _OTHER_APOSTROPHES), text)
+        if "." not in text:
+            return text
+        words = _split(text)
+        for index, word in enumerate(words):
+            if word[-1] == ".":
+                words[index] = self._without_final_dot(word, words[index + 1] if index + 1 < len(words) else "")
+        return " ".join(words)
 
     def _without_final_dot(self, word: str, following: str) -> str:
         """Split off the final dot unless the word is an abbreviation; acronyms lose all dots."""
         stem = word[:-1]
-        if not word.endswith(".") or not stem.strip("."):
+        if not stem.strip("."):
             return word
         if "." in stem and _HAS_LETTER.search(stem):
             return word.replace(".", "")

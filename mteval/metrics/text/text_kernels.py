@@ -235,16 +235,6 @@ def are_same(text: Any, start: int, end: int, other: Any, first: int, last: int)
     return True
 
 
-@kernel
-def with_room(rows: Int32Array) -> Int32Array:
-    """Return the rows with as many free ones after them."""
-    wider = np.empty((2 * len(rows), rows.shape[1]), np.int32)
-    for row in range(len(rows)):
-        for column in range(rows.shape[1]):
-            wider[row, column] = rows[row, column]
-    return wider
-
-
 _FIRST_BITS = 12
 _SHORT = 7  # up to so many one-byte code points, the key is unique
 _BYTE = np.uint64(8)
