@@ -5,6 +5,8 @@ for lines made to try its tokenizer: language, level, line, words.
 """
 
 import json
+import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -35,3 +37,12 @@ def test_untokenized_text_is_split_at_five_kinds_of_white_space_only():
 def test_blank_text_has_no_words():
     for level in ("none", "lowercase", "tokenize", "no-punctuation"):
         assert Normalizer(level).words(" \t ") == []
+
+
+def test_commas_are_set_apart_as_by_three_rules_one_after_the_other():
+    for letters in product("a1, ", repeat=6):
+        line = f" {''.join(letters)} "
+        expected = line
+        for rule in ("([^0-9]),([^0-9])", "([0-9]),([^0-9])", "([^0-9]),([0-9])"):
+            expected = re.sub(rule, r"\1 , \2", expected)
+        assert Normalizer("tokenize").words(line) == expected.split(), line
