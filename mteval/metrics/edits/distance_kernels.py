@@ -36,6 +36,23 @@ class Columns(NamedTuple):
     right: UInt64Array
 
 
+class Pair(NamedTuple):
+    """A hypothesis and a reference, with words numbered from 1 within the reference; 0 is any other word.
+
+    ``masks[w]`` has the positions of word w as bits; ``first[w]`` and ``next[position]`` chain them, -1 at the end.
+    ``floor`` is the least number of edits that any order of the words leaves.
+    """
+
+    words: Int32Array
+    n_words: int
+    reference: Int32Array
+    n_reference: int
+    masks: UInt64Array
+    first: Int32Array
+    next: Int32Array
+    floor: int
+
+
 @kernel
 def copy(values: Any, room: Any, n: int) -> None:
     """Copy the first n values. A slice would compile code for its error messages, which takes seconds."""
@@ -66,14 +83,13 @@ def _step(match: Any, up: Any, down: Any, grows: Any, shrinks: Any) -> Any:
 
 
 @kernel
-def fill_columns(
-    columns: Columns, masks: UInt64Array, words: Int32Array, n_words: int, blocks: int, first: int
-) -> None:
+def fill_columns(columns: Columns, pair: Pair, first: int) -> None:
     """Compute the columns after word ``first`` from the column before it; ``first`` 0 starts anew."""
+    masks, words, blocks = pair.masks, pair.words, n_blocks(pair.n_reference)
     if first == 0:
         columns.up[0, :blocks] = _ALL
         columns.down[0, :blocks] = _ZERO
-    for j in range(first, n_words):
+    for j in range(first, pair.n_words):
         grows, shrinks = _ONE, _ZERO  # deleting one more hypothesis word costs one more
         for block in range(blocks):
             up, down, same, right, left = _step(
@@ -118,16 +134,14 @@ def last_cell(up: UInt64Array, down: UInt64Array, n_words: int, n_reference: int
 
 
 @kernel
-def exchanged_distance(
-    columns: Columns, masks: UInt64Array, words: Int32Array, n_words: int, n_reference: int, spans: Any, spare: Any
-) -> int:
+def exchanged_distance(columns: Columns, pair: Pair, spans: Any, spare: Any) -> int:
     """Return the edit distance after words a..b-1 and b..c-1 change places.
 
     ``spans`` is (a, b, c), ``spare`` two free columns.
     """
     a, b, c = spans
-    blocks = n_blocks(n_reference)
     up, down = spare
+    blocks, n_words = n_blocks(pair.n_reference), pair.n_words
     copy(columns.up[a], up, blocks)
     copy(columns.down[a], down, blocks)
     for position in range(a, n_words):
@@ -135,14 +149,14 @@ def exchanged_distance(
         if position < c:
             j = position + b - a if position < a + c - b else position - (c - b)
         elif _equals_saved(columns, up, down, position, blocks):
-            return last_cell(columns.up[n_words], columns.down[n_words], n_words, n_reference)
+            return last_cell(columns.up[n_words], columns.down[n_words], n_words, pair.n_reference)
         grows, shrinks = _ONE, _ZERO
         for block in range(blocks):
             up[block], down[block], _, right, left = _step(
-                masks[words[j], block], up[block], down[block], grows, shrinks
+                pair.masks[pair.words[j], block], up[block], down[block], grows, shrinks
             )
             grows, shrinks = right >> _TOP, left >> _TOP
-    return last_cell(up, down, n_words, n_reference)
+    return last_cell(up, down, n_words, pair.n_reference)
 
 
 @kernel
@@ -155,33 +169,22 @@ def _equals_saved(columns: Columns, up: UInt64Array, down: UInt64Array, j: int, 
 
 
 @kernel
-def exchanged_distance_in_one_block(
-    up: UInt64Array,
-    down: UInt64Array,
-    masks: UInt64Array,
-    words: Int32Array,
-    n_words: int,
-    n_reference: int,
-    spans: Any,
-) -> int:
+def exchanged_distance_in_one_block(columns: Columns, pair: Pair, spans: Any) -> int:
     """As ``exchanged_distance``, for at most 64 reference words: registers hold the column, which is several times
     faster.
-
-    ``up``, ``down`` and ``masks`` are the first block of each, one-dimensional. Frequent callers extract them once,
-    because passing many arrays costs more than the work.
     """
     a, b, c = spans
-    now_up, now_down = _walk(masks, words, b, c, up[a], down[a])
-    now_up, now_down = _walk(masks, words, a, b, now_up, now_down)
-    now_up, now_down = _walk(masks, words, c, n_words, now_up, now_down)
-    return n_words + _climb(now_up, now_down, n_reference)
+    up, down = _walk(pair, b, c, columns.up[a, 0], columns.down[a, 0])
+    up, down = _walk(pair, a, b, up, down)
+    up, down = _walk(pair, c, pair.n_words, up, down)
+    return pair.n_words + _climb(up, down, pair.n_reference)
 
 
 @kernel
-def _walk(masks: UInt64Array, words: Int32Array, first: int, last: int, up: Any, down: Any) -> Any:
+def _walk(pair: Pair, first: int, last: int, up: Any, down: Any) -> Any:
     """Return the column after the words ``first`` to ``last - 1``."""
     for j in range(first, last):
-        up, down, _, _, _ = _step(masks[words[j]], up, down, _ONE, _ZERO)
+        up, down, _, _, _ = _step(pair.masks[pair.words[j], 0], up, down, _ONE, _ZERO)
     return up, down
 
 
@@ -331,20 +334,12 @@ class Path(NamedTuple):
 
 
 @kernel
-def trace(
-    path: Path,
-    columns: Columns,
-    table: Table,
-    is_limited: bool,
-    words: Int32Array,
-    n_words: int,
-    reference: Int32Array,
-    n_reference: int,
-) -> tuple[int, int, int]:
+def trace(path: Path, columns: Columns, table: Table, is_limited: bool, pair: Pair) -> tuple[int, int, int]:
     """Trace the path back from the last cell, through the table of moves if the search was limited, otherwise on bits.
 
     Returns the numbers of substitutions, insertions (extra hypothesis words) and deletions (missing words).
     """
+    words, n_words, reference, n_reference = pair.words, pair.n_words, pair.reference, pair.n_reference
     consumed, hypothesis_error, reference_error = path.consumed, path.hypothesis_error, path.reference_error
     same, right, moves = columns.same, columns.right, table.moves
     consumed[0] = 0

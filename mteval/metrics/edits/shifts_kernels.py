@@ -12,6 +12,7 @@ from mteval.base.kernels import kernel
 from mteval.metrics.edits.distance_kernels import (
     BLOCK,
     Columns,
+    Pair,
     Path,
     Rules,
     Table,
@@ -22,23 +23,6 @@ from mteval.metrics.edits.distance_kernels import (
 )
 
 MAX_SPAN = 10
-
-
-class Pair(NamedTuple):
-    """A hypothesis and a reference, with words numbered from 1 within the reference; 0 is any other word.
-
-    ``masks[w]`` has the positions of word w as bits; ``first[w]`` and ``next[position]`` chain them, -1 at the end.
-    ``floor`` is the least number of edits that any order of the words leaves.
-    """
-
-    words: Int32Array
-    n_words: int
-    reference: Int32Array
-    n_reference: int
-    masks: UInt64Array
-    first: Int32Array
-    next: Int32Array
-    floor: int
 
 
 class Room(NamedTuple):
@@ -147,12 +131,10 @@ def n_candidates(path: Path, spans: IntArray, rules: Rules) -> int:
 def best_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Rules, within_limits: bool) -> Shift:
     """Return the shift that the round takes, its gain measured with or without the search's limits.
 
-    Longest spans come first because they can gain most: two edits per word. This is one function because passing the
-    pair's arrays for each candidate costs more than judging it.
+    Longest spans come first because they can gain most: two edits per word.
     """
     best = Shift(0, 0, -1, (0, 0, 0))
     n_words, n_reference, words = pair.n_words, pair.n_reference, pair.words
-    up, down, masks = room.columns.up[:, 0], room.columns.down[:, 0], pair.masks[:, 0]
     consumed, tried = room.path.consumed, room.tried
     tried[: n_words + 1] = 0
     visit = 0
@@ -176,9 +158,9 @@ def best_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Ru
                 tried[target] = visit
                 moved = _exchanged(n_words, start, length, target, rules)
                 if n_reference <= BLOCK:
-                    error = exchanged_distance_in_one_block(up, down, masks, words, n_words, n_reference, moved)
+                    error = exchanged_distance_in_one_block(room.columns, pair, moved)
                 else:
-                    error = exchanged_distance(room.columns, pair.masks, words, n_words, n_reference, moved, room.spare)
+                    error = exchanged_distance(room.columns, pair, moved, room.spare)
                 if within_limits and error > now.safe and now.error - error > best.gain:
                     copy(words, room.shifted, n_words)
                     exchange(room.shifted, words, moved)

@@ -8,6 +8,7 @@ from mteval.base.arrays import Int32Array, IntArray
 from mteval.base.kernels import kernel
 from mteval.metrics.edits.distance_kernels import (
     Columns,
+    Pair,
     Path,
     Rules,
     Table,
@@ -21,7 +22,6 @@ from mteval.metrics.edits.distance_kernels import (
 )
 from mteval.metrics.edits.shifts_kernels import (
     Distance,
-    Pair,
     Room,
     Shift,
     best_shift,
@@ -212,10 +212,7 @@ def _edits(pair: Pair, room: Room, spans: IntArray, rules: Rules, log: IntArray,
 @kernel
 def _trace(pair: Pair, room: Room, now: Distance) -> tuple[int, int, int]:
     """Trace the path of the current order and count its edits by kind."""
-    is_limited = now.least > now.safe
-    return trace(
-        room.path, room.columns, room.table, is_limited, pair.words, pair.n_words, pair.reference, pair.n_reference
-    )
+    return trace(room.path, room.columns, room.table, now.least > now.safe, pair)
 
 
 @kernel
@@ -254,7 +251,7 @@ def _distance(pair: Pair, room: Room, first: int, safe: int, rules: Rules) -> Di
     Fills the columns and, if the limits could bind, the table of moves.
     """
     last, columns = pair.n_words, room.columns
-    fill_columns(columns, pair.masks, pair.words, last, n_blocks(pair.n_reference), first)
+    fill_columns(columns, pair, first)
     least = last_cell(columns.up[last], columns.down[last], last, pair.n_reference)
     error = least
     if least > safe:

@@ -122,7 +122,8 @@ def sacrebleu_ter_tokenizer(normalized: bool, no_punct: bool, asian_support: boo
     cut = partial(_cut_for_ter, TercomTokenizer(normalized, no_punct, asian_support, case_sensitive))
     if normalized:
         return partial(by_text, cut=cut, spaces=python_spaces())
-    return partial(by_word, split=partial(split_after, cut))
+    is_token = str.isalnum if case_sensitive else _is_lower_word
+    return partial(by_word, split=partial(split_after, cut), is_token=is_token)
 
 
 def _cut_for_ter(tokenizer: Any, text: str) -> str:
