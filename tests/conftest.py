@@ -35,7 +35,10 @@ from tests.servers import Postgres, object_store, postgres_programs
 ROOT = Path(__file__).parent.parent
 RATINGS = Path(__file__).parent / "metrics" / "neural" / "tiny_ratings.py"
 BERTSCORE_MODEL = "google/bert_uncased_L-2_H-128_A-2"
-LONG = ("tests/pages/", "tests/test_", "tests/metrics/meteor/", "tests/contracts/", "tests/base/")
+LONG = (
+    *("tests/pages/", "tests/test_", "tests/metrics/meteor/", "tests/contracts/", "tests/base/", "tests/ui/server/"),
+    *("tests/report/test_package.py", "tests/annotations/test_store.py", "tests/metrics/test_own_metric.py"),
+)
 # Whatever moves on a page ends at once: a spinner drawn without a graphics card takes as long as the work it waits for
 STILL = """
 const still = new CSSStyleSheet();
@@ -46,6 +49,11 @@ document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
 """
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+
+
+def pytest_configure() -> None:
+    """Load packages and tests without garbage collection, which would take half as long again."""
+    gc.disable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -68,6 +76,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """Leave packages and tests out of garbage collection: they stay loaded."""
     gc.freeze()
+    gc.enable()
 
 
 def file_of(item: pytest.Item) -> str:

@@ -19,7 +19,7 @@ from tests.fuzz.served import served
 FEW, MANY = 100, 1_000_000  # shuffles: nobody waits for the end of the latter
 SECONDS_AT_WORK = 0.5
 PATIENCE = 120  # seconds
-ROUNDS = 3
+ROUNDS = 2
 
 
 async def press_score(host: str, key: str, n_shuffles: int, is_there: Callable[[Visitor], bool]) -> None:
