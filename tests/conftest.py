@@ -76,6 +76,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """Leave packages and tests out of garbage collection: they stay loaded."""
     gc.freeze()
+    gc.set_threshold(20_000)
     gc.enable()
 
 
