@@ -407,12 +407,16 @@ def choosing(pair):
     return pair[0][pair[1]].sum()
 
 
+def listing(pair):
+    return len([len(pair[0])])
+
+
 def returning(pair):
     return pair[1]
 
 
-@pytest.mark.parametrize("function", [looking, making, choosing, returning])
-def test_only_what_makes_or_returns_arrays_counts_references(function: FunctionType) -> None:
+@pytest.mark.parametrize("function", [looking, making, choosing, listing, returning])
+def test_only_what_makes_or_returns_arrays_or_lists_counts_references(function: FunctionType) -> None:
     called = part(function, {})
     pair = np.arange(6.0).reshape(3, 2), np.array([2, 1])
     dispatcher = njit(lambda pair: called(pair))
