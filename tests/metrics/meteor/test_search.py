@@ -91,6 +91,22 @@ def test_statistics_and_alignments_equal_plain_meteor(plain, synonyms, tmp_path,
 
 
 @needs_meteor
+def test_more_phrases_and_matches_than_there_is_room_for_at_first_are_all_found(plain, tmp_path):
+    phrases = [" ".join(["lid"] * length) for length in range(1, 9)]
+    file = tmp_path / "table"
+    file.write_text("".join(f"0.5\n{phrase}\ncap\n0.5\ncap\n{phrase}\n" for phrase in phrases))
+    paraphrases = {"cap": phrases} | {phrase: ["cap"] for phrase in phrases}
+    knowledge = plain.Knowledge(java_hash, str, lambda word: frozenset(), paraphrases, frozenset())
+    modules, reference, hypothesis = ("exact", "paraphrase"), ["lid"] * 20, ["cap", *["lid"] * 18, "cap"]
+    metric = Meteor(modules=modules, weights=(0.5, 0.5), paraphrase_file=file)
+    scorer = metric.prepare(TestSet("repeated", ((" ".join(reference),),)))
+    expected = plain.statistics(reference, hypothesis, knowledge, modules)
+    np.testing.assert_array_equal(scorer.statistics([0], [" ".join(hypothesis)]), [expected])
+    matches, _ = plain.align(reference, hypothesis, knowledge, modules)
+    assert list(scorer.explain(0, " ".join(hypothesis)).matches) == [tuple(vars(match).values()) for match in matches]
+
+
+@needs_meteor
 def test_words_with_the_same_hash_code_match_as_they_do_in_java():
     scorer = Meteor(modules=("exact",)).prepare(TestSet("collision", (("av",),)))
     assert scorer.explain(0, "c8").matches == ((0, 1, 0, 1, "exact"),)
