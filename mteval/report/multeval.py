@@ -26,6 +26,7 @@ from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_notes, verdict_sentences
 from mteval.metrics import METRICS
+from mteval.metrics.meteor.words import java_hash
 from mteval.readers.formats.nbest import NbestEntry
 from mteval.render.latex import block_lines
 from mteval.render.text import text_lines
@@ -231,17 +232,14 @@ def unmatched_line(side: str, counts: Mapping[str, int], *, is_multeval: bool) -
     size = 16
     while len(counts) > 0.75 * size:  # load factor at which Java's hash table grows
         size *= 2
-    frequent = sorted(counts, key=lambda word: (-counts[word], _java_hash(word) % size))[:10]
+    frequent = sorted(counts, key=lambda word: (-counts[word], _spread_hash(word) % size))[:10]
     entries = (word if counts[word] == 1 else f"{word} x {counts[word]}" for word in frequent)
     return f"Top unmatched {side} words {'accoring' if is_multeval else 'according'} to METEOR: [{', '.join(entries)}]"
 
 
-def _java_hash(word: str) -> int:
-    """Return Java's ``String.hashCode`` (in UTF-16 units) as ``java.util.HashMap`` spreads it."""
-    units = word.encode("utf-16-be", "surrogatepass")
-    code = 0
-    for high, low in zip(units[::2], units[1::2], strict=True):
-        code = (31 * code + 256 * high + low) & 0xFFFFFFFF
+def _spread_hash(word: str) -> int:
+    """Return a string's hash code as ``java.util.HashMap`` spreads it."""
+    code = java_hash(word) & 0xFFFFFFFF
     return code ^ code >> 16
 
 

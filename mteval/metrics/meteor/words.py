@@ -7,12 +7,12 @@ METEOR reads them: raw offsets, not separated by part of speech.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain, count
-from operator import or_
 from threading import Lock
 
 import numpy as np
@@ -126,15 +126,12 @@ class Normalizer:
     def _without_final_dot(self, word: str, following: str) -> str:
         """Split off the final dot unless the word is an abbreviation; acronyms lose all dots."""
         stem = word[:-1]
-        if not stem.strip("."):
-            return word
         if "." in stem and _HAS_LETTER.search(stem):
             return word.replace(".", "")
         first = following[:1]
-        before_number_only = self.prefixes.get(stem)
-        if before_number_only is False or "a" <= first <= "z" or (before_number_only and "0" <= first <= "9"):
-            return word
-        return f"{stem} ."
+        before_number = self.prefixes.get(stem)  # whether only there
+        is_kept = before_number is False or "a" <= first <= "z" or (before_number and "0" <= first <= "9")
+        return word if is_kept or not stem.strip(".") else f"{stem} ."
 
 
 def read_prefixes(text: str) -> dict[str, bool]:
@@ -152,7 +149,9 @@ def stemmer_of(language: str) -> Callable[[str], str]:
 
     Release 2 of ``snowballstemmer`` gives METEOR 1.5's stems for all English words and for es, it, nl, se, no, ru, ro,
     tr. For fr, de, pt, da, hu, fi its rules are newer, so some stems differ. Release 3 differs for English. Each
-    language's module is imported directly: the package's entry point would prefer another package.
+    language's module is imported directly: the package's entry point would prefer ``PyStemmer`` of any release. Its
+    release 2.2 is the same in C, fifty times as fast, and is used where it is installed, except for Dutch, where words
+    with letters of another alphabet get other stems.
 
     Raises
     ------
@@ -169,6 +168,10 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     name = LANGUAGES[language]
     module = import_module(f"snowballstemmer.{name}_stemmer")
     stem: Callable[[str], str] = getattr(module, f"{name.capitalize()}Stemmer")().stemWord
+    with suppress(PackageNotFoundError):
+        if name != "dutch" and version("PyStemmer").startswith("2.2."):
+            compiled = import_module("Stemmer").Stemmer(name, 0).stemWord
+            return lambda word: compiled(word) if word.isprintable() else stem(word)  # half a surrogate pair
     return stem
 
 
@@ -278,7 +281,7 @@ class Lexicon:
         stem = str if self.stem_language is None else stemmer_of(self.stem_language)
         synsets = [sorted(self.synonyms.sets_of(word)) if self.synonyms else [] for word in new]
         units = [len(word.encode("utf-16-le", "surrogatepass")) // 2 if self.counts_characters else 1 for word in new]
-        bits = [reduce(or_, (1 << number % 64 for number in numbers), 0) for numbers in synsets]
+        bits = [sum({1 << number % 64 for number in numbers}) for numbers in synsets]
         table = Words(
             codes=np.array([java_hash(word) for word in new], dtype=np.int32),
             stem_codes=np.array([java_hash(stem(word)) for word in new], dtype=np.int32),

@@ -5,6 +5,9 @@ import importlib.metadata
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from random import Random
+from types import MethodType
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ import pytest
 from mteval.base import digests
 from mteval.base.errors import DataError, InputError, MissingDependencyError, MtevalError, SettingsError
 from mteval.metrics.meteor import Meteor, paraphrases
+from mteval.metrics.meteor.data import LANGUAGES
 from mteval.metrics.meteor.paraphrases import ROOT, build_table, ensure_index
 from mteval.metrics.meteor.words import Synonyms, stemmer_of
 from mteval.metrics.text.text_kernels import NOWHERE, child_of
@@ -71,6 +75,23 @@ def test_stems_are_those_of_snowballs_english_rules():
     stem = stemmer_of("en")
     sample = {"consigned": "consign", "consistory": "consistori", "knightly": "knight", "kneeling": "kneel"}
     assert {word: stem(word) for word in sample} == sample
+
+
+@needs_meteor
+@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {"cz", "other"}))
+def test_the_compiled_stemmer_gives_the_same_stems(monkeypatch, language):
+    letters = "aeiouybcdlmnrst'" + ("абеийостуыья" if language == "ru" else "äåæçéíñőøüğıș")
+    endings = ["s", "es", "ies", "ed", "ing", "ly", "ation", "ement", "heit", "lijk", "ment", "ões", "ться"]
+    some = Random(language)
+    words = ["".join(some.choices(letters, k=some.randint(1, 9))) + some.choice(endings) for _ in range(1_000)]
+    words += ["", "running", "running\ud83d", "a\x00ing", "😍ing", "Łódźed"]
+    stem = stemmer_of(language)
+    assert type(stem) is not MethodType or language == "nl" or find_spec("Stemmer") is None, "not the compiled one"
+    found = list(map(stem, words))
+    hide(monkeypatch, "PyStemmer")
+    plain = stemmer_of(language)
+    assert type(plain) is MethodType
+    assert found == list(map(plain, words))
 
 
 @needs_meteor
