@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from numba.core import config
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
 
@@ -32,6 +33,8 @@ from tests.judge_endpoint import Endpoint, of_its_own, serving
 from tests.metrics.neural.warm_python import warm_python
 from tests.servers import Postgres, object_store, postgres_programs
 
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
+settings.load_profile("patient")
 ROOT = Path(__file__).parent.parent
 RATINGS = Path(__file__).parent / "metrics" / "neural" / "tiny_ratings.py"
 BERTSCORE_MODEL = "google/bert_uncased_L-2_H-128_A-2"

@@ -16,7 +16,7 @@ from mteval.base.digests import sealed
 from mteval.base.store import StatisticsStore, kept_beside
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(array=hnp.arrays(np.int64, hnp.array_shapes(max_dims=3), elements=st.integers(-(2**63), 2**63 - 1)))
 def test_integers_of_any_size_come_back_as_they_were(tmp_path: Path, array: np.ndarray) -> None:
     store = StatisticsStore(tmp_path)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.addresses import run_address
@@ -13,7 +13,7 @@ from tests.fuzz.served import served
 from tests.fuzz.targets import CASES, InputFile, run_case
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=250)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_no_error_but_ours_comes_of_a_file(seed: int) -> None:
     run_case(seed)

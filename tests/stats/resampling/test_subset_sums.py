@@ -26,7 +26,7 @@ def test_integers_are_summed_exactly(n_units: int, d: int):
     np.testing.assert_array_equal(drawn.T, _by_product(values, 50))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     hnp.arrays(
         np.int64,
