@@ -63,8 +63,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Several processes first share what takes long, and what waits for a browser while others compute; what a browser
     missed is tried again.
 
-    A key or a click that a busy machine dropped fails one test in hundreds. It is named in the log (``R``), and only
-    tests that drive a browser get the second try.
+    A key or a click that a busy machine dropped fails one test in hundreds. The end of the log says which, and why;
+    only tests that drive a browser get the second try.
     """
     for item in items:
         if item.get_closest_marker("browser"):
@@ -81,6 +81,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(20_000)
     gc.enable()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which tests were tried again, and what went wrong the first time."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        terminalreporter.section(f"Tried again: {report.nodeid}", "-")
+        terminalreporter.line("\n".join(line[:300] for line in report.longreprtext.splitlines()[-20:]))
 
 
 def file_of(item: pytest.Item) -> str:
