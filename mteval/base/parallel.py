@@ -186,7 +186,7 @@ class ClusterEngine(Engine):
         for name in ("distributed", "distributed.client"):  # they print tracebacks of what is raised here
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
-            client = Client(self.address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]  # it has no types
+            client = Client(self.address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
         except Exception as error:  # whatever Dask raises
             raise MtevalError(
                 f"No cluster answers at {self.address}. Start a Dask scheduler there, correct --cluster or"

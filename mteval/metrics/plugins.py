@@ -47,7 +47,7 @@ class Registry(Mapping[str, MetricSpec]):
         return self._plugins[1]
 
     def __getitem__(self, key: str) -> MetricSpec:
-        return self._specs[key]
+        return self._own[key] if key in self._own else self._specs[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._specs)

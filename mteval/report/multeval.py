@@ -232,15 +232,10 @@ def unmatched_line(side: str, counts: Mapping[str, int], *, is_multeval: bool) -
     size = 16
     while len(counts) > 0.75 * size:  # load factor at which Java's hash table grows
         size *= 2
-    frequent = sorted(counts, key=lambda word: (-counts[word], _spread_hash(word) % size))[:10]
+    codes = {word: java_hash(word) & 0xFFFFFFFF for word in counts}
+    frequent = sorted(counts, key=lambda word: (-counts[word], (codes[word] ^ codes[word] >> 16) % size))[:10]
     entries = (word if counts[word] == 1 else f"{word} x {counts[word]}" for word in frequent)
     return f"Top unmatched {side} words {'accoring' if is_multeval else 'according'} to METEOR: [{', '.join(entries)}]"
-
-
-def _spread_hash(word: str) -> int:
-    """Return a string's hash code as ``java.util.HashMap`` spreads it."""
-    code = java_hash(word) & 0xFFFFFFFF
-    return code ^ code >> 16
 
 
 _TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim cuts off

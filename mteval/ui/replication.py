@@ -129,15 +129,17 @@ def _planner_tab(chosen: Chosen) -> None:
         variation = None
     sources, factors, n_units, unit, design = _choose_basis(chosen, variation)
     about, planned, (wish, n_runs) = chosen.about, chosen.settings.look_plan, _choose_wish(chosen, design)
-    found = planning.plan(sources, factors, n_units, n_runs, wish, design, unit)
-    power = planning.power_frame(sources, planning.numbers_planned(sources), planning.planned_sizes(n_units), wish)
+    found = made_once(planning.plan, sources, factors, n_units, n_runs, wish, design, unit)
+    numbers, sizes = planning.numbers_planned(sources), planning.planned_sizes(n_units)
+    power = made_once(planning.power_frame, sources, numbers, sizes, wish)
     looks = None
     if planned is not None:
         looks = made_once(planning.plan_of_looks, sources, n_units, wish, planned, chosen.n_compared)
     show_section(planner.plan_section(about, found, power, looks), has_title=False)
     details = [replace(planner.detectable_section(about, found, power), is_detail=True)]
     if design == "independent":
-        details.append(planner.splits_section(about, found, planning.splits_frame(sources, 2 * n_runs, n_units, wish)))
+        splits = made_once(planning.splits_frame, sources, 2 * n_runs, n_units, wish)
+        details.append(planner.splits_section(about, found, splits))
     if variation is not None:
         parts = (planner.uncertainty_section(about, chosen.pool, variation),)
         details.append(replace(planner.variance_section(about, variation), parts=parts, is_detail=True))
@@ -263,7 +265,7 @@ class Chosen:
     def plan(self) -> Plan | None:
         """The plan for that difference; None if the variance between runs is unknown."""
         with suppress(MtevalError):
-            return plan_from(self.pool, made_once(variation_of, self.pool), self.wish)
+            return made_once(_plan, self.pool, self.wish)
         return None
 
 
@@ -275,6 +277,11 @@ def _(pool: Pool) -> Hashable:
 def _verdict(pool: Pool, experiment: Experiment, settings: Settings, work: Work) -> Verdict:
     """Return the verdict on all runs."""
     return verdict_of(pool, experiment, settings, catalog(experiment.given)[pool.scored.metric.key], work)
+
+
+def _plan(pool: Pool, wish: Wish) -> Plan:
+    """Return the plan for a wish."""
+    return plan_from(pool, variation_of(pool), wish)
 
 
 def _spread(pool: Pool, most: int, settings: Settings, work: Work) -> Replication:

@@ -92,14 +92,11 @@ class Normalizer:
 
     def words(self, text: str) -> list[str]:
         """Return the words of a line, split at space, tab, line feed, form feed and carriage return only."""
-        if self.level == "lowercase":
-            text = text.lower()
-        elif self.level != "none":
+        if self.level not in ("none", "lowercase"):
             text = self._tokenized(text)
-            if self.level == "no-punctuation":
-                text = _PUNCTUATION.sub(" ", text)
-            text = text.lower()
-        return _split(text)
+        if self.level == "no-punctuation":
+            text = _PUNCTUATION.sub(" ", text)
+        return _split(text if self.level == "none" else text.lower())
 
     def _tokenized(self, text: str) -> str:
         text = f" {text} "
@@ -158,13 +155,12 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     MissingDependencyError
         If the package is missing or of another release.
     """
-    try:
+    installed = ""
+    with suppress(PackageNotFoundError):
         installed = version("snowballstemmer")
-    except PackageNotFoundError:
-        raise MissingDependencyError(f"METEOR's stem module needs snowballstemmer 2. {_INSTALL}") from None
     if not installed.startswith("2."):
-        message = f"METEOR's stem module needs snowballstemmer 2; found {installed}, which stems differently."
-        raise MissingDependencyError(f"{message} {_INSTALL}")
+        found = f"; found {installed}, which stems differently" if installed else ""
+        raise MissingDependencyError(f"METEOR's stem module needs snowballstemmer 2{found}. {_INSTALL}")
     name = LANGUAGES[language]
     module = import_module(f"snowballstemmer.{name}_stemmer")
     stem: Callable[[str], str] = getattr(module, f"{name.capitalize()}Stemmer")().stemWord

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -36,7 +37,8 @@ _DIRECTIONS: Mapping[Direction, str] = {"↑": "↑ higher is better", "↓": "�
 
 def guide(specs: Iterable[MetricSpec]) -> Markup:
     """Return the descriptions of metrics."""
-    return tag("div", *map(_described, specs), class_="mt-guide")
+    described = (_described(one.name, one.summary, one.range, one.notation.direction, one.source) for one in specs)
+    return tag("div", *described, class_="mt-guide")
 
 
 def in_words(scores: ScoreRange) -> str:
@@ -49,11 +51,11 @@ def in_words(scores: ScoreRange) -> str:
     return f"{limits}; {scores.remark}" if scores.remark else limits
 
 
-def _described(spec: MetricSpec) -> Markup:
-    direction = _DIRECTIONS[spec.notation.direction]
-    facts = (("Range", in_words(spec.range)), ("Direction", direction), ("Source", spec.source))
-    rows = [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts]
-    return join((tag("h4", spec.name, class_="mt-h"), tag("p", spec.summary), tag("dl", *rows)))
+@lru_cache(256)
+def _described(name: str, summary: str, scores: ScoreRange, direction: Direction, source: str) -> Markup:
+    facts = {"Range": in_words(scores), "Direction": _DIRECTIONS[direction], "Source": source}
+    rows = [tag("div", tag("dt", term), tag("dd", value)) for term, value in facts.items()]
+    return join((tag("h4", name, class_="mt-h"), tag("p", summary), tag("dl", *rows)))
 
 
 PRIMARY, FURTHER, SEEN, LAST_PRIMARY = "primary", "metrics", "given-metrics-seen", "primary-of-the-run-before"
