@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from sqlalchemy.engine import URL
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.manifest_scanner import scan_component_manifests
 from streamlit.runtime.pages_manager import PagesManager
@@ -18,6 +19,8 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results
+from mteval.annotations import open_store
+from mteval.base.databases import make_file
 from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
 from mteval.ui import page
@@ -85,10 +88,20 @@ def _fresh_caches() -> Iterator[None]:
     OF_ALL.clear()
 
 
+@pytest.fixture(scope="session")
+def no_annotations(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A database without annotations; to make its tables takes as long as many a page."""
+    path = tmp_path_factory.mktemp("annotations") / "annotations.sqlite"
+    open_store(URL.create("sqlite", database=str(path))).close()
+    return path.read_bytes()
+
+
 @pytest.fixture(autouse=True)
-def _library_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _library_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_annotations: bytes) -> None:
     """What one test keeps is not listed in the next."""
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
+    make_file(tmp_path / "home" / "annotations.sqlite")
+    (tmp_path / "home" / "annotations.sqlite").write_bytes(no_annotations)
 
 
 @pytest.fixture(autouse=True)
