@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from mteval.analysis import scoring
+from mteval.base.paths import cache_directory
 from mteval.cli import main
 from tests.metrics.neural.conftest import OUTPUTS, lines
 
 N_SHARDS = 4
+CACHES = ("cache", "elsewhere", "merged")
 TEXTS = {"src": "source.test.txt", "ref": "reference.test.txt", "base": OUTPUTS[0], "new": OUTPUTS[1]}
 Change = Callable[[Path], None]
 
@@ -24,6 +26,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     for name, of in TEXTS.items():
         (tmp_path / name).write_text("\n".join(lines(of)) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    meteor = cache_directory() / "meteor"  # its index takes seconds
+    meteor.mkdir(parents=True, exist_ok=True)
+    for name in CACHES:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "meteor").symlink_to(meteor)
     monkeypatch.setenv("MTEVAL_CACHE", "cache")
     return ["--source", "src", "--refs", "ref", "--system", "base", "base", "--system", "new", "new"]
 
@@ -66,9 +73,6 @@ def test_four_shards_merge_to_the_bits_of_one_run(
     ]
     few = ["--boot-samples", "20", "--ar-shuffles", "20"]
     assert main(["eval", *words, *few, "--json", "whole.json"]) == 0
-    for name in ("elsewhere", "merged"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "meteor").symlink_to(tmp_path / "cache" / "meteor")  # its index takes seconds
     monkeypatch.setenv("MTEVAL_CACHE", "elsewhere")
     for number in range(1, N_SHARDS + 1):
         assert main(["score", *words, "--shard", f"{number}/{N_SHARDS}", "--folder", "shards"]) == 0

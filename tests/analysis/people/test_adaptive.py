@@ -13,7 +13,7 @@ from mteval.annotations.assignment import assigned
 from mteval.values.judgements import Judgement
 from mteval.values.settings import Settings
 
-N_SYSTEMS, N_SEGMENTS, N_SHOWN, N_TIMES = 10, 100, 3, 300
+N_SYSTEMS, N_SEGMENTS, N_SHOWN, N_TIMES = 10, 100, 3, 200
 SETTINGS = Settings()
 
 
@@ -24,7 +24,7 @@ def campaign(seed: int, n_systems: int = N_SYSTEMS, n_segments: int = N_SEGMENTS
     said: list[list[float]] = [[] for _ in range(n_systems)]
     judged = []
     for segment in range(n_segments):
-        scores = {system: (len(of), float(np.mean(of))) for system, of in enumerate(said) if of}
+        scores = {system: (len(of), sum(of) / len(of)) for system, of in enumerate(said) if of}
         for system, probability in assigned(range(n_systems), scores, N_SHOWN, generator):
             said[system].append(value := float(truth[system, segment]))
             one = Judgement("ann", f"system {system}", str(segment), "esa", value, probability=probability)
