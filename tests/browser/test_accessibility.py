@@ -126,7 +126,7 @@ def unfold(page: Page, tab: str) -> None:
         at_rest(page)
     if tab == "Try your luck":
         page.get_by_role("button", name="Draw 100").click()
-        page.get_by_text(re.compile(r"so far \([1-9]")).wait_for()  # 200 where the test is tried again
+        page.get_by_text(re.compile(r"So far \([1-9]")).wait_for()  # 200 where the test is tried again
 
 
 @pytest.mark.parametrize("name", PAGES)
