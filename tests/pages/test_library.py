@@ -6,9 +6,10 @@ from threading import Event
 from typing import Any
 
 import pytest
+from streamlit.runtime.scriptrunner import StopException
 
 from mteval.answers.planner import unplanned_sentence
-from mteval.library import Listed, configured_library
+from mteval.library import Library, Listed, configured_library
 from mteval.library.started import ticket
 from mteval.metrics import METRICS
 from mteval.report.merging import entry_of
@@ -313,6 +314,26 @@ def test_numbers_that_come_when_nobody_looks_are_kept(open_app: Callable, files:
     keeper = app.page.session_state["library-keeper"]
     other = open_app(shuffles="100", replicates="100").drop(files(base=2, new=2)).compute()
     results = other.page.session_state["library-entry"].state.results
+    keeper.keep(results)
+    again = open_app(experiment=link_of(app))
+    assert again.evaluation.comparisons.equals(results.evaluation.comparisons)
+
+
+def test_numbers_are_kept_of_a_visitor_who_left_while_a_change_was_saved(
+    open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_app(shuffles="100", replicates="100").drop(files(base=2, new=2))
+    other = open_app(shuffles="100", replicates="100").drop(files(base=2, new=2)).compute()
+    results = other.page.session_state["library-entry"].state.results
+    keeper, change = app.page.session_state["library-keeper"], Library.change
+
+    def change_and_end(*args: Any) -> None:
+        change(*args)
+        raise StopException
+
+    monkeypatch.setattr(Library, "change", change_and_end)
+    app.choose("shuffles", 200)
+    monkeypatch.setattr(Library, "change", change)
     keeper.keep(results)
     again = open_app(experiment=link_of(app))
     assert again.evaluation.comparisons.equals(results.evaluation.comparisons)

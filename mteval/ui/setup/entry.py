@@ -279,8 +279,10 @@ def _change(here: Entry, now: State) -> None:
             return
     with_files, with_numbers = not here.state.has_files_of(now), here.state.results is not now.results
     content = content_of(now.workspace, now.made, now.results, with_files=with_files, with_numbers=with_numbers)
+    who, keeper = asker(), of_session("library-keeper", NumbersKeeper)
+    keeper.entry = replace(here, state=now)  # a visitor who leaves ends this run as soon as the change is saved
     try:
-        number = library().change(here.listed.uid, content, asker(), here.number)
+        number = library().change(here.listed.uid, content, who, here.number)
     except ChangedElsewhereError:
         _merge(here, now)
         return
