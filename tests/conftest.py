@@ -17,9 +17,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 from numba.core import config
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
+from sqlalchemy.engine import URL
 
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.scoring import Work
+from mteval.annotations import open_store
 from mteval.base.kernels import code_directory
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
@@ -101,6 +103,14 @@ def wait_until(is_so: Callable[[], bool], seconds: float) -> None:
     while not is_so():
         assert time.monotonic() < end, f"not so after {seconds} seconds"
         time.sleep(0.1)
+
+
+@pytest.fixture(scope="session")
+def no_annotations(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A database without annotations; its tables take as long as a page."""
+    path = tmp_path_factory.mktemp("annotations") / "annotations.sqlite"
+    open_store(URL.create("sqlite", database=str(path))).close()
+    return path.read_bytes()
 
 
 @pytest.fixture(scope="session")

@@ -88,12 +88,12 @@ class Postgres:
         """Of a database on the server."""
         return URL.create("postgresql+psycopg", "mteval", "secret", "127.0.0.1", self._port, database)
 
-    def new_database(self) -> URL:
-        """An empty database."""
+    def new_database(self, template: str = "template0") -> URL:
+        """A copy of a database that nobody uses; an empty one by default."""
         name = f"database{next(_numbers)}"
         engine = create_engine(self.url(), isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:
-            connection.execute(text(f"CREATE DATABASE {name} TEMPLATE template0"))
+            connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
         engine.dispose()
         return self.url(name)
 

@@ -7,18 +7,41 @@ import pytest
 from sqlalchemy.engine import URL
 
 from mteval.annotations import AnnotationStore, Campaign, Output, Plan, Sampled, Task, deal_tasks, open_store
+from mteval.base.databases import make_file
+from tests.servers import Postgres
 
 N_SEGMENTS = 6
 NASTY = "a\0b \ud800 <script>alert(1)</script> **x** $y$ :smile: \u2028 ‮ 'q' \"r\"; DROP TABLE tasks; 🙂"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
     """An empty database of each kind."""
     if request.param == "sqlite":
         return URL.create("sqlite", database=str(tmp_path / "deep" / "annotations.sqlite"))
     new: URL = request.getfixturevalue("postgres").new_database()
     return new
+
+
+@pytest.fixture(scope="session")
+def tables_of_postgres(postgres: Postgres) -> str:
+    """The name of a database with the tables."""
+    url = postgres.new_database()
+    open_store(url).close()
+    assert url.database is not None
+    return url.database
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path, no_annotations: bytes) -> URL:
+    """A database of each kind with tables, which take longer to make than most tests, and nothing in them."""
+    if request.param == "sqlite":
+        path = tmp_path / "deep" / "annotations.sqlite"
+        make_file(path)
+        path.write_bytes(no_annotations)
+        return URL.create("sqlite", database=str(path))
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return postgres.new_database(request.getfixturevalue("tables_of_postgres"))
 
 
 @pytest.fixture

@@ -19,6 +19,12 @@ from mteval.values.asker import OPERATOR
 from tests.annotations.conftest import campaign, tasks_for
 
 
+@pytest.fixture
+def url(empty: URL) -> URL:
+    """These tests are about what makes the tables."""
+    return empty
+
+
 def test_the_migrations_make_the_tables_of_the_schema(url: URL, store: AnnotationStore) -> None:
     engine = create_engine(url)
     with engine.connect() as connection:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import streamlit as st
-from sqlalchemy.engine import URL
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.manifest_scanner import scan_component_manifests
 from streamlit.runtime.pages_manager import PagesManager
@@ -19,7 +18,6 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results
-from mteval.annotations import open_store
 from mteval.base.databases import make_file
 from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
@@ -86,14 +84,6 @@ def _fresh_caches() -> Iterator[None]:
     st.cache_data.clear()
     st.cache_resource.clear()
     OF_ALL.clear()
-
-
-@pytest.fixture(scope="session")
-def no_annotations(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A database without annotations; to make its tables takes as long as many a page."""
-    path = tmp_path_factory.mktemp("annotations") / "annotations.sqlite"
-    open_store(URL.create("sqlite", database=str(path))).close()
-    return path.read_bytes()
 
 
 @pytest.fixture(autouse=True)
