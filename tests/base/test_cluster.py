@@ -19,6 +19,7 @@ from mteval.analysis.summary import spans_of
 from mteval.base.errors import CancelledError, MtevalError
 from mteval.base.parallel import ClusterEngine, Engine, engine_for
 from mteval.metrics import resolve
+from mteval.metrics.meteor.scorer import MeteorScorer
 from mteval.metrics.neural import worker as neural_worker
 from mteval.values.judgements import ErrorSpan, Spans
 from mteval.values.model import Experiment, Run, TestSet
@@ -168,6 +169,7 @@ def test_meteor_scored_by_a_cluster_that_loses_a_worker_is_meteor_scored_here(cl
     experiment = Experiment((TestSet("test", references, (Run("base", "0", outputs),)),), baseline="base")
     metrics = resolve(Settings(metrics=("meteor",)))
     (here,) = score_experiment(experiment, metrics, Work())
+    assert isinstance(here.scorer, MeteorScorer)
     engine = ClusterEngine(address=cluster.address())
 
     def kill_half_way(progress: Progress) -> None:
