@@ -35,7 +35,8 @@ from tests.judge_endpoint import Endpoint, of_its_own, serving
 from tests.metrics.neural.warm_python import warm_python
 from tests.servers import Postgres, object_store, postgres_programs
 
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
+# A busy machine is no failure
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 ROOT = Path(__file__).parent.parent
 RATINGS = Path(__file__).parent / "metrics" / "neural" / "tiny_ratings.py"
@@ -107,7 +108,7 @@ def wait_until(is_so: Callable[[], bool], seconds: float) -> None:
 
 @pytest.fixture(scope="session")
 def no_annotations(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A database without annotations; its tables take as long as a page."""
+    """An annotation database with empty tables. Making them takes as long as drawing a page."""
     path = tmp_path_factory.mktemp("annotations") / "annotations.sqlite"
     open_store(URL.create("sqlite", database=str(path))).close()
     return path.read_bytes()

@@ -89,7 +89,7 @@ class Postgres:
         return URL.create("postgresql+psycopg", "mteval", "secret", "127.0.0.1", self._port, database)
 
     def new_database(self, template: str = "template0") -> URL:
-        """A copy of a database that nobody uses; an empty one by default."""
+        """Make an empty database, or copy one that has no open connections."""
         name = f"database{next(_numbers)}"
         engine = create_engine(self.url(), isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:

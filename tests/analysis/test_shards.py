@@ -26,7 +26,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     for name, of in TEXTS.items():
         (tmp_path / name).write_text("\n".join(lines(of)) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    meteor = cache_directory() / "meteor"  # its index takes seconds
+    meteor = cache_directory() / "meteor"  # building its index takes seconds
     meteor.mkdir(parents=True, exist_ok=True)
     for name in CACHES:
         (tmp_path / name).mkdir()

@@ -34,7 +34,7 @@ def tables_of_postgres(postgres: Postgres) -> str:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path, no_annotations: bytes) -> URL:
-    """A database of each kind with tables, which take longer to make than most tests, and nothing in them."""
+    """A database of each kind with empty tables. Making them takes longer than most tests."""
     if request.param == "sqlite":
         path = tmp_path / "deep" / "annotations.sqlite"
         make_file(path)

@@ -21,7 +21,7 @@ from tests.annotations.conftest import campaign, tasks_for
 
 @pytest.fixture
 def url(empty: URL) -> URL:
-    """These tests are about what makes the tables."""
+    """These tests are about making the tables."""
     return empty
 
 

@@ -126,7 +126,7 @@ class Normalizer:
         if "." in stem and _HAS_LETTER.search(stem):
             return word.replace(".", "")
         first = following[:1]
-        before_number = self.prefixes.get(stem)  # whether only there
+        before_number = self.prefixes.get(stem)  # True: keeps its dot only there
         is_kept = before_number is False or "a" <= first <= "z" or (before_number and "0" <= first <= "9")
         return word if is_kept or not stem.strip(".") else f"{stem} ."
 
@@ -147,8 +147,8 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     Release 2 of ``snowballstemmer`` gives METEOR 1.5's stems for all English words and for es, it, nl, se, no, ru, ro,
     tr. For fr, de, pt, da, hu, fi its rules are newer, so some stems differ. Release 3 differs for English. Each
     language's module is imported directly: the package's entry point would prefer ``PyStemmer`` of any release. Its
-    release 2.2 is the same in C, fifty times as fast, and is used where it is installed, except for Dutch, where words
-    with letters of another alphabet get other stems.
+    release 2.2 has the same rules in C and is fifty times as fast. It is used where it is installed, except for Dutch:
+    there it stems words with letters of another alphabet differently.
 
     Raises
     ------
@@ -167,7 +167,8 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     with suppress(PackageNotFoundError):
         if name != "dutch" and version("PyStemmer").startswith("2.2."):
             compiled = import_module("Stemmer").Stemmer(name, 0).stemWord
-            return lambda word: compiled(word) if word.isprintable() else stem(word)  # half a surrogate pair
+            # PyStemmer raises an error for half a surrogate pair
+            return lambda word: compiled(word) if word.isprintable() else stem(word)
     return stem
 
 

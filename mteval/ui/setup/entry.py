@@ -280,7 +280,7 @@ def _change(here: Entry, now: State) -> None:
     with_files, with_numbers = not here.state.has_files_of(now), here.state.results is not now.results
     content = content_of(now.workspace, now.made, now.results, with_files=with_files, with_numbers=with_numbers)
     who, keeper = asker(), of_session("library-keeper", NumbersKeeper)
-    keeper.entry = replace(here, state=now)  # a visitor who leaves ends this run as soon as the change is saved
+    keeper.entry = replace(here, state=now)  # this run may end right after saving, if the visitor leaves
     try:
         number = library().change(here.listed.uid, content, who, here.number)
     except ChangedElsewhereError:
