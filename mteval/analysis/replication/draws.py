@@ -23,7 +23,35 @@ from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of
 from mteval.stats.runs import median_run
 from mteval.values.settings import Settings
 
-USUAL = (3, 5, 10, 50)
+USUAL = (3, 5, 10, 50)  # the numbers of runs in Table 2
+
+# What a test of a draw concludes
+BETTER = "better"
+OPEN = "open"
+WORSE = "worse"
+
+# Which runs a row of Table 2 is about, besides "high", "median" and "low"
+RANDOM = "random"
+ALL = "all"
+ONLY = "only"
+
+MOST_ENUMERATED = 1_000  # combinations of runs that ``odds`` tests one by one
+
+PUBLISHED = (
+    "n",
+    "baseline_run",
+    "system_run",
+    "procedure",
+    "p_low",
+    "p_median",
+    "p_high",
+    "better",
+    "open",
+    "worse",
+    "n_draws",
+    "n_answered",
+)
+ODDS = ("procedure", "better", "open", "worse", "n_draws", "is_exact")
 
 
 def n_combinations(sizes: tuple[int, int], n: int) -> int:
@@ -39,40 +67,41 @@ def numbers_to_draw(sizes: tuple[int, int]) -> list[int]:
 def usual_numbers(sizes: tuple[int, int]) -> list[int]:
     """Return the numbers of Table 2 that the runs allow, otherwise the largest that can be drawn."""
     numbers = numbers_to_draw(sizes)
-    return [n for n in USUAL if n in numbers] or numbers[-1:]
+    usual = [n for n in USUAL if n in numbers]
+    if usual:
+        return usual
+    return numbers[-1:]
 
 
 def all_draws(sizes: tuple[int, int], k: int) -> Draws:
     """Return every combination of k runs of each system."""
-    chosen = [np.array(list(combinations(range(size), k))) for size in sizes]
-    baseline, system = np.meshgrid(*(np.arange(len(rows)) for rows in chosen), indexing="ij")
-    return Draws(chosen[0][baseline.ravel()], chosen[1][system.ravel()])
+    baseline_subsets = np.array(list(combinations(range(sizes[0]), k)))
+    system_subsets = np.array(list(combinations(range(sizes[1]), k)))
+    # Every subset of the baseline with every subset of the system, the system's varying fastest
+    baseline_rows = np.repeat(np.arange(len(baseline_subsets)), len(system_subsets))
+    system_rows = np.tile(np.arange(len(system_subsets)), len(baseline_subsets))
+    return Draws(baseline_subsets[baseline_rows], system_subsets[system_rows])
 
 
 def lucky_draws(pool: Pool, k: int, numbers: Sequence[int], settings: Settings) -> Draws:
     """Return the draws with the given numbers in an endless series; each has its own random stream."""
     seeds = seeds_for(settings.seed, f"luck with {k} runs")
-    streams = (np.random.Generator(np.random.SFC64(seeds_of(seeds, Chunk(number, 0, 1)))) for number in numbers)
-    drawn = [Draws.random(pool.sizes, k, 1, stream) for stream in streams]
-    return Draws(np.concatenate([draw.baseline for draw in drawn]), np.concatenate([draw.system for draw in drawn]))
+    drawn = []
+    for number in numbers:
+        stream = np.random.Generator(np.random.SFC64(seeds_of(seeds, Chunk(number, 0, 1))))
+        drawn.append(Draws.random(pool.sizes, k, 1, stream))
+    baseline = np.concatenate([draw.baseline for draw in drawn])
+    system = np.concatenate([draw.system for draw in drawn])
+    return Draws(baseline, system)
 
 
 def extent_of(pool: Pool, k: int) -> tuple[float, float]:
     """Return the lowest and highest possible difference from k runs of each system."""
-    one, other = (np.sort(scores) for scores in pool.scores)
-    return float(other[:k].mean() - one[-k:].mean()), float(other[-k:].mean() - one[:k].mean())
-
-
-BETTER, OPEN, WORSE = "better", "open", "worse"
-RANDOM, ALL, ONLY = "random", "all", "only"
-MOST_ENUMERATED = 1_000
-
-
-PUBLISHED = (
-    "n", "baseline_run", "system_run", "procedure", "p_low", "p_median", "p_high", "better", "open", "worse",
-    "n_draws", "n_answered",
-)  # fmt: skip
-ODDS = ("procedure", "better", "open", "worse", "n_draws", "is_exact")
+    baseline = np.sort(pool.scores[0])
+    system = np.sort(pool.scores[1])
+    lowest = system[:k].mean() - baseline[-k:].mean()
+    highest = system[-k:].mean() - baseline[:k].mean()
+    return float(lowest), float(highest)
 
 
 def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settings, work: Work) -> pd.DataFrame:
@@ -89,38 +118,61 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
     CancelledError
         If the work was cancelled.
     """
-    differences = pool.scores[1][draws.system].mean(axis=1) - pool.scores[0][draws.baseline].mean(axis=1)
-    keys, chosen = (pool.run_keys(0), pool.run_keys(1)), (draws.baseline.tolist(), draws.system.tolist())
-    names = [[tuple(own[i] for i in row) for row in rows] for own, rows in zip(keys, chosen, strict=True)]
+    baseline_means = pool.scores[0][draws.baseline].mean(axis=1)
+    system_means = pool.scores[1][draws.system].mean(axis=1)
+    differences = system_means - baseline_means
+    baseline_runs = _named_runs(pool.run_keys(0), draws.baseline.tolist())
+    system_runs = _named_runs(pool.run_keys(1), draws.system.tolist())
+    level = 1 - settings.confidence
+
     frames = []
     for index, procedure in enumerate(procedures):
         p = _p_values(pool, draws, procedure, settings, work, (index, len(procedures)))
-        shown = np.where(pool.direction * differences > 0, BETTER, WORSE)
-        conclusions = pd.Series(np.where(p > 1 - settings.confidence, OPEN, shown), dtype=object)
+        direction = np.where(pool.direction * differences > 0, BETTER, WORSE)
+        conclusions = pd.Series(np.where(p > level, OPEN, direction), dtype=object)
         columns = {
-            "n": draws.n_runs, "draw": range(len(draws)), "baseline_runs": names[0], "system_runs": names[1],
-            "procedure": procedure, "difference": differences, "p_value": p,
+            "n": draws.n_runs,
+            "draw": range(len(draws)),
+            "baseline_runs": baseline_runs,
+            "system_runs": system_runs,
+            "procedure": procedure,
+            "difference": differences,
+            "p_value": p,
             "conclusion": conclusions.where(~np.isnan(p), None).tolist(),
-        }  # fmt: skip
+        }
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
-def _p_values(pool: Pool, draws: Draws, key: str, settings: Settings, work: Work, place: tuple[int, int]) -> FloatArray:
-    """Return the p-value of each draw, shape ``(draws,)``; tests of outputs use segments as units."""
+def _named_runs(keys: Sequence[str], drawn: list[list[int]]) -> list[tuple[str, ...]]:
+    """Return the run keys of each draw."""
+    return [tuple(keys[run] for run in runs) for runs in drawn]
+
+
+def _p_values(
+    pool: Pool, draws: Draws, procedure: str, settings: Settings, work: Work, progress: tuple[int, int]
+) -> FloatArray:
+    """Return the p-value of each draw, shape ``(draws,)``; tests of outputs use segments as units.
+
+    ``progress`` is how many procedures are done, of how many.
+    """
     task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, settings.runs.noun)} per system"
+    n_done, n_procedures = progress
 
     def map_chunks(function: Callable[[Any], Any], items: Iterable[Any], /) -> Iterator[Any]:
-        waiting = list(items)
-        for done, result in enumerate(work.engine.map(function, waiting), start=1):
-            work.report(Progress(task, place[0] + done / len(waiting), place[1]))
+        chunks = list(items)
+        for n_chunks, result in enumerate(work.engine.map(function, chunks), start=1):
+            work.report(Progress(task, n_done + n_chunks / len(chunks), n_procedures))
             yield result
 
-    spec = PROCEDURES[key]
+    spec = PROCEDURES[procedure]
     if spec.on_draws is None:
         raise SettingsError(f"{spec.name} cannot test draws of runs. Choose one of: {', '.join(on_draws())}.")
-    work.report(Progress(task, *place))
-    baseline, system = pool.statistics if spec.pairs_outputs else pool.units
+    work.report(Progress(task, n_done, n_procedures))
+    if spec.pairs_outputs:
+        baseline, system = pool.statistics
+    else:
+        baseline, system = pool.units
     how = replace(how_of(spec, settings, work, "two-sided", pool.unit_sizes), map_chunks=map_chunks)
     return spec.on_draws(baseline, system, pool.scored.scorer.score, draws, how)
 
@@ -132,11 +184,19 @@ def single_runs(pool: Pool) -> dict[tuple[str, str], Draws]:
     """
     if max(pool.sizes) == 1:
         return {(ONLY, ONLY): all_draws(pool.sizes, 1)}
-    by_quality = [np.argsort(pool.direction * scores, kind="stable") for scores in pool.scores]
-    high, low = [int(order[-1]) for order in by_quality], [int(order[0]) for order in by_quality]
-    middle = [median_run(scores) for scores in pool.scores]
-    cases = {("high", "low"): (high[0], low[1]), ("median", "median"): middle, ("low", "high"): (low[0], high[1])}
-    return {names: Draws(np.array([[runs[0]]]), np.array([[runs[1]]])) for names, runs in cases.items()}
+    baseline_order = np.argsort(pool.direction * pool.scores[0], kind="stable")  # the worst run first
+    system_order = np.argsort(pool.direction * pool.scores[1], kind="stable")
+    baseline_median = median_run(pool.scores[0])
+    system_median = median_run(pool.scores[1])
+    return {
+        ("high", "low"): _draw_of_two(baseline_order[-1], system_order[0]),
+        ("median", "median"): _draw_of_two(baseline_median, system_median),
+        ("low", "high"): _draw_of_two(baseline_order[0], system_order[-1]),
+    }
+
+
+def _draw_of_two(baseline_run: int, system_run: int) -> Draws:
+    return Draws(np.array([[baseline_run]]), np.array([[system_run]]))
 
 
 def published(
@@ -162,28 +222,55 @@ def published(
         else:
             generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"draws of {n} runs")))
             cases.append(((RANDOM, RANDOM), Draws.random(pool.sizes, n, n_draws, generator)))
-    rows, all_trials = [], []
-    costs = np.cumsum([0, *(draws.n_runs * (1 + len(draws) / 50) for _, draws in cases)])
-    for index, (names, draws) in enumerate(cases):
-        start, stop = costs[index] / costs[-1], costs[index + 1] / costs[-1]
 
-        def report(part: Progress, start: float = start, share: float = stop - start) -> None:
-            work.report(Progress(part.task, start + part.fraction * share, 1.0))
+    # The time of a case grows with its runs and, more slowly, with its draws; progress goes by these costs
+    costs = [draws.n_runs * (1 + len(draws) / 50) for _, draws in cases]
+    ends = np.cumsum([0, *costs]) / sum(costs)
 
-        tested = trials(pool, draws, procedures, settings, Work(work.engine, work.store, report))
-        all_trials.append(tested.assign(case=names[0]))
-        for key, by in tested.groupby("procedure", sort=False):
-            p = by["p_value"].dropna().to_numpy()
-            low, median, high = np.quantile(p, (0.025, 0.5, 0.975)).tolist() if len(p) else [np.nan] * 3
-            rows.append((draws.n_runs, *names, key, low, median, high, *shares(by), len(by), len(p)))
-    return pd.DataFrame(rows, columns=list(PUBLISHED)), pd.concat(all_trials, ignore_index=True)
+    rows = []
+    tested_cases = []
+    for index, ((baseline_run, system_run), draws) in enumerate(cases):
+        part = _part_of(work, ends[index], ends[index + 1])
+        tested = trials(pool, draws, procedures, settings, part)
+        tested_cases.append(tested.assign(case=baseline_run))
+        for procedure, of_procedure in tested.groupby("procedure", sort=False):
+            p = of_procedure["p_value"].dropna().to_numpy()
+            quantiles = [np.nan] * 3
+            if len(p):
+                quantiles = np.quantile(p, (0.025, 0.5, 0.975)).tolist()
+            better, unclear, worse = shares(of_procedure)
+            row = (
+                draws.n_runs,
+                baseline_run,
+                system_run,
+                procedure,
+                *quantiles,
+                better,
+                unclear,
+                worse,
+                len(of_procedure),
+                len(p),
+            )
+            rows.append(row)
+    return pd.DataFrame(rows, columns=list(PUBLISHED)), pd.concat(tested_cases, ignore_index=True)
+
+
+def _part_of(work: Work, start: float, end: float) -> Work:
+    """Return the same resources, whose progress goes from ``start`` to ``end`` of the whole."""
+
+    def report(progress: Progress) -> None:
+        work.report(Progress(progress.task, start + progress.fraction * (end - start), 1.0))
+
+    return Work(work.engine, work.store, report)
 
 
 def shares(tested: pd.DataFrame) -> tuple[float, float, float]:
     """Return the shares of ``better``, ``open`` and ``worse`` in a column ``conclusion``; NaN without draws."""
     conclusions = tested["conclusion"].dropna()
-    better, open_, worse = (float((conclusions == kind).mean()) for kind in (BETTER, OPEN, WORSE))
-    return better, open_, worse
+    better = float((conclusions == BETTER).mean())
+    unclear = float((conclusions == OPEN).mean())
+    worse = float((conclusions == WORSE).mean())
+    return better, unclear, worse
 
 
 def no_trials() -> pd.DataFrame:
@@ -197,8 +284,13 @@ def odds(pool: Pool, k: int, procedures: Sequence[str], settings: Settings, work
     Exact for at most 1,000 combinations, otherwise from 1,000 random draws.
     """
     is_exact = n_combinations(pool.sizes, k) <= MOST_ENUMERATED
-    generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"odds of {k} runs")))
-    draws = all_draws(pool.sizes, k) if is_exact else Draws.random(pool.sizes, k, MOST_ENUMERATED, generator)
+    if is_exact:
+        draws = all_draws(pool.sizes, k)
+    else:
+        generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"odds of {k} runs")))
+        draws = Draws.random(pool.sizes, k, MOST_ENUMERATED, generator)
     tested = trials(pool, draws, procedures, settings, work)
-    rows = [(key, *shares(by), len(draws), is_exact) for key, by in tested.groupby("procedure", sort=False)]
+    rows = []
+    for procedure, of_procedure in tested.groupby("procedure", sort=False):
+        rows.append((procedure, *shares(of_procedure), len(draws), is_exact))
     return pd.DataFrame(rows, columns=list(ODDS))
