@@ -19,7 +19,8 @@ from urllib.parse import quote_plus
 
 from msgspec import Struct
 
-from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task, wrong_answer
+from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task
+from mteval.annotations.protocol import plain_form, wrong_campaign, wrong_task
 from mteval.annotations.typology import Category, Typology
 from mteval.base.bounded_input import Filled, bounded_json, decoded, shown
 from mteval.base.errors import InputError, SettingsError
@@ -293,7 +294,7 @@ def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:
         for name in ("seconds", "paused", "probability"):  # of tasks that took no time yet, or of all outputs
             if row.get(name, 0) is None:
                 del row[name]
-    return json.dumps({"format": FORMAT, "campaign": values, "tasks": rows}, indent=1)
+    return json.dumps(plain_form({"format": FORMAT, "campaign": values, "tasks": rows}), indent=1)
 
 
 def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
@@ -325,23 +326,9 @@ def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
 
 
 def _check(campaign: Campaign, tasks: Iterable[Task], file: str) -> None:
-    if not campaign.references:
-        raise InputError("'campaign.references' is an empty list. Expected one list per segment.", file)
-    if campaign.source is None and () in campaign.references:
-        message = f"'campaign.references[{campaign.references.index(()) + 1}]' is empty."
-        raise InputError(f"{message} Without a source, each segment needs a reference.", file)
+    if wrong := wrong_campaign(campaign):
+        raise InputError(f"{wrong}. {REMEDY}", file)
     for task in tasks:
-        if not _fits(campaign, task):
-            message = f"Judgement {task.position + 1} of '{task.annotator}' does not fit the campaign."
-            raise InputError(f"{message} Export the campaign again.", file)
-
-
-def _fits(campaign: Campaign, task: Task) -> bool:
-    is_known = (task.output or 0) < len(campaign.outputs) and task.segment < len(campaign.references)
-    has_way = (task.output is None) == (campaign.way == "preference")
-    has_control = task.control is None or task.control < len(campaign.controls)
-    has_chance = task.probability is None or 0 < task.probability <= 1
-    if not (is_known and has_way and has_control and has_chance) or wrong_answer(task):
-        return False
-    texts = {"source": campaign.shown_source(task), "hypothesis": campaign.shown_output(task)}
-    return all(mark.start < mark.end <= max(1, len(texts[mark.side])) for mark in (*task.marks, *task.rejected))
+        if wrong := wrong_task(campaign, task):
+            where = f"Judgement {task.position + 1} of '{task.annotator}' does not fit the campaign"
+            raise InputError(f"{where}: {wrong}. Export the campaign again.", file)

@@ -6,7 +6,7 @@ Items with known answers train annotators or check their attention. The types li
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -87,6 +87,11 @@ Uid = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z", description="32 digits an
 _SEVERITY = Meta(pattern=rf"\A({'|'.join(SEVERITIES)})\Z", description=f"one of {', '.join(SEVERITIES)}")
 SeverityName = Annotated[str, _SEVERITY]
 Date = Annotated[str, Meta(max_length=32, pattern=WHOLE, description="a text of at most 32 characters")]
+
+
+LONGEST_WINDOW = 40  # characters; the page's names have 14
+_WINDOW = f"a text of at most {LONGEST_WINDOW} characters, not empty"
+Window = Annotated[str, Meta(min_length=1, max_length=LONGEST_WINDOW, pattern=WHOLE, description=_WINDOW)]
 
 
 @dataclass(frozen=True)
@@ -364,6 +369,8 @@ class SaidMark:
 class Answer:
     """All that an annotator says about a task, as sent by one window.
 
+    What each protocol allows in it is checked by ``mteval.annotations.protocol``.
+
     Parameters
     ----------
     window, number
@@ -374,7 +381,7 @@ class Answer:
         All marked errors; those found by a metric keep their ID, and may be rejected.
     """
 
-    window: Name
+    window: Window
     number: Place
     base: Place
     marks: tuple[SaidMark, ...] = ()
@@ -390,20 +397,7 @@ class Answer:
     @property
     def delivery(self) -> str:
         """Identifies it."""
-        return f"{self.window[:40]} {self.number}"
-
-
-RATINGS = ("adequacy", "fluency", "score")
-
-
-def wrong_answer(said: Any) -> str:
-    """Return what cannot be in an answer, or a task or row with one; empty if all is well."""
-    for name in RATINGS:
-        if (value := getattr(said, name)) is not None and not 0 <= value <= 100:
-            return f"{name} is {value:g}; expected a number from 0 to 100"
-    if said.preference not in (None, *PREFERENCES):
-        return f"preference is '{said.preference}'; expected one of {', '.join(PREFERENCES)}"
-    return ""
+        return f"{self.window} {self.number}"
 
 
 @dataclass(frozen=True)

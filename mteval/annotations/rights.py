@@ -6,7 +6,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from mteval.annotations.schema import CampaignRow, CoordinatorRow, EndedRow, LinkRow, TaskRow, whole
-from mteval.base.databases import plain_text
 from mteval.base.errors import DataError
 from mteval.values.asker import SIGNED_OUT, Asker, NotPermittedError
 
@@ -36,7 +35,7 @@ def opened_by(session: Session, token: str) -> tuple[CampaignRow, str | None]:
         If the token is unknown or has expired.
     """
     query = select(CampaignRow, LinkRow).join(LinkRow, LinkRow.campaign_id == CampaignRow.id)
-    found = session.execute(query.where(LinkRow.token == plain_text(token)).with_for_update(read=True)).one_or_none()
+    found = session.execute(query.where(LinkRow.token == token).with_for_update(read=True)).one_or_none()
     if found is None or (found[1].expires is not None and found[1].expires <= time.time()):
         raise NotPermittedError(f"{_NO_LONGER} {_ASK}")
     return whole(found[0], f"campaign '{found[0].name}'"), whole(found[1], "a link").annotator

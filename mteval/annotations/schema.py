@@ -5,14 +5,17 @@ A change of the tables needs a migration in ``migrations/versions``; a test comp
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from sqlalchemy import JSON, Float, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, event, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, Session, mapped_column
 
-from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task, wrong_answer
-from mteval.annotations.typology import SEVERITIES, Typology
+from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task
+from mteval.annotations.protocol import WrongAnswer, reopened, wrong_campaign, wrong_task
+from mteval.annotations.typology import Typology
 from mteval.base.databases import plain_text, structure_problems, values_seal
 from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import MtevalError
@@ -216,7 +219,7 @@ def is_content(row: ContentRow) -> bool:
 
 
 def problems(session: Session) -> Iterator[str]:
-    """Yield what is damaged, one sentence each."""
+    """Yield what is damaged, and answers that their protocol does not allow, one sentence each."""
     yield from structure_problems(session.connection())
     for table in (ContentRow, *SEALED):
         name = table.__tablename__
@@ -225,10 +228,16 @@ def problems(session: Session) -> Iterator[str]:
             for row in session.scalars(select(table).execution_options(yield_per=500)):
                 if not (is_content(row) if isinstance(row, ContentRow) else is_whole(row)):
                     yield f"Table {name}: row {', '.join(str(getattr(row, key)) for key in keys)} is damaged."
-                elif isinstance(row, TaskRow) and (wrong := wrong_answer(row)):
-                    yield f"Judgement {row.position + 1} of '{row.annotator}': {wrong}."
         except (SQLAlchemyError, ValueError, TypeError, AttributeError) as error:
             yield f"Table {name} cannot be read: {error}."
+    for row in session.scalars(select(CampaignRow).order_by(CampaignRow.id)).all():
+        with suppress(MtevalError, SQLAlchemyError, ValueError, TypeError, AttributeError):  # named above
+            campaign = campaign_of(session, row)
+            if wrong := wrong_campaign(campaign):
+                yield f"Campaign '{row.name}': {wrong}."
+            for task, marks in task_rows(session, row.id):
+                if all(map(is_whole, (task, *marks))) and (wrong := wrong_task(campaign, task_of(task, marks))):
+                    yield str(WrongAnswer(row.name, task.annotator, task.position, wrong))
 
 
 # Fields that rows and values share.
@@ -280,6 +289,11 @@ def campaign_of(session: Session, row: CampaignRow) -> Campaign:
         If its sample follows later definitions.
     """
     changed_since(row.definitions, row.name)
+    return stored_campaign(session, row)
+
+
+def stored_campaign(session: Session, row: CampaignRow) -> Campaign:
+    """Return the campaign of a row, with its texts, whichever definitions its sample follows."""
     outputs = session.scalars(select(OutputRow).where(OutputRow.campaign_id == row.id).order_by(OutputRow.position))
     return Campaign(
         **{name: getattr(row, name) for name in CAMPAIGN_FIELDS},
@@ -307,7 +321,7 @@ def _texts(session: Session, digest: str | None) -> tuple[Any, ...] | None:
 def add_tasks(session: Session, campaign_id: int, tasks: Sequence[Task]) -> None:
     """Store new tasks with their answers."""
     names = [name for name in TASK_FIELDS if name != "id"]
-    rows = [TaskRow(campaign_id=campaign_id, **_plain({name: getattr(task, name) for name in names})) for task in tasks]
+    rows = [TaskRow(campaign_id=campaign_id, **{name: getattr(task, name) for name in names}) for task in tasks]
     session.add_all(rows)
     session.flush()
     for row, task in zip(rows, tasks, strict=True):
@@ -317,24 +331,49 @@ def add_tasks(session: Session, campaign_id: int, tasks: Sequence[Task]) -> None
 
 def mark_row(task_id: int, mark: Mark, is_rejected: bool = False) -> MarkRow:
     """Return the row of a new mark."""
-    values = _plain({name: getattr(mark, name) for name in MARK_FIELDS})
-    return MarkRow(task_id=task_id, is_rejected=is_rejected, **values)
+    return MarkRow(task_id=task_id, is_rejected=is_rejected, **{name: getattr(mark, name) for name in MARK_FIELDS})
 
 
-def task_of(row: TaskRow, marks: Sequence[MarkRow]) -> Task:
-    """Return a task with its marks.
+def task_rows(
+    session: Session, campaign_id: int, annotator: str | None = None
+) -> Iterator[tuple[TaskRow, list[MarkRow]]]:
+    """Yield the rows of a campaign's tasks with those of their marks, of all annotators or of one, in their order."""
+    own = [TaskRow.campaign_id == campaign_id]
+    if annotator is not None:
+        own.append(TaskRow.annotator == annotator)
+    marks: dict[int, list[MarkRow]] = {}
+    of_tasks = MarkRow.task_id.in_(select(TaskRow.id).where(*own))
+    for mark in session.scalars(select(MarkRow).where(of_tasks).order_by(MarkRow.id)):
+        marks.setdefault(mark.task_id, []).append(mark)
+    for row in session.scalars(select(TaskRow).where(*own).order_by(TaskRow.annotator, TaskRow.position)):
+        yield row, marks.get(row.id, [])
+
+
+def checked_task(campaign: Campaign, row: TaskRow, marks: Sequence[MarkRow]) -> tuple[Task, WrongAnswer | None]:
+    """Return a task, and what is wrong with its answer; then the task is open, so that it can be answered again.
 
     Raises
     ------
     MtevalError
-        If it is damaged, or its answer cannot be.
+        If it is damaged.
     """
     what = f"judgement {row.position + 1} of '{row.annotator}'"
     whole(row, what)
-    if wrong := wrong_answer(row):
-        raise MtevalError(f"The annotations are damaged: in {what}, {wrong}. Restore a backup.")
-    if any(whole(mark, f"an error marked in {what}").severity not in SEVERITIES for mark in marks):
-        raise MtevalError(f"The annotations are damaged: a severity in {what} is unknown. Restore a backup.")
+    for mark in marks:
+        whole(mark, f"an error marked in {what}")
+    task = task_of(row, marks)
+    reason = wrong_task(campaign, task)
+    if not reason:
+        return task, None
+    wrong = WrongAnswer(campaign.name, row.annotator, row.position, reason)
+    for open_task in (reopened(task), replace(reopened(task), marks=())):
+        if not wrong_task(campaign, open_task):
+            return open_task, wrong
+    raise MtevalError(f"The annotations are damaged. {wrong} Restore a backup.")
+
+
+def task_of(row: TaskRow, marks: Sequence[MarkRow]) -> Task:
+    """Return a task with its marks as they are stored, whether or not they can be."""
     return Task(
         **{name: getattr(row, name) for name in TASK_FIELDS},
         marks=tuple(_mark_of(mark) for mark in marks if not mark.is_rejected),
@@ -344,6 +383,16 @@ def task_of(row: TaskRow, marks: Sequence[MarkRow]) -> Task:
 
 def _mark_of(row: MarkRow) -> Mark:
     return Mark(**{name: getattr(row, name) for name in MARK_FIELDS}, id=row.id)
+
+
+def plain_task(task: Task) -> Task:
+    """Return a task whose texts a database can hold."""
+    marks = {name: tuple(map(_plain_mark, getattr(task, name))) for name in ("marks", "rejected")}
+    return replace(task, annotator=plain_text(task.annotator), comment=plain_text(task.comment), **marks)
+
+
+def _plain_mark(mark: Mark) -> Mark:
+    return replace(mark, **_plain({name: getattr(mark, name) for name in MARK_FIELDS}))
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:

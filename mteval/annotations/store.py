@@ -6,7 +6,8 @@ that writes takes who asks, and checks their right in its transaction.
 
 import secrets
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,15 +19,30 @@ from sqlalchemy.orm import Session
 
 from mteval.annotations import schema
 from mteval.annotations.assignment import assigned
-from mteval.annotations.campaigns import RATINGS, Answer, Campaign, Listed, Mark, Task, wrong_answer
+from mteval.annotations.campaigns import Answer, Campaign, Listed, Task
+from mteval.annotations.protocol import (
+    RATINGS,
+    WrongAnswer,
+    answered_task,
+    wrong_campaign,
+    wrong_choice,
+    wrong_task,
+    wrong_typology,
+    wrong_values,
+)
 from mteval.annotations.rights import answered, coordinated, opened_by, refuse_signed_out, row_of
 from mteval.annotations.schema import CampaignRow, ContentRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
-from mteval.annotations.typology import SEVERITIES, Typology
-from mteval.base.databases import hold, plain_text, reason_of
+from mteval.annotations.typology import Typology
+from mteval.base.databases import hold, reason_of
 from mteval.base.errors import DataError, MtevalError, SettingsError
+from mteval.base.words import counted
 from mteval.values.asker import SECONDS_OF_SIGN_INS, Asker
 
 TEXTS_LOCK = 7_302_114_905  # any number, the same on every server
+MOST_CAMPAIGNS = 8  # kept in memory, since every answer is checked against its texts
+
+
+_NOT_SAVED = "The answer was not saved"
 
 
 class OutdatedError(DataError):
@@ -40,6 +56,14 @@ class Item:
     campaign: str
     annotator: str
     token: str
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Tasks with their answers, and what is wrong with stored answers. A task with a wrong one is open."""
+
+    tasks: tuple[Task, ...]
+    wrong: tuple[WrongAnswer, ...]
 
 
 @dataclass(frozen=True)
@@ -71,6 +95,7 @@ class AnnotationStore:
         self._engine = engine
         whole = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}  # one state of all
         self._reading = engine.execution_options(only_reads=True, **whole)
+        self._campaigns: dict[tuple[str, ...], Campaign] = {}
 
     def close(self) -> None:
         """Close all connections."""
@@ -93,7 +118,11 @@ class AnnotationStore:
         ------
         DataError
             If the campaign already exists.
+        SettingsError
+            If the campaign or a task could not be read again.
         """
+        tasks = tuple(map(schema.plain_task, tasks))
+        _refuse_repeats(campaign, tasks)
         with self._write() as session:
             refuse_signed_out(session, asker)
             hold(session.connection(), TEXTS_LOCK)  # campaigns share texts
@@ -101,8 +130,15 @@ class AnnotationStore:
                 raise DataError(f"Campaign '{campaign.name}' is already in the database. Delete it first.")
             row = schema.campaign_row(session, campaign)
             row.created_at = row.created_at or _now()
-            tasks = tuple(tasks)
-            for annotator in (None, *dict.fromkeys(plain_text(task.annotator) for task in tasks)):
+            session.flush()
+            kept = schema.stored_campaign(session, row)
+            if wrong := wrong_campaign(kept):
+                raise SettingsError(f"Campaign '{campaign.name}' cannot be stored: {wrong}.")
+            for task in tasks:
+                if wrong := wrong_task(kept, task):
+                    place = f"judgement {task.position + 1} of '{task.annotator}'"
+                    raise SettingsError(f"Campaign '{campaign.name}' cannot be stored: in {place}, {wrong}.")
+            for annotator in (None, *dict.fromkeys(task.annotator for task in tasks)):
                 session.add(LinkRow(campaign_id=row.id, annotator=annotator, token=secrets.token_urlsafe(16)))
             schema.add_tasks(session, row.id, tasks)
             if asker.visitor:
@@ -211,15 +247,34 @@ class AnnotationStore:
             return schema.campaign_of(session, row_of(session, uid))
 
     def tasks(self, uid: str, annotator: str | None = None) -> tuple[Task, ...]:
-        """Return the tasks of a campaign, of all annotators or of one, in their order."""
+        """Return the tasks of a campaign, of all annotators or of one, in their order.
+
+        A task whose stored answer is wrong is open; ``answers`` names these.
+        """
+        return self.answers(uid, annotator).tasks
+
+    def answers(self, uid: str, annotator: str | None = None) -> Answers:
+        """Return the tasks of a campaign, of all annotators or of one, in their order, and wrong answers among them.
+
+        Earlier versions stored answers that their protocol does not allow.
+        """
         with self._read() as session:
-            own = [TaskRow.annotator == annotator] if annotator is not None else []
-            chosen = select(TaskRow.id).where(TaskRow.campaign_id == row_of(session, uid).id, *own)
-            rows = select(TaskRow).where(TaskRow.id.in_(chosen)).order_by(TaskRow.annotator, TaskRow.position)
-            marks: dict[int, list[MarkRow]] = {}
-            for mark in session.scalars(select(MarkRow).where(MarkRow.task_id.in_(chosen)).order_by(MarkRow.id)):
-                marks.setdefault(mark.task_id, []).append(mark)
-            return tuple(schema.task_of(row, marks.get(row.id, ())) for row in session.scalars(rows))
+            row = row_of(session, uid)
+            campaign = self._campaign(session, row)
+            checked = [schema.checked_task(campaign, *rows) for rows in schema.task_rows(session, row.id, annotator)]
+        return Answers(tuple(task for task, _ in checked), tuple(wrong for _, wrong in checked if wrong is not None))
+
+    def _campaign(self, session: Session, row: CampaignRow) -> Campaign:
+        """Return the campaign of a row, from memory unless it has changed."""
+        digests = select(OutputRow.digest).where(OutputRow.campaign_id == row.id).order_by(OutputRow.position)
+        key = (row.uid, row.seal, *session.scalars(digests))
+        campaign = self._campaigns.get(key)
+        if campaign is None:
+            campaign = schema.campaign_of(session, row)
+            if len(self._campaigns) >= MOST_CAMPAIGNS:
+                self._campaigns.clear()
+            self._campaigns[key] = campaign
+        return campaign
 
     def answer(self, task: int, answer: Answer, asker: Asker) -> int:
         """Save the whole answer to a task, and return the task's new revision. A repeated delivery changes nothing.
@@ -231,17 +286,12 @@ class AnnotationStore:
         OutdatedError
             If another window has changed the task since.
         SettingsError
-            If a rating is out of range, a preference unknown, or a span empty.
+            If the protocol of the campaign does not allow it.
         DataError
             If the asker may not answer, or the right answer was shown.
         """
-        ratings = {name: value for name in RATINGS if (value := getattr(answer, name)) is not None}
-        if wrong := wrong_answer(answer):
-            raise SettingsError(f"The {wrong}.")
-        if any(not 0 <= mark.start < mark.end or mark.text not in ("hypothesis", "source") for mark in answer.marks):
-            raise SettingsError("A span is empty or in no text. Mark at least one word.")
-        if unknown := [mark.severity for mark in answer.marks if mark.severity not in SEVERITIES]:
-            raise SettingsError(f"The severity is '{unknown[0]}'. Expected one of {', '.join(SEVERITIES)}.")
+        if wrong := wrong_values(answer, Answer):
+            raise SettingsError(f"{_NOT_SAVED}: {wrong}.")
         with self._write() as session:
             row = answered(session, task, asker)
             window, _, number = row.delivery.rpartition(" ")
@@ -252,12 +302,16 @@ class AnnotationStore:
                 raise OutdatedError(f"Another window has changed this item. {kept}")
             if row.stratum == "training" and row.is_complete:
                 raise DataError("The answer to this practice text has been shown. Your own is no longer changed.")
-            for name, value in (*ratings.items(), ("comment", plain_text(answer.comment))):
-                setattr(row, name, value)
-            row.preference = answer.preference or row.preference
-            row.seconds, row.paused, row.is_complete = answer.seconds, answer.paused, answer.is_complete
+            campaign = self._campaign(session, session.get_one(CampaignRow, row.campaign_id))
+            marks = session.scalars(select(MarkRow).where(MarkRow.task_id == task).with_for_update()).all()
+            before, _ = schema.checked_task(campaign, row, sorted(marks, key=lambda mark: mark.id))
+            after = answered_task(before, answer)
+            if wrong := wrong_task(campaign, after) or wrong_choice(campaign, after, before):
+                raise SettingsError(f"{_NOT_SAVED}: {wrong}.")
+            for name in (*RATINGS, "preference", "comment", "is_complete", "seconds", "paused"):
+                setattr(row, name, getattr(after, name))
             row.updated_at, row.revision, row.delivery = _now(), row.revision + 1, answer.delivery
-            _replace_marks(session, task, answer)
+            _replace_marks(session, marks, after)
             return row.revision
 
     def assign(self, tasks: Iterable[int], asker: Asker) -> None:
@@ -288,7 +342,15 @@ class AnnotationStore:
             coordinated(session, uid, asker).is_closed = is_closed
 
     def set_typology(self, uid: str, typology: Typology, asker: Asker) -> None:
-        """Change categories and weights. Marked errors keep their category name."""
+        """Change categories and weights. Marked errors keep their category name.
+
+        Raises
+        ------
+        SettingsError
+            If they could not be read again.
+        """
+        if wrong := wrong_typology(typology):
+            raise SettingsError(f"The categories cannot be stored: {wrong}.")
         with self._write() as session:
             coordinated(session, uid, asker).typology = typology.to_rows()
 
@@ -308,18 +370,28 @@ class AnnotationStore:
             session.execute(delete(ContentRow).where(*(~is_used for is_used in used)))
 
 
-def _replace_marks(session: Session, task: int, answer: Answer) -> None:
-    """Replace an annotator's marks, and change those that a metric found."""
-    said = {mark.id: mark for mark in answer.marks}
-    for row in session.scalars(select(MarkRow).where(MarkRow.task_id == task).with_for_update()).all():
-        if not row.origin:
-            session.delete(row)
-        elif (mark := said.pop(str(row.id), None)) is not None:
-            row.severity, row.is_rejected = mark.severity, mark.is_rejected
-            row.category, row.comment = plain_text(mark.category), plain_text(mark.comment)
-    for mark in (one for one in said.values() if not one.is_rejected):
-        values = mark.start, mark.end, mark.category, mark.severity, mark.comment
-        session.add(schema.mark_row(task, Mark("source" if mark.text == "source" else "hypothesis", *values)))
+def _replace_marks(session: Session, rows: Sequence[MarkRow], task: Task) -> None:
+    """Store the marks of a task: change those that a metric found, and replace an annotator's unless they are equal."""
+    kept = {mark.id: mark for mark in (*task.marks, *task.rejected) if mark.id}
+    rejected = {mark.id for mark in task.rejected}
+    own = [schema.mark_row(task.id, mark) for mark in task.marks if not mark.id]
+    others = [row for row in rows if row.id not in kept]
+    for row in rows:
+        if row.id in kept:
+            mark = kept[row.id]
+            row.severity, row.category, row.comment = mark.severity, mark.category, mark.comment
+            row.is_rejected = row.id in rejected
+    if list(map(schema.seal_of_row, own)) != list(map(schema.seal_of_row, others)):
+        session.execute(delete(MarkRow).where(MarkRow.task_id == task.id, MarkRow.id.not_in(kept)))
+        session.add_all(own)
+
+
+def _refuse_repeats(campaign: Campaign, tasks: Iterable[Task]) -> None:
+    """Raise SettingsError if two tasks have the same place in an annotator's order."""
+    for (annotator, position), number in Counter((task.annotator, task.position) for task in tasks).items():
+        if number > 1:
+            place = f"judgement {position + 1} of '{annotator}' appears {counted(number, 'time')}"
+            raise SettingsError(f"Campaign '{campaign.name}' cannot be stored: {place}. Keep one.")
 
 
 def _listed(session: Session, row: CampaignRow) -> Listed:

@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
+import secrets
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
@@ -14,7 +16,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from mteval.base.digests import digest_of
-from mteval.base.errors import MissingDependencyError, SettingsError
+from mteval.base.errors import DataError, MissingDependencyError, SettingsError
 from mteval.base.paths import make_private
 
 PRIVATE = 0o600  # file permissions
@@ -64,6 +66,7 @@ def engine_of(url: URL, *, has_log: bool) -> Engine:
             f"No driver for {url.drivername}: {error}. For PostgreSQL use postgresql+psycopg://… and install the extra"
             " 'postgresql'."
         ) from error
+    event.listen(engine, "before_cursor_execute", _with_texts_it_can_hold, retval=True)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_with_log if has_log else _prepare)
         event.listen(engine, "begin", _begin_sqlite)
@@ -142,9 +145,51 @@ def structure_problems(connection: Connection) -> list[str]:
     return [f"The file's structure is damaged: {one}." for one in found]
 
 
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # zero characters and halves of surrogate pairs; PostgreSQL has neither
+
+
 def plain_text(text: str) -> str:
-    """Remove what PostgreSQL cannot store: zero characters and halves of surrogate pairs."""
+    """Remove zero characters, and replace halves of surrogate pairs by question marks."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def _with_texts_it_can_hold(
+    connection: Connection, cursor: object, statement: str, parameters: Any, context: object, executemany: bool
+) -> tuple[str, Any]:
+    """Return a statement and its parameters, without texts that a database cannot hold.
+
+    No stored text equals or contains such a text. A query looks for a random text instead, which none equals either,
+    so that it finds nothing.
+
+    Raises
+    ------
+    DataError
+        If a statement would store one.
+    """
+    if not any(_has_unstorable(value) for values in _rows_of(parameters, executemany) for value in values):
+        return statement, parameters
+    if not statement.lstrip().upper().startswith("SELECT"):
+        raise DataError(
+            "A text has a zero character or half a surrogate pair, which databases cannot store. Nothing was saved."
+            " Remove that character."
+        )
+    if isinstance(parameters, Mapping):
+        return statement, {name: _unknown_if_unstorable(value) for name, value in parameters.items()}
+    return statement, tuple(map(_unknown_if_unstorable, parameters))
+
+
+def _rows_of(parameters: Any, are_several: bool) -> Iterator[Collection[object]]:
+    """Yield the values of each row of parameters."""
+    for row in parameters if are_several else [parameters]:
+        yield row.values() if isinstance(row, Mapping) else row or ()
+
+
+def _has_unstorable(value: object) -> bool:
+    return isinstance(value, str) and UNSTORABLE.search(value) is not None
+
+
+def _unknown_if_unstorable(value: object) -> object:
+    return secrets.token_hex(16) if _has_unstorable(value) else value
 
 
 def values_seal(values: Mapping[str, object]) -> str:

@@ -13,7 +13,7 @@ from mteval.values.asker import OPERATOR, Asker, NotPermittedError
 from tests.annotations.conftest import campaign, tasks_for
 
 FOUND = Mark("hypothesis", 0, 3, "", "minor", origin="xCOMET", suggested="minor")
-WORD = SaidMark("new", "hypothesis", 0, 6, "major", "Other", "a remark")
+WORD = SaidMark("new", "hypothesis", 0, 6, "major", "", "a remark")
 
 
 @pytest.fixture
@@ -101,7 +101,8 @@ def test_what_cannot_be_is_refused_as_a_whole(store: AnnotationStore, first: Any
 
 def test_practice_is_over_once_its_answer_was_shown(store: AnnotationStore) -> None:
     one = campaign("rating")
-    practice = replace(tasks_for(one, "ann")[0], stratum="training", is_complete=True)
+    ratings = {"adequacy": 50.0, "fluency": 50.0}
+    practice = replace(tasks_for(one, "ann")[0], stratum="training", is_complete=True, **ratings)
     store.add(one, [practice], asker=OPERATOR)
     task: Task = store.tasks(one.uid)[0]
     with pytest.raises(DataError, match="shown"):

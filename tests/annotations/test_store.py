@@ -13,7 +13,18 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from mteval.annotations import AnnotationStore, Answer, Control, Mark, Output, SaidMark, prefilled, with_controls
+from mteval.annotations import (
+    AnnotationStore,
+    Answer,
+    Category,
+    Control,
+    Mark,
+    Output,
+    SaidMark,
+    Typology,
+    prefilled,
+    with_controls,
+)
 from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.values.asker import OPERATOR
 from tests.annotations import saying
@@ -26,8 +37,8 @@ from mteval.annotations import Mark, open_store
 from tests.annotations import saying
 store = open_store(make_url(sys.argv[1]))
 task = store.tasks("c" * 32)[0].id
-saying.rate(store, task, adequacy=61)
-saying.mark(store, task, Mark("hypothesis", 0, 6, "Other", "major"))
+saying.rate(store, task, score=61)
+saying.mark(store, task, Mark("hypothesis", 0, 6, "", "major"))
 print("kept", flush=True)
 time.sleep(60)
 """
@@ -70,6 +81,8 @@ def test_errors_are_marked_and_removed(store: AnnotationStore) -> None:
     one = campaign()
     store.add(one, tasks_for(one), asker=OPERATOR)
     task = store.tasks(one.uid)[0].id
+    one = dataclasses.replace(one, typology=Typology((Category(NASTY[10:]), *one.typology.categories)))
+    store.set_typology(one.uid, one.typology, asker=OPERATOR)
     first, second = Mark("hypothesis", 0, 6, NASTY[10:], "minor"), Mark("source", 0, 6, "Accuracy/Omission", "major")
     for mark in (first, second, first):
         saying.mark(store, task, mark)
@@ -96,9 +109,10 @@ def test_answers_can_be_changed(store: AnnotationStore) -> None:
 @pytest.mark.parametrize(
     ("say", "words"),
     [
-        (lambda store, task: saying.rate(store, task, adequacy=100.5), "from 0 to 100"),
-        (lambda store, task: saying.rate(store, task, score=-1), "from 0 to 100"),
-        (lambda store, task: saying.rate(store, task, fluency=float("nan")), "from 0 to 100"),
+        (lambda store, task: saying.rate(store, task, adequacy=50.5), "'adequacy', which this campaign"),
+        (lambda store, task: saying.rate(store, task, score=1), "'score', which this campaign"),
+        (lambda store, task: saying.rate(store, task, fluency=float("nan")), "nan; expected a finite"),
+        (lambda store, task: saying.rate(store, task, seconds=-1e300), "'seconds' is -1e\\+300"),
         (lambda store, task: saying.prefer(store, task, "left"), "first, second, equal"),
         (
             lambda store, task: saying.mark(store, task, Mark("hypothesis", 3, 3, "Other", "minor")),
@@ -106,7 +120,7 @@ def test_answers_can_be_changed(store: AnnotationStore) -> None:
         ),
         (
             lambda store, task: saying.mark(store, task, Mark("hypothesis", 0, 1, "Other", "awful")),
-            "severity is 'awful'",
+            "severity' is 'awful'",
         ),
     ],
 )
@@ -177,7 +191,7 @@ def test_nothing_is_lost_when_many_annotate_at_once(
         server = servers[number % len(servers)]
         together.wait()
         for task in server.tasks(one.uid, names[number]):
-            saying.mark(server, task.id, Mark("hypothesis", 0, 1 + number, "", "minor"))
+            saying.mark(server, task.id, Mark("hypothesis", 0, 1 + number % 12, "", "minor"))
             saying.unmark(server, task.id, number=task.marks[0].id)
             saying.grade(server, task.id, task.marks[1].id, "minor")
             saying.rate(server, task.id, score=number, is_complete=True)
@@ -190,7 +204,7 @@ def test_nothing_is_lost_when_many_annotate_at_once(
         number = names.index(task.annotator)
         assert (task.score, task.is_complete) == (number, True)
         said = [(mark.end, mark.severity, mark.origin, mark.suggested) for mark in task.marks]
-        assert said == [(8, "minor", "xCOMET", "major"), (1 + number, "minor", "", "")]
+        assert said == [(8, "minor", "xCOMET", "major"), (1 + number % 12, "minor", "", "")]
         assert [(mark.end, mark.origin) for mark in task.rejected] == [(6, "xCOMET")]
 
 
@@ -231,13 +245,14 @@ def test_nothing_is_lost_when_one_annotator_works_in_several_windows(
 
     def annotate(number: int) -> None:
         for place in range(10):
-            saying.mark(servers[number], task, Mark("hypothesis", place, place + 1, f"window {number}", "minor"))
+            category = one.typology.names[number]
+            saying.mark(servers[number], task, Mark("hypothesis", place, place + 1, category, "minor"))
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(annotate, range(4)))
     marks = store.tasks(one.uid)[0].marks
     assert sorted((mark.category, mark.start) for mark in marks) == sorted(
-        (f"window {number}", place) for number in range(4) for place in range(10)
+        (category, place) for category in one.typology.names[:4] for place in range(10)
     )
 
 
@@ -248,7 +263,7 @@ def test_database_failure_is_an_error_and_changes_are_atomic(store: AnnotationSt
     with store._engine.begin() as connection:
         connection.execute(text("ALTER TABLE tasks RENAME COLUMN updated_at TO lost"))
     with pytest.raises(MtevalError, match=r"could not be saved: .*updated_at"):
-        store.answer(before.id, Answer("w", 1, 0, (SaidMark("a", "hypothesis", 0, 1, "minor"),)), OPERATOR)
+        store.answer(before.id, Answer("w", 1, 0, (SaidMark("a", "hypothesis", 0, 1, "minor", "Other"),)), OPERATOR)
     with pytest.raises(MtevalError, match="could not be read"):
         store.tasks(one.uid)
     with store._engine.begin() as connection:
@@ -259,7 +274,7 @@ def test_database_failure_is_an_error_and_changes_are_atomic(store: AnnotationSt
 def test_answers_survive_a_killed_process(
     store: AnnotationStore, opened: Callable[[], AnnotationStore], url: URL
 ) -> None:
-    one = campaign("rating")
+    one = campaign("esa")
     store.add(one, tasks_for(one), asker=OPERATOR)
     command = [sys.executable, "-c", CLICK, url.render_as_string(hide_password=False)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -267,7 +282,7 @@ def test_answers_survive_a_killed_process(
         assert process.stdout.readline() == "kept\n"
         os.kill(process.pid, signal.SIGKILL)
     task = opened().tasks(one.uid)[0]
-    assert task.adequacy == 61
+    assert task.score == 61
     assert [(mark.end, mark.severity) for mark in task.marks] == [(6, "major")]
-    saying.rate(store, task.id, fluency=5)
-    assert store.tasks(one.uid)[0].fluency == 5
+    saying.rate(store, task.id, score=5)
+    assert store.tasks(one.uid)[0].score == 5
