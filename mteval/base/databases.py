@@ -166,7 +166,7 @@ def _with_texts_it_can_hold(
     DataError
         If a statement would store one.
     """
-    if not any(_has_unstorable(value) for values in _rows_of(parameters, executemany) for value in values):
+    if not any(_has_unstorable(value) for row in _rows_of(parameters) for value in row):
         return statement, parameters
     if not statement.lstrip().upper().startswith("SELECT"):
         raise DataError(
@@ -178,10 +178,11 @@ def _with_texts_it_can_hold(
     return statement, tuple(map(_unknown_if_unstorable, parameters))
 
 
-def _rows_of(parameters: Any, are_several: bool) -> Iterator[Collection[object]]:
-    """Yield the values of each row of parameters."""
+def _rows_of(parameters: Any) -> Iterator[Collection[object]]:
+    """Yield the values of each row of parameters: there are several rows, or it is one, named or in order."""
+    are_several = not isinstance(parameters, Mapping) and any(isinstance(row, Mapping | tuple) for row in parameters)
     for row in parameters if are_several else [parameters]:
-        yield row.values() if isinstance(row, Mapping) else row or ()
+        yield row.values() if isinstance(row, Mapping) else row
 
 
 def _has_unstorable(value: object) -> bool:

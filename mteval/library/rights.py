@@ -65,7 +65,7 @@ def is_owner(row: Row, asker: Asker) -> bool:
 def opens(row: Row, kind: str, token: str) -> bool:
     """Return whether a secret is that of a link, which has not expired."""
     until = row[f"{kind}_until"]
-    is_same = secrets.compare_digest(str(row[kind]).encode(), token.encode())
+    is_same = secrets.compare_digest(str(row[kind]).encode(), token.encode("utf-8", "surrogatepass"))
     return bool(token) and is_same and (until is None or time.time() < until)
 
 

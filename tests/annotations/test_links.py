@@ -82,3 +82,31 @@ def test_links_are_deleted_with_their_campaign(store: AnnotationStore) -> None:
     assert store.list_campaigns("me") == ()
     store.add(one, tasks_for(one), asker=OPERATOR)
     assert store.links(one.uid) != links
+
+
+UNSTORABLE = ["\0", "\0x", "x\0", "\ud800", "x\udfff"]
+
+
+@pytest.mark.parametrize("text", UNSTORABLE)
+def test_texts_that_no_database_holds_are_unknown(store: AnnotationStore, text: str) -> None:
+    one = campaign()
+    store.add(one, tasks_for(one), Asker("me"))
+    links = store.links(one.uid)
+    for token in (text, links.coordinator + text, links.annotators["ann"] + text):
+        for ask in (store.opened, lambda token: store.coordinate(token, Asker("me"))):
+            with pytest.raises(DataError, match="link no longer works"):
+                ask(token)
+        task = store.tasks(one.uid)[0].id
+        with pytest.raises(DataError, match="link no longer works"):
+            saying.comment(store, task, "x", Asker(token=token))
+    for uid in (text, one.uid + text):
+        for ask_campaign in (store.campaign, store.tasks, store.links):
+            with pytest.raises(DataError, match="No campaign"):
+                ask_campaign(uid)
+    assert store.list_campaigns("me" + text) == ()
+    assert store.items("me" + text, one.test_set_digest, 0, [one.outputs[0].digest]) == ()
+    assert store.items("me", one.test_set_digest + text, 0, [one.outputs[0].digest]) == ()
+    assert store.tasks(one.uid, "ann" + text) == ()
+    with pytest.raises(DataError, match="zero character or half a surrogate pair"):
+        store.coordinate(links.coordinator, Asker("you" + text))
+    assert store.links(one.uid) == links
