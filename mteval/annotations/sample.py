@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from mteval.annotations.campaigns import Campaign, Control, Mark, Plan, Stratum, Task, Texts
 from mteval.annotations.typology import word_spans
+from mteval.base.bounded_input import LONGEST_NAME
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 
@@ -86,7 +87,7 @@ def deal_tasks(campaign: Campaign, sample: Sequence[Sampled], annotators: Sequen
     Raises
     ------
     SettingsError
-        If there is no annotator or a name appears twice.
+        If there is no annotator, or a name is too long or appears twice.
     """
     if wrong := _wrong_names(annotators):
         raise SettingsError(f"{wrong}. Enter at least one name, each once.")
@@ -164,6 +165,9 @@ def _wrong_names(annotators: Sequence[str]) -> str:
         return "No annotators"
     if not all(name.strip() for name in annotators):
         return "An annotator has an empty name"
+    if too_long := [name for name in annotators if len(name) > LONGEST_NAME]:
+        n_characters = counted(len(too_long[0]), "character")
+        return f"The annotator's name '{too_long[0][:40]}…' has {n_characters}; the limit is {LONGEST_NAME}"
     twice = [name for name in dict.fromkeys(annotators) if annotators.count(name) > 1]
     return f"Annotator '{twice[0]}' appears {counted(annotators.count(twice[0]), 'time')}" if twice else ""
 

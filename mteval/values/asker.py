@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from mteval.base.bounded_input import LONGEST_NAME
 from mteval.base.errors import DataError
 
 SIGNED_OUT = "You have signed out, so nothing was saved. Sign in again to continue."
@@ -24,6 +25,11 @@ class Asker:
         Digest of what the provider said when they signed in; it ends when they sign out.
     is_operator
         Whether this is a command of the machine's user, who can read the files anyway. Never true in the dashboard.
+
+    Raises
+    ------
+    NotPermittedError
+        If the visitor's name is too long to be stored. Two people could have the same beginning.
     """
 
     visitor: str = ""
@@ -31,6 +37,13 @@ class Asker:
     name: str = ""
     sign_in: str = ""
     is_operator: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.visitor) > LONGEST_NAME:
+            raise NotPermittedError(
+                f"Your sign-in identifies you by {len(self.visitor):,} characters; mteval keeps at most {LONGEST_NAME}."
+                " Ask whoever runs this server for a sign-in provider with shorter issuer and subject names."
+            )
 
     @property
     def shown(self) -> str:

@@ -20,7 +20,7 @@ from mteval.library import configured_library
 from mteval.metrics import METRICS
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.ui.elements import end, leave, quiet, say
+from mteval.ui.elements import end, errors_end_the_page, leave, quiet, say
 from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
 from mteval.values.asker import Asker
@@ -38,7 +38,7 @@ def new_token() -> str:
 def visitor() -> str:
     """Return the same name for the same signed-in person, else for the same browser."""
     if is_signed_in():
-        return f"person {st.user.get('iss', '')} {st.user.get('sub', '')}"[:200]
+        return f"person {st.user.get('iss', '')} {st.user.get('sub', '')}"
     return browser()
 
 
@@ -201,6 +201,8 @@ def _wanted() -> Memory[tuple[Any, dict[str, list[str]]]]:
 def require_sign_in(page: Any) -> None:
     """Ask visitors to sign in if needed, and take them where they wanted to go."""
     if not must_sign_in():
+        with errors_end_the_page():
+            asker()  # it refuses a sign-in whose name is too long to be stored
         _go_where_they_wanted(page)
         return
     address = {key: st.query_params.get_all(key) for key in st.query_params}
