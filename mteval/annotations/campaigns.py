@@ -90,8 +90,9 @@ Date = Annotated[str, Meta(max_length=32, pattern=WHOLE, description="a text of 
 
 
 LONGEST_WINDOW = 40  # characters; the page's names have 14
-_WINDOW = f"a text of at most {LONGEST_WINDOW} characters, not empty"
-Window = Annotated[str, Meta(min_length=1, max_length=LONGEST_WINDOW, pattern=WHOLE, description=_WINDOW)]
+_WINDOW = f"a text of at most {LONGEST_WINDOW} visible ASCII characters, not empty"
+_VISIBLE = r"\A[!-~]*\Z"
+Window = Annotated[str, Meta(min_length=1, max_length=LONGEST_WINDOW, pattern=_VISIBLE, description=_WINDOW)]
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,9 @@ class WrongAnswer:
     reason: str
 
     def __str__(self) -> str:
-        """Name the item and the reason in one sentence."""
-        return f"Campaign '{self.campaign}', judgement {self.position + 1} of '{self.annotator}': {self.reason}."
+        """Name the item and the reason, and what to do."""
+        item = f"Campaign '{self.campaign}', judgement {self.position + 1} of '{self.annotator}'"
+        return f"{item}: {self.reason}. The item is open again; ask the annotator to answer it."
 
 
 def wrong_task(campaign: Campaign, task: Task) -> str:

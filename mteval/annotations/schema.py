@@ -180,7 +180,9 @@ def seal_of_row(row: Table) -> str:
         if value is None and column.default is not None and column.default.is_scalar:  # what will be written
             value = column.default.arg
             setattr(row, attribute.key, value)
-        values[column.name] = float(value) if isinstance(column.type, Float) and value is not None else value
+        if isinstance(column.type, Float) and value is not None:
+            value = float(value) + 0.0  # SQLite stores -0 as 0
+        values[column.name] = value
     return values_seal(values)
 
 

@@ -33,6 +33,7 @@ from mteval.annotations.protocol import (
 from mteval.annotations.rights import answered, coordinated, opened_by, refuse_signed_out, row_of
 from mteval.annotations.schema import CampaignRow, ContentRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
 from mteval.annotations.typology import Typology
+from mteval.base.bounded_input import shown
 from mteval.base.databases import hold, reason_of
 from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.base.words import counted
@@ -121,7 +122,7 @@ class AnnotationStore:
         SettingsError
             If the campaign or a task could not be read again.
         """
-        tasks = tuple(map(schema.plain_task, tasks))
+        tasks = tuple(_storable(campaign, task) for task in tasks)
         _refuse_repeats(campaign, tasks)
         with self._write() as session:
             refuse_signed_out(session, asker)
@@ -136,8 +137,7 @@ class AnnotationStore:
                 raise SettingsError(f"Campaign '{campaign.name}' cannot be stored: {wrong}.")
             for task in tasks:
                 if wrong := wrong_task(kept, task):
-                    place = f"judgement {task.position + 1} of '{task.annotator}'"
-                    raise SettingsError(f"Campaign '{campaign.name}' cannot be stored: in {place}, {wrong}.")
+                    raise SettingsError(f"{_cannot_store(campaign, task)}, {wrong}.")
             for annotator in (None, *dict.fromkeys(task.annotator for task in tasks)):
                 session.add(LinkRow(campaign_id=row.id, annotator=annotator, token=secrets.token_urlsafe(16)))
             schema.add_tasks(session, row.id, tasks)
@@ -386,12 +386,24 @@ def _replace_marks(session: Session, rows: Sequence[MarkRow], task: Task) -> Non
         session.add_all(own)
 
 
+def _storable(campaign: Campaign, task: Task) -> Task:
+    """Return a task whose texts a database can hold, if its values are of their declared types."""
+    if wrong := wrong_values(task, Task):
+        raise SettingsError(f"{_cannot_store(campaign, task)}, {wrong}.")
+    return schema.plain_task(task)
+
+
+def _cannot_store(campaign: Campaign, task: Task) -> str:
+    place = f"judgement {shown(task.position)} of {shown(task.annotator)}, counted from 0"
+    return f"Campaign {shown(campaign.name)} cannot be stored: in {place}"
+
+
 def _refuse_repeats(campaign: Campaign, tasks: Iterable[Task]) -> None:
     """Raise SettingsError if two tasks have the same place in an annotator's order."""
     for (annotator, position), number in Counter((task.annotator, task.position) for task in tasks).items():
         if number > 1:
-            place = f"judgement {position + 1} of '{annotator}' appears {counted(number, 'time')}"
-            raise SettingsError(f"Campaign '{campaign.name}' cannot be stored: {place}. Keep one.")
+            place = f"judgement {position + 1} of {shown(annotator)} appears {counted(number, 'time')}"
+            raise SettingsError(f"Campaign {shown(campaign.name)} cannot be stored: {place}. Keep one.")
 
 
 def _listed(session: Session, row: CampaignRow) -> Listed:

@@ -16,10 +16,11 @@ from mteval.analysis.people.judgements import PREFERENCE, judgement_frame
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.scoring import Work
 from mteval.annotations import Campaign, Listed, Task
+from mteval.annotations.protocol import WrongAnswer
 from mteval.answers.gold import UNITS, judged_extent, unknown_error_sentence
 from mteval.answers.people import STANDARDISED
 from mteval.base.digests import digest_of
-from mteval.base.words import counted, free_name
+from mteval.base.words import agreeing, counted, free_name
 from mteval.readers.assembly.judgements import Judged, gathered
 from mteval.readers.workspace import MADE_HERE
 from mteval.report.page import human_evaluation
@@ -41,6 +42,7 @@ Source = tuple[str, Callable[[], "Read"]]
 STANDARDISE = {words: value for value, words in STANDARDISED.items()}
 NO_TIES = "nothing"
 ORIGIN = 12  # digits of a campaign's uid that name its snapshot
+MOST_WRONG = 5  # answers that are named on the page
 RANDOM, ALL = "Random sample", "All segments"
 
 
@@ -51,6 +53,7 @@ class Collected:
     listed: Listed
     campaign: Campaign
     tasks: tuple[Task, ...]
+    wrong: tuple[WrongAnswer, ...] = ()  # which are neither counted nor exported
 
     @property
     def is_blind(self) -> bool:
@@ -128,6 +131,8 @@ def choose_people() -> People | None:
         people = _people(_choose_stratum(chosen()))
     for note in people.judged.notes:
         say(note.severity, note.text)
+    if people.campaign is not None and people.campaign.wrong:
+        _name_wrong_answers(people.campaign.wrong)
     if not people.frame.empty:
         quiet(judged_extent(people.frame))
     for category, severity, count in people.judged.unknown:
@@ -206,6 +211,16 @@ def snapshot_buttons(people: People) -> None:
         say("note", "Scores and report have these judgements as of your last click.")
 
 
+def _name_wrong_answers(wrong: Sequence[WrongAnswer]) -> None:
+    """Name the answers that are neither counted nor exported; earlier versions stored them."""
+    are = agreeing(len(wrong), "is", "are")
+    lost = (
+        f"{counted(len(wrong), 'stored answer')} {are} not allowed by the protocol, so {are} not counted or exported."
+    )
+    more = [f"{len(wrong) - MOST_WRONG:,} more: see mteval annotations check."] if len(wrong) > MOST_WRONG else []
+    say("warning", " ".join([lost, *map(str, wrong[:MOST_WRONG]), *more]))
+
+
 def _of_files(kept: tuple[str, ...]) -> Iterator[Source]:
     """Yield judgements in files, except those kept of campaigns at hand, by the beginnings of their names."""
     for test_set, every in workspace().judgements.items():
@@ -249,7 +264,9 @@ def _read_campaign(listed: Listed) -> Read:
     for output in campaign.outputs:
         run = runs.get(output.digest)
         outputs.append(output if run is None else replace(output, system=run.system, run=run.key))
-    return _of_tasks(Collected(listed, replace(campaign, outputs=tuple(outputs)), store.tasks(listed.uid)))
+    answers = store.answers(listed.uid)
+    named = replace(campaign, outputs=tuple(outputs))
+    return _of_tasks(Collected(listed, named, answers.tasks, answers.wrong))
 
 
 def _of_tasks(found: Collected, tasks: Sequence[Task] | None = None) -> Read:

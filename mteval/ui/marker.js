@@ -232,6 +232,9 @@ class Marker {
     if (!item || !text || !text.words.length) return;
     Object.assign(this.last, what);
     const old = this.picked ? null : this.current();
+    if (!old && item.marks.length >= (this.data.mostMarks ?? Infinity)) {
+      return this.say(`This item has ${this.data.mostMarks} errors, which is the limit. Remove one first.`);
+    }
     this.change(item, () => {
       if (old) { Object.assign(old, what); this.touched = old.id; return; }
       const [start, end] = this.picked ? [this.picked.start, this.picked.end] : this.word();

@@ -17,6 +17,7 @@ from mteval.analysis.segments.runs import RunPair, segment_differences
 from mteval.analysis.summary import marks_errors, spans_of
 from mteval.annotations import AnnotationStore, Campaign, Control, Plan, Sampled, Task, Typology
 from mteval.annotations.campaigns import FEWEST_BESIDE, MOST_BESIDE, WAYS, Way
+from mteval.annotations.protocol import SEVERITIES_OF
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted, free_name, listed
 from mteval.readers.formats.judgement_tables import marked_span
@@ -25,8 +26,7 @@ from mteval.stats.informative import draw_informative, informativeness
 from mteval.stats.runs import median_run
 from mteval.ui.annotate.administration import edited_typology
 from mteval.ui.annotate.store import CONTRASTIVE, WAY_NAMES, Wanted, campaigns_of_visitor, chosen_segments, go_to_view
-from mteval.ui.annotate.tasks import severities_of
-from mteval.ui.elements import SURVIVES, choose, end, leave, say, show
+from mteval.ui.elements import SURVIVES, choose, end, errors_end_the_page, leave, say, show
 from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.session.memory import by_metric, scored_on
 from mteval.ui.session.visitor import asker
@@ -81,7 +81,8 @@ def starting(store: AnnotationStore) -> None:
     drawn = f"{counted(len(sample), 'segment')} ({counts}); {counted(len(tasks), 'judgement')} in all."
     show(tag("p", f"{by}: {runs}. {drawn}"))
     if st.button("Start campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
-        store.add(campaign, tasks, asker())
+        with errors_end_the_page():
+            store.add(campaign, tasks, asker())
         leave("good", f"Started the campaign “{campaign.name}” with {counted(len(sample), 'segment')}.")
         go_to_view("annotators", campaign.uid)
         st.rerun()
@@ -138,7 +139,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
         if name in known:
             raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
         campaign = campaign_on(read_on, name, way, runs, drawn, typology)
-        names = [one.strip()[:200] for one in annotators]
+        names = [name.strip() for name in annotators]
         tasks = annotations.merged(campaign, annotations.deal_tasks(campaign, sample, names))
         if finder is not None:
             tasks = _prefilled(tasks, finder, runs)
@@ -248,7 +249,7 @@ def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
         "better": column.TextColumn("Better output", width="large"),
         "output": column.TextColumn(output, required=True, width="large"),
         "category": column.TextColumn("Category", help="A name from “Categories and weights”."),
-        "severity": column.SelectboxColumn("Severity", options=severities_of(way)),
+        "severity": column.SelectboxColumn("Severity", options=SEVERITIES_OF[way]),
         "lowest": column.NumberColumn("Lowest score", min_value=0, max_value=100),
         "highest": column.NumberColumn("Highest score", min_value=0, max_value=100),
         "explanation": column.TextColumn("Explanation", width="medium"),

@@ -12,8 +12,9 @@ import streamlit as st
 
 from mteval.analysis.people.files import is_passed
 from mteval.analysis.people.judgements import MARKED
-from mteval.annotations import SEVERITIES, AnnotationStore, Campaign, Control, Mark, Task, word_spans
-from mteval.annotations.typology import ESA_SEVERITIES, OMISSION, Severity
+from mteval.annotations import AnnotationStore, Campaign, Control, Mark, Task, word_spans
+from mteval.annotations.protocol import LONGEST_COMMENT, MOST_MARKS, SCALES, SEVERITIES_OF
+from mteval.annotations.typology import OMISSION
 from mteval.render.html import tag
 from mteval.ui.annotate.store import SEGMENT
 from mteval.ui.elements import component, end, errors_end_the_page, quiet, say, show, show_left
@@ -21,8 +22,6 @@ from mteval.ui.marker import SCRIPT, mark_of, palette, text_of
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import value_of
 from mteval.values.asker import Asker
-
-SCALES = {"rating": ("adequacy", "fluency"), "errors": (), "esa": ("score",), "preference": ()}
 
 QUESTIONS = {
     "adequacy": "Adequacy: how much of the meaning is there? (0 none, 100 all)",
@@ -33,14 +32,8 @@ FINISHED = "All done. Thank you!"
 AROUND = 2  # segments of the document before and after
 KEY = "annotating-task"
 URL = "_answers"  # of the route, beside the page
-LONGEST = 5_000  # characters of a comment
 LEAST_DWELL, MOST_DWELL, DWELL_PER_WORD = 1.0, 3.0, 0.06  # seconds on the screen before an item can be closed
 MOST_ON_A_SCREEN = 60  # items of a document
-
-
-def severities_of(way: str) -> tuple[Severity, ...]:
-    """Return the severities that an annotator chooses from."""
-    return ESA_SEVERITIES if way == "esa" else SEVERITIES
 
 
 def reading(store: AnnotationStore, token: str) -> None:
@@ -83,14 +76,14 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     component(Path(__file__).with_name("task.js"), SCRIPT)(
         key=KEY, default={"step": None}, on_step_change=lambda: _step(campaign, annotator),
         data={
-            **palette(names, severities_of(campaign.way) if campaign.way in MARKED else ()),
+            **palette(names, SEVERITIES_OF[campaign.way]),
             "items": [*_context(campaign, shown[0], True), *source, *own, *_context(campaign, shown[-1], False)],
             "isBeside": is_beside,
             "scope": f"{campaign.uid} {annotator}", "screen": f"{shown[0].position} {_said().get('again', '')}",
             "saved": "Saved",
             "here": shown[0].position, "last": len(tasks) - 1, "previous": shown[0].position - 1,
             "next": min(shown[-1].position + 1, len(tasks) - 1),
-            "token": token, "url": URL, "isFrozen": campaign.is_closed, "longest": LONGEST,
+            "token": token, "url": URL, "isFrozen": campaign.is_closed, "longest": LONGEST_COMMENT, "mostMarks": MOST_MARKS,
             "help": [["N", "done, next"], ["P", "previous"]],
         },
     )  # fmt: skip
