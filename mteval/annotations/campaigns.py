@@ -80,7 +80,6 @@ WAYS: tuple[Way, ...] = ("rating", "errors", "esa", "preference")
 FEWEST_BESIDE, MOST_BESIDE = 3, 6  # outputs side by side
 Stratum = Literal["random", "improvement", "decline", "chosen", "training", "check"]
 Preference = Literal["first", "second", "equal"]
-PREFERENCES: tuple[Preference, ...] = ("first", "second", "equal")
 Side = Literal["hypothesis", "source"]
 Texts = tuple[Text, ...]
 Uid = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z", description="32 digits and letters from a to f")]

@@ -21,7 +21,7 @@ def test_campaign_links_are_printed(
     store = open_store()
     one = campaign("rating")
     store.add(one, tasks_for(one, "ann"), Asker("browser of somebody"))
-    saying.complete(store, store.tasks(one.uid)[0].id)
+    saying.rate(store, store.tasks(one.uid)[0].id, adequacy=50, fluency=50, is_complete=True)
     links = store.links(one.uid)
     store.close()
     assert main(["campaigns", "--url", "https://lab.example/mteval/"]) == 0

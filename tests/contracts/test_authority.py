@@ -21,7 +21,7 @@ READING = {
         "check", "content", "count", "due", "entry", "has_ended", "listed", "named", "reached", "size", "states",
         "tags", "with_files",
     },
-    AnnotationStore: {"campaign", "check", "close", "items", "links", "list_campaigns", "opened", "tasks"},
+    AnnotationStore: {"answers", "campaign", "check", "close", "items", "links", "list_campaigns", "opened", "tasks"},
 }  # fmt: skip
 OWN = Content({"seed": 1}, {}, {"a.txt": b"a"}, b"{}")
 OTHER = Content({"seed": 2}, {}, {"b.txt": b"b"}, b"[]")
@@ -39,9 +39,7 @@ OF_LIBRARY: Mapping[str, Callable[[Library, str, Asker], object]] = {
     "end_sign_in": lambda library, uid, asker: library.end_sign_in(asker),
 }
 UID = "c" * 32
-SAID = Answer(
-    "w", 1, 1, (SaidMark("a", "hypothesis", 0, 1, "minor", "Other"),), 61.0, comment="words", is_complete=True
-)
+SAID = Answer("w", 1, 1, (SaidMark("a", "hypothesis", 0, 1, "minor", "Other"),), comment="words", is_complete=True)
 OF_ANNOTATORS: Mapping[str, Callable[[AnnotationStore, int, Asker], object]] = {
     "answer": lambda store, task, asker: store.answer(task, SAID, asker),
     "assign": lambda store, task, asker: store.assign([task], asker),

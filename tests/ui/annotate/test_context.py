@@ -26,7 +26,7 @@ def test_the_segments_around_are_of_the_same_document(
 ) -> None:
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path))
     monkeypatch.delenv("MTEVAL_DATABASE", raising=False)
-    one, store = campaign("rating", n_outputs=1), open_store()
+    one, store = campaign("esa", n_outputs=1), open_store()
     store.add(one, tasks_for(one), asker=OPERATOR)
     (token,) = store.links(one.uid).annotators.values()
     for task in store.tasks(one.uid):
