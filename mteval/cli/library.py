@@ -10,7 +10,7 @@ from mteval.cli.console import examples, place_to_write, tell_damage, write_file
 from mteval.library import Library, Listed, configured_library
 from mteval.library.reading import SHORTEST_ID
 from mteval.library.started import KEY
-from mteval.render.bundle import zipped
+from mteval.render.bundle import placed
 from mteval.render.text import aligned, text_lines
 from mteval.report.kept_experiment import Card, card_from, exported, in_a_line, line_from, opened, when
 from mteval.values.asker import OPERATOR
@@ -93,8 +93,7 @@ def _show(library: Library, options: argparse.Namespace) -> None:
 
 def _export(library: Library, options: argparse.Namespace) -> None:
     kept = opened(library.content(_named(library, options.experiment).uid))
-    files, to = exported(kept.workspace, kept.made), options.to
-    write_files({to: zipped(files)} if to.suffix == ".zip" else {to / name: part for name, part in files.items()})
+    write_files(placed(options.to, exported(kept.workspace, kept.made)))
 
 
 def _remove(library: Library, options: argparse.Namespace) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from mteval.base.errors import InputError
+from mteval.base.safe_paths import CACHE
 from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, FILE_NAME, Document, FileRole, InputFile, Problem, Slot, Stream
 from mteval.readers.formats.archives import expand
@@ -136,7 +137,7 @@ def files_below(folder: Path) -> dict[str, Path]:
     shown: dict[str, Path] = {}
     for path in folder.rglob("*"):
         name = path.relative_to(folder.parent)
-        if path.is_file() and not any(part[0] == "." or part == "__pycache__" for part in name.parts[1:]):
+        if path.is_file() and not any(part[0] == "." or part == CACHE for part in name.parts[1:]):
             shown[name.as_posix()] = path
     return {name: shown[name] for name in sorted(shown, key=natural_order)}
 

@@ -1,23 +1,24 @@
 """Fetch the files of tracked runs, for ``mlflow:EXPERIMENT`` or ``wandb:ENTITY/PROJECT/GROUP``.
 
 The experiment or group is a system, and its runs are the system's. Tables get the columns ``system`` and ``run``; other
-files keep their names, below folders of system and run.
+files keep their names, below folders of system and run. Nothing that a server says becomes a path unchecked.
 """
 
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
+from tempfile import mkdtemp
 from typing import Any
 
 from mteval.base.bounded_input import bounded_json
-from mteval.base.errors import DataError, MissingDependencyError
+from mteval.base.errors import DataError, MissingDependencyError, shortened
+from mteval.base.safe_paths import SafePaths, safe_part
 from mteval.base.words import free_name
 
 TRACKED = re.compile(r"(?P<tracker>mlflow|wandb):(?P<name>.+)")
-NOT_IN_FILES = re.compile(r"[^\w.@+ -]")
 
 
 def is_tracked(path: Path) -> bool:
@@ -38,18 +39,42 @@ def fetched(path: Path, folder: Path) -> Path:
     if (named := TRACKED.fullmatch(str(path))) is None:
         return path
     fetch = _of_mlflow if named["tracker"] == "mlflow" else _of_wandb
-    system, taken = NOT_IN_FILES.sub("_", named["name"].rpartition("/")[2]), set[str]()
-    for run, place in fetch(named["name"], folder / "files"):
-        key = free_name(NOT_IN_FILES.sub("_", run), taken.__contains__)
-        taken.add(key)
-        for file in sorted(one for one in place.rglob("*") if one.is_file() and not one.is_symlink()):
-            target = folder / system / key / file.relative_to(place)
+    systems = folder / "systems"
+    # Two projects may have groups of one name.
+    system = free_name(safe_part(named["name"].rpartition("/")[2]), lambda name: (systems / name).exists())
+    own_folder = systems / system
+    keys = SafePaths()
+    has_runs = False
+    for run, place in fetch(named["name"], folder):
+        has_runs = True
+        key = keys.free(safe_part(run))
+        paths = SafePaths()
+        for file in sorted(path for path in place.rglob("*") if path.is_file() and not path.is_symlink()):
+            target = own_folder / key / paths.free(file.relative_to(place).as_posix())
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(_with_names(file.read_bytes(), system, key))
-    if not taken or not (folder / system).exists():
-        what = "runs" if not taken else "files in its runs"
+    if not own_folder.exists():
+        what = "files in its runs" if has_runs else "runs"
         raise DataError(f"'{path}' has no {what}. Log outputs, or a table with scores per item, with each run.")
-    return folder / system
+    return own_folder
+
+
+def _checked(names: Iterable[str], server: str, run: str) -> list[str]:
+    """Return the names of a run's files.
+
+    Raises
+    ------
+    DataError
+        If one names a place outside the folder of the run.
+    """
+    checked = []
+    for name in names:
+        path = PureWindowsPath(name)  # it splits at slashes of either kind
+        if path.anchor or ".." in path.parts or "\0" in name:
+            message = f"{server}: run '{run}' has a file '{shortened(name)}', which is outside the run's folder."
+            raise DataError(f"{message} Nothing was written. Check the server, or remove that file.")
+        checked.append(name)
+    return checked
 
 
 def _with_names(content: bytes, system: str, run: str) -> bytes:
@@ -71,21 +96,31 @@ def _of_mlflow(experiment: str, folder: Path) -> Iterator[tuple[str, Path]]:
             names = ", ".join(one.name for one in client.search_experiments(max_results=20)) or "none"
             raise DataError(f"MLflow has no experiment '{experiment}'. Found: {names}. Set MLFLOW_TRACKING_URI.")
         for run in client.search_runs([found.experiment_id], max_results=1_000, order_by=["start_time"]):
-            place = folder / run.info.run_id
-            place.mkdir(parents=True)
-            client.download_artifacts(run.info.run_id, "", str(place))
-            yield run.info.run_name or run.info.run_id, place
+            key = run.info.run_id
+            place = Path(mkdtemp(dir=folder))  # the ID is the server's word
+            _checked(_artifacts(client, key), "MLflow", key)
+            client.download_artifacts(key, "", str(place))
+            yield run.info.run_name or key, place
+
+
+def _artifacts(client: Any, run: str) -> Iterator[str]:
+    """Yield the path of each artifact of a run, and of each folder before what is in it."""
+    folders = [""]
+    while folders:
+        for artifact in client.list_artifacts(run, folders.pop()):
+            yield artifact.path
+            if artifact.is_dir:
+                folders.append(artifact.path)
 
 
 def _of_wandb(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
     project, _, group = name.rpartition("/")
     with _asked("W&B", "wandb") as wandb:
         for run in wandb.Api().runs(project, filters={"group": group}):
-            place = folder / run.id
-            place.mkdir(parents=True)
-            for file in run.files():
-                if file.name.startswith("media/"):
-                    file.download(root=str(place))
+            place = Path(mkdtemp(dir=folder))  # the ID is the server's word
+            files = {file.name: file for file in run.files() if file.name.startswith("media/")}
+            for name in _checked(files, "W&B", run.id):
+                files[name].download(root=str(place))
             yield run.name or run.id, place
 
 

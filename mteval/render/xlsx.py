@@ -12,7 +12,7 @@ from typing import Any
 import openpyxl
 import pandas as pd
 
-from mteval.render.bundle import zipped
+from mteval.render.bundle import archive_of_parts
 
 PROPERTIES = "docProps/core.xml"
 TIME = re.compile(rb"(?<=>)\d{4}-\d\d-\d\dT[\d:.]+Z(?=</dcterms:)")
@@ -50,7 +50,7 @@ def _without_time(content: bytes) -> bytes:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     parts[PROPERTIES] = TIME.sub(EPOCH, parts[PROPERTIES])
-    return zipped(parts)
+    return archive_of_parts(parts)
 
 
 def _put(cell: Any, value: Any) -> None:

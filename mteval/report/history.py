@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from mteval.analysis.results import reported_test_set
 from mteval.base.errors import DataError, MtevalError
+from mteval.base.safe_paths import SafePaths
 from mteval.base.words import free_name
 from mteval.library import configured_library
 from mteval.metrics import METRICS
@@ -17,10 +18,10 @@ from mteval.readers.disk import Loaded, file_at
 from mteval.readers.documents import FILE_NAME, InputFile, Slot
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.workspace import Workspace
-from mteval.render.bundle import numbered_files
+from mteval.render.bundle import in_folder
 from mteval.report.kept_experiment import Made, content_of, opened
 from mteval.report.merging import files_at
-from mteval.report.package import packed_inputs
+from mteval.report.package import packed_inputs, read_under, slots_under
 from mteval.values.asker import OPERATOR
 from mteval.values.given import GivenScores
 from mteval.values.settings import Settings
@@ -141,8 +142,7 @@ class History:
                 library.add(content, self.place, OPERATOR)
             return
         try:
-            for name, blob in reversed(files.items()):  # what names the others comes last
-                path = Path(self.place, name)
+            for path, blob in reversed(in_folder(Path(self.place), files).items()):  # what names the others comes last
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.with_name(f"{path.name}.new").write_bytes(blob)
                 path.with_name(f"{path.name}.new").replace(path)
@@ -162,9 +162,9 @@ def _merged(loaded: Loaded, candidate: str) -> Loaded:
     for run in runs[candidate]:
         names[free_name(str(len(names)), names.__contains__)] = run
     new = {run: name for name, run in names.items()}
+    paths = SafePaths()
     for document in sorted(loaded.documents, key=lambda one: one.name.startswith(_FRESH)):
-        short = PurePosixPath(document.name).name
-        files[document.name] = free_name(short, {*files.values()}.__contains__, numbered_files)
+        files[document.name] = paths.free(PurePosixPath(document.name).name)
 
     def moved(one: Moved) -> Moved:
         return replace(one, system=baseline, run=new[str(one.run)]) if one.system == candidate else one
@@ -173,6 +173,6 @@ def _merged(loaded: Loaded, candidate: str) -> Loaded:
     return replace(
         loaded,
         experiment=replace(experiment, given=given),
-        slots=tuple(moved(replace(slot, file=files[slot.file])) for slot in loaded.slots),
-        documents=tuple(replace(document, name=files[document.name]) for document in loaded.documents),
+        slots=tuple(map(moved, slots_under(files, loaded.slots, loaded.documents))),
+        documents=tuple(read_under(files[document.name], document) for document in loaded.documents),
     )

@@ -6,21 +6,23 @@ import csv
 import io
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from mteval import figures
 from mteval.analysis.results import Results
 from mteval.answers.methods import methods_text
-from mteval.base.errors import MissingDependencyError
+from mteval.base.errors import DataError, MissingDependencyError
+from mteval.base.safe_paths import SafePaths
 from mteval.base.words import visible
 from mteval.readers.disk import Loaded
-from mteval.readers.documents import FILE_NAME
+from mteval.readers.documents import FILE_NAME, Document, InputFile, Slot
 from mteval.readers.experiment_file import describe, experiment_toml
-from mteval.readers.formats.text import original
+from mteval.readers.formats.text import PLAIN, original
+from mteval.readers.formats.uploads import unpack
 from mteval.readers.names import shared_length
-from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
+from mteval.render.bundle import MANIFEST, manifest, placed, safe_files, zipped
 from mteval.render.frames import frame_csv
 from mteval.report.numbers import FRAMES, OPTIONAL, VERDICTS, excel, frames_of, overview_numbers
 from mteval.report.numbers import json as numbers_json
@@ -76,10 +78,16 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Package:
-    """Files by path, and messages on what could not be made."""
+    """Files by path, and messages on what could not be made.
+
+    Paths stay below the package's folder and differ on any file system, whatever names the files come with.
+    """
 
     files: Mapping[str, bytes]
     missing: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "files", safe_files(self.files, (MANIFEST,)))
 
     def zipped(self, results: Results) -> bytes:
         """Return one archive with a manifest."""
@@ -87,9 +95,7 @@ class Package:
 
     def placed(self, place: Path, results: Results) -> dict[Path, bytes]:
         """Return the files to write, with a manifest: one archive if the place ends in ``.zip``, else a folder."""
-        if place.suffix == ".zip":
-            return {place: self.zipped(results)}
-        return {place / name: content for name, content in self._with_manifest(results).items()}
+        return placed(place, self._with_manifest(results))
 
     def _with_manifest(self, results: Results) -> dict[str, bytes]:
         """Return the files before a manifest with size and SHA-256 of each, versions, and what is missing."""
@@ -126,12 +132,13 @@ def packed_inputs(loaded: Loaded, settings: Settings) -> dict[str, bytes]:
     files_used = {slot.file for slot in slots}
     used = [document for document in loaded.documents if document.name in files_used]
     tables = given_tables(loaded.experiment.given)
-    names = {about: f"{'.'.join(about)}.csv" for about in tables}
-    given = {about: safe_paths(names.values(), SCORES)[name] for about, name in names.items()}
-    paths = _packed_paths([document.name for document in used])
-    described = describe(loaded.experiment, slots, settings, paths.__getitem__, given)
-    files = {paths[document.name]: original(document) for document in used}
-    files |= {given[about]: table.encode("utf-8") for about, table in tables.items()}
+    paths = SafePaths((FILE_NAME, MANIFEST))  # a second experiment.toml, in any folder, would make the first unreadable
+    path_of = {document.name: paths.free(path) for document, path in zip(used, _short_paths(used), strict=True)}
+    path_of_scores = {place: paths.free(f"{SCORES}/{'.'.join(place)}.csv") for place in tables}
+    slots = slots_under(path_of, slots, used)
+    described = describe(loaded.experiment, slots, settings, str, path_of_scores)
+    files = {path_of[document.name]: original(document) for document in used}
+    files |= {path_of_scores[place]: table.encode("utf-8") for place, table in tables.items()}
     return {FILE_NAME: experiment_toml(described).encode("utf-8"), **files}
 
 
@@ -161,9 +168,49 @@ def _people_files(results: Results, kinds: Collection[str]) -> dict[str, bytes]:
     return {name: text.encode("utf-8") for name, text in texts.items()}
 
 
-def _packed_paths(names: Sequence[str]) -> dict[str, str]:
-    """Return the path of each input in the package, without the folders that all share."""
-    shared = shared_length([name.split("/")[:-1] for name in names])
-    short = ["/".join(name.split("/")[shared:]) for name in names]
-    paths = safe_paths(short, INPUTS)
-    return {name: paths[part] for name, part in zip(names, short, strict=True)}
+def _short_paths(documents: Sequence[Document]) -> list[str]:
+    """Return the wanted path of each input in the package: its name without the folders that all share."""
+    parts = [document.name.split("/") for document in documents]
+    shared = shared_length([folders for *folders, _ in parts])
+    return ["/".join([INPUTS, *own[shared:]]) for own in parts]
+
+
+def slots_under(path_of: Mapping[str, str], slots: Iterable[Slot], documents: Iterable[Document]) -> list[Slot]:
+    """Return slots when the files of their documents have other paths.
+
+    Raises
+    ------
+    DataError
+        If texts would be read differently.
+    """
+    label_of: dict[tuple[str, str], str] = {}
+    for document in documents:
+        read = read_under(path_of[document.name], document)
+        for before, after in zip(document.streams, read.streams, strict=True):
+            label_of[document.name, before.label] = after.label
+    return [replace(slot, file=path_of[slot.file], stream=label_of[slot.file, slot.stream]) for slot in slots]
+
+
+def read_under(path: str, document: Document) -> Document:
+    """Return a document as it is read when its file has another path.
+
+    Some formats name a stream after their file, and texts of a program may look like a format when they come from one.
+
+    Raises
+    ------
+    DataError
+        If its texts would be read differently.
+    """
+    has_its_name = path.rpartition("/")[2] == document.name.rpartition("/")[2]
+    if has_its_name and document.format not in PLAIN:
+        return replace(document, name=path)
+    documents, problems = unpack([InputFile(path, original(document))])
+    for read in documents:
+        if [stream.lines for stream in read.streams] == [stream.lines for stream in document.streams]:
+            return read
+    looks = [f"They look like another format ({read.format})." for read in documents]
+    errors = [problem.message for problem in problems if problem.severity == "error"]
+    raise DataError(
+        f"The texts of '{document.name}' cannot be saved, since they would be read back as others."
+        f" {' '.join([*looks, *errors])} Change the first line, or write them to a JSON lines file and load that."
+    )

@@ -37,7 +37,7 @@ from mteval.answers.section import Section
 from mteval.answers.sensitivity import halvings_section
 from mteval.answers.words import words_section
 from mteval.base.errors import MtevalError
-from mteval.base.words import counted
+from mteval.base.words import Names, counted
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric
 from mteval.readers.assembly.judgements import gathered, judgement_files
@@ -240,11 +240,12 @@ def figures_of(results: Results) -> dict[str, Callable[[], go.Figure]]:
     """Return functions that draw the figures of metrics, words and claims, by name."""
     shown = [*(metric_section(results, metric) for metric in results.metrics), words_section(results)]
     sections = [inner for one in shown if one is not None for inner in one.all]
-    found = {one.key: one.figure for one in sections if one.figure is not None}
+    names = Names()  # a metric, its figure and a system may together make the name of another figure
+    found = {names.free(one.key): one.figure for one in sections if one.figure is not None}
     draw = partial(figures.forest.claim_forest, confidence=results.settings.confidence)
     for claim in claims_shown(results):
         several = f"-{claim.system}" if len(results.systems) > 2 else ""
-        found[f"{claim.metric}-claim{several}"] = partial(draw, claim)
+        found[names.free(f"{claim.metric}-claim{several}")] = partial(draw, claim)
     return found
 
 

@@ -19,6 +19,7 @@ import streamlit as st
 
 from mteval.answers.section import Column, Note, Section, Table
 from mteval.base.errors import MtevalError
+from mteval.base.safe_paths import safe_part
 from mteval.base.words import visible
 from mteval.figures.style import points_in_words
 from mteval.render.frames import frame_csv
@@ -60,7 +61,7 @@ def download(label: str, name: str, content: pd.DataFrame | Callable[[], str | b
     """
     data = partial(frame_csv, content) if isinstance(content, pd.DataFrame) else content
     how = {"icon": ":material/download:", "key": f"download-{name}", "mime": guess_type(name)[0], **how}
-    st.download_button(label, data, re.sub(r"[^\w.+-]+", "-", name), on_click="ignore", **how)
+    st.download_button(label, data, safe_part(name), on_click="ignore", **how)
 
 
 @st.cache_resource(show_spinner=False)

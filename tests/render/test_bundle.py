@@ -3,12 +3,16 @@
 import hashlib
 import io
 import json
+import os
+import subprocess
 import zipfile
+from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mteval.render.bundle import manifest, safe_paths, zipped
+from mteval.render.bundle import manifest, placed, zipped
+from tests.hostile.names import HOSTILE_NAMES
 
 FILES = {"a.txt": b"one", "figures/b ü.svg": b"", "c.bin": bytes(range(256))}
 
@@ -29,21 +33,31 @@ def test_an_archive_holds_the_files_and_is_the_same_each_time() -> None:
     assert zipped(FILES) == content
 
 
-@given(st.lists(st.text(alphabet=st.sampled_from('aA./\\:*"\x00 ü|C1') | st.characters(codec="utf-8"), max_size=40)))
-def test_no_name_leaves_its_folder_and_no_two_share_a_path(names: list[str]) -> None:
-    paths = safe_paths(names, "inputs")
-    assert set(paths) == set(names)
-    assert len({path.casefold() for path in paths.values()}) == len(paths)
-    for path in paths.values():
-        parts = path.split("/")
-        assert parts[0] == "inputs"
-        assert len(parts) > 1
-        assert not {"", ".", ".."} & set(parts)
-        assert not set(path) & set('<>:"|?*\\\x00\n')
+@given(st.dictionaries(st.sampled_from(HOSTILE_NAMES) | st.text(max_size=30), st.binary(max_size=5), max_size=20))
+@settings(deadline=None, max_examples=50)
+def test_archives_and_folders_hold_every_file_under_a_path_of_its_own(files: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(io.BytesIO(zipped(files))) as archive:
+        packed = {name: archive.read(name) for name in archive.namelist()}
+    assert sorted(packed.values()) == sorted(files.values())
+    written = placed(Path("to"), files)
+    assert {path.relative_to("to").as_posix(): content for path, content in written.items()} == packed
+    assert all(path.resolve().is_relative_to(Path("to").resolve()) for path in written)
 
 
-def test_names_of_devices_and_long_names_are_changed_as_little_as_needed() -> None:
-    paths = safe_paths(["aux.txt", "../../etc/passwd", "x" * 300 + ".txt", "A/b.txt", "a/b.txt"])
-    assert list(paths.values())[:2] == ["_aux.txt", "etc/passwd"]
-    assert list(paths.values())[2] == "x" * 96 + ".txt"
-    assert list(paths.values())[3:] == ["A/b.txt", "a/b (2).txt"]
+def test_the_real_unzip_unpacks_all_names_below_its_folder(tmp_path: Path) -> None:
+    files = {f"figures/{name}.svg": str(number).encode() for number, name in enumerate(HOSTILE_NAMES)}
+    (archive,) = placed(tmp_path / "x.zip", files).items()
+    archive[0].write_bytes(archive[1])
+    outside = tmp_path / "deep" / "er"
+    outside.mkdir(parents=True)
+    unpacked = subprocess.run(
+        ["unzip", "-q", str(archive[0]), "-d", "here"],
+        cwd=outside,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+    )
+    assert unpacked.returncode == 0, unpacked.stderr
+    found = [path for path in tmp_path.rglob("*") if path.is_file() and path != archive[0]]
+    assert all(path.is_relative_to(outside / "here" / "figures") for path in found)
+    assert sorted(path.read_bytes() for path in found) == sorted(files.values())

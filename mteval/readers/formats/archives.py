@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from mteval.base.errors import InputError
+from mteval.base.safe_paths import CLUTTER
 from mteval.base.words import counted
 from mteval.readers.documents import MIB, InputFile, Limits
 from mteval.readers.formats.text import refuse_more
@@ -26,7 +27,6 @@ GZIP_MAGIC = b"\x1f\x8b"
 BZIP2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # after "BZh" and the level: a block, or the file's end
 XZ_MAGIC = b"\xfd7zXZ\x00"
 ZSTANDARD, LOCAL_HEADER = 93, 30  # compression method, and bytes before an entry's name
-CLUTTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 DAMAGE = (
     *(EOFError, OSError, ValueError, RuntimeError, ArithmeticError, LookupError, struct.error),
     *(zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError),
@@ -71,8 +71,9 @@ def is_archive(content: bytes) -> bool:
 
 def is_clutter(name: str) -> bool:
     """Whether a file was left by a file manager, or repeats what is beside it."""
-    is_hidden = name.rsplit("/", 1)[-1].startswith("._")
-    return any(part in name for part in CLUTTER) or is_hidden or name.endswith(".wandb")  # log of Weights & Biases
+    parts = name.replace("\\", "/").split("/")
+    is_hidden = parts[-1].startswith("._")
+    return any(part in CLUTTER for part in parts) or is_hidden or name.endswith(".wandb")  # log of Weights & Biases
 
 
 def _unpacked_entries(archive: InputFile, limits: Limits, room: int) -> list[InputFile]:
