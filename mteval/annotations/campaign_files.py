@@ -24,25 +24,35 @@ from mteval.annotations.protocol import plain_form, wrong_campaign, wrong_task
 from mteval.annotations.typology import Category, Typology
 from mteval.base.bounded_input import Filled, bounded_json, decoded, shown
 from mteval.base.errors import InputError, SettingsError
-from mteval.base.words import starts, units
+from mteval.base.words import inert, starts, units
 from mteval.values.definitions import FIRST, changed_since
 from mteval.values.judgements import Judgement, RatedError
 
 HEAD = ("system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity", "metadata")
 NO_ERROR = "No-error"
-_FLAT = str.maketrans("\t\n\r", "   ")
+# Control characters and line ends, each as one space.
+_FLAT = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029), " ")
+_TEXTS = ("source", "target")
 RATED = ("start", "end", "category", "severity", "score")  # in a rating; errors without a score have none
 
 
 def mqm_table(rows: Iterable[Sequence[str]]) -> str:
-    """Return the table. Tabs and line breaks in its cells become single spaces, so that spans keep their places.
+    """Return the table. Each control character and line end becomes a space, so that spans keep their places.
+
+    Names and comments that spreadsheets would take for a formula are quoted by ``'``, which ``read_mqm`` removes. Texts
+    are not, since other programs read them.
 
     Parameters
     ----------
     rows
         One per error, or with the category ``NO_ERROR`` the statement that there is none; columns as in ``HEAD``.
     """
-    return "".join("\t".join(cell.translate(_FLAT) for cell in row) + "\n" for row in (HEAD, *rows))
+    lines = ["\t".join(HEAD)]
+    for row in rows:
+        flat = [cell.translate(_FLAT) for cell in row]
+        cells = (cell if name in _TEXTS else inert(cell) for name, cell in zip(HEAD, flat, strict=True))
+        lines.append("\t".join(cells))
+    return "".join(f"{line}\n" for line in lines)
 
 
 SCORE = "esa"  # the scale of the unnamed slider
@@ -249,9 +259,13 @@ def seg_rating(lines: Iterable[tuple[str, str, Iterable[RatedError] | None]]) ->
         System, rater and marked errors of each output; None instead of errors if the rater did not read it.
     """
     return "".join(
-        f"{' '.join(system.split())}\t{'None' if errors is None else _errors(errors)}\t{' '.join(rater.split())}\n"
+        f"{_words(system)}\t{'None' if errors is None else _errors(errors)}\t{_words(rater)}\n"
         for system, rater, errors in lines
     )
+
+
+def _words(name: str) -> str:
+    return " ".join(name.translate(_FLAT).split())
 
 
 def _errors(errors: Iterable[RatedError]) -> str:

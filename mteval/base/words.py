@@ -91,23 +91,42 @@ def visible(text: str) -> str:
     return CONTROLS.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with these a spreadsheet begins to compute
+# Characters that begin another line somewhere, do something to a terminal, or cannot be stored; and the sign that
+# stands for them, where a text has it already.
+_NOT_IN_CELLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]|⟨(?=U\\+[0-9A-F]{4}⟩)")
+_REPLACED = re.compile(r"⟨U\+([0-9A-F]{4})⟩")
+# What a spreadsheet begins to compute with, also in other widths, after quotes and spaces.
+_FORMULA = re.compile(r"'*[\s\ufeff\u200b-\u200f\u2060]*[=+\-@\t\r＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋]")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
+
+
+def on_one_line(text: str) -> str:
+    """Replace control characters and line ends by their number, e.g. ``⟨U+000D⟩``, so that they can be restored."""
+    return _NOT_IN_CELLS.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+
+
+def _restored(found: re.Match[str]) -> str:
+    character = chr(int(found[1], 16))
+    is_whole = not "\ud800" <= character <= "\udfff"
+    return character if is_whole and (character == "⟨" or _NOT_IN_CELLS.match(character)) else found[0]
 
 
 def inert(cell: Any) -> Any:
-    """Return a cell of a CSV file; text that a spreadsheet would take for a formula, not a number, gets a quote."""
-    if not isinstance(cell, str) or not cell.startswith(_FORMULA):
+    """Return a cell of a table in text, on one line; text that a spreadsheet would compute, not a number, is quoted."""
+    if not isinstance(cell, str):
         return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
+    text = on_one_line(cell)
+    return f"'{text}" if _is_formula(text) else text
 
 
-def without_quote(cell: str | None) -> str | None:
-    """Return a cell as it was before ``inert``."""
-    return cell[1:] if cell and cell[0] == "'" and cell[1:].startswith(_FORMULA) else cell
+def _is_formula(text: str) -> bool:
+    return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
+
+
+def as_before_inert(cell: str) -> str:
+    """Return the cell that ``inert`` made this of; others are unchanged."""
+    plain = cell[1:] if cell[:1] == "'" and _is_formula(cell[1:]) else cell
+    return _REPLACED.sub(_restored, plain) if "⟨" in plain else plain
 
 
 LARGEST_OF_ONE = "\uffff"  # the last character that is a single unit

@@ -23,7 +23,7 @@ from mteval.answers.sensitivity import equality_section, halvings_section, halvi
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.cli import output_options as output
-from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_lines
+from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
@@ -172,7 +172,7 @@ def run(options: argparse.Namespace) -> None:
         frame, sections = ways[question](asked)
     found = findings_of(experiment, scored, settings)
     if options.csv:
-        write_lines(options.csv, frame_csv(frame).splitlines())
+        write_text(options.csv, frame_csv(frame))
     sentences = [
         text for one in sections if one.table is None for text in (*one.lead, *(note.said for note in one.notes))
     ]

@@ -229,6 +229,18 @@ def write_lines(path: Path, lines: Iterable[str], mode: str = "w") -> None:
         file.writelines(f"{line}\n" for line in lines)
 
 
+def write_text(path: Path, text: str, mode: str = "w") -> None:
+    """Write a text as it is, like ``write_lines``: names in it may have what other programs take for a line's end.
+
+    Raises
+    ------
+    MtevalError
+        If it cannot be written.
+    """
+    with nullcontext(sys.stdout) if path == STANDARD_OUTPUT else opened(path, mode) as file:
+        file.write(text if text.endswith("\n") else f"{text}\n")
+
+
 def made_directory(path: Path) -> Path:
     """Return the folder, created if it does not exist.
 

@@ -17,7 +17,7 @@ from mteval.answers.runs import samples_section
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.cli import output_options as output
-from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, write_lines
+from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
@@ -157,9 +157,9 @@ def run(options: argparse.Namespace) -> None:
 
         write_segment_files(options, scored, results, metrics)
     if options.csv:
-        write_lines(options.csv, frame_csv(with_names(scores_with_parts(evaluation), systems.names)).splitlines())
+        write_text(options.csv, frame_csv(with_names(scores_with_parts(evaluation), systems.names)))
     if options.latex:
-        write_lines(options.latex, latex(results, choice).splitlines())
+        write_text(options.latex, latex(results, choice))
     if options.result_lines or systems.is_multeval:
         for line in multeval.result_lines(results):
             print(line, file=sys.stderr)

@@ -17,7 +17,7 @@ from mteval.base.errors import SettingsError
 from mteval.cli import output_options as output
 from mteval.cli import system_options as inputs
 from mteval.cli.claim import add_experiments, read_claimed
-from mteval.cli.console import add_files, add_truth, examples, file_to_write, refuse, write_lines
+from mteval.cli.console import add_files, add_truth, examples, file_to_write, refuse, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.metrics import catalog, resolve
 from mteval.readers.disk import Loaded
@@ -99,11 +99,11 @@ def run(options: argparse.Namespace) -> None:
     gate = _of_experiments(options, rule) if "experiment" in options else _of_files(options, rule)
     options.status = gate.status
     if options.junit:
-        write_lines(options.junit, gate_junit(gate).splitlines())
+        write_text(options.junit, gate_junit(gate))
     summary = options.summary or Path(os.environ.get(SUMMARY, ""))
     if summary != Path():
-        write_lines(summary, gate_summary(gate).splitlines(), "a")
-    lines = gate_summary(gate).splitlines() if options.format == "markdown" else gate_lines(gate)
+        write_text(summary, gate_summary(gate), "a")
+    lines = gate_summary(gate).removesuffix("\n").split("\n") if options.format == "markdown" else gate_lines(gate)
     output.publish(options, lambda: gate_json(gate), lines, gate.findings)
 
 

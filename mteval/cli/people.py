@@ -29,7 +29,7 @@ from mteval.cli.console import (
     made_directory,
     refuse,
     tell,
-    write_lines,
+    write_text,
 )
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.system_options import add_documents, add_score_files, add_source, further_files, score_files
@@ -143,7 +143,7 @@ def run(options: argparse.Namespace) -> None:
         other |= _compare(options, lines, frames).deciding
     if options.tables:
         for name, frame in frames.items():
-            write_lines(made_directory(options.tables) / f"{name}.csv", frame_csv(frame).splitlines())
+            write_text(made_directory(options.tables) / f"{name}.csv", frame_csv(frame))
     output.publish(options, lambda: to_json(frames, other), lines[:-1])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mteval.base.errors import MtevalError, SettingsError
-from mteval.cli.console import examples, file_to_write, tell, write_lines
+from mteval.cli.console import examples, file_to_write, tell, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_numbers, settings_of
 from mteval.cli.system_options import add_documents, add_references, add_source
@@ -78,5 +78,5 @@ def run(options: argparse.Namespace) -> None:
         options.baseline, tuple(options.systems), options.runs, (PlannedTestSet.of(test_set),), settings,
         options.target, options.margin,
     )  # fmt: skip
-    write_lines(path, plan_toml(plan).splitlines())
+    write_text(path, plan_toml(plan))
     tell(f"{path} is frozen. Check results against it with 'mteval eval … --plan {path}'.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -187,7 +188,9 @@ def _judged(
     judgements: Judgements, scales: Sequence[str], lower: Collection[str], documents: Sequence[str] | None
 ) -> pd.DataFrame:
     if isinstance(judgements, pd.DataFrame):
-        files = [InputFile("judgements.tsv", judgements.to_csv(index=False, sep="\t").encode("utf-8"))]
+        rows = judgements.astype(object).where(judgements.notna(), None).to_dict("records")
+        lines = (f"{json.dumps(row, default=str)}\n" for row in rows)  # unlike in a table, texts stay
+        files = [InputFile("judgements.jsonl", "".join(lines).encode("utf-8"))]
     else:
         paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else judgements
         files = [file_at(Path(path)) for path in paths]

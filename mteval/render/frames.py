@@ -13,13 +13,22 @@ from mteval.values.definitions import DEFINITIONS
 
 
 def frame_csv(frame: pd.DataFrame) -> str:
-    """Return a frame as CSV, without its index. Text that spreadsheets would take for a formula is quoted by ``'``."""
-    return frame.map(inert).rename(columns=inert).to_csv(index=False, lineterminator="\n")
+    """Return a frame as CSV, without its index.
+
+    Each row is one line: control characters become visible, e.g. ``⟨U+000D⟩``. Text that spreadsheets would take for a
+    formula is quoted by ``'``. Readers of tables restore both in names.
+    """
+    return _as_text(frame, ",")
 
 
 def frame_tsv(frame: pd.DataFrame) -> str:
-    """Return a frame as TSV, without its index."""
-    return frame.to_csv(index=False, sep="\t", lineterminator="\n")
+    """Return a frame as TSV, like ``frame_csv``."""
+    return _as_text(frame, "\t")
+
+
+def _as_text(frame: pd.DataFrame, separator: str) -> str:
+    plain = frame.map(inert).rename(columns=inert)
+    return plain.to_csv(index=False, sep=separator, lineterminator="\n")
 
 
 def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str:

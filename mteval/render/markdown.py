@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from mteval.answers.section import Section
+from mteval.base.words import on_one_line
 
 _SPECIAL = str.maketrans({"|": r"\|", "<": "&lt;", "\\": r"\\", "*": r"\*", "_": r"\_", "`": r"\`", "[": r"\["})
 
@@ -26,7 +27,11 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: 
     """Yield the lines of a table; columns after the first ``n_words`` are right-aligned."""
     marks = ["---" if column < n_words else "---:" for column in range(len(head))]
     for cells in (head, marks, *rows):
-        yield f"| {' | '.join(cells if cells is marks else [cell.translate(_SPECIAL) for cell in cells])} |"
+        yield f"| {' | '.join(cells if cells is marks else map(_cell, cells))} |"
+
+
+def _cell(text: str) -> str:
+    return on_one_line(text).translate(_SPECIAL)
 
 
 def summary_lines(sections: Iterable[Section]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from mteval.answers.section import Section, Table
+from mteval.base.words import on_one_line
 
 
 def text_lines(sections: Iterable[Section], *, is_underlined: bool = False) -> Iterator[str]:
@@ -33,7 +34,7 @@ def _table_lines(table: Table) -> Iterator[str]:
 
 def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
     """Yield the lines of a text table; columns after the first ``n_words`` are right-aligned."""
-    lines = [tuple(head), *(tuple(row) for row in rows)]
+    lines = [tuple(map(on_one_line, row)) for row in (head, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     align = [str.ljust if column < n_words else str.rjust for column in range(len(widths))]
     for line in lines:

@@ -12,6 +12,7 @@ from typing import Any
 import openpyxl
 import pandas as pd
 
+from mteval.base.words import on_one_line
 from mteval.render.bundle import archive_of_parts
 
 PROPERTIES = "docProps/core.xml"
@@ -19,6 +20,7 @@ TIME = re.compile(rb"(?<=>)\d{4}-\d\d-\d\dT[\d:.]+Z(?=</dcterms:)")
 EPOCH = b"1980-01-01T00:00:00Z"
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
 _MOST_OF_TITLE = 31
+_ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
 
 def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
@@ -55,7 +57,8 @@ def _without_time(content: bytes) -> bytes:
 
 def _put(cell: Any, value: Any) -> None:
     if isinstance(value, str):
-        cell.value = openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:32_767]
+        # Spreadsheets read _x000D_ as a control character, unless its first character is escaped in that way.
+        cell.value = _ESCAPE.sub("_x005F_", on_one_line(value))[:32_767]
         cell.data_type = "s"
         return
     plain = value.item() if hasattr(value, "item") else value
@@ -64,7 +67,7 @@ def _put(cell: Any, value: Any) -> None:
 
 
 def _title(name: str, taken: Sequence[str]) -> str:
-    plain = _NOT_IN_TITLES.sub("_", openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE.sub("_", name))
+    plain = _NOT_IN_TITLES.sub("_", on_one_line(name))
     title, number = plain[:_MOST_OF_TITLE] or "_", 1
     while title.casefold() in {other.casefold() for other in taken}:
         number += 1

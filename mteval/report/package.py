@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+
+import pandas as pd
 
 from mteval import figures
 from mteval.analysis.results import Results
@@ -44,16 +44,14 @@ def given_tables(metrics: Iterable[GivenMetric]) -> dict[Place, str]:
 
 def _table(metric: GivenMetric, test_set: str) -> str:
     """Return scores with all their digits (empty if there is none), judgements, deviations and spans."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     scores = [scores for scores in metric.scores if scores.test_set == test_set]
     further = [name for name, cells in FURTHER.items() if any(cells(one) for one in scores)]
-    writer.writerow((*COLUMNS, *further))
+    rows: list[tuple[str, ...]] = []
     for one in scores:
         blank = ("",) * len(one.values)
         columns = [_numbers(one.values), *(FURTHER[name](one) or blank for name in further)]
-        writer.writerows((one.system, one.run, *cells) for cells in zip(*columns, strict=True))
-    return text.getvalue()
+        rows += ((one.system, one.run, *cells) for cells in zip(*columns, strict=True))
+    return frame_csv(pd.DataFrame(rows, columns=[*COLUMNS, *further], dtype=object))
 
 
 def _numbers(values: Iterable[float | None]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from mteval.base.digests import digest_of
 from mteval.base.words import agreeing, counted, free_name
 from mteval.readers.assembly.judgements import Judged, gathered
 from mteval.readers.workspace import MADE_HERE
+from mteval.render.frames import frame_csv
 from mteval.report.page import human_evaluation
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
@@ -191,7 +192,7 @@ def snapshot_buttons(people: People) -> None:
     def keep() -> None:
         """Save the judgements as files of the experiment; the page stays with the campaign."""
         drawn = [task for task in source.tasks if task.stratum == "random"] or list(source.tasks)
-        table = judgement_frame(tables.judgements_of_campaign(source.campaign, drawn)).to_csv(index=False)
+        table = frame_csv(judgement_frame(tables.judgements_of_campaign(source.campaign, drawn)))
         metrics = tables.human_metrics(source.campaign, source.tasks, experiment)
         add_snapshot(source.origin, metrics, test_set.name, table)
 

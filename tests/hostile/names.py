@@ -12,11 +12,11 @@ DEVICES = (
     *(f"{kind}{n}" for kind in ("com", "lpt") for n in range(10)),
 )
 _ESCAPES = (
-    "/../../../escaped/x", "../x", "../../x", "..", ".", "...", "/", "//", "/etc/passwd", "\\\\server\\share\\x", "~",
-    "~/x", "C:\\x", "C:x", "c:/x", "..\\..\\x", "a/../../x", "a/./b", "./x", "x/", "x/..", "x\\", "\\", "a\\..\\..\\b",
-    "file:///etc/passwd", "%2e%2e%2fx", "..%2fx", "．．/x", "．．／x", "／etc／passwd", "‥/x", "․․/x", "..;/x", "....//x",
-    ".../x", "a/b/c/d", "a//b", "/dev/null", "-", "--to=/x", "-rf", "$HOME/x", "`x`", "$(x)", "x;y", "x|y", "x&y",
-    "x:stream", "x::$DATA", "x?", "x*", "<x>", '"x"', "x'y", "PROGRA~1",
+    "/../../../escaped/x", "../x", "../../x", "..", ".", "...", "/", "//", "/etc/passwd", "\\\\server\\share\\x",
+    "~", "~/x", "C:\\x", "C:x", "c:/x", "..\\..\\x", "a/../../x", "a/./b", "./x", "x/", "x/..", "x\\", "\\",
+    "a\\..\\..\\b", "file:///etc/passwd", "%2e%2e%2fx", "..%2fx", "．．/x", "．．／x", "／etc／passwd", "‥/x", "․․/x",
+    "..;/x", "....//x", ".../x", "a/b/c/d", "a//b", "/dev/null", "-", "--to=/x", "-rf", "$HOME/x", "`x`", "$(x)", "x;y",
+    "x|y", "x&y", "x:stream", "x::$DATA", "x?", "x*", "<x>", '"x"', "x'y", "PROGRA~1",
 )  # fmt: skip
 _OURS = (
     "manifest.json", "MANIFEST.JSON", "experiment.toml", "Experiment.toml", "report.html", "inputs", "inputs/x",

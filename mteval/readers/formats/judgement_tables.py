@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mteval.base.errors import InputError
-from mteval.base.words import counted, without_quote
+from mteval.base.words import as_before_inert, counted
 from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.annotation_tools import is_appraise, is_pearmut, read_appraise, read_pearmut
 from mteval.readers.formats.score_tables import holds_number, looks_like_ratings, read_seg_ratings, score_of
@@ -55,10 +55,14 @@ def read_mqm(text: str, file: str) -> list[Judgement]:
             raise InputError(f"The segment is '{values['segment'][:60]}'. Expected a number from 1.", file, number)
         in_source = marked_span(values["source"])[1]
         target, in_target = marked_span(values["target"])
-        system, rater, category, severity = (values[name] for name in ("system", "rater", "category", "severity"))
+        system, rater, category, severity = (
+            as_before_inert(values[name]) for name in ("system", "rater", "category", "severity")
+        )
+        document = values.get("document")
+        document = None if document is None else as_before_inert(document)
         side: Side = "source" if in_source and not in_target else "hypothesis"
         error = RatedError(category, severity, side, *(in_target or in_source or (0, 0)))
-        judged = Judgement(rater, system, str(segment), MQM, 0.0, values.get("document"), hypothesis=target)
+        judged = Judgement(rater, system, str(segment), MQM, 0.0, document, hypothesis=target)
         one = judgements.setdefault((rater, system, segment), judged)
         if NO_ERROR not in (severity.lower(), category.lower()):
             judgements[rater, system, segment] = replace(one, errors=(*one.errors, error))
@@ -113,7 +117,7 @@ def read_judgement_table(text: str, file: str, form: str, scales: Sequence[str] 
         If no column is a scale, a cell is not a number, or a row lacks its system or segment.
     """
     read = table_rows(text, file, form)
-    rows = [(line, {_named(name): without_quote(cell) for name, cell in row.items()}) for line, row in read]
+    rows = [(line, {_named(name): cell for name, cell in row.items()}) for line, row in read]
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
     chosen, found = _scales(columns, rows, scales, file), list[Judgement]()
     for line, row in rows:

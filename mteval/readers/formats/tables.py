@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from mteval.base.bounded_input import HALF_PAIR, bounded_json
 from mteval.base.errors import InputError
-from mteval.base.words import counted
+from mteval.base.words import as_before_inert, counted
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
 from mteval.readers.formats.text import HALF, located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
 from mteval.readers.names import DEFAULT_RUN, sample_name
@@ -90,7 +90,7 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
         yield from _records(text, file)
         return
     rows = _quoted_rows(text, file, form) if form == "," or text.startswith('"') else _plain_rows(text)
-    header = with_segments([canonical(cell) for cell in next(rows)[1]])
+    header = with_segments([canonical(as_before_inert(cell)) for cell in next(rows)[1]])
     _refuse_odd_header(header, file)
     if repeated := [name for name in header if header.count(name) > 1]:
         raise InputError(f"Column '{repeated[0]}' appears twice in the header. Rename one.", file, 1)
@@ -98,7 +98,13 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
         if len(cells) != len(header):
             message = f"{counted(len(cells), 'cell')}, but the header has {len(header)} ({', '.join(header)})."
             raise InputError(f"{message} Quote cells that contain the separator, or use JSON lines.", file, line)
-        yield line, dict(zip(header, cells, strict=True))
+        yield line, {name: _as_written(name, cell) for name, cell in zip(header, cells, strict=True)}
+
+
+def _as_written(column: str, cell: str) -> str:
+    """Return a cell without what our own tables do to names; texts of other programs may look like it."""
+    is_text = column in ("hypothesis", "source") or column.startswith("ref")
+    return cell if is_text else as_before_inert(cell)
 
 
 def _refuse_odd_header(header: Collection[str], file: str) -> None:
