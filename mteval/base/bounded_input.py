@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from mteval.base.errors import InputError
-from mteval.base.words import counted
+from mteval.base.words import HALF_PAIR, counted
 
 DEEPEST = 64  # nested lists and objects
 LONGEST_WHOLE = 18  # digits; longer integers become floats
@@ -78,7 +78,6 @@ def _depth(marks: str) -> int:
 MOST_BITS = 63  # of a whole number
 LONGEST_NAME = 200  # characters
 LONGEST_TEXT = 1 << 20
-HALF_PAIR = re.compile("[\ud800-\udfff]")
 WHOLE = "^[^\ud800-\udfff]*$"
 SHOWN = 60  # characters of a value
 # Types of values in untrusted files, with descriptions for errors.

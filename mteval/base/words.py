@@ -91,6 +91,7 @@ def visible(text: str) -> str:
     return CONTROLS.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
 
 
+HALF_PAIR = re.compile("[\ud800-\udfff]")
 # Characters that begin another line somewhere, do something to a terminal, or cannot be stored; and the sign that
 # stands for them, where a text has it already.
 _NOT_IN_CELLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]|⟨(?=U\\+[0-9A-F]{4}⟩)")
@@ -127,6 +128,19 @@ def as_before_inert(cell: str) -> str:
     """Return the cell that ``inert`` made this of; others are unchanged."""
     plain = cell[1:] if cell[:1] == "'" and _is_formula(cell[1:]) else cell
     return _REPLACED.sub(_restored, plain) if "⟨" in plain else plain
+
+
+def first_with_half_a_pair(texts: Iterable[str]) -> int | None:
+    """Return the index of the first text with half a surrogate pair, which is no character; None if all are whole."""
+    every = tuple(texts)
+    together = "".join(every)
+    if together.isascii():
+        return None
+    try:
+        together.encode("utf-8")  # many times faster than to look at each text
+    except UnicodeEncodeError:
+        return next(index for index, text in enumerate(every) if HALF_PAIR.search(text))
+    return None
 
 
 LARGEST_OF_ONE = "\uffff"  # the last character that is a single unit

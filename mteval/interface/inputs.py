@@ -2,13 +2,14 @@
 
 import os
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from mteval.base.errors import DataError
 from mteval.base.words import counted, free_name
@@ -23,6 +24,7 @@ from mteval.readers.documents import Document, Edits, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import ScoreFiles, experiment_of_scores
 from mteval.readers.names import DEFAULT_TEST_SET, run_names
 from mteval.readers.workspace import load_told_apart
+from mteval.render.frames import frame_tsv
 from mteval.values.model import Role, TestSet
 from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
 
@@ -114,6 +116,8 @@ def reference_set(references: Texts | Sequence[Texts] | None, source: Texts | No
     DataError
         If there is neither a reference nor a source, or they differ in length.
     """
+    given: TestSetInputs = _with_sequences({"references": references, "source": source}, DEFAULT_TEST_SET)
+    references, source = given["references"], given["source"]
     streams = [] if references is None else [_lines(texts, "references") for texts in _streams(references)]
     sources = None if source is None else _lines(source, "source")
     every = [*streams, *([] if sources is None else [sources])]
@@ -195,7 +199,7 @@ def load_values(
     first: TestSetInputs = {
         "systems": systems, "references": references, "source": source, "documents": documents, "scores": scores
     }  # fmt: skip
-    every = {DEFAULT_TEST_SET: first, **further}
+    every = {name: _with_sequences(inputs, name) for name, inputs in {DEFAULT_TEST_SET: first, **further}.items()}
     for name, inputs in every.items():
         _add_test_set(files, name, inputs, samples)
     given = {name for inputs in every.values() for name in inputs.get("scores") or ()}
@@ -209,6 +213,47 @@ def load_values(
         loaded, slots = realigned(loaded, slots)
     assembly = assemble(loaded, Edits(slots, directions, roles, nested=nested), baseline, tuple(METRICS))
     return Loaded(assembly.required(), slots, loaded, assembly.problems)
+
+
+def _with_sequences(inputs: TestSetInputs, name: str) -> TestSetInputs:
+    """Return the inputs of a test set with sequences in place of generators, which can be read only once.
+
+    Raises
+    ------
+    DataError
+        If a run or its texts are neither a sequence, a generator nor a path.
+    """
+    listed = inputs.copy()
+    systems = inputs.get("systems")
+    if isinstance(systems, Mapping):
+        listed["systems"] = {system: _sequences(runs, f"System '{system}'") for system, runs in systems.items()}
+    references = inputs.get("references")
+    if references is not None:
+        listed["references"] = _sequences(references, f"References of test set '{name}'")
+    source = inputs.get("source")
+    if source is not None:
+        listed["source"] = _sequence(source, f"Source of test set '{name}'")
+    documents = inputs.get("documents")
+    if documents is not None:
+        listed["documents"] = _sequence(documents, f"Documents of test set '{name}'")
+    return listed
+
+
+def _sequences(texts: Any, what: str) -> Any:
+    """Return several texts, or the lines of one, as sequences."""
+    outer = _sequence(texts, what)
+    if isinstance(outer, (str, os.PathLike, np.ndarray)):
+        return outer
+    return [_sequence(inner, f"{what}, text {number},") for number, inner in enumerate(outer, start=1)]
+
+
+def _sequence(texts: Any, what: str) -> Any:
+    if isinstance(texts, (str, os.PathLike)):
+        return texts
+    if not isinstance(texts, Iterable) or isinstance(texts, Set | Mapping):
+        message = f"{what} is a {type(texts).__name__}. Expected a list of strings, one per segment, or a path."
+        raise DataError(message)
+    return texts if hasattr(texts, "__len__") and hasattr(texts, "__getitem__") else list(texts)
 
 
 def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) -> None:
@@ -308,14 +353,14 @@ def _score_document(name: str, systems: Scores, folder: str = "") -> Document:
     if len(set(counts.values())) > 1:
         message = f"Systems have different numbers of items: {counts}."
         raise DataError(f"{message} Pass scores of the same items, in the same order.")
-    rows = (
-        f"{one.system}\t{one.run}\t{item}\t{'' if value is None else repr(value)}"
+    rows = [
+        (one.system, one.run, item, "" if value is None else repr(value))
         for one in columns
         for item, value in enumerate(one.values, start=1)
-    )
-    text = "\n".join(["system\trun\tsegment\tscore", *rows])
+    ]
+    text = frame_tsv(pd.DataFrame(rows, columns=["system", "run", "segment", "score"], dtype=object))
     stream = Stream("", (), "scores", name=name, scores=tuple(columns))
-    return Document(f"{folder}{name}.tsv", "table", (stream,), original=zlib.compress(f"{text}\n".encode()))
+    return Document(f"{folder}{name}.tsv", "table", (stream,), original=zlib.compress(text.encode()))
 
 
 def _array(system: str, runs: object) -> npt.NDArray[np.float64]:

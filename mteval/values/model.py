@@ -5,14 +5,14 @@ own, and only the experiment's includes names and roles.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import DataError
-from mteval.base.words import counted
+from mteval.base.words import counted, first_with_half_a_pair
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric, check_given
 
@@ -60,6 +60,11 @@ class Run:
     def digest(self) -> str:
         """Digest of the hypotheses alone."""
         return digest_of(self.hypotheses)
+
+    @cached_property
+    def has_half_a_pair(self) -> bool:
+        """Whether a hypothesis contains half a surrogate pair, which no file can hold."""
+        return first_with_half_a_pair(self.hypotheses) is not None
 
     @cached_property
     def content_digest(self) -> str:
@@ -150,8 +155,24 @@ class TestSet:
             if count > 1:
                 message = f"System '{system}', run '{key}' appears {counted(count, 'time')} on test set '{self.name}'."
                 raise DataError(f"{message} Give each output its own run name, or remove the copies.")
+        self._refuse_half_pairs()
 
-    def _columns(self) -> Iterator[tuple[str, Sequence[object] | None]]:
+    def _refuse_half_pairs(self) -> None:
+        """Raise ``DataError`` if a name or a text could not be written to a file."""
+        runs = [(run.system, run.key, *(sample.key for sample in run.samples)) for run in self.runs]
+        refuse_odd_names((self.name, *self.side, *(name for names in runs for name in names)))
+        # Whether a run's outputs are whole is known for each run that was in a test set before.
+        whole = {id(run.hypotheses) for run in self.runs if not run.has_half_a_pair}
+        for what, column in (("The reference", self.references), *self._columns()):
+            if column is None or id(column) in whole:
+                continue
+            texts = (entry if isinstance(entry, str) else "\n".join(entry) for entry in column)
+            index = first_with_half_a_pair(texts)
+            if index is not None:
+                where = f"{what}, segment {index + 1} on test set '{self.name}'"
+                raise DataError(f"{where} {HALF} Decode the text again, e.g. with errors='replace'.")
+
+    def _columns(self) -> Iterator[tuple[str, Sequence[str] | Sequence[Sequence[str]] | None]]:
         """Yield everything that needs one entry per segment, with its name."""
         names = [(run, f"System '{run.system}', run '{run.key}'") for run in self.runs]
         for run, name in names:
@@ -208,6 +229,17 @@ class TestSet:
         return digest_of(flattened(sorted(part for part in self.part_digests.items() if part[0] != "languages")))
 
 
+HALF = "contains half a surrogate pair, which is not a character."
+
+
+def refuse_odd_names(names: Iterable[str]) -> None:
+    """Raise ``DataError`` if a name contains half a surrogate pair."""
+    every = tuple(names)
+    index = first_with_half_a_pair(every)
+    if index is not None:
+        raise DataError(f"The name {every[index]!r} {HALF} Rename it.")
+
+
 @dataclass(frozen=True)
 class Experiment:
     """Test sets with the same systems and runs, and the baseline.
@@ -250,6 +282,7 @@ class Experiment:
         keys = [system.key for system in self.systems]
         if self.baseline not in keys:
             raise DataError(f"The baseline '{self.baseline}' is not among the systems: {', '.join(keys) or 'none'}.")
+        refuse_odd_names(metric.name for metric in self.given)
         check_given(self.given, {test_set.name: test_set.n_segments for test_set in self.test_sets})
 
     @cached_property

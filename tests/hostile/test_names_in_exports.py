@@ -22,7 +22,7 @@ from mteval.annotations import DEFAULT_TYPOLOGY, Mark, Plan, Task, from_json, to
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import InputFile
-from mteval.readers.formats.judgement_tables import read_mqm
+from mteval.readers.formats.judgement_tables import read_judged_outputs, read_mqm
 from mteval.readers.replays import read_experiment
 from mteval.readers.workspace import Workspace
 from mteval.render.frames import frame_csv
@@ -184,4 +184,9 @@ def test_what_people_said_reads_back_whatever_they_and_their_categories_are_call
         assert judged.errors[0].category == mark.category
     table = frame_csv(judgement_frame(judgements_of_campaign(one, tasks)))
     rows_of_table = list(csv.DictReader(io.StringIO(table, newline="")))
-    assert [without_formula(row["annotator"]) for row in rows_of_table] == [task.annotator for task in tasks]
+    written = {"\tann\n": "⟨U+0009⟩ann⟨U+000A⟩"}
+    assert [row["annotator"] for row in rows_of_table] == [
+        written.get(task.annotator, task.annotator) for task in tasks
+    ]
+    read, _ = read_judged_outputs(table, "judgements.csv") or ([], [])
+    assert [one.annotator for one in read] == [task.annotator for task in tasks]
