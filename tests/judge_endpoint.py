@@ -2,20 +2,49 @@
 
 import json
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
+@dataclass
+class Body:
+    """An answer as it goes over the wire.
+
+    Parameters
+    ----------
+    content
+        Of the body.
+    status, headers
+        Before it; a header of length unless given.
+    pause
+        Seconds between two of its bytes; none if 0.
+    """
+
+    content: bytes
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+    pause: float = 0.0
+
+
+Answered = str | tuple[int, dict[str, str]] | Body
+
+
 class Endpoint(ThreadingHTTPServer):
-    """Answers by ``answer(prompt, number of the request)``: a text, or a status with headers."""
+    """Answers by ``answer(prompt, number of the request)``: a text, a status with headers, or a body.
+
+    An endpoint with ``refuses_schema`` answers requests for structured output with that status.
+    """
 
     daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Request)
-        self.answer: Callable[[str, int], str | tuple[int, dict[str, str]]] = lambda prompt, number: "80"
+        self.answer: Callable[[str, int], Answered] = lambda prompt, number: "80"
+        self.refuses_schema = 0
         self.bodies = list[dict[str, object]]()
         self.headers = list[dict[str, str]]()
         self.lock = threading.Lock()
@@ -37,16 +66,36 @@ class _Request(BaseHTTPRequestHandler):
             self.server.bodies.append(body)
             self.server.headers.append(dict(self.headers))
             number = len(self.server.bodies)
+        if self.server.refuses_schema and "response_format" in body:
+            return self.send(Body(b'{"error": "response_format is unknown"}', self.server.refuses_schema))
         answer = self.server.answer(body["messages"][0]["content"], number)
-        status, headers = (200, {}) if isinstance(answer, str) else answer
-        usage = {"prompt_tokens": 100, "completion_tokens": 3}
-        said = {"choices": [{"message": {"role": "assistant", "content": answer}}], "usage": usage}
-        content = json.dumps(said if isinstance(answer, str) else {"error": {"message": "quota exceeded"}}).encode()
-        self.send_response(status)
-        for name, value in {"Content-Length": str(len(content)), **headers}.items():
+        if isinstance(answer, str):
+            self.send(Body(completion(answer)))
+        elif isinstance(answer, Body):
+            self.send(answer)
+        else:
+            status, headers = answer
+            self.send(Body(json.dumps({"error": {"message": "quota exceeded"}}).encode(), status, (*headers.items(),)))
+
+    def send(self, body: Body) -> None:
+        self.send_response(body.status)
+        for name, value in {"Content-Length": str(len(body.content)), **dict(body.headers)}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(content)
+        if not body.pause:
+            self.wfile.write(body.content)
+            return
+        with suppress(OSError):  # the other side has gone
+            for byte in body.content:
+                self.wfile.write(bytes([byte]))
+                self.wfile.flush()
+                time.sleep(body.pause)
+
+
+def completion(text: str, **usage: object) -> bytes:
+    """Return the body of an answer with this text."""
+    counted = {"prompt_tokens": 100, "completion_tokens": 3} | usage
+    return json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}], "usage": counted}).encode()
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from mteval.analysis import summary as per_system
 from mteval.analysis.comparison import Comparison
 from mteval.analysis.equality import Halvings, halvings
 from mteval.analysis.findings import findings_of
+from mteval.analysis.judge_answers import JudgeAnswers, judge_answers
 from mteval.analysis.pairs import ranking
 from mteval.analysis.replication.planning import prospects
 from mteval.analysis.replication.pool import Prospect
@@ -48,8 +49,8 @@ class Evaluation:
     """All results of an experiment under some settings; equal to itself alone.
 
     Each field of rows is also available as a frame, with the columns of its row type: ``scores``, ``summary``,
-    ``resampled``, ``coverage``, ``samples``, ``errors``, ``own_runs``, ``simultaneous``, ``intervals``, ``parts``,
-    ``claimed``, ``ranks`` and ``comparisons``.
+    ``resampled``, ``coverage``, ``samples``, ``errors``, ``judge_answers``, ``own_runs``, ``simultaneous``,
+    ``intervals``, ``parts``, ``claimed``, ``ranks`` and ``comparisons``.
 
     Parameters
     ----------
@@ -83,6 +84,8 @@ class Evaluation:
         One per test set, metric and system whose runs have several samples.
     marked
         Errors marked by metrics: one per test set, metric, system and severity.
+    judged
+        How often answers of LLM judges were understood: one per test set, judge and system.
     ranges, components
         Intervals of mean scores, one per test set, metric and system; components of the score of each run.
     findings
@@ -103,6 +106,7 @@ class Evaluation:
     claims: tuple[Claim, ...] = ()
     sampled: tuple[per_system.SampledRow, ...] = ()
     marked: tuple[per_system.ErrorRow, ...] = ()
+    judged: tuple[JudgeAnswers, ...] = ()
     halved: tuple[Halvings, ...] = ()
     together: tuple[TogetherRow, ...] = ()
     ranges: tuple[per_system.MeanInterval, ...] = ()
@@ -115,6 +119,7 @@ class Evaluation:
     coverage = _framed("covered", Coverage)
     samples = _framed("sampled", per_system.SampledRow)
     errors = _framed("marked", per_system.ErrorRow)
+    judge_answers = _framed("judged", JudgeAnswers)
     own_runs = _framed("halved", Halvings)
     simultaneous = _framed("together", TogetherRow)
     intervals = _framed("ranges", per_system.MeanInterval)
@@ -206,6 +211,7 @@ def evaluate_scored(
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
         sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
         marked=tuple(chain.from_iterable(per_system.error_rows(scored, settings) for scored in scored_metrics)),
+        judged=tuple(chain.from_iterable(judge_answers(scored, experiment.baseline) for scored in scored_metrics)),
         ranges=tuple(per_system.mean_intervals(scored_metrics, settings)),
         components=tuple(per_system.score_parts(scored_metrics)),
         together=tuple(chain.from_iterable(together_rows(one, experiment.baseline, settings, work) for one in primary)),

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from mteval.analysis.judge_answers import AT_ONCE, LATER, JudgeAnswers, judge_answers, judged_outputs
 from mteval.analysis.scoring import Scored, unit_sizes, units_of
-from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted, counted_part
 from mteval.metrics import METRICS, catalog, with_language
@@ -23,7 +24,7 @@ from mteval.stats.assumptions import informative_sizes, run_apart, runs_alike
 from mteval.stats.units import unit_values
 from mteval.values.findings import Finding
 from mteval.values.model import MOVED, REALIGNED, Experiment, TestSet
-from mteval.values.notation import Notation, p_equals, signed
+from mteval.values.notation import Notation, p_equals, percent, signed
 from mteval.values.settings import Settings
 
 Check = Callable[[Experiment, Sequence[Scored], Settings], Iterable[Finding]]
@@ -134,39 +135,56 @@ def _of_lengths(scored: Scored, baseline: str, settings: Settings) -> Iterator[F
 
 
 def judge_findings(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
-    """Yield what each LLM judge read and wrote, and how many outputs have no valid answer."""
+    """Yield what each LLM judge read and wrote, and how many of its answers were not understood."""
     for one in scored:
         if not isinstance(one.metric, Judge) or not (one.statistics or one.left_out):
             continue
-        name, key = one.metric.name, (one.metric.key,)
-        rows = _of_distinct_outputs(one)
-        read, written = rows[:, 4:6].sum(axis=0)
-        used = _use(one.metric.model, read, written, 4)
-        detail = f"{name} ({one.metric.model.host}) judged {counted(len(rows), 'distinct output')}: {used}."
-        if one.metric.repeats > 1:
-            again = rows[rows[:, 2] > 0, 3].mean() if (rows[:, 2] > 0).any() else np.nan
-            times = counted(one.metric.repeats, "time")
-            detail += f" Asked {times}, it differs from itself by {again:.2f} (SD per output)."
-        yield Finding("judge", detail, "note", one.test_set.name, metrics=key)
-        n_without = int(np.isnan(rows[:, 0]).sum())
-        n_partly = int(((rows[:, 2] > 0) & (rows[:, 2] < 100)).sum())
-        if n_without or n_partly:
-            part = counted_part(n_without, len(rows), "output")
-            text = f"{name} gave no valid answer for {part}, which have no score."
-            if n_partly:
-                text += f" Some of its answers on {counted(n_partly, 'further output')} were not valid."
-            yield Finding("judge-answers", text, test_set=one.test_set.name, metrics=key)
+        rows = judged_outputs(one)
+        answers = list(judge_answers(one, experiment.baseline))
+        about = one.test_set.name, one.metric.key
+        yield Finding("judge", _judge_detail(one.metric, rows), "note", about[0], metrics=about[1:])
+        if any(row.never for row in answers):
+            text = _not_understood(one.metric, rows, answers, experiment.baseline)
+            yield Finding("judge-answers", text, test_set=about[0], metrics=about[1:])
 
 
-def _of_distinct_outputs(scored: Scored) -> FloatArray:
-    """Return statistics of the distinct outputs, shape ``(outputs, d)``."""
-    found = dict[tuple[int, str], StatArray]()
-    for system in scored.statistics:
-        for run, rows in zip(scored.test_set.runs_of(system), scored.statistics[system], strict=True):
-            found.update(zip(enumerate(run.hypotheses), rows, strict=True))
-    for run, rows in scored.left_out.items():
-        found.update(zip(enumerate(run.hypotheses), rows, strict=True))
-    return np.array(list(found.values()), dtype=np.float64)
+def _judge_detail(metric: Judge, rows: FloatArray) -> str:
+    """Return what a judge read, wrote and was understood of; rows are those of distinct outputs."""
+    share_of = {name: rows[:, metric.fields.index(name)].mean() / 100 for name in (AT_ONCE, LATER)}
+    read, written = (rows[:, metric.fields.index(name)].sum() for name in ("tokens read", "tokens written"))
+    never = max(0.0, 1 - sum(share_of.values()))
+    detail = (
+        f"{metric.name} ({metric.model.host}) judged {counted(len(rows), 'distinct output')}:"
+        f" {_use(metric.model, read, written, 4)}. {percent(share_of[AT_ONCE], 1)} of its answers were understood at"
+        f" once, {percent(share_of[LATER], 1)} after asking again, {percent(never, 1)} never."
+    )
+    if metric.repeats == 1:
+        return detail
+    is_scored = ~np.isnan(rows[:, 0])
+    deviations = rows[is_scored, metric.fields.index("SD of repeats")]
+    again = deviations.mean() if len(deviations) else np.nan
+    return f"{detail} Asked {counted(metric.repeats, 'time')}, it differs from itself by {again:.2f} (SD per output)."
+
+
+def _not_understood(metric: Judge, rows: FloatArray, answers: Sequence[JudgeAnswers], baseline: str) -> str:
+    """Return how many outputs and answers are missing, and whether that differs between systems."""
+    is_missing = np.isnan(rows[:, 0])
+    understood = rows[:, metric.fields.index(AT_ONCE)] + rows[:, metric.fields.index(LATER)]
+    n_partly = int(np.count_nonzero(~is_missing & (understood < 100 - 1e-9)))
+    text = f"{metric.name}: no answer was understood for {counted_part(int(is_missing.sum()), len(rows), 'output')},"
+    text += " which have no score."
+    if n_partly:
+        text += f" Some of its answers on {counted(n_partly, 'further output')} were not understood."
+    if len(answers) > 1:
+        shares = [f"{row.system} {percent(row.never / row.n_answers, 1)}" for row in answers]
+        text += f" Answers never understood, by system: {', '.join(shares)}."
+    for row in answers:
+        if row.differs:
+            text += (
+                f" {row.system} differs from {baseline} (sign test over segments, {p_equals(row.p_value)}), so the"
+                " scores that are left may favour one of them."
+            )
+    return text
 
 
 def _use(model: Endpoint, read: float, written: float, digits: int) -> str:

@@ -25,7 +25,7 @@ from mteval.base.parallel import Engine, engine_for
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
 from mteval.metrics import METRICS, lacking, lacking_on
-from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, Watch
+from mteval.metrics.base import AsksFirst, KeepsMore, Metric, Scorer, ScoresRuns, Watch
 from mteval.metrics.options import NoScores
 from mteval.stats.base import Score
 from mteval.stats.resampling.bootstrap import replicate_scores
@@ -165,6 +165,7 @@ def _score(table: RunTable, metric: Metric, done: int, total: int) -> Scored:
     work.report(Progress(task, done, total))
     if lacking_on(metric, test_set):
         return Scored(replace(test_set, runs=()), metric, NoScores(), {})
+    metric = after_asking(table, metric)
     scorer = metric.prepare(test_set)
     _give_back(test_set)
     if isinstance(scorer, ScoresRuns):
@@ -190,6 +191,13 @@ def _score(table: RunTable, metric: Metric, done: int, total: int) -> Scored:
     _give_back(test_set)
     several = {system: runs for system, runs in outputs.items() if max(map(len, runs)) > 1}
     return _comparable(Scored(test_set, metric, scorer, statistics, several))
+
+
+def after_asking(table: RunTable, metric: Metric) -> Metric:
+    """Return a metric with its final signature, which is part of the key of everything that is kept."""
+    if not isinstance(metric, AsksFirst) or not table.runs:
+        return metric
+    return metric.after_asking(table.test_set, table.runs[0].hypotheses[0], lambda _: table.work.engine.check())
 
 
 def _give_back(test_set: TestSet) -> None:

@@ -8,7 +8,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,13 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from mteval.analysis.scoring import Progress, RunTable, Work, keep_runs, scored_parts, text_key
+from mteval.analysis.scoring import Progress, RunTable, Work, after_asking, keep_runs, scored_parts, text_key
 from mteval.base.arrays import StatArray
 from mteval.base.digests import digest_of
 from mteval.base.errors import DataError, InputError, MtevalError
 from mteval.base.words import listed
 from mteval.metrics import lacking, lacking_on
-from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns
+from mteval.metrics.base import AsksFirst, KeepsMore, Metric, Scorer, ScoresRuns
 from mteval.metrics.neural.models import Judgement
 from mteval.values.model import Experiment
 
@@ -36,6 +36,12 @@ class _Task:
     table: RunTable
     metric: Metric
     scorer: Scorer
+
+    def with_metric(self, metric: Metric) -> "_Task":
+        """Return the task with an equal metric of another signature."""
+        if metric is self.metric:
+            return self
+        return replace(self, metric=metric, scorer=metric.prepare(self.table.test_set))
 
     @property
     def name(self) -> str:
@@ -85,7 +91,7 @@ def write_shard(
         If a metric fails or the file cannot be written.
     """
     number, total = place
-    tasks = _tasks(experiment, metrics, work)
+    tasks = [task.with_metric(after_asking(task.table, task.metric)) for task in _tasks(experiment, metrics, work)]
     arrays: dict[str, Any] = {}
     judgements: dict[str, Judgement] = {}
     for done, task in enumerate(tasks):
@@ -123,6 +129,7 @@ def merge_shards(experiment: Experiment, metrics: Sequence[Metric], work: Work, 
     total = 0
     for path in sorted(folder.glob("*.npz")):
         told = _told(path)
+        tasks = _as_signed(tasks, told)
         _check_belongs(path, told, tasks)
         total = total or told.total
         if told.total != total:
@@ -161,6 +168,17 @@ def _tasks(experiment: Experiment, metrics: Sequence[Metric], work: Work) -> lis
     if not (found := [task for task in tasks if not isinstance(task.scorer, ScoresRuns)]):
         raise DataError("Nothing to score: the metrics only read given scores. Name others with --metrics.")
     return found
+
+
+def _as_signed(tasks: Sequence[_Task], told: _Told) -> list[_Task]:
+    """Return the tasks signed as a shard's, where only a model that this machine never asked could say how."""
+    signature_of = {name: signature for name, signature, _ in told.tasks}
+    signed: list[_Task] = []
+    for task in tasks:
+        if isinstance(task.metric, AsksFirst) and task.name in signature_of:
+            task = task.with_metric(task.metric.as_signed(signature_of[task.name]))
+        signed.append(task)
+    return signed
 
 
 def _tell(report: Callable[[Progress], None], task: _Task, done: int, total: int, part: float) -> None:

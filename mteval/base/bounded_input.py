@@ -35,8 +35,14 @@ TEXT_OR_COMMENT = re.compile(
 DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]*+[ \t]*+\.[ \t]*+){{{DEEPEST_TABLE}}}")
 
 
-def bounded_json(text: str, most: int = 2_000_000) -> Any:
+def bounded_json(text: str, most: int = 2_000_000, *, is_strict: bool = False) -> Any:
     """Parse JSON; very large integers become infinite.
+
+    Parameters
+    ----------
+    is_strict
+        Whether to refuse what Python's parser accepts beyond the standard (NaN, Infinity), and an object with one key
+        twice, of which it would take the last.
 
     Raises
     ------
@@ -49,7 +55,23 @@ def bounded_json(text: str, most: int = 2_000_000) -> Any:
         raise ValueError(f"it has {number:,} values; the limit is {most:,}")
     if _depth(marks) > DEEPEST:
         raise ValueError(f"lists and objects are nested more than {DEEPEST} deep")
-    return json.loads(text, parse_int=lambda digits: (int if len(digits) <= LONGEST_WHOLE else float)(digits))
+    return json.loads(
+        text,
+        parse_int=lambda digits: (int if len(digits) <= LONGEST_WHOLE else float)(digits),
+        parse_constant=_refuse_constant if is_strict else None,
+        object_pairs_hook=_with_distinct_keys if is_strict else None,
+    )
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number in JSON")
+
+
+def _with_distinct_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("an object has the same key twice")
+    return members
 
 
 def bounded_toml(text: str, file: str) -> dict[str, Any]:

@@ -106,6 +106,20 @@ class NeedsMore(Protocol):
         """Return what is missing to score any run, and how to add it; empty if nothing is missing."""
 
 
+@runtime_checkable
+class AsksFirst(Protocol):
+    """A metric whose signature depends on something that only its model can say, e.g. a format of answers."""
+
+    def after_asking(self, test_set: TestSet, output: str, watch: Watch) -> "Metric":
+        """Return an equal metric with its final signature, asking the model about the first segment if necessary.
+
+        ``watch`` is called in this thread, and an exception in it stops the work.
+        """
+
+    def as_signed(self, signature: str) -> "Metric":
+        """Return an equal metric as another machine signed it; the same if this machine knows its own signature."""
+
+
 class Metric(Protocol):
     """A frozen dataclass of options."""
 

@@ -26,6 +26,7 @@ from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_range, listed
 from mteval.library import Content
 from mteval.metrics import METRICS, catalog
+from mteval.metrics.neural.response_format import is_read_otherwise
 from mteval.readers.documents import Edits, InputFile, Problem
 from mteval.readers.workspace import Workspace
 from mteval.report.package import packed_inputs
@@ -105,7 +106,8 @@ def numbers_of(experiment: Experiment, evaluation: Evaluation) -> bytes:
 def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None:
     """Return the saved evaluation; None if it belongs to another experiment or follows earlier definitions.
 
-    Also None if this version cannot read it, or if one of the metrics is no longer available.
+    Also None if this version cannot read it, if one of the metrics is no longer available, or if an LLM judge's answers
+    were read by other rules.
 
     Raises
     ------
@@ -119,6 +121,11 @@ def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None
         for name in {"test_set_luck", "both"} & set(answers):
             if "asked" in answers[name]:
                 answers[name] = answers[name]["asked"] | answers[name]["answered"]
+    if any(
+        is_read_otherwise(signature) for by_metric in form["signatures"].values() for signature in by_metric.values()
+    ):
+        return None
+    form.setdefault("judged", [])  # mteval 0.2 did not count the answers of LLM judges
     kinds, known = get_type_hints(Evaluation), catalog(experiment.given)
     try:
         kept: dict[str, Any] = {name: numbers_from(kinds[name], form[name]) for name in KEPT}

@@ -16,7 +16,7 @@ from mteval.values.plan import Planned
 from mteval.values.verdict import Verdict
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
-OWN = ("joint", "samples", "errors", "own_runs", "simultaneous", "intervals", "parts", "ranks")
+OWN = ("joint", "samples", "errors", "judge_answers", "own_runs", "simultaneous", "intervals", "parts", "ranks")
 OPTIONAL = {"claims": "claimed", **dict(zip(OWN, OWN, strict=True))}  # frames with rows, and their sources
 VERDICTS = "verdicts"
 OF_VERDICT = (

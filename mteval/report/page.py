@@ -28,6 +28,7 @@ from mteval.answers import runs, scores
 from mteval.answers.claims import TITLE, claim_sections
 from mteval.answers.errors import Example
 from mteval.answers.gold import judged_extent
+from mteval.answers.judge_answers import judges_section
 from mteval.answers.methods import halves_sentences, methods_section, plan_section
 from mteval.answers.people import TITLES, agreement_figure, sections_of
 from mteval.answers.planner import prospect_sections
@@ -191,6 +192,7 @@ def sections(results: Results, further: Further = ()) -> list[Section]:
         joint_section(results),
         first,
         Section("all-metrics", f"All metrics on {results.test_set.name}", parts=tables),
+        judges_section(results),
         runs.spreads_section(results),
         *others,
         runs.samples_section(results),

@@ -21,7 +21,7 @@ TITLES: Mapping[str, str] = {
     "identical-systems": "Identical systems",
     "informative-length": "Gain depends on document length",
     "judge": "LLM judge",
-    "judge-answers": "Invalid answers of an LLM judge",
+    "judge-answers": "Answers of an LLM judge not understood",
     "language": "Model not trained on this language",
     "language-code": "Unknown language code",
     "language-xlm-r": "XLM-R not trained on this language",

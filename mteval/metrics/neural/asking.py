@@ -1,31 +1,53 @@
-"""Ask LLM judges: requests with retries, a rate limit and Stop; parse answers; cache them by content."""
+"""Ask LLM judges, several at once, until Stop; an answer that is not understood is asked for again."""
 
-import json
 import math
-import os
-import re
 import threading
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from mteval.base.arrays import FloatArray, IntArray
-from mteval.base.errors import MtevalError, SettingsError, shortened
-from mteval.metrics.neural.endpoints import AT_ONCE, KEY, RATE, Endpoint, Protocol, filled
-from mteval.metrics.neural.models import Judgement, Sample, stopped
+from mteval.base.errors import MtevalError
+from mteval.metrics.base import Watch, unwatched
+from mteval.metrics.neural.answer_text import understood
+from mteval.metrics.neural.endpoints import AT_ONCE, Endpoint, Protocol, filled
+from mteval.metrics.neural.exchange import Exchange, RefusedError, tokens_of
+from mteval.metrics.neural.judge import OF_ANSWERS
+from mteval.metrics.neural.models import Judgement, Sample
 from mteval.metrics.neural.panel import Cached, JudgedScorer, follow, keep_judgements
-from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
+from mteval.metrics.neural.response_format import (
+    REFUSING,
+    ResponseFormat,
+    decide_format,
+    known_format,
+    schema,
+    signed,
+)
+from mteval.values.judgements import Spans
+from mteval.values.model import Run
 
-LARGEST_PENALTY = 25.0
-_WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": LARGEST_PENALTY}  # of GEMBA-MQM
-_TRIES, _TRIES_TO_PARSE = 6, 3
-_TEMPORARY = (408, 409, 425, 429, 500, 502, 503, 504, 529)
+_TRIES_TO_UNDERSTAND = 3
+_CUT_OFF = ("length", "max_tokens", "model_length", "content_filter", "error")  # reasons why an answer ended
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an endpoint answered.
+
+    Parameters
+    ----------
+    text
+        Empty if the answer was cut off, since half a number is another number.
+    read, written
+        Tokens.
+    """
+
+    text: str
+    read: int
+    written: int
 
 
 @dataclass(frozen=True)
@@ -40,208 +62,170 @@ class Asking(Cached):
         What it is asked for.
     temperature
         Of sampling.
+    asked
+        Signature of all that affects an answer except its format.
+    response_format
+        Whether a JSON schema is sent.
     signature
-        Everything that affects an answer.
+        Everything that affects a judgement.
     """
 
     model: Endpoint
     protocol: Protocol
     temperature: float
+    asked: str
+    response_format: ResponseFormat
     signature: str
+
+    @classmethod
+    def of(
+        cls, model: Endpoint, protocol: Protocol, temperature: float, asked: str, response_format: ResponseFormat
+    ) -> "Asking":
+        """Return a judge, signed."""
+        return cls(model, protocol, temperature, asked, response_format, signed(asked, response_format))
 
     def new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
         """Ask for judgements, several at once, and cache each."""
-        found: dict[str, Judgement] = {}
-        stop = threading.Event()
-        pace = _Pace(stop)
-        asked = {key: Future[None]() for key in samples}
-        todo = iter(asked.items())
+        judged: dict[str, Judgement] = {}
+        waiting = iter(samples.items())
 
-        def work() -> None:
-            for key, future in todo:
-                try:
-                    judgement = self._judged(samples[key], pace)
-                    keep_judgements({key: judgement})
-                    found[key] = judgement
-                    future.set_result(None)
-                except BaseException as error:  # whatever it is, the thread that waits raises it
-                    future.set_exception(error)
-                if stop.is_set():
-                    return
+        def next_one(exchange: Exchange) -> bool:
+            sample_of_key = next(waiting, None)
+            if sample_of_key is None:
+                return False
+            key, sample = sample_of_key
+            judgement = self._judged(sample, exchange)
+            keep_judgements({key: judgement})
+            judged[key] = judgement
+            return True
 
-        for _ in range(AT_ONCE):  # the program's end waits for threads of a pool, but not for these
-            threading.Thread(target=work, daemon=True).start()
-        try:
-            follow(set(asked.values()), found, tell)
-        finally:
-            stop.set()
-        return found
+        _until_done(self.model, next_one, min(AT_ONCE, len(samples)), lambda: tell(len(judged)))
+        return judged
 
-    def _judged(self, sample: Sample, pace: "_Pace") -> Judgement:
-        """Return a judgement. If no answer is valid, its score is NaN."""
-        read = written = 0
-        for _ in range(_TRIES_TO_PARSE):
-            text, tokens = self._answer(str(sample["prompt"]), pace)
-            read, written = read + tokens[0], written + tokens[1]
-            if (parsed := parsed_answer(text, str(sample["mt"]), self.protocol)) is not None:
-                return Judgement(parsed[0], parsed[1], (float(read), float(written)))
-        return Judgement(math.nan, (), (float(read), float(written)))
+    def settled(self, sample: Sample, watch: Watch) -> "Asking":
+        """Return the same with a response format that the endpoint takes.
 
-    def _answer(self, prompt: str, pace: "_Pace") -> tuple[str, tuple[int, int]]:
-        """Return the text of an answer, and the tokens read and written."""
-        asked = {"model": self.model.model, "messages": [{"role": "user", "content": prompt}]}
-        how = {"temperature": self.temperature, "max_tokens": 1500}
-        response = self._response(json.dumps(asked | how).encode(), pace)
-        try:
-            text = response["choices"][0]["message"]["content"]
-            usage = response.get("usage") or {}
-            return str(text or ""), (int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
-            question = "Is it an OpenAI-compatible endpoint?"
-            raise MtevalError(f"{self.model.name}: {self.model.host} answered without 'choices'. {question}") from error
+        If that is unknown, a sample is judged with a JSON schema and, if the endpoint refuses that, without.
 
-    def _response(self, content: bytes, pace: "_Pace") -> Any:
-        headers = {"Content-Type": "application/json", "User-Agent": "mteval"}
-        if key := os.environ.get(KEY, "").strip():
-            headers["Authorization"] = f"Bearer {key}"
-        request = urllib.request.Request(f"{self.model.url}/chat/completions", content, headers)
-        for number in range(1, _TRIES + 1):
-            pace.wait_for_turn()
-            seconds = float(2 ** (number - 1))
+        Raises
+        ------
+        MtevalError
+            If the endpoint does not answer either.
+        """
+        if self.response_format != "untried":
+            return self
+        found = [known_format(self.model, self.protocol)]  # another thread may know by now
+
+        def try_schema(exchange: Exchange) -> bool:
+            asking = self.in_format("json-schema")
             try:
-                with _OPENER.open(request, timeout=120.0) as response:
-                    return json.loads(response.read(1 << 20))
-            except urllib.error.HTTPError as error:
-                said = shortened(" ".join(error.read(2000).decode("utf-8", "replace").split()))
-                if error.code not in _TEMPORARY or number == _TRIES:
-                    raise self._refused(f"answered {error.code} ({said or error.reason})") from error
-                wanted = error.headers.get("Retry-After", "")
-                seconds = float(wanted) if wanted.isdigit() else seconds
-            except (OSError, ValueError) as error:  # no connection, or no JSON
-                if number == _TRIES:
-                    raise self._refused(f"gave no answer ({type(error).__name__}: {error})") from error
-            pace.pause(min(seconds, 60.0))
-        raise AssertionError("the last try returns or raises")
+                answer = asking.answer(sample, exchange)
+            except RefusedError as refusal:
+                if refusal.status not in REFUSING:
+                    raise
+                asking = self.in_format("text")
+                answer = asking.answer(sample, exchange)
+            decide_format(self.model, self.protocol, asking.response_format)
+            found[0] = asking.response_format
+            keep_judgements({asking.keys([sample])[0]: asking._judged(sample, exchange, answer)})
+            return False
 
-    def _refused(self, what: str) -> MtevalError:
-        remedy = f"Check the model '{self.model.model}', the address and {KEY}. Answers so far are kept."
-        return MtevalError(f"{self.model.name}: {self.model.host} {what}. {remedy}")
+        if found[0] == "untried":
+            _until_done(self.model, try_schema, 1, lambda: watch(0.0))
+        return self.in_format(found[0])
+
+    def in_format(self, response_format: ResponseFormat) -> "Asking":
+        """Return the same with another response format."""
+        return replace(self, response_format=response_format, signature=signed(self.asked, response_format))
+
+    def _judged(self, sample: Sample, exchange: Exchange, first: Answer | None = None) -> Judgement:
+        """Return a judgement, with tokens read and written and how often the judge was asked.
+
+        If no answer is understood, its score is NaN.
+        """
+        read = 0
+        written = 0
+        for number in range(1, _TRIES_TO_UNDERSTAND + 1):
+            answer = self.answer(sample, exchange) if first is None or number > 1 else first
+            read += answer.read
+            written += answer.written
+            judged = understood(answer.text, str(sample["mt"]), self.protocol)
+            if judged is not None:
+                return Judgement(*judged, (float(read), float(written), float(number)))
+        return Judgement(math.nan, (), (float(read), float(written), float(_TRIES_TO_UNDERSTAND)))
+
+    def answer(self, sample: Sample, exchange: Exchange) -> Answer:
+        """Ask once.
+
+        Raises
+        ------
+        RefusedError
+            If the endpoint does not answer.
+        MtevalError
+            If it answers something else than a completion.
+        """
+        body: dict[str, Any] = {
+            "model": self.model.model,
+            "messages": [{"role": "user", "content": str(sample["prompt"])}],
+            "temperature": self.temperature,
+            "max_tokens": 1500,
+        }
+        if self.response_format == "json-schema":
+            body["response_format"] = schema(self.protocol)
+        response = exchange.response(body)
+        try:
+            choice = response["choices"][0]
+            text = _text_of(choice["message"]["content"])
+            is_whole = str(choice.get("finish_reason")).lower() not in _CUT_OFF
+        except (LookupError, TypeError, AttributeError):
+            question = "Is it an OpenAI-compatible endpoint?"
+            raise MtevalError(f"{self.model.name}: {self.model.host} answered without 'choices'. {question}") from None
+        usage = response.get("usage")
+        return Answer(
+            text if is_whole else "", tokens_of(usage, "prompt_tokens"), tokens_of(usage, "completion_tokens")
+        )
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Texts go to the named host only."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
-_OPENER = urllib.request.build_opener(_NoRedirect)
+def _text_of(content: Any) -> str:
+    """Return the text of a message, which may come in parts; empty if it has something else."""
+    if isinstance(content, list):
+        content = "".join(part["text"] for part in content if part["type"] == "text")
+    return content if isinstance(content, str) else ""
 
 
-class _Pace:
-    """The rate limit shared by all requests, and Stop.
-
-    Raises
-    ------
-    SettingsError
-        If the limit in the environment is not a number.
-    """
-
-    def __init__(self, stop: threading.Event) -> None:
-        text = os.environ.get(RATE, "").strip()
-        if text and not (text.isdigit() and int(text)):
-            raise SettingsError(f"{RATE} is '{text}'; expected requests per minute, e.g. 60.")
-        self._seconds = 60 / int(text) if text else 0.0
-        self._stop, self._lock, self._next = stop, threading.Lock(), 0.0
-
-    def wait_for_turn(self) -> None:
-        """Wait until another request is allowed."""
-        with self._lock:
-            now = time.monotonic()
-            turn = max(now, self._next)
-            self._next = turn + self._seconds
-        self.pause(turn - now)
-
-    def pause(self, seconds: float) -> None:
-        """Wait, but not longer than until Stop."""
-        if self._stop.wait(max(0.0, seconds)):
-            raise stopped()
-
-
-def parsed_answer(text: str, output: str, protocol: Protocol) -> tuple[float, Spans] | None:
-    """Return score and errors of an answer; None if it is not valid.
+def _until_done(
+    model: Endpoint, next_one: Callable[[Exchange], bool], n_threads: int, tell: Callable[[], None]
+) -> None:
+    """Call a function in several threads, each until it returns false; the first failure ends all of them.
 
     Parameters
     ----------
-    text
-        The answer. Words around a number or JSON, code fences and ``85/100`` are accepted.
-    output
-        The judged output, in which the errors' words are looked up.
+    tell
+        Called ten times a second; an exception in it stops the work at once.
     """
-    if protocol == "direct":
-        score = _score_in(text)
-        return None if score is None else (score, ())
-    value = _json_in(text)
-    errors = value.get("errors") if isinstance(value, dict) else value
-    if not isinstance(errors, list):
-        return None
-    if (spans := _spans_of(errors, output)) is None:
-        return None
-    if protocol == "mqm":
-        return max(-LARGEST_PENALTY, -sum(_WEIGHTS[span.severity] for span in spans)), spans
-    score = _number(value.get("score")) if isinstance(value, dict) else None
-    return None if score is None else (score, spans)
+    stop = threading.Event()
+    exchange = Exchange(model, stop)
+    ends = [Future[None]() for _ in range(n_threads)]
 
-
-def _score_in(text: str) -> float | None:
-    """Return the only number from 0 to 100 in a text, or the one that is called the score."""
-    value = _json_in(text)
-    if isinstance(value, dict) and (named := _number(value.get("score"))) is not None:
-        return named
-    text = re.sub(r"\s*/\s*100\b|\b(out of|from 0 to) 100\b", "", text)
-    called = re.findall(r"(?:score|rating)\W{0,12}(\d+(?:\.\d+)?)(?![\d.]*\d)", text, re.IGNORECASE)
-    numbers = {float(word) for word in called or re.findall(r"(?<![\w.-])\d+(?:\.\d+)?(?!\w)", text)}
-    return numbers.pop() if len(numbers) == 1 and max(numbers) <= 100 else None
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, str) and re.fullmatch(r"\s*\d+(\.\d+)?\s*", value):
-        value = float(value)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and 0 <= value <= 100 else None  # type: ignore[operator, arg-type]
-
-
-def _json_in(text: str) -> Any:
-    """Return the first JSON list or object in a text; None if there is none."""
-    decoder = json.JSONDecoder()
-    for place in (found.start() for found in re.finditer(r"[\[{]", text)):
+    def work(end: Future[None]) -> None:
         try:
-            return decoder.raw_decode(text, place)[0]
-        except ValueError:
-            continue
-        except RecursionError:  # what is nested too deeply is no answer, and each part of it would take as long
-            return None
-    return None
+            while not stop.is_set() and next_one(exchange):
+                pass
+            end.set_result(None)
+        except BaseException as error:  # whatever it is, the thread that waits raises it
+            end.set_exception(error)
 
+    def look(_: int) -> None:
+        exchange.end_late()
+        tell()
 
-def _spans_of(errors: Sequence[Any], output: str) -> Spans | None:
-    """Return errors at their words in the output, each at its own place; None if one has no known severity.
-
-    Errors whose words are not there (omissions) have an empty span at the end.
-    """
-    spans, used = [], dict[str, int]()
-    for error in errors:
-        if not isinstance(error, dict) or str(error.get("severity", "")).lower() not in SEVERITIES:
-            return None
-        words = str(error.get("span") or "").strip()
-        start = output.find(words, used.get(words, 0)) if words else -1
-        if start < 0:
-            start, words = len(output), ""
-        else:
-            used[words] = start + len(words)
-        category = shortened(str(error.get("category") or ""))
-        spans.append(ErrorSpan(start, start + len(words), str(error["severity"]).lower(), category))
-    return tuple(spans)
+    for end in ends:  # the program's end waits for threads of a pool, but not for these
+        threading.Thread(target=work, args=(end,), daemon=True).start()
+    try:
+        follow(set(ends), (), look)
+    finally:
+        stop.set()
+        exchange.end()
 
 
 @dataclass(frozen=True)
@@ -280,22 +264,55 @@ class JudgeScorer(JudgedScorer):
         prompt = filled(self.prompt, texts | languages)
         return [{"prompt": prompt, "mt": text, "repeat": str(number)} for number in range(self.repeats)]
 
+    def statistics_and_more(
+        self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch = unwatched
+    ) -> tuple[FloatArray, Mapping[str, Judgement]]:
+        """As for other learned metrics, once the format of answers is settled: it is part of what they are kept by."""
+        if hypotheses and self.panel.response_format == "untried":
+            panel = self.settled(segment_ids[0], hypotheses[0], watch)
+            return replace(self, panel=panel).statistics_and_more(segment_ids, hypotheses, watch)
+        return super().statistics_and_more(segment_ids, hypotheses, watch)
+
+    def keep(self, more: Mapping[str, object]) -> None:
+        """Cache what the judge answered on another machine, and the format of its answers there."""
+        if self.panel.response_format != "untried":
+            decide_format(self.panel.model, self.panel.protocol, self.panel.response_format)
+        super().keep(more)
+
+    def settled(self, segment: int, text: str, watch: Watch) -> Asking:
+        """Return the judge with a settled format of answers; one output is judged if it is unknown."""
+        return self.panel.settled(self.samples(segment, text)[0], watch)
+
+    def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
+        """Return the errors that the judge found in a run's outputs, as for other learned metrics."""
+        known = known_format(self.panel.model, self.panel.protocol)
+        if self.panel.response_format == "untried" and known != "untried":
+            return replace(self, panel=self.panel.in_format(known)).error_spans(run)
+        return super().error_spans(run)
+
     def row(self, judgement: Judgement) -> list[float]:
-        """Return score, whether the answer is valid, a place for the SD of repeats, tokens, and errors by severity."""
-        found = [span.severity for span in judgement.spans]
-        is_valid = not math.isnan(judgement.score)
-        marked = [float(found.count(name)) for name in self.submetric_names[4:]]
-        return [judgement.score, float(is_valid), 0.0, *judgement.parts, *marked]
+        """Return the score, and ``Judge.submetric_names`` for one answer."""
+        read, written, n_asked = judgement.parts
+        is_understood = not math.isnan(judgement.score)
+        at_once = float(is_understood and n_asked == 1)
+        later = float(is_understood and n_asked > 1)
+        severities = [span.severity for span in judgement.spans]
+        marked = [float(severities.count(name)) for name in self.submetric_names[len(OF_ANSWERS) :]]
+        return [judgement.score, at_once, later, 0.0, read, written, *marked]
 
     def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
-        """Average valid answers over repeats; NaN if there is none. Tokens are summed."""
-        asked = rows.reshape(len(counts), self.repeats, -1)
-        valid = asked[:, :, 1:2]
-        n_valid = valid.sum(axis=1)
+        """Average over repeats: scores and errors over answers that were understood, NaN if there is none.
+
+        The other columns are shares of all repeats in percent, the SD of scores, and sums of tokens.
+        """
+        asked = rows.reshape(len(counts), self.repeats, -1)  # outputs, repeats, columns of ``row``
+        is_understood = asked[:, :, 1:3].sum(axis=2, keepdims=True)
+        n_understood = is_understood.sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.nansum(asked * valid, axis=1) / n_valid
-            squares = np.nansum(valid * (asked[:, :, :1] - means[:, None, :1]) ** 2, axis=1) / (n_valid - 1)
-        means[:, 1:2] = 100 * n_valid / self.repeats
-        means[:, 2:3] = np.where(n_valid > 1, np.sqrt(squares), 0.0)
-        means[:, 3:5] = asked[:, :, 3:5].sum(axis=1)
+            means = np.nansum(asked * is_understood, axis=1) / n_understood
+            deviations = is_understood * (asked[:, :, :1] - means[:, None, :1])
+            variances = np.nansum(deviations**2, axis=1) / (n_understood - 1)
+        means[:, 1:3] = 100 * asked[:, :, 1:3].mean(axis=1)
+        means[:, 3:4] = np.where(n_understood > 1, np.sqrt(np.maximum(variances, 0.0)), 0.0)
+        means[:, 4:6] = asked[:, :, 4:6].sum(axis=1)
         return np.asarray(means)

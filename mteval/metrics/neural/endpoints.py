@@ -105,10 +105,25 @@ def endpoint(name: str) -> Endpoint:
         If it is not a model and an address.
     """
     given, word = JUDGES.named(name)
-    model, _, url = word.rpartition("@")
-    if not model or urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).netloc:
-        raise SettingsError(f"{JUDGES.variable} has '{word}'; expected {JUDGES.example}, e.g. gpt-4.1@https://host/v1.")
+    model, is_joined, url = word.rpartition("@")
+    expected = f"expected {JUDGES.example}, e.g. gpt-4.1@https://host/v1"
+    if "://" in model or re.search("[?#]", url):  # a password, or a key among the address's parameters
+        raise SettingsError(
+            f"{JUDGES.variable} has an address with a user, '?' or '#'; {expected}. Set the key with {KEY}."
+        )
+    if not model or not is_joined or not _is_address(url):
+        raise SettingsError(f"{JUDGES.variable} has '{word}'; {expected}.")
     return Endpoint(given, model, url.rstrip("/"))
+
+
+def _is_address(url: str) -> bool:
+    """Return whether requests can be sent to an address."""
+    try:
+        parts = urlsplit(url)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port or an IPv6 address that is none
+        return False
+    return is_whole and re.fullmatch("[!-~]+", url) is not None
 
 
 def template(protocol: Protocol) -> str:

@@ -1,13 +1,14 @@
 """LLM judges: a language model behind an OpenAI-compatible endpoint rates outputs or marks their errors."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mteval.base.errors import DataError
-from mteval.metrics.base import Option, ScoreRange, choice, integer
+from mteval.metrics.base import Option, ScoreRange, Watch, choice, integer
 from mteval.metrics.neural import named_models
 from mteval.metrics.neural.endpoints import JUDGES, LANGUAGES, PROMPTS, Endpoint, Protocol, endpoint, template
+from mteval.metrics.neural.response_format import ResponseFormat, format_in, known_format, signed
 from mteval.values.judgements import SEVERITIES
 from mteval.values.languages import codes_of
 from mteval.values.model import TestSet
@@ -15,6 +16,7 @@ from mteval.values.model import TestSet
 if TYPE_CHECKING:
     from mteval.metrics.neural.asking import JudgeScorer
 
+OF_ANSWERS = ("understood at once", "understood later", "SD of repeats", "tokens read", "tokens written")
 _OPTIONS = (
     choice(
         "protocol", "Protocol", "direct: a number from 0 to 100. mqm: errors. esa: errors, then a number.", *PROMPTS
@@ -29,8 +31,8 @@ _OPTIONS = (
 class Judge(named_models.ModelMetric):
     """A language model that rates outputs.
 
-    Scores run from 0 to 100; for ``mqm``, from -25 to 0. The corpus score is their mean. Outputs without a valid answer
-    have no score.
+    Scores run from 0 to 100; for ``mqm``, from -25 to 0. The corpus score is their mean. Outputs of which no answer was
+    understood have no score.
 
     Parameters
     ----------
@@ -46,6 +48,9 @@ class Judge(named_models.ModelMetric):
         Of sampling.
     repeats
         Times each output is judged.
+    response_format
+        Whether a JSON schema is sent, if that is known. It follows from the model and the protocol, so judges that
+        differ in it alone are equal.
     """
 
     model: Endpoint
@@ -54,14 +59,15 @@ class Judge(named_models.ModelMetric):
     references: Literal["no", "yes"] = "no"
     temperature: float = 0.0
     repeats: int = 1
+    response_format: ResponseFormat = field(default="untried", compare=False)
 
     family: ClassVar[named_models.Family] = JUDGES
 
     @property
     def submetric_names(self) -> tuple[str, ...]:
-        """Share of valid answers, luck of asking again, tokens per output, and errors by severity if any are marked."""
+        """Shares of answers that were understood, luck of repeats, tokens per output, and errors by severity."""
         severities = SEVERITIES if self.protocol != "direct" else ()
-        return "answered", "SD of repeats", "tokens read", "tokens written", *severities
+        return (*OF_ANSWERS, *severities)
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -69,15 +75,30 @@ class Judge(named_models.ModelMetric):
         return ("source", "references", "languages") if self.references == "yes" else ("source", "languages")
 
     @property
-    def signature_of_answers(self) -> str:
-        """Return what affects a single answer."""
+    def asked(self) -> str:
+        """Return what affects a single answer, except its format."""
         prompt = sha256(self.prompt.encode()).hexdigest()[: named_models.DIGITS]
         options = f"protocol:{self.protocol}|prompt:{prompt}|refs:{self.references}|temperature:{self.temperature:g}"
         return f"judge:{self.model.model}|host:{self.model.host}|{options}"
 
     def signature(self) -> str:
-        """Return model, host, protocol, prompt and sampling."""
-        return f"{self.signature_of_answers}|repeats:{self.repeats}"
+        """Return model, host, protocol, prompt and sampling, how answers are read, and their format."""
+        return f"{signed(self.asked, self.response_format)}|repeats:{self.repeats}"
+
+    def after_asking(self, test_set: TestSet, output: str, watch: Watch) -> "Judge":
+        """Return the judge with the format of its answers; the first output is judged if it is unknown.
+
+        Raises
+        ------
+        MtevalError
+            If the endpoint does not answer.
+        """
+        panel = self.prepare(test_set).settled(0, output, watch)
+        return replace(self, response_format=panel.response_format)
+
+    def as_signed(self, signature: str) -> "Judge":
+        """Return the judge with the format of answers that another machine was given."""
+        return replace(self, response_format=format_in(signature)) if self.response_format == "untried" else self
 
     def lacks(self, test_set: TestSet) -> str:
         """Return what the judge needs and a test set lacks; otherwise empty."""
@@ -102,13 +123,15 @@ class Judge(named_models.ModelMetric):
         codes = codes_of(test_set.languages)
         languages = [LANGUAGES.get(code, code) for code in codes] or ["Original", "Target-language"]
         references = tuple(one[0] if one else "" for one in test_set.references) if self.references == "yes" else ()
-        asking = Asking(self.model, self.protocol, self.temperature, self.signature_of_answers)
+        asking = Asking.of(self.model, self.protocol, self.temperature, self.asked, self.response_format)
         named = self.submetric_names, self.prompt, self.repeats
         return JudgeScorer(asking, *named, test_set.source, references, (languages[0], languages[-1]))
 
 
 def _built(key: str, protocol: Protocol, **options: Any) -> Judge:
-    return Judge(model=endpoint(key), protocol=protocol, prompt=template(protocol), **options)
+    model = endpoint(key)
+    response_format = known_format(model, protocol)
+    return Judge(model=model, protocol=protocol, prompt=template(protocol), response_format=response_format, **options)
 
 
 spec_of_model = named_models.maker(

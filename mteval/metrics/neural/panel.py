@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from threading import Event
 from typing import ClassVar, Literal
 
@@ -63,6 +64,23 @@ def keep_judgements(judgements: Mapping[str, Judgement]) -> None:
             pass
 
 
+def kept_format(key: str) -> str | None:
+    """Return the cached response format of a judge's endpoint; None if there is none."""
+    with suppress(*_TROUBLE):
+        if not _path().exists():
+            return None
+        with _opened() as database:
+            row = database.execute("SELECT format FROM formats WHERE key = ?", (key,)).fetchone()
+            return row[0] if row is not None and isinstance(row[0], str) else None
+    return None
+
+
+def keep_format(key: str, response_format: str) -> None:
+    """Cache the response format of a judge's endpoint."""
+    with suppress(*_TROUBLE), _opened() as database, database:
+        database.execute("INSERT OR REPLACE INTO formats (key, format) VALUES (?, ?)", (key, response_format))
+
+
 def _evicted(database: sqlite3.Connection, before: int) -> int:
     """Delete some of the least recently used judgements, and return how many."""
     with database:
@@ -87,9 +105,13 @@ def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[s
             yield key, Judgement(one["score"], spans, tuple(one["parts"])), used if isinstance(used, int) else 0
 
 
+def _path() -> Path:
+    return cache_directory() / "judgements.sqlite"
+
+
 @contextmanager
 def _opened() -> Iterator[sqlite3.Connection]:
-    path = cache_directory() / "judgements.sqlite"
+    path = _path()
     make_private(path.parent)
     with closing(sqlite3.connect(path, timeout=30.0)) as database:  # seconds for another process to finish writing
         try:
@@ -97,6 +119,7 @@ def _opened() -> Iterator[sqlite3.Connection]:
             if "used" not in [column[1] for column in database.execute("PRAGMA table_info(judgements)")]:
                 with suppress(sqlite3.OperationalError):  # another process added it meanwhile
                     database.execute("ALTER TABLE judgements ADD COLUMN used INTEGER NOT NULL DEFAULT 0")
+            database.execute("CREATE TABLE IF NOT EXISTS formats (key TEXT PRIMARY KEY, format TEXT) WITHOUT ROWID")
             database.execute("CREATE INDEX IF NOT EXISTS by_use ON judgements (used)")
             yield database
         except sqlite3.OperationalError:  # locked or disk full: temporary

@@ -1,0 +1,38 @@
+"""How often the answers of LLM judges were understood: beside the scores, since a missing score counts nowhere."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from mteval.analysis.results import Results
+from mteval.answers.section import Column, Section, Table, headed, p_column
+
+TITLE = "Answers of LLM judges"
+_COLUMNS = (
+    Column("metric", "Judge"),
+    Column("system", "System"),
+    headed("n_answers", "answers", "count", help="Distinct outputs times repeats."),
+    headed("at_once", "understood at once", "share", help="The first answer had one of the expected forms."),
+    headed("later", "after asking again", "share", help="The second or third answer had one of the expected forms."),
+    headed("never", "never understood", "share", help="No answer had one of the expected forms; no score."),
+    p_column(
+        "p_value", "p (never)",
+        help="Is the judge as often not understood as on outputs of the baseline? Exact sign test over segments, times"
+        " the number of systems compared.",
+    ),
+)  # fmt: skip
+
+
+def judges_section(results: Results) -> Section | None:
+    """Return the shares by judge and system; None if no LLM judge scored the test set."""
+    rows = []
+    for row in results.evaluation.judged:
+        if row.test_set != results.test_set.name:
+            continue
+        shares = {name: getattr(row, name) / row.n_answers for name in ("at_once", "later", "never")}
+        judge = results.spec(row.metric).name
+        system = results.name_of(row.system)
+        rows.append({"metric": judge, "system": system, "n_answers": row.n_answers, **shares, "p_value": row.p_value})
+    if not rows:
+        return None
+    return Section("judge-answers", TITLE, table=Table(_COLUMNS, pd.DataFrame(rows)).shown)

@@ -1,0 +1,277 @@
+"""Read what an LLM judge answered: a score, or a list of errors.
+
+An answer is understood only if it has one of a few forms; everything else is not understood, and never a number. A
+missing score costs one output, a misread one makes a system better or worse than it is. The forms are listed in
+``docs/method.md``, "LLM judges".
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mteval.base.bounded_input import bounded_json
+from mteval.base.errors import shortened
+from mteval.metrics.neural.endpoints import Protocol
+from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
+
+PARSER = "2"  # version of the rules below; increase it when one of them changes, so that no earlier reading is used
+LOWEST, HIGHEST = 0, 100  # the scale that the prompts ask for
+LARGEST_PENALTY = 25.0
+_WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": LARGEST_PENALTY}  # of GEMBA-MQM
+_LONGEST = 100_000  # characters of an answer
+_MOST_VALUES = 20_000  # of its JSON
+_MOST_ERRORS = 1_000
+
+# Reasoning: <think>…</think>, [THINK]…[/THINK], ◁think▷…◁/think▷, and the channels of gpt-oss.
+_TAG = re.compile(
+    r"[<\[◁](?P<end>/?)(?:\w{1,20}:)?(?P<name>think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)"
+    r"(?:\s[^<>\[\]◁▷]{0,200})?[>\]▷]",
+    re.IGNORECASE,
+)
+_CHANNEL = "<|channel|>"
+_FINAL = re.compile(r"<\|channel\|>\s*final\b[^<]{0,200}<\|message\|>")
+_LAST_TOKEN = re.compile(r"(?:<\|(?:im_end|eot_id|eom_id|end|endoftext|return)\|>|</s>|<eos>|<end_of_turn>)\Z")
+_MOST_LAST_TOKENS = 4
+
+
+# Markdown. Emphasis is removed in pairs that do not touch a word from inside, so that no two numbers are joined.
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[A-Za-z]{0,20}[ \t]*$", re.MULTILINE)
+_EMPHASIS = tuple(
+    re.compile(
+        rf"(?<![^\W_])(?<!{mark})(?P<mark>{mark}{{1,3}})(?=[^\s{mark}])(?P<inner>[^{mark}\n]{{1,500}})(?<=\S)(?P=mark)"
+        rf"(?![^\W_])(?!{mark})"
+    )
+    for mark in (r"\*", "_", "`")
+)
+_NESTED = 3  # levels of emphasis
+
+_NUMBER = r"(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,30})?"  # no other digits than these, no sign, no exponent
+_OF_SCALE = rf"(?:\s*/\s*|\s+out\s+of\s+){HIGHEST}(?:\.0+)?"
+_SCALE = (
+    r"[(\[]\s*(?:(?:on\s+)?(?:a\s+|the\s+)?scale\s*(?:of|from|:)?\s*|from\s+)?"
+    rf"(?:{LOWEST}\s*(?:-|–|—|to)\s*{HIGHEST}|/\s*{HIGHEST}|out\s+of\s+{HIGHEST})\s*[)\]]"
+)
+_ALONE = re.compile(rf"({_NUMBER})(?:{_OF_SCALE})?\s*\.?")
+_CALLED_SCORE = re.compile(
+    rf"(?<![\w-])score\s*(?:{_SCALE})?\s*[:：]\s*({_NUMBER})(?:{_OF_SCALE}|\s*{_SCALE})?\s*\.?\Z", re.IGNORECASE
+)
+
+_BRACKET = re.compile(r"[\[{]")
+
+_SPACES = re.compile(r"[^\S\n]+")
+_LINE_ENDS = re.compile(r" ?\n[ \n]*")
+
+# What else in an answer could be meant as its score.
+_ANY_NUMBER = r"[-−–+]?\d[\d.,]*"
+_CANDIDATES = (
+    re.compile(
+        r"(?:scor|rating|grade|mark|points?\b)\w{0,3}[\s\"'*_`)\]:：=]{0,12}(?:[(\[][^)\]\n]{0,60}[)\]][\s:：=]{0,12})?"
+        rf"(?:(?:is|of|was|would be|should be|at|about|around|approximately|~)\s{{1,3}})?({_ANY_NUMBER})",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"({_ANY_NUMBER})\s{{0,3}}(?:/|out of|points?\b)", re.IGNORECASE),
+    re.compile(rf"^[ \t]*({_ANY_NUMBER})[ \t]*$", re.MULTILINE),
+)
+_SCALE_IN_PROSE = re.compile(rf"\b{LOWEST}\s*(?:-|–|—|to)\s*{HIGHEST}(?:\s+points)?\b", re.IGNORECASE)
+
+_EXPLAINING = frozenset(
+    ("analysis", "comment", "comments", "explanation", "justification", "rationale", "reason", "reasoning", "thoughts")
+)  # texts that may stand beside the answer in a JSON object
+_MEMBERS: Mapping[Protocol, frozenset[str]] = {
+    "direct": frozenset(["score"]),
+    "mqm": frozenset(["errors"]),
+    "esa": frozenset(["errors", "score"]),
+}
+
+
+def understood(text: str, output: str, protocol: Protocol) -> tuple[float, Spans] | None:
+    """Return score and errors of an answer; None if it is not understood.
+
+    Parameters
+    ----------
+    text
+        The answer as it came.
+    output
+        The judged output, in which the errors' words are looked up.
+    """
+    if len(text) > _LONGEST:
+        return None
+    said = _without_reasoning(_without_last_tokens(text))
+    if said is None:
+        return None
+    said = _without_fences(said)
+    before, value = _json_at_end(said)
+    if protocol == "direct":
+        score = _score_in_words(said) if value is None else _score_in_json(before, value, protocol)
+        return None if score is None else (score, ())
+    errors = _errors_in(value, protocol)
+    spans = None if errors is None else _spans_of(errors, output)
+    if spans is None:
+        return None
+    if protocol == "mqm":
+        return max(-LARGEST_PENALTY, -sum(_WEIGHTS[span.severity] for span in spans)), spans
+    score = _score_in_json(before, value, protocol)
+    return None if score is None else (score, spans)
+
+
+def _without_last_tokens(text: str) -> str:
+    """Return an answer without the tokens of a chat template that end it."""
+    for _ in range(_MOST_LAST_TOKENS):
+        text = _LAST_TOKEN.sub("", text.rstrip())
+    return text
+
+
+def _without_reasoning(text: str) -> str | None:
+    """Return an answer without its blocks of reasoning; None if one has no end."""
+    before, value = _json_at_end(_without_fences(text))
+    if value is not None and not before:
+        return text  # all of it is JSON, in whose texts a tag is a word of the judged output
+    if _CHANNEL in text:
+        channels = _FINAL.split(text)
+        if len(channels) != 2:
+            return None
+        text = channels[1]
+    rest: list[str] = []
+    opened: list[str] = []
+    start = 0
+    for number, tag in enumerate(_TAG.finditer(text)):
+        name = tag["name"].lower()
+        if not tag["end"]:
+            if not opened:
+                rest.append(text[start : tag.start()])
+            opened.append(name)
+            continue
+        if opened:
+            if opened.pop() != name:
+                return None
+        elif number > 0:
+            return None
+        # Otherwise the block was opened in the prompt, as some chat templates do: all before its end is reasoning.
+        start = tag.end()
+    if opened or "<|" in text:
+        return None
+    return "\n".join([*rest, text[start:]])
+
+
+def _without_fences(text: str) -> str:
+    """Return an answer without the lines of code fences, or the marks of code around all of it."""
+    text = _FENCE.sub("", text).strip()
+    if text.startswith("`") and text.endswith("`"):
+        text = text.strip("`").strip()
+    return text
+
+
+def _json_at_end(text: str) -> tuple[str, Any]:
+    """Return what stands before the JSON list or object that ends a text, and its value; None if there is none.
+
+    It starts a line at the first bracket of the text: a second list, or one that is damaged, makes it no JSON.
+    """
+    bracket = _BRACKET.search(text)
+    if bracket is None:
+        return text, None
+    before = text[: bracket.start()]
+    line = before.rpartition("\n")[2]
+    if line.strip():
+        return text, None
+    try:
+        return before.strip(), bounded_json(text[bracket.start() :], _MOST_VALUES, is_strict=True)
+    except ValueError:
+        return text, None
+
+
+def _score_in_words(text: str) -> float | None:
+    """Return the score of an answer without JSON; None if it has none, or two that differ."""
+    text = _SPACES.sub(" ", text)  # so that no expression below looks at a long run of them again and again
+    text = _LINE_ENDS.sub("\n", text).strip()
+    for _ in range(_NESTED):
+        for emphasis in _EMPHASIS:
+            text = emphasis.sub(r"\g<inner>", text)
+    match = _ALONE.fullmatch(text) or _CALLED_SCORE.search(text)
+    if match is None:
+        return None
+    score = _in_range(float(match[1]))
+    return None if score is None or _names_another(text, score) else score
+
+
+def _score_in_json(before: str, value: Any, protocol: Protocol) -> float | None:
+    """Return the score of a JSON object; None if it has none, or names another one, too."""
+    members = _members(value, protocol)
+    if members is None:
+        return None
+    score = _number(members["score"])
+    explained = [text for name, text in members.items() if name in _EXPLAINING]
+    return None if score is None or _names_another("\n".join([before, *explained]), score) else score
+
+
+def _errors_in(value: Any, protocol: Protocol) -> list[Any] | None:
+    """Return the list of errors; None if there is none."""
+    if protocol == "mqm" and isinstance(value, list):
+        return value
+    members = _members(value, protocol)
+    errors = None if members is None else members["errors"]
+    return errors if isinstance(errors, list) else None
+
+
+def _members(value: Any, protocol: Protocol) -> dict[str, Any] | None:
+    """Return the members of an object by lower-case name; None if it lacks one or has one that was not asked for."""
+    if not isinstance(value, dict):
+        return None
+    members = {name.strip().lower(): member for name, member in value.items()}
+    explaining = _EXPLAINING & members.keys()
+    is_asked_for = members.keys() - explaining == _MEMBERS[protocol]
+    is_text = all(isinstance(members[name], str) for name in explaining)
+    return members if is_asked_for and is_text and len(members) == len(value) else None
+
+
+def _number(value: object) -> float | None:
+    """Return a score in JSON, as a number or as a text in one of the forms of an answer."""
+    if isinstance(value, str):
+        match = _ALONE.fullmatch(value.strip())
+        return None if match is None else _in_range(float(match[1]))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return _in_range(float(value))
+
+
+def _in_range(score: float) -> float | None:
+    return score + 0.0 if LOWEST <= score <= HIGHEST else None  # -0.0 becomes 0.0
+
+
+def _names_another(text: str, score: float) -> bool:
+    """Return whether anything in a text could be meant as another score."""
+    text = _LINE_ENDS.sub("\n", _SPACES.sub(" ", text))
+    prose = _SCALE_IN_PROSE.sub(" ", text)
+    for candidate in _CANDIDATES:
+        for match in candidate.finditer(prose):
+            word = match[1].rstrip(".,")
+            if re.fullmatch(_NUMBER, word) is None or not math.isclose(float(word), score):
+                return True
+    return False
+
+
+def _spans_of(errors: Sequence[Any], output: str) -> Spans | None:
+    """Return errors at their words in the output, each at its own place; None if one is not understood.
+
+    Errors whose words are not there (omissions) have an empty span at the end.
+    """
+    if len(errors) > _MOST_ERRORS:
+        return None
+    spans = []
+    used: dict[str, int] = {}
+    for error in errors:
+        if not isinstance(error, dict):
+            return None
+        severity, words, category = (error.get(name) for name in ("severity", "span", "category"))
+        if not isinstance(severity, str) or severity.strip().lower() not in SEVERITIES:
+            return None
+        if not isinstance(words, str | None) or not isinstance(category, str | None):
+            return None
+        words = (words or "").strip()
+        start = output.find(words, used.get(words, 0)) if words else -1
+        if start < 0:
+            start, words = len(output), ""
+        else:
+            used[words] = start + len(words)
+        spans.append(ErrorSpan(start, start + len(words), severity.strip().lower(), shortened(category or "")))
+    return tuple(spans)

@@ -1,0 +1,357 @@
+"""Requests to an LLM judge's endpoint: retries, a rate limit, bounds of size and time, Stop, and no key in messages.
+
+What comes back is untrusted: a body is read up to a size and a time and parsed up to a depth, and whatever an error
+says is shown without the key.
+"""
+
+import http.client
+import json
+import os
+import re
+import socket
+import threading
+import time
+import urllib.error
+import urllib.request
+from base64 import b64encode
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import partial
+from html import unescape
+from typing import Any
+from urllib.parse import quote, unquote
+
+from mteval.base.bounded_input import bounded_json
+from mteval.base.errors import MtevalError, SettingsError, shortened
+from mteval.metrics.neural.endpoints import KEY, RATE, Endpoint
+from mteval.metrics.neural.models import stopped
+
+_TRIES = 6
+_TEMPORARY = (408, 409, 425, 429, 500, 502, 503, 504, 529)
+_LONGEST_PAUSE = 60.0  # seconds between two tries
+_SECONDS_SILENT = 120.0  # without a byte
+SECONDS_IN_ALL = 180.0  # from the connection to the last byte: a body that drips would never end
+_MOST_BYTES = 1 << 20  # of a body; 1,500 tokens are about 6 KB
+_MOST_BYTES_OF_ERROR = 2_000
+_MOST_VALUES = 20_000  # in a body
+_MOST_TOKENS = 10**9  # counted for one answer
+_REMOVED = "[removed]"
+
+
+_TURN = threading.Lock()
+_next_turn: dict[str, float] = {}  # by address, for all computations of this process
+
+
+class RefusedError(MtevalError):
+    """The endpoint did not answer.
+
+    Parameters
+    ----------
+    status
+        Of HTTP; 0 if there was none.
+    """
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Exchange:
+    """Requests to one endpoint, by several threads.
+
+    Raises
+    ------
+    SettingsError
+        If the environment has a rate limit that is not a number, or a key that no header can hold.
+    """
+
+    def __init__(self, model: Endpoint, stop: threading.Event) -> None:
+        rate = os.environ.get(RATE, "").strip()
+        if rate and not re.fullmatch(r"0*[1-9][0-9]{0,8}", rate):
+            raise SettingsError(f"{RATE} is '{rate}'; expected requests per minute, e.g. 60.")
+        self._model = model
+        self._key = key()
+        self._seconds_between = 60 / int(rate) if rate else 0.0
+        self._stop = stop
+        self._lock = threading.Lock()
+        self._open: dict[int, _Connection] = {}  # by thread
+        connect = partial(_noted, self)
+        self._opener = urllib.request.build_opener(_NoRedirect, _Http(connect), _Https(connect))
+
+    def response(self, body: Mapping[str, Any]) -> Any:
+        """Return the parsed answer to a request; temporary failures are tried again.
+
+        Raises
+        ------
+        RefusedError
+            If there is none.
+        CancelledError
+            Soon after Stop.
+        """
+        content = json.dumps(body).encode()
+        headers = {"Content-Type": "application/json", "User-Agent": "mteval"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        request = urllib.request.Request(f"{self._model.url}/chat/completions", content, headers)
+        for number in range(1, _TRIES + 1):
+            self._wait_for_turn()
+            seconds = float(2 ** (number - 1))
+            try:
+                return self._parsed_body(request)
+            except urllib.error.HTTPError as error:
+                said = self._message_of(error)
+                if error.code not in _TEMPORARY or number == _TRIES:
+                    raise self._refused(f"answered {error.code} ({said})", error.code) from None
+                seconds = seconds_wanted(error.headers.get("Retry-After"), seconds)
+            except (OSError, ValueError, http.client.HTTPException) as error:  # no connection, no HTTP, or no JSON
+                if self._stop.is_set():
+                    raise stopped() from None
+                if number == _TRIES:
+                    said = without_key(f"{type(error).__name__}: {error}", self._key)
+                    raise self._refused(f"gave no answer ({shortened(said)})", 0) from None
+            self._pause(min(seconds, _LONGEST_PAUSE))
+        raise AssertionError("the last try returns or raises")
+
+    def end_late(self) -> None:
+        """End connections that took too long; their threads see a connection that broke."""
+        now = time.monotonic()
+        with self._lock:
+            late = [connection for connection in self._open.values() if connection.deadline < now]
+        for connection in late:
+            connection.end()
+
+    def end(self) -> None:
+        """End all connections, at Stop."""
+        with self._lock:
+            every = list(self._open.values())
+        for connection in every:
+            connection.end()
+
+    def _parsed_body(self, request: urllib.request.Request) -> Any:
+        thread = threading.get_ident()
+        with self._lock:
+            connection = self._open[thread] = _Connection(time.monotonic() + SECONDS_IN_ALL)
+        try:
+            with self._opener.open(request, timeout=_SECONDS_SILENT) as response:
+                content = _read(response, _MOST_BYTES)
+            if len(content) > _MOST_BYTES:
+                raise ValueError(f"the answer has more than {_MOST_BYTES:,} bytes")
+            return bounded_json(content.decode("utf-8"), _MOST_VALUES)
+        except urllib.error.HTTPError as error:
+            with error, suppress(OSError, ValueError, http.client.HTTPException):
+                error.content = _read(error, _MOST_BYTES_OF_ERROR)  # type: ignore[attr-defined]
+            raise
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            if connection.deadline < time.monotonic():
+                raise TimeoutError(f"no whole answer within {SECONDS_IN_ALL:g} seconds") from error
+            raise
+        finally:
+            with self._lock:
+                del self._open[thread]
+            connection.close()
+
+    def watch(self, opened: socket.socket) -> None:
+        """Note this thread's connection, so that another thread can end it."""
+        if self._stop.is_set():
+            opened.close()
+            raise stopped()
+        with self._lock:
+            connection = self._open.get(threading.get_ident())
+        if connection is not None:
+            connection.watch(opened)
+
+    def _message_of(self, error: urllib.error.HTTPError) -> str:
+        """Return what an endpoint says about a failure, without the key."""
+        text = getattr(error, "content", b"").decode("utf-8", "replace")
+        with suppress(ValueError):
+            text = _told_in(bounded_json(text, _MOST_VALUES)) or text  # without the escapes of JSON
+        said = " ".join((text or str(error.reason)).split())
+        return shortened(without_key(said, self._key))
+
+    def _refused(self, what: str, status: int) -> RefusedError:
+        remedy = f"Check the model '{self._model.model}', the address and {KEY}. Answers so far are kept."
+        return RefusedError(f"{self._model.name}: {self._model.host} {what}. {remedy}", status)
+
+    def _wait_for_turn(self) -> None:
+        """Wait until another request is allowed."""
+        with _TURN:
+            now = time.monotonic()
+            turn = max(now, _next_turn.get(self._model.url, 0.0))
+            _next_turn[self._model.url] = turn + self._seconds_between
+        self._pause(turn - now)
+
+    def _pause(self, seconds: float) -> None:
+        """Wait, but not longer than until Stop."""
+        if self._stop.wait(max(0.0, seconds)):
+            raise stopped()
+
+
+@dataclass
+class _Connection:
+    """A connection that another thread may end, even if this one waits for a byte."""
+
+    deadline: float
+    _socket: socket.socket | None = None
+
+    def watch(self, opened: socket.socket) -> None:
+        # A copy of the descriptor: TLS takes the socket over, and urllib closes its own as soon as the head is read.
+        self.close()
+        self._socket = opened.dup()
+
+    def end(self) -> None:
+        if (own := self._socket) is not None:
+            with suppress(OSError):  # it has ended by itself
+                own.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        if (own := self._socket) is not None:
+            own.close()
+
+
+def _noted(exchange: Exchange, *where: Any) -> socket.socket:
+    opened = socket.create_connection(*where)
+    exchange.watch(opened)
+    return opened
+
+
+class _Http(urllib.request.HTTPHandler):
+    """Connections that are noted when they are opened."""
+
+    def __init__(self, connect: partial[socket.socket]) -> None:
+        super().__init__()
+        self._connect = connect
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(partial(_opened_by, http.client.HTTPConnection, self._connect), req)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    """The same with TLS."""
+
+    def __init__(self, connect: partial[socket.socket]) -> None:
+        super().__init__()
+        self._connect = connect
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(partial(_opened_by, http.client.HTTPSConnection, self._connect), req)
+
+
+def _opened_by(
+    kind: type[http.client.HTTPConnection], connect: partial[socket.socket], host: str, **how: Any
+) -> http.client.HTTPConnection:
+    """Return a connection whose socket another function makes, which is the only way to know it before TLS begins."""
+    connection = kind(host, **how)
+    connection._create_connection = connect  # type: ignore[attr-defined]
+    return connection
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Texts go to the named host only."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _read(response: Any, most: int) -> bytes:
+    """Return a body, or a little more than ``most`` bytes of it."""
+    parts: list[bytes] = []
+    size = 0
+    while size <= most and (part := response.read1(1 << 16)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
+
+
+def _told_in(form: Any) -> str:
+    """Return the message of an error in one of the usual forms; empty if it has another."""
+    for name in ("error", "message", "detail"):
+        if isinstance(form, dict) and name in form:
+            form = form[name]
+    return form if isinstance(form, str) else ""
+
+
+def seconds_wanted(header: str | None, otherwise: float) -> float:
+    """Return the seconds that ``Retry-After`` asks for, as a number or as a date; ``otherwise`` if it is neither."""
+    text = (header or "").strip()
+    if re.fullmatch(r"[0-9]{1,9}", text):
+        return float(text)
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return otherwise
+    if date.tzinfo is None:  # written with the zone -0000
+        date = date.replace(tzinfo=UTC)
+    return max(0.0, (date - datetime.now(UTC)).total_seconds())
+
+
+def tokens_of(usage: object, name: str) -> int:
+    """Return a number of tokens that an endpoint counted; 0 if that is not what it says."""
+    number = usage.get(name) if isinstance(usage, dict) else None
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= _MOST_TOKENS:
+        return 0
+    return number
+
+
+def key() -> str:
+    """Return the key in the environment; empty if there is none.
+
+    Raises
+    ------
+    SettingsError
+        If a header cannot hold it.
+    """
+    text = os.environ.get(KEY, "").strip()
+    if not re.fullmatch("[!-~]*", text):
+        raise SettingsError(f"{KEY} has a space, a line break or a character beyond ASCII. Copy the key again.")
+    return text
+
+
+_SHORTEST_PART = 6  # characters of a key that are recognised
+
+
+def without_key(text: str, secret: str) -> str:
+    """Return a text without a secret, or any six characters in a row of it, also if they are encoded.
+
+    Case, white space, backslashes and signs of quotation are ignored.
+    """
+    if not secret:
+        return text
+    length = min(_SHORTEST_PART, len(secret))
+    parts = {form[at : at + length] for form in _forms_of(secret) for at in range(len(form) - length + 1)}
+    places = [place for place, character in enumerate(text) if not (character.isspace() or character in "\\\"'`")]
+    squeezed = "".join(text[place] for place in places).lower()
+    if len(squeezed) != len(places):  # a character whose lower case is two
+        squeezed = "".join(text[place].lower()[:1] for place in places)
+    is_secret = bytearray(len(text))
+    for at in range(len(squeezed) - length + 1):
+        if squeezed[at : at + length] in parts:
+            first, last = places[at], places[at + length - 1]
+            is_secret[first : last + 1] = b"\1" * (last + 1 - first)
+    pieces: list[str] = []
+    for place, character in enumerate(text):
+        if not is_secret[place]:
+            pieces.append(character)
+        elif place == 0 or not is_secret[place - 1]:
+            pieces.append(_REMOVED)
+    shown = "".join(pieces)
+    is_hidden = any(secret.lower() in decode(shown).lower() for decode in (unquote, unescape, _without_escapes))
+    return "(what it said repeats the key)" if is_hidden else shown
+
+
+def _forms_of(secret: str) -> set[str]:
+    """Return how a secret may be written, in lower case: as it is, in URLs, in hexadecimal digits, and in base64."""
+    content = secret.encode()
+    forms = {secret, quote(secret, safe=""), "".join(f"%{byte:02x}" for byte in content), content.hex()}
+    for before in range(3):  # base64 writes three bytes at a time, so what stands before moves the digits
+        encoded = b64encode(b"\0" * before + content).decode().rstrip("=")
+        inside = encoded[(8 * before + 5) // 6 : len(encoded) - 1]  # digits that are of the secret alone
+        forms |= {inside, inside.replace("+", "-").replace("/", "_")}
+    return {form.lower() for form in forms}
+
+
+def _without_escapes(text: str) -> str:
+    """Return a text with the escapes of JSON and Python resolved."""
+    return re.sub(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})", lambda found: chr(int(found[1] or found[2], 16)), text)
