@@ -66,10 +66,10 @@ class _Request(BaseHTTPRequestHandler):
             self.server.bodies.append(body)
             self.server.headers.append(dict(self.headers))
             number = len(self.server.bodies)
-        if self.server.refuses_schema and "response_format" in body:
-            return self.send(Body(b'{"error": "response_format is unknown"}', self.server.refuses_schema))
         answer = self.server.answer(body["messages"][0]["content"], number)
-        if isinstance(answer, str):
+        if self.server.refuses_schema and "response_format" in body:
+            self.send(Body(b'{"error": "response_format is unknown"}', self.server.refuses_schema))
+        elif isinstance(answer, str):
             self.send(Body(completion(answer)))
         elif isinstance(answer, Body):
             self.send(answer)
@@ -81,14 +81,13 @@ class _Request(BaseHTTPRequestHandler):
         self.send_response(body.status)
         for name, value in {"Content-Length": str(len(body.content)), **dict(body.headers)}.items():
             self.send_header(name, value)
-        self.end_headers()
-        if not body.pause:
-            self.wfile.write(body.content)
-            return
         with suppress(OSError):  # the other side has gone
+            self.end_headers()
+            if not body.pause:
+                self.wfile.write(body.content)
+                return
             for byte in body.content:
                 self.wfile.write(bytes([byte]))
-                self.wfile.flush()
                 time.sleep(body.pause)
 
 

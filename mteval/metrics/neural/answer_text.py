@@ -66,12 +66,15 @@ _LINE_ENDS = re.compile(r" ?\n[ \n]*")
 _ANY_NUMBER = r"[-−–+]?\d[\d.,]*"
 _CANDIDATES = (
     re.compile(
-        r"(?:scor|rating|grade|mark|points?\b)\w{0,3}[\s\"'*_`)\]:：=]{0,12}(?:[(\[][^)\]\n]{0,60}[)\]][\s:：=]{0,12})?"
+        r"(?:scor|rating|grade|mark|points?\b)\w{0,3}[\s\"'*_`)\]:：=]{0,12}"
+        r"(?:[(\[][^)\]\n]{0,60}[)\]][\s\"'*_`:：=]{0,12})?"
         rf"(?:(?:is|of|was|would be|should be|at|about|around|approximately|~)\s{{1,3}})?({_ANY_NUMBER})",
         re.IGNORECASE,
     ),
     re.compile(rf"({_ANY_NUMBER})\s{{0,3}}(?:/|out of|points?\b)", re.IGNORECASE),
     re.compile(rf"^[ \t]*({_ANY_NUMBER})[ \t]*$", re.MULTILINE),
+    re.compile(rf"\A\W{{0,5}}(?!1[.)] )({_ANY_NUMBER})"),  # an answer begins with it, and not as a list does
+    re.compile(rf"({_ANY_NUMBER})\W{{0,5}}score\b", re.IGNORECASE),
 )
 _SCALE_IN_PROSE = re.compile(rf"\b{LOWEST}\s*(?:-|–|—|to)\s*{HIGHEST}(?:\s+points)?\b", re.IGNORECASE)
 
@@ -124,9 +127,8 @@ def _without_last_tokens(text: str) -> str:
 
 def _without_reasoning(text: str) -> str | None:
     """Return an answer without its blocks of reasoning; None if one has no end."""
-    before, value = _json_at_end(_without_fences(text))
-    if value is not None and not before:
-        return text  # all of it is JSON, in whose texts a tag is a word of the judged output
+    if _is_json(text):
+        return text
     if _CHANNEL in text:
         channels = _FINAL.split(text)
         if len(channels) != 2:
@@ -135,6 +137,7 @@ def _without_reasoning(text: str) -> str | None:
     rest: list[str] = []
     opened: list[str] = []
     start = 0
+    n_blocks = 0
     for number, tag in enumerate(_TAG.finditer(text)):
         name = tag["name"].lower()
         if not tag["end"]:
@@ -149,9 +152,18 @@ def _without_reasoning(text: str) -> str | None:
             return None
         # Otherwise the block was opened in the prompt, as some chat templates do: all before its end is reasoning.
         start = tag.end()
+        n_blocks += not opened
+        if n_blocks == 1 and not opened and _is_json(text[start:]):
+            return "\n".join([*rest, text[start:]])
     if opened or "<|" in text:
         return None
     return "\n".join([*rest, text[start:]])
+
+
+def _is_json(text: str) -> bool:
+    """Return whether all of a text is one JSON list or object, so that a tag in it is a word of the judged output."""
+    before, value = _json_at_end(_without_fences(text))
+    return value is not None and not before
 
 
 def _without_fences(text: str) -> str:
@@ -180,13 +192,18 @@ def _json_at_end(text: str) -> tuple[str, Any]:
         return text, None
 
 
-def _score_in_words(text: str) -> float | None:
-    """Return the score of an answer without JSON; None if it has none, or two that differ."""
-    text = _SPACES.sub(" ", text)  # so that no expression below looks at a long run of them again and again
-    text = _LINE_ENDS.sub("\n", text).strip()
+def _without_emphasis(text: str) -> str:
+    """Return a text without emphasis and further white space, so that no expression looks at a long run of it again."""
+    text = _LINE_ENDS.sub("\n", _SPACES.sub(" ", text)).strip()
     for _ in range(_NESTED):
         for emphasis in _EMPHASIS:
             text = emphasis.sub(r"\g<inner>", text)
+    return text
+
+
+def _score_in_words(text: str) -> float | None:
+    """Return the score of an answer without JSON; None if it has none, or two that differ."""
+    text = _without_emphasis(text)
     match = _ALONE.fullmatch(text) or _CALLED_SCORE.search(text)
     if match is None:
         return None
@@ -240,8 +257,7 @@ def _in_range(score: float) -> float | None:
 
 def _names_another(text: str, score: float) -> bool:
     """Return whether anything in a text could be meant as another score."""
-    text = _LINE_ENDS.sub("\n", _SPACES.sub(" ", text))
-    prose = _SCALE_IN_PROSE.sub(" ", text)
+    prose = _SCALE_IN_PROSE.sub(" ", _without_emphasis(text))
     for candidate in _CANDIDATES:
         for match in candidate.finditer(prose):
             word = match[1].rstrip(".,")

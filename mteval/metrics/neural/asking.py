@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -19,6 +19,7 @@ from mteval.metrics.neural.judge import OF_ANSWERS
 from mteval.metrics.neural.models import Judgement, Sample
 from mteval.metrics.neural.panel import Cached, JudgedScorer, follow, keep_judgements
 from mteval.metrics.neural.response_format import (
+    FAILING,
     REFUSING,
     ResponseFormat,
     decide_format,
@@ -117,14 +118,7 @@ class Asking(Cached):
         found = [known_format(self.model, self.protocol)]  # another thread may know by now
 
         def try_schema(exchange: Exchange) -> bool:
-            asking = self.in_format("json-schema")
-            try:
-                answer = asking.answer(sample, exchange)
-            except RefusedError as refusal:
-                if refusal.status not in REFUSING:
-                    raise
-                asking = self.in_format("text")
-                answer = asking.answer(sample, exchange)
+            asking, answer = self._first_answer(sample, exchange)
             decide_format(self.model, self.protocol, asking.response_format)
             found[0] = asking.response_format
             keep_judgements({asking.keys([sample])[0]: asking._judged(sample, exchange, answer)})
@@ -133,6 +127,25 @@ class Asking(Cached):
         if found[0] == "untried":
             _until_done(self.model, try_schema, 1, lambda: watch(0.0))
         return self.in_format(found[0])
+
+    def _first_answer(self, sample: Sample, exchange: Exchange) -> tuple["Asking", Answer]:
+        """Return the judge in a format that its endpoint takes, and its answer about a sample."""
+        with_schema = self.in_format("json-schema")
+        without = self.in_format("text")
+        try:
+            return with_schema, with_schema.answer(sample, exchange, REFUSING)
+        except RefusedError as refusal:
+            if refusal.status not in REFUSING:
+                raise
+            status = refusal.status
+        answer = without.answer(sample, exchange)
+        if status in FAILING:  # was it the schema, or did the server fail for another reason just then?
+            try:
+                return with_schema, with_schema.answer(sample, exchange, REFUSING)
+            except RefusedError as refusal:
+                if refusal.status not in REFUSING:
+                    raise
+        return without, answer
 
     def in_format(self, response_format: ResponseFormat) -> "Asking":
         """Return the same with another response format."""
@@ -154,8 +167,13 @@ class Asking(Cached):
                 return Judgement(*judged, (float(read), float(written), float(number)))
         return Judgement(math.nan, (), (float(read), float(written), float(_TRIES_TO_UNDERSTAND)))
 
-    def answer(self, sample: Sample, exchange: Exchange) -> Answer:
+    def answer(self, sample: Sample, exchange: Exchange, final: Container[int] = ()) -> Answer:
         """Ask once.
+
+        Parameters
+        ----------
+        final
+            Statuses that are not temporary here.
 
         Raises
         ------
@@ -172,7 +190,7 @@ class Asking(Cached):
         }
         if self.response_format == "json-schema":
             body["response_format"] = schema(self.protocol)
-        response = exchange.response(body)
+        response = exchange.response(body, final)
         try:
             choice = response["choices"][0]
             text = _text_of(choice["message"]["content"])

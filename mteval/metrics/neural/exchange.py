@@ -14,7 +14,7 @@ import time
 import urllib.error
 import urllib.request
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -81,8 +81,13 @@ class Exchange:
         connect = partial(_noted, self)
         self._opener = urllib.request.build_opener(_NoRedirect, _Http(connect), _Https(connect))
 
-    def response(self, body: Mapping[str, Any]) -> Any:
+    def response(self, body: Mapping[str, Any], final: Container[int] = ()) -> Any:
         """Return the parsed answer to a request; temporary failures are tried again.
+
+        Parameters
+        ----------
+        final
+            Statuses that are not temporary here.
 
         Raises
         ------
@@ -103,7 +108,7 @@ class Exchange:
                 return self._parsed_body(request)
             except urllib.error.HTTPError as error:
                 said = self._message_of(error)
-                if error.code not in _TEMPORARY or number == _TRIES:
+                if error.code not in _TEMPORARY or error.code in final or number == _TRIES:
                     raise self._refused(f"answered {error.code} ({said})", error.code) from None
                 seconds = seconds_wanted(error.headers.get("Retry-After"), seconds)
             except (OSError, ValueError, http.client.HTTPException) as error:  # no connection, no HTTP, or no JSON

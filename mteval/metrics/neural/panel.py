@@ -64,19 +64,24 @@ def keep_judgements(judgements: Mapping[str, Judgement]) -> None:
             pass
 
 
+_formats: dict[tuple[Path, str], str] = {}  # of this process, also where nothing can be written
+
+
 def kept_format(key: str) -> str | None:
     """Return the cached response format of a judge's endpoint; None if there is none."""
-    with suppress(*_TROUBLE):
-        if not _path().exists():
-            return None
-        with _opened() as database:
-            row = database.execute("SELECT format FROM formats WHERE key = ?", (key,)).fetchone()
-            return row[0] if row is not None and isinstance(row[0], str) else None
-    return None
+    place = _path(), key
+    if place in _formats or not _path().exists():
+        return _formats.get(place)
+    with suppress(*_TROUBLE), _opened() as database:
+        row = database.execute("SELECT format FROM formats WHERE key = ?", (key,)).fetchone()
+        if row is not None and isinstance(row[0], str):
+            _formats[place] = row[0]
+    return _formats.get(place)
 
 
 def keep_format(key: str, response_format: str) -> None:
     """Cache the response format of a judge's endpoint."""
+    _formats[_path(), key] = response_format
     with suppress(*_TROUBLE), _opened() as database, database:
         database.execute("INSERT OR REPLACE INTO formats (key, format) VALUES (?, ?)", (key, response_format))
 

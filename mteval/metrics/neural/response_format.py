@@ -6,16 +6,15 @@ of signatures, and known before the first score is looked up or computed.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Literal
 
 from mteval.base.digests import digest_of
-from mteval.base.paths import cache_directory
 from mteval.metrics.neural.answer_text import PARSER
 from mteval.metrics.neural.endpoints import Endpoint, Protocol
 
 ResponseFormat = Literal["json-schema", "text", "untried"]
-REFUSING = (400, 404, 406, 415, 422, 500, 501)  # how endpoints answer what they do not know
+FAILING = (500, 501)  # llama-cpp-python answers so what it does not know
+REFUSING = (400, 404, 406, 415, 422, *FAILING)  # how endpoints answer what they do not know
 
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _ERROR: Mapping[str, Any] = {
@@ -30,8 +29,6 @@ _ERROR: Mapping[str, Any] = {
 }
 _MEMBERS: Mapping[str, Any] = {"errors": {"type": "array", "items": _ERROR}, "score": {"type": "number"}}
 _ASKED: Mapping[Protocol, tuple[str, ...]] = {"direct": ("score",), "mqm": ("errors",), "esa": ("errors", "score")}
-
-_decided: dict[tuple[Path, str], ResponseFormat] = {}  # where the disk is full, too
 
 
 def schema(protocol: Protocol) -> dict[str, Any]:
@@ -68,24 +65,16 @@ def known_format(model: Endpoint, protocol: Protocol) -> ResponseFormat:
     """Return the format of an endpoint's answers as it was decided, by this process or an earlier one."""
     from mteval.metrics.neural.panel import kept_format  # here: few commands ask an endpoint
 
-    place = _place(model, protocol)
-    if place in _decided:
-        return _decided[place]
-    kept = format_in(f"format:{kept_format(place[1])}")
-    if kept != "untried":
-        _decided[place] = kept
-    return kept
+    return format_in(f"format:{kept_format(_key(model, protocol))}")
 
 
 def decide_format(model: Endpoint, protocol: Protocol, response_format: ResponseFormat) -> None:
     """Keep the format of an endpoint's answers, for this computation and later ones."""
     from mteval.metrics.neural.panel import keep_format
 
-    place = _place(model, protocol)
-    _decided[place] = response_format
-    keep_format(place[1], response_format)
+    keep_format(_key(model, protocol), response_format)
 
 
-def _place(model: Endpoint, protocol: Protocol) -> tuple[Path, str]:
-    """Return where the decision about an endpoint is kept."""
-    return cache_directory(), digest_of((model.url, model.model, protocol, PARSER, repr(schema(protocol))))
+def _key(model: Endpoint, protocol: Protocol) -> str:
+    """Return what the decision about an endpoint is kept under."""
+    return digest_of((model.url, model.model, protocol, PARSER, repr(schema(protocol))))

@@ -1,0 +1,335 @@
+"""What is understood of an LLM judge's answer: a number in one of the stated forms, or nothing; never a wrong number."""
+
+import json
+import math
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mteval.metrics.neural.answer_text import understood
+from mteval.metrics.neural.endpoints import Protocol
+from mteval.values.judgements import ErrorSpan
+
+OUTPUT = "The house is is small ."
+MINOR = '{"span": "is", "severity": "minor"}'
+MAJOR = '{"span": "is", "category": "fluency", "severity": "Major"}'
+CRITICAL = '{"span": "house", "category": "accuracy", "severity": "critical"}'
+
+
+def score_of(answer: str, protocol: Protocol = "direct") -> float | None:
+    judged = understood(answer, OUTPUT, protocol)
+    return None if judged is None else judged[0]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "85",
+        " 85.\n",
+        "85.0",
+        "85/100",
+        "85 / 100.",
+        "85 out of 100",
+        "**85**",
+        "`85`",
+        "```\n85\n```",
+        "Score: 85",
+        "score:85",
+        "Score: 85.",
+        "**Score:** 85",
+        "**Score: 85/100**",
+        "### Final score: **85**/100",
+        "Score: 85 out of 100",
+        "Score (0-100): 85",
+        "Score [0–100]: 85",
+        "Score (out of 100): 85",
+        "Score (on a scale from 0 to 100): 85",
+        "Score: 85 (0-100)",
+        "Score：85",
+        "The 2 clauses are fine, on a scale from 0 to 100.\nScore: 85",
+        "1. The source has 3 nouns.\n2. Two of them are wrong.\nScore: 85",
+        "Score: 85. And again, score: 85",
+        '{"score": 85}',
+        '{"Score": 85.0}',
+        '{"score": "85"}',
+        '{"score": "85/100"}',
+        '{"score": 85, "explanation": "One of 3 nouns is wrong."}',
+        '```json\n{"score": 85}\n```',
+        'Here is my answer:\n{"score": 85}',
+        "<think>At first 40, then 60.</think>85",
+        "<think>\n<think>40</think>\n</think>\n\nScore: 85",
+        "<Thinking>40</Thinking> 85",
+        "[THINK]Score: 40[/THINK]85",
+        "◁think▷40◁/think▷85",
+        "The template opened the block: 40</think>85",
+        "<|channel|>analysis<|message|>40<|end|><|start|>assistant<|channel|>final<|message|>85<|return|>",
+        "85<|im_end|>",
+    ],
+)
+def test_an_answer_in_a_stated_form_is_its_number(answer: str) -> None:
+    assert score_of(answer) == 85
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        # once read as 20, 8.5, 1, 90, 85 and 1
+        "Score: -20",
+        "Score: 8.5/10",
+        '{"score": 1e999}',
+        "Score: 90-95",
+        "Score: 85,5",
+        "score 1: 85",
+        # another scale
+        "8.5/10",
+        "Score (0-10): 8",
+        "Score (1-100): 85",
+        "Score: 85%",
+        "Score: 85/1000",
+        '{"score": 8, "scale": 10}',
+        '{"score": 85, "max": 1000}',
+        # ranges and several numbers
+        "between 40 and 50",
+        "40 85",
+        "40 Score: 85",
+        "40. Score: 85",
+        "40\nScore: 85",
+        "Score: 40\nScore: 85",
+        "Rating: 40. Score: 85",
+        "Accuracy score: 40. Fluency score: 85",
+        "8/10. Score: 85",
+        "I give 40 points. Score: 85",
+        "Score: 40 or 85",
+        "Score: ~~40~~ 85",
+        'Score: 40\n{"score": 85}',
+        '{"score": 40}\nScore: 85',
+        '{"score": 40}\n{"score": 85}',
+        '{"score": 40, "score": 85}',
+        '{"score": 40, "Score": 85}',
+        '{"score": 85, "final_score": 40}',
+        '{"score": 85, "reason": "It deserves a score of 40."}',
+        "```40\n85\n```",
+        # numbers that are none, or out of range
+        "-5",
+        "+85",
+        "130",
+        "1000000000000",
+        "9" * 400,
+        "085",
+        "1e1",
+        ".5",
+        "8²",
+        "٨٥",
+        "８５",
+        "eighty-five",
+        "NaN",
+        "Infinity",
+        "0x55",
+        "8_5",
+        "8\u200b5",
+        "1,000",
+        '{"score": NaN}',
+        '{"score": Infinity}',
+        '{"score": -Infinity}',
+        '{"score": true}',
+        '{"score": null}',
+        '{"score": [85]}',
+        '{"score": "about 85"}',
+        '{"score": "8²"}',
+        '{"score": -0.5}',
+        '{"score": 100.5}',
+        '{"rating": 85}',
+        '{"errors": [], "score": 85}',
+        "[85]",
+        '"85"',
+        # words instead of an answer, or behind it
+        "",
+        "The translation is excellent.",
+        "I would say 40, because it is good.",
+        "85\nThe translation is good.",
+        "Score: 85 would be too much.",
+        "Score: 85 points",
+        "subscore: 85",
+        "sub-score: 85",
+        # reasoning without an end, or in pieces
+        "<think>85",
+        "<think>40</reasoning>85",
+        "<think>40</think>85<think>",
+        "<think>40</think>85</think>",
+        "8<think>or</think>5",
+        "<|channel|>analysis<|message|>85",
+        "<|channel|>final<|message|>40<|end|><|channel|>final<|message|>85",
+        "<|unknown|>Score: 85",
+    ],
+)
+def test_another_answer_is_not_understood(answer: str) -> None:
+    assert score_of(answer) is None
+
+
+def test_marked_words_are_found_one_after_the_other() -> None:
+    spans = (ErrorSpan(10, 12, "minor"), ErrorSpan(13, 15, "major", "fluency"))
+    assert understood(f"Errors:\n[{MINOR}, {MAJOR}]", OUTPUT, "mqm") == (-6, spans)
+    assert understood(f'{{"errors": [{MINOR}, {MAJOR}], "score": 60}}', OUTPUT, "esa") == (60, spans)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("[]", 0),
+        ('{"errors": []}', 0),
+        ("```json\n[]\n```", 0),
+        ("No errors:\n\n[]", 0),
+        (f"<think>[]</think>[{CRITICAL}]", -25),
+        ('[{"span": "", "category": "omission", "severity": "critical"}]', -25),
+        ('[{"span": null, "severity": " minor "}]', -1),
+        ('[{"span": "<think>", "severity": "minor"}]', -1),
+        ("[" + ", ".join([MAJOR] * 9) + "]", -25),
+        (f"[]\n[{CRITICAL}]", None),
+        (f"[{CRITICAL}]\n[]", None),
+        (f"[] [{CRITICAL}]", None),
+        (f'[{CRITICAL}\n{{"errors": []}}', None),
+        ("```json\n[]\n```\n```json\n[" + CRITICAL + "]\n```", None),
+        ("[{severity: critical}]\n[]", None),
+        ("An empty list would be []", None),
+        (f"[] is wrong:\n[{CRITICAL}]", None),
+        ("[]\nBut the last word is missing, which is critical.", None),
+        ('[{"span": "is", "severity": "dreadful"}]', None),
+        ('[{"span": "is", "severity": "minor", "severity": "critical"}]', None),
+        ('[{"span": "is", "severity": ["minor"]}]', None),
+        ('[{"span": 3, "severity": "minor"}]', None),
+        ('{"errors": [], "score": 3}', None),
+        ('{"errors": [], "errors": [' + CRITICAL + "]}", None),
+        ('{"error": []}', None),
+        ('["is"]', None),
+        ("[[]]", None),
+        ("{}", None),
+        ("null", None),
+        ("[NaN]", None),
+        ("no errors", None),
+        ("[" + ", ".join([MINOR] * 1_001) + "]", None),
+    ],
+)
+def test_an_answer_with_errors_has_their_weight_or_is_not_understood(answer: str, score: float | None) -> None:
+    assert score_of(answer, "mqm") == score
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"[{MINOR}]",
+        f"[{MINOR}]\nScore: 60",
+        '{"errors": []}',
+        '{"score": 60}',
+        '{"errors": [], "score": 101}',
+        '{"errors": [], "score": 1e999}',
+        '{"errors": [], "score": true}',
+        '{"errors": {}, "score": 60}',
+        'Score: 40\n{"errors": [], "score": 60}',
+    ],
+)
+def test_error_span_annotation_needs_one_object_with_errors_and_score(answer: str) -> None:
+    assert score_of(answer, "esa") is None
+
+
+# Any form of any score: the oracle is the number that the answer is made from.
+
+WORDS = st.text("abc dé漢😀.,;!?'\"\n", max_size=40)
+numbers = st.one_of(
+    st.integers(0, 100).map(str),
+    st.decimals(0, 100, places=2).map(str),
+)
+MARKS = ("", "*", "**", "***", "_", "__", "`")
+SCALES = ("", " (0-100)", " (0–100)", " [0 to 100]", " (out of 100)", " (/100)", " (scale: 0-100)")
+
+
+@st.composite
+def forms(draw: st.DrawFn, number: str) -> str:
+    """One of the forms that a number may have."""
+    mark = draw(st.sampled_from(MARKS))
+    of_scale = draw(st.sampled_from(("", "/100", " / 100", " out of 100")))
+    stop = draw(st.sampled_from(("", ".", "\n", " .")))
+    kind = draw(st.sampled_from(("alone", "called", "json", "explained")))
+    if kind == "alone":
+        return f"{mark}{number}{of_scale}{mark}{stop}"
+    if kind == "called":
+        label = draw(st.sampled_from(("Score", "score", "Final score", "SCORE")))
+        return f"{mark}{label}{draw(st.sampled_from(SCALES))}:{mark} {number}{of_scale}{stop}"
+    value = draw(st.sampled_from((number, json.dumps(number))))
+    if kind == "json":
+        return f'{{"score": {value}}}'
+    return json.dumps({"reason": draw(WORDS)})[:-1] + f', "score": {value}}}'
+
+
+@st.composite
+def dressed(draw: st.DrawFn, form: str) -> str:
+    """An answer with reasoning before it, a fence around it, and a token after it."""
+    if draw(st.booleans()):
+        form = f"```{draw(st.sampled_from(('', 'json', 'text')))}\n{form}\n```"
+    if draw(st.booleans()):
+        name = draw(st.sampled_from(("think", "thinking", "reasoning", "Analysis")))
+        thought = f"{draw(WORDS)} Score: {draw(numbers)}\n{draw(WORDS)}"
+        form = f"<{name}>{thought}</{name}>{form}"
+    return form + draw(st.sampled_from(("", "<|im_end|>", "</s>", "\n\n")))
+
+
+@given(st.data(), numbers)
+def test_a_score_in_any_form_is_read_as_it_was_written(data: st.DataObject, number: str) -> None:
+    answer = data.draw(forms(number).flatmap(dressed))
+    assert score_of(answer) == float(number)
+
+
+@given(st.data(), numbers, numbers)
+def test_an_answer_with_two_scores_is_not_understood(data: st.DataObject, first: str, second: str) -> None:
+    if float(first) == float(second):
+        second = str(100 - float(first)) if float(first) != 50 else "51"
+    between = data.draw(st.sampled_from((" ", "\n", "\n\n", ", ", "; ", " or ", "\nno, ", "-", " to ", "/")))
+    answer = data.draw(forms(first)) + between + data.draw(forms(second))
+    assert score_of(answer) is None
+
+
+SEVERITIES = st.sampled_from(("minor", "major", "critical"))
+errors = st.lists(
+    st.fixed_dictionaries({"span": st.sampled_from(("house", "is", "", "<think>", "[]")), "severity": SEVERITIES}),
+    max_size=4,
+)
+
+
+@given(errors, st.booleans(), st.data())
+def test_one_list_of_errors_is_read_and_of_two_none(
+    marked: list[dict[str, str]], is_object: bool, data: st.DataObject
+) -> None:
+    answer = json.dumps({"errors": marked} if is_object else marked)
+    weights = {"minor": 1, "major": 5, "critical": 25}
+    expected = max(-25, -sum(weights[error["severity"]] for error in marked))
+    assert score_of(data.draw(dressed(answer)), "mqm") == expected
+    other = json.dumps(data.draw(errors))
+    between = data.draw(st.sampled_from(("", " ", "\n", "\n\n", ",", "\nor\n")))
+    assert score_of(f"{answer}{between}{other}", "mqm") is None
+    assert score_of(f"{other}{between}{answer}", "mqm") is None
+
+
+TOKENS = ("85", "40", "-", ".", ",", "/100", "/10", "Score", ":", "(", ")", "0-100", "*", "_", "`", "\n", " ", "²", "{", "}",
+          '"score"', "[", "]", "<think>", "</think>", "<|channel|>", "NaN", "1e999", "true", "```", "out of 100")  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(TOKENS), max_size=12).map("".join), st.sampled_from(("direct", "mqm", "esa")))
+def test_whatever_an_answer_is_its_score_is_in_range_or_missing(answer: str, protocol: Protocol) -> None:
+    score = score_of(answer, protocol)
+    low, high = (-25, 0) if protocol == "mqm" else (0, 100)
+    assert score is None or (math.isfinite(score) and low <= score <= high)
+
+
+@pytest.mark.parametrize("protocol", ["direct", "mqm", "esa"])
+@pytest.mark.parametrize(
+    "part",
+    ["{", "[", "[1,", '{"a":', '"', " ", "\n", "*", "*a ", "_a", "`", "**a ", "1", "1.", "1,", "0 ", "score ", "Score (",
+     "score: ", "<think>", "</think>", "<think ", "<|channel|>", "</s>", "points ", "(", "\\", "Score:\n", "100 / "],
+)  # fmt: skip
+def test_a_long_answer_takes_milliseconds(part: str, protocol: Protocol) -> None:
+    hostile = [part * (99_000 // len(part)), f"{part}{' ' * 90_000}85", "{" * 300_000 if part == "{" else part]
+    start = time.perf_counter()
+    for answer in hostile:
+        understood(answer, OUTPUT, protocol)
+    assert time.perf_counter() - start < 5  # a fifth of a second here; a quadratic search takes minutes
