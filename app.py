@@ -9,6 +9,7 @@ from mteval.ui.session.visitor import annotators_token, keep_within_limits, must
 from mteval.ui.setup.address import forget_odd_parameters
 from mteval.ui.setup.entry import arrive, name_here
 from mteval.ui.setup.entry_panel import new_runs, notices
+from mteval.ui.setup.reading import take_what_came
 from mteval.ui.setup.workspace import loaded_experiment
 from mteval.values.service import ANNOTATOR, is_demo
 
@@ -16,6 +17,7 @@ st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
 forget_odd_parameters()
 if not annotators_token() and not must_sign_in():
     arrive()
+take_what_came()
 experiment = loaded_experiment()
 has_texts = experiment is None or experiment.has_texts
 annotate = st.Page(

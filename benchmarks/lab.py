@@ -1,11 +1,12 @@
 """Measure what a lab relies on: ``python -m benchmarks.lab`` writes ``lab.md`` beside this file.
 
-Parts can be named: ``many``, ``greedy``, ``flips``, ``windows``, ``uploads``, ``servers``. Other parts of the file
-stay.
+Parts can be named: ``many``, ``greedy``, ``flips``, ``windows``, ``uploads``, ``crowd``, ``servers``. Other parts of
+the file stay.
 """
 
 import argparse
 import asyncio
+import lzma
 import os
 import random
 import re
@@ -16,7 +17,7 @@ import tempfile
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from hashlib import sha256
@@ -34,6 +35,7 @@ from benchmarks.served import started
 from benchmarks.visitors import Visitor, connected, memory
 from mteval.annotations import AnnotationStore, Mark, open_store
 from mteval.base.errors import DataError, MtevalError
+from mteval.base.words import counted
 from mteval.library import ChangedElsewhereError, Content, Library, configured_library
 from mteval.library.index import ENTRY, entry_seal, rows, state_seal
 from mteval.readers.documents import InputFile
@@ -326,26 +328,77 @@ async def uploaded(address: str, pid: int) -> list[int]:
     before, outcomes = memory(pid), Counter[bool]()
     session = visitor.session
     for number in range(60):
-        outcomes[await asyncio.to_thread(put, address, session, number)] += 1
+        outcomes[await asyncio.to_thread(put, address, session, str(number), os.urandom(4_900_000))] += 1
     most = memory(pid, "VmHWM")
     await link.close()
     await asyncio.sleep(75)
     return [outcomes[True], outcomes[False], before, most, memory(pid)]
 
 
-def put(address: str, session: str, number: int) -> bool:
+def put(address: str, session: str, name: str, content: bytes) -> bool:
     """Upload a file; return whether it was taken."""
     token = generate_xsrf_token_string()
     head = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n\r\n'
-    body = head + os.urandom(4_900_000) + b"\r\n--x--"
+    body = head + content + b"\r\n--x--"
     kind = {"Content-Type": "multipart/form-data; boundary=x"}
     headers = {**kind, "X-Xsrftoken": token, "Cookie": f"_streamlit_xsrf={token}"}
-    url = f"http://{address}/_stcore/upload_file/{session}/{number}"
+    url = f"http://{address}/_stcore/upload_file/{session}/{name}"
     try:
         urllib.request.urlopen(urllib.request.Request(url, body, headers, method="PUT")).close()
     except (HTTPError, OSError):
         return False
     return True
+
+
+STREAMS = 60_000  # of one xz file
+
+
+def crowd() -> Iterator[str]:
+    """Seconds that a visitor's three small files take, beside one with hostile files in several windows."""
+    yield "| hostile windows | of | small files loaded after, s | most ahead in the queue |"
+    yield "|---|---|---|---|"
+    stream = lzma.compress(bytes(range(256)))
+    files = {f"hostile{number}.xz": stream * STREAMS for number in range(4)}
+    for windows, people in ((0, 0), (2, 1), (4, 2)):
+        with tempfile.TemporaryDirectory() as folder, started(Path(folder)) as (address, _):
+            seconds, place = asyncio.run(in_a_crowd(address, files, windows, people))
+        yield f"| {windows} | {counted(people, 'visitor')} | {seconds:.1f} | {place} |"
+
+
+async def in_a_crowd(address: str, hostile: Mapping[str, bytes], windows: int, people: int) -> tuple[float, int]:
+    """Return the seconds until a visitor's small files are loaded, and how many were ahead of it at most."""
+    small = {f"{name}.txt": b"a b c\nd e f\n" for name in ("ref", "base.opt0", "new.opt0")}
+    visitor = Visitor(await connected(address, f"mteval_visitor={OWNER}"))
+    await visitor.ask()
+    await asyncio.sleep(SECONDS_TO_PREPARE)
+    others = [Visitor(await connected(address, f"mteval_visitor={number % people:032}")) for number in range(windows)]
+    for other in others:
+        await other.ask()
+        for name, content in hostile.items():
+            assert await asyncio.to_thread(put, address, other.session, name, content)
+    tasks = [asyncio.create_task(load(other, list(hostile))) for other in others]
+    await asyncio.sleep(1)
+    for name, content in small.items():
+        assert await asyncio.to_thread(put, address, visitor.session, name, content)
+    begun = time.perf_counter()
+    await load(visitor, list(small))
+    seconds = time.perf_counter() - begun
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    return seconds, visitor.place
+
+
+async def load(visitor: Visitor, names: Sequence[str]) -> None:
+    """Drop uploaded files, and look at the page as a browser does until they are loaded."""
+    n_zones = len(visitor.zones)
+    await visitor.ask(names=names)
+    while len(visitor.zones) == n_zones:
+        if visitor.progress is None:
+            await visitor.ask()
+        else:
+            await asyncio.sleep(visitor.progress.interval)
+            await visitor.ask(part=visitor.progress.fragment_id)
 
 
 def servers() -> Iterator[str]:
@@ -398,7 +451,15 @@ async def with_one_killed(all_servers: list[Any]) -> Counter[str]:
     return outcomes
 
 
-PARTS = {"many": many, "greedy": greedy, "flips": flips, "windows": windows, "uploads": uploads, "servers": servers}
+PARTS = {
+    "many": many,
+    "greedy": greedy,
+    "flips": flips,
+    "windows": windows,
+    "uploads": uploads,
+    "crowd": crowd,
+    "servers": servers,
+}
 
 
 def main() -> None:

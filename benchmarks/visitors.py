@@ -12,12 +12,14 @@ import statistics
 import tempfile
 import time
 import urllib.request
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from streamlit.proto.AutoRerun_pb2 import AutoRerun
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import UploadedFileInfo
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
@@ -31,7 +33,8 @@ ROUNDS = 2
 SECONDS_AFTER = 60
 SAMPLE, START = "sample", "start"  # keys of the buttons
 NUMBERS = b'class="mt-table mt-overview"'  # of the table of scores
-PLACE = re.compile(rb"Waiting: (\d+) ahead in the queue")
+ZONE = re.compile(rb"\$\$ID-[0-9a-f]+-(files-\d+)")  # where files are dropped; numbered anew when they are loaded
+PLACE = re.compile(rb"(?:Waiting|visitors): (\d+) ahead in the queue")
 PATIENCE = 900  # seconds that a visitor waits for the numbers
 HEAD = """\
 # Waiting times with several visitors
@@ -70,6 +73,8 @@ class Visitor:
         Whether the page drawn last has the table of scores.
     session
         The server's name for this connection.
+    zones
+        The widgets that took files so far, by key; the last is the one on the page.
     """
 
     link: ClientConnection
@@ -82,14 +87,18 @@ class Visitor:
     progress: AutoRerun | None = None
     has_numbers: bool = False
     session: str = ""
+    zones: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_working(self) -> bool:
         """Return whether the last page shows work in progress."""
         return self.progress is not None
 
-    async def ask(self, page: str = "", button: str = "", part: str = "") -> float:
-        """Have the page or a part of it drawn, perhaps with a button pressed; how long it took."""
+    async def ask(self, page: str = "", button: str = "", part: str = "", names: Sequence[str] = ()) -> float:
+        """Have the page or a part of it drawn, perhaps with a button pressed or files dropped; how long it took.
+
+        ``names`` are the names of files that were uploaded under these names.
+        """
         message = BackMsg()
         message.rerun_script.query_string = self.address
         message.rerun_script.page_script_hash = self.pages.get(page, "")
@@ -97,6 +106,11 @@ class Visitor:
         if button in self.buttons:  # scoring starts by itself where nothing is open
             pressed = WidgetState(id=self.buttons[button], trigger_value=True)
             message.rerun_script.widget_states.widgets.append(pressed)
+        if names:
+            dropped = WidgetState(id=[*self.zones.values()][-1])
+            files = dropped.file_uploader_state_value.uploaded_file_info
+            files.extend(UploadedFileInfo(file_id=name, name=name, size=1) for name in names)
+            message.rerun_script.widget_states.widgets.append(dropped)
         begun = time.perf_counter()
         if not part:
             self.progress, self.has_numbers = None, False
@@ -125,6 +139,8 @@ class Visitor:
         found = re.search(rb"\$\$ID-[0-9a-f]+-(sample|start)\b", content)
         if found:
             self.buttons[found[1].decode()] = found[0].decode()
+        for zone in ZONE.finditer(content):
+            self.zones[zone[1].decode()] = zone[0].decode()
         place = PLACE.search(content)
         self.place = max(self.place, int(place[1]) if place else 0)
         self.has_numbers = self.has_numbers or NUMBERS in content

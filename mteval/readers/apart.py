@@ -10,17 +10,21 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import BoundedSemaphore, Lock
+from threading import Event, Lock
 from typing import Any, TypeVar
 
 from mteval.base.errors import InputError, without_words
+from mteval.base.turns import Client, Turn, Turns
+from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, Problem, ScoreColumn, Stream
+from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode
 from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Begun, Gathered, Read, steps
 from mteval.values.judgements import ErrorSpan, Judgement, RatedError
@@ -29,6 +33,9 @@ SECONDS_TO_START = 60.0
 OUT_OF_MEMORY, FAILED = 71, 70  # exit statuses of a process
 STATM = Path("/proc/self/statm")  # the first number counts pages of virtual memory
 LONGEST_SECONDS = 3_600  # of processor time, in case the server is gone
+READERS = 2  # visitors whose files are read at once
+SECONDS_OF_TURN = 2.0  # while other visitors wait
+SECONDS_BETWEEN_LOOKS = 0.1  # at whether the turn is over or the user pressed Stop
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -40,7 +47,7 @@ class Bounds:
     Parameters
     ----------
     seconds
-        Per file, or per table of contents of an archive.
+        Per file, or per table of contents of an archive; time in which other visitors have their turn does not count.
     memory_bytes
         Per process.
     """
@@ -64,6 +71,20 @@ def outcome(function: Callable[[InputFile], object], file: InputFile) -> Iterato
 def of_text(function: Callable[[str, str], T], file: InputFile) -> T:
     """Apply a function to the text of a file and its name."""
     return function(decode(file.content, file.name), file.name)
+
+
+def expanded_text(file: InputFile) -> str:
+    """Return the text of a file that may be compressed.
+
+    Raises
+    ------
+    InputError
+        If it is an archive of several files, or no text.
+    """
+    files = expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
+    if len(files) != 1:
+        raise InputError(f"The archive has {counted(len(files), 'file')}; expected one.", file.name)
+    return decode(files[0].content, files[0].name)
 
 
 def work(channel: int) -> None:
@@ -118,20 +139,24 @@ class Process:
             self._process = subprocess.Popen(command, pass_fds=[link], stdin=subprocess.DEVNULL, env=environment)
         self._link.send(bounds.memory_bytes)
 
-    def steps(self, function: Callable[..., Any], given: Sequence[Any], kinds: Sequence[type]) -> Iterator[Any]:
-        """Yield the results of a function that runs in the process.
+    def steps(
+        self, function: Callable[..., Any], given: Sequence[Any], kinds: Sequence[type], turn: Turn
+    ) -> Iterator[Any]:
+        """Yield the results of a function that runs in the process while the turn is held.
 
         Raises
         ------
         StoppedError
             If the process ended or took too long.
+        CancelledError
+            If the user stopped it. The process then has to be closed.
         """
         try:
             if not self._is_ready:
-                self._next(SECONDS_TO_START, ())
+                self._next(SECONDS_TO_START, (), turn)
                 self._is_ready = True
             self._link.send((function, given))
-            while (step := self._next(self._seconds, kinds)) is not None:
+            while (step := self._next(self._seconds, kinds, turn)) is not None:
                 yield step
         except (EOFError, OSError) as error:
             status = self._process.wait()
@@ -141,10 +166,25 @@ class Process:
             message = "Reading the file failed, which is a mistake of mteval. The server's log says where."
             raise StoppedError(f"{message} Remove the file.") from error
 
-    def _next(self, seconds: float, kinds: Sequence[type]) -> Any:
-        if not self._link.poll(seconds):
-            raise StoppedError(f"Reading the file took longer than {seconds:g} s and was stopped. Split it.")
-        return plain(self._link.recv_bytes(), kinds)
+    def _next(self, seconds: float, kinds: Sequence[type], turn: Turn) -> Any:
+        """Return the next result, which may take so many seconds of this visitor's turns."""
+        spent = 0.0
+        while True:
+            turn.check()
+            if turn.is_over:
+                self._pause_for_others(turn)
+            begun = time.monotonic()
+            if self._link.poll(min(SECONDS_BETWEEN_LOOKS, seconds - spent)):
+                return plain(self._link.recv_bytes(), kinds)
+            spent += time.monotonic() - begun
+            if spent >= seconds:
+                raise StoppedError(f"Reading the file took longer than {seconds:g} s and was stopped. Split it.")
+
+    def _pause_for_others(self, turn: Turn) -> None:
+        """Stop the process, wherever it is in a file, until it is this visitor's turn again."""
+        self._process.send_signal(signal.SIGSTOP)
+        turn.give_way()
+        self._process.send_signal(signal.SIGCONT)
 
     def __del__(self) -> None:
         self.close()
@@ -207,10 +247,13 @@ class Apart:
     ----------
     bounds
         Limits of each process.
+    turns
+        The queue of those who read. A visitor reads one thing at a time, in however many windows. While others wait, a
+        turn ends after some seconds, in the middle of a file if need be.
     """
 
     bounds: Bounds = field(default_factory=Bounds)
-    _turns: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(2), repr=False)
+    turns: Turns = field(default_factory=lambda: Turns(READERS, most_each=1, seconds=SECONDS_OF_TURN), repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
     _idle: list[Process] = field(default_factory=list, repr=False)
 
@@ -220,31 +263,63 @@ class Apart:
             if not self._idle:
                 self._idle.append(Process(self.bounds))
 
-    def unpack(self, files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS) -> Read:
-        """Unpack uploads as ``mteval.readers.unpack`` does. A file that stops the process becomes a problem."""
+    def unpack(self, files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS, client: Client | None = None) -> Read:
+        """Unpack uploads as ``mteval.readers.unpack`` does. A file that stops the process becomes a problem.
+
+        Parameters
+        ----------
+        client
+            Who reads; None has turns of its own.
+
+        Raises
+        ------
+        CancelledError
+            If the client stops it.
+        """
         uploads = tuple(files)
         gathered = Gathered()
-        with self._turns:
+        with self.turns.turn(client or _anybody()) as turn:
             for _ in range(4):  # to read an upload; each failed one costs one file
-                with self._lock:
-                    process = self._idle.pop() if self._idle else Process(self.bounds)
+                process = self._taken_process()
                 try:
-                    for step in process.steps(steps, (uploads, limits, frozenset(gathered.done)), PLAIN):
+                    for step in process.steps(steps, (uploads, limits, frozenset(gathered.done)), PLAIN, turn):
                         gathered.take(step)
                 except StoppedError as stopped:
                     process.close()
                     gathered.take(Problem(str(stopped), gathered.begun or None))
                     continue
+                except BaseException:
+                    process.close()
+                    raise
                 if sum(len(file.content) for file in uploads) > LARGE:
                     process.close()
                 else:
-                    with self._lock:
-                        self._idle.append(process)
+                    self._give_back(process)
                 return gathered.read
         gathered.take(Problem("Several files could not be read. Remove them to load the rest."))
         return gathered.read
 
-    def apply(self, function: Callable[[InputFile], T], file: InputFile, kinds: Sequence[type]) -> T:
+    def _taken_process(self) -> Process:
+        """Return an idle process, which is idle no more, or a new one."""
+        with self._lock:
+            return self._idle.pop() if self._idle else Process(self.bounds)
+
+    def _give_back(self, process: Process) -> None:
+        """Keep a process for the next upload, if few are idle: while visitors take turns there are more of them."""
+        with self._lock:
+            is_kept = len(self._idle) < READERS
+            if is_kept:
+                self._idle.append(process)
+        if not is_kept:
+            process.close()
+
+    def apply(
+        self,
+        function: Callable[[InputFile], T],
+        file: InputFile,
+        kinds: Sequence[type],
+        client: Client | None = None,
+    ) -> T:
         """Apply a function to a file in a separate process.
 
         Parameters
@@ -253,18 +328,27 @@ class Apart:
             A module-level function, which the process imports by name.
         kinds
             Classes of the result and of everything in it; nothing else is accepted.
+        client
+            Who reads; None has turns of its own.
 
         Raises
         ------
         InputError
             If the function raises it, or the process ends.
+        CancelledError
+            If the client stops it.
         """
-        with self._turns, closing(Process(self.bounds)) as process:
+        with self.turns.turn(client or _anybody()) as turn, closing(Process(self.bounds)) as process:
             try:
-                (made,) = process.steps(outcome, (function, file), (*kinds, Problem))
+                (made,) = process.steps(outcome, (function, file), (*kinds, Problem), turn)
             except StoppedError as stopped:
                 raise InputError(str(stopped), file.name) from stopped
         if isinstance(made, Problem):
             raise made.as_error()
         result: T = made
         return result
+
+
+def _anybody() -> Client:
+    """Return a client who shares turns with nobody and is never stopped."""
+    return Client(object(), Event())

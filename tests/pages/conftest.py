@@ -24,8 +24,10 @@ from mteval.readers.workspace import Workspace
 from mteval.ui import page
 from mteval.ui.session import progress, visitor
 from mteval.ui.session.background import Job
+from mteval.ui.session.browser import COOKIE, new_token
 from mteval.ui.session.evaluation import PLACE
 from mteval.ui.session.memory import OF_ALL, of_session
+from mteval.ui.setup import reading
 from mteval.ui.setup import workspace as session
 from mteval.values.model import Experiment
 
@@ -59,6 +61,7 @@ def _wait_for_its_end(runner: local_script_runner.LocalScriptRunner, timeout: fl
 @pytest.fixture(autouse=True)
 def _read_by_one(apart: Apart, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "reading", lambda: apart)
+    monkeypatch.setattr(reading, "PATIENCE", 120.0)  # a drop waits until its files are there
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +100,8 @@ def _library_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_anno
 @pytest.fixture(autouse=True)
 def _browsers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every session is of a browser of its own; AppTest has no cookies."""
-    monkeypatch.setattr(visitor, "browser", lambda: of_session(visitor.COOKIE, visitor.new_token))
+    for module in (progress, visitor):
+        monkeypatch.setattr(module, "browser", lambda: of_session(COOKIE, new_token))
 
 
 @pytest.fixture(autouse=True)

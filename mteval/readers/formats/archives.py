@@ -9,6 +9,7 @@ import io
 import itertools
 import json
 import lzma
+import re
 import struct
 import tarfile
 import zipfile
@@ -26,7 +27,10 @@ ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 GZIP_MAGIC = b"\x1f\x8b"
 BZIP2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # after "BZh" and the level: a block, or the file's end
 XZ_MAGIC = b"\xfd7zXZ\x00"
+XZ_PART = 8192  # bytes
+NOT_PADDING = re.compile(rb"[^\0]")  # zeros may stand between streams
 ZSTANDARD, LOCAL_HEADER = 93, 30  # compression method, and bytes before an entry's name
+MOST_GLOBAL_HEADERS = 1_000  # of a tar archive
 DAMAGE = (
     *(EOFError, OSError, ValueError, RuntimeError, ArithmeticError, LookupError, struct.error),
     *(zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError),
@@ -117,16 +121,22 @@ def _pieces(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
 
 def _xz_pieces(content: bytes) -> Iterator[bytes]:
     """Decompress xz with bounded memory, which ``lzma.LZMAFile`` cannot do."""
-    while content.rstrip(b"\0"):
+    # The decoder copies what follows the end of a stream. It gets the content in small parts, so that many streams
+    # take time in proportion to their number, not to its square.
+    whole = memoryview(content)
+    position = 0
+    while (start := NOT_PADDING.search(content, position)) is not None:
+        position = start.start()
         decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=256 * MIB)
-        piece = decoder.decompress(content, MIB)
         while not decoder.eof:
-            if not piece and decoder.needs_input:
-                raise EOFError("it ends in the middle")
-            yield piece
-            piece = decoder.decompress(b"", MIB)
-        yield piece
-        content = decoder.unused_data
+            part = b""
+            if decoder.needs_input:
+                part = whole[position : position + XZ_PART]
+                position += len(part)
+                if not part:
+                    raise EOFError("it ends in the middle")
+            yield decoder.decompress(part, MIB)
+        position -= len(decoder.unused_data)
 
 
 def _joined(pieces: Iterable[bytes], limit: int, too_large: InputError) -> bytes:
@@ -169,6 +179,9 @@ def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
 
 def _zip_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        # Entries that share their content would make the work grow with the product of their number and its length.
+        if sum(info.compress_size for info in archive.infolist()) > len(content):
+            raise zipfile.BadZipFile("entries overlap")
         for info in archive.infolist():
             if info.flag_bits & 0x1:
                 raise RuntimeError(f"entry '{info.filename}' is encrypted")
@@ -194,7 +207,7 @@ def _zstandard(content: bytes, info: zipfile.ZipInfo) -> IO[bytes]:
     n_name, n_extra = struct.unpack("<HH", content[info.header_offset + 26 : info.header_offset + LOCAL_HEADER])
     start = info.header_offset + LOCAL_HEADER + n_name + n_extra
     pyarrow = _pyarrow("Zstandard", info.filename)
-    packed = pyarrow.BufferReader(content[start : start + info.compress_size])
+    packed = pyarrow.BufferReader(memoryview(content)[start : start + info.compress_size])
     stream: IO[bytes] = pyarrow.CompressedInputStream(packed, "zstd")
     return stream
 
@@ -202,6 +215,8 @@ def _zstandard(content: bytes, info: zipfile.ZipInfo) -> IO[bytes]:
 def _tar_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
         for member in archive:  # links, devices and folders contain no text
+            if len(archive.pax_headers) > MOST_GLOBAL_HEADERS:  # every further entry would get a copy of them
+                raise tarfile.ReadError(f"more than {MOST_GLOBAL_HEADERS:,} headers hold for all entries")
             yield member.name, archive.extractfile(member) if member.isreg() else None
 
 

@@ -12,6 +12,7 @@ from mteval.analysis.people.judgements import PREFERENCE, RATED, judgement_frame
 from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Task, Typology, from_json, to_json
 from mteval.annotations.campaign_files import CAMPAIGN_KINDS, appraise_batches, is_campaign, pearmut_campaign
 from mteval.base.errors import MtevalError
+from mteval.base.turns import Client
 from mteval.base.words import agreeing, counted, counted_part, visible
 from mteval.readers.apart import of_text
 from mteval.readers.documents import InputFile
@@ -21,6 +22,7 @@ from mteval.render.html import tag
 from mteval.ui.annotate import store as campaigns
 from mteval.ui.elements import end, errors_left, leave, quiet, say, show
 from mteval.ui.session.visitor import asker
+from mteval.ui.setup.reading import read_at_once
 from mteval.ui.setup.workspace import reading
 from mteval.values.service import ANNOTATOR, COORDINATOR, is_demo
 
@@ -164,7 +166,11 @@ def take_campaigns(files: list[InputFile]) -> list[InputFile]:
             others.append(file)
             continue
         with errors_left():
-            campaign, tasks = reading().apply(partial(of_text, from_json), file, CAMPAIGN_KINDS)
+            campaign, tasks = read_at_once(partial(_read_campaign, file))
             campaigns.require_store().add(campaign, tasks, asker())
             leave("good", f"Added the campaign “{campaign.name}” with {counted(len(tasks), 'judgement')}. See People.")
     return others
+
+
+def _read_campaign(file: InputFile, client: Client) -> tuple[Campaign, list[Task]]:
+    return reading().apply(partial(of_text, from_json), file, CAMPAIGN_KINDS, client)

@@ -16,13 +16,13 @@ from mteval.answers import words as answers
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData
 from mteval.base.parallel import Engine
-from mteval.readers.apart import of_text
-from mteval.readers.documents import DEFAULT_LIMITS, InputFile
-from mteval.readers.formats.archives import expand
-from mteval.readers.formats.text import decode, split_lines
+from mteval.readers.apart import expanded_text, of_text
+from mteval.readers.documents import InputFile
+from mteval.readers.formats.text import split_lines
 from mteval.readers.formats.word_lists import read_frequencies, read_terms
 from mteval.ui.elements import as_label, choose, download, end, errors_end_the_page, quiet, show_section
 from mteval.ui.session.memory import deciding, made_once
+from mteval.ui.setup.reading import read_at_once
 from mteval.ui.setup.workspace import reading
 
 BY, MEASURE = "seg-words-by", "seg-words-measure"
@@ -144,12 +144,13 @@ def _(file: InputFile) -> Hashable:
 
 
 def _terms(file: InputFile, languages: str) -> Terms:
-    return reading().apply(partial(of_text, partial(read_terms, languages=languages)), file, ())
+    read = partial(of_text, partial(read_terms, languages=languages))
+    return read_at_once(lambda client: reading().apply(read, file, (), client))
 
 
 def _frequencies(about: WordData, file: InputFile) -> Mapping[str, int]:
-    (one,) = expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
-    return read_frequencies(split_lines(decode(one.content, one.name)), file.name, about.words_of)
+    text = read_at_once(lambda client: reading().apply(expanded_text, file, (), client))
+    return read_frequencies(split_lines(text), file.name, about.words_of)
 
 
 def _by_scores(data: SegmentData, metric: str) -> GroupAnswers:

@@ -20,7 +20,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mteval.ui.session.visitor import COOKIE, IS_TOKEN, new_token
+from mteval.ui.session.browser import COOKIE, IS_TOKEN, new_token
 
 FOLDER = Path(streamlit.__file__).parent / "static"
 TYPES: Mapping[str, str] = {

@@ -2,17 +2,17 @@
 
 import os
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
-from contextlib import contextmanager, suppress
-from threading import Condition, Event, Thread
+from contextlib import suppress
+from threading import Event, Thread
 from typing import Any, Generic, TypeVar
 
 from mteval.analysis.scoring import Progress, Work, means_of_computation
 from mteval.base.errors import CancelledError, MtevalError
 from mteval.base.parallel import available_cores
+from mteval.base.turns import Client, Turns
 from mteval.ui.session.memory import MIB, Memory, share_of_session
 
 T = TypeVar("T")
@@ -92,76 +92,6 @@ def usual_number() -> int:
     return max(2, available_cores())
 
 
-class Turns:
-    """A queue for work of several owners; of those who wait the next is whoever has least under way, then was served
-    longest ago, then came first.
-
-    Parameters
-    ----------
-    number
-        Pieces of work at once.
-    """
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self._changed = Condition()
-        self._waiting: list[tuple[Hashable, object]] = []
-        self._working: Counter[Hashable] = Counter()
-        self._served: dict[Hashable, int] = {}  # higher is more recent
-        self._number_served = 0
-
-    @property
-    def n_waiting(self) -> int:
-        """How many wait for their turn."""
-        return len(self._waiting)
-
-    @contextmanager
-    def turn(self, owner: Hashable, cancelled: Event, say_place: Callable[[int], None]) -> Iterator[None]:
-        """Wait for a turn, and hold it.
-
-        Parameters
-        ----------
-        say_place
-            Told how many are served first, whenever that changes.
-
-        Raises
-        ------
-        CancelledError
-            When told to stop before it came.
-        """
-        self._wait((owner, object()), cancelled, say_place)
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._working[owner] -= 1
-                self._changed.notify_all()
-
-    def _wait(self, ticket: tuple[Hashable, object], cancelled: Event, say_place: Callable[[int], None]) -> None:
-        with self._changed:
-            self._waiting.append(ticket)
-            said = None
-            try:
-                while (place := self._place(ticket)) or self._working.total() >= self.number:
-                    if cancelled.is_set():
-                        raise CancelledError("Stopped; nothing was changed.")
-                    if place != said:
-                        say_place(place)
-                        said = place
-                    self._changed.wait(0.2)  # at the event that stops a waiting job
-                self._working[ticket[0]] += 1
-                self._number_served += 1
-                self._served[ticket[0]] = self._number_served
-            finally:
-                self._waiting.remove(ticket)
-                self._changed.notify_all()
-
-    def _place(self, ticket: tuple[Hashable, object]) -> int:
-        """Return how many waiting jobs go first."""
-        in_order = sorted(self._waiting, key=lambda other: (self._working[other[0]], self._served.get(other[0], 0)))
-        return in_order.index(ticket)
-
-
 MOST_VALUES, MOST_BYTES = 64, 512 * MIB
 
 
@@ -180,6 +110,8 @@ class Background:
     ----------
     turns
         The queue that it shares with other sessions.
+    owner
+        Whose turns it takes: sessions of one visitor share them. By default it has turns of its own.
 
     Attributes
     ----------
@@ -191,8 +123,9 @@ class Background:
         Why other work brought nothing, by key: the error in words, empty where the user stopped it.
     """
 
-    def __init__(self, turns: Turns | None = None) -> None:
+    def __init__(self, turns: Turns | None = None, owner: Hashable = None) -> None:
         self._turns = turns or Turns(usual_number())
+        self._owner = id(self) if owner is None else owner
         self.jobs: dict[str, Job[Any]] = {}
         self._listeners: dict[str, Callable[[Any], None]] = {}
         self.values: Memory[Any] = Memory(MOST_VALUES, share_of_session(MOST_BYTES))
@@ -234,10 +167,11 @@ class Background:
         def run(cancelled: Event, report: Callable[[Progress], None]) -> T:
             """Wait for a turn among all sessions, reporting the queue, then run."""
 
-            def say_place(place: int) -> None:
-                report(Progress(f"Waiting: {place} ahead in the queue", 0, 1))
+            def say_place(n_ahead: int | None) -> None:
+                if n_ahead is not None:
+                    report(Progress(f"Waiting: {n_ahead} ahead in the queue", 0, 1))
 
-            with self._turns.turn(id(self), cancelled, say_place):
+            with self._turns.turn(Client(self._owner, cancelled, say_place)):
                 return function(means_of_computation(workers, cancelled=cancelled, report=report))
 
         job = Job(key, run)
@@ -248,6 +182,13 @@ class Background:
         """Wait for a job, which another session may have started, as if it had started here."""
         self._begun_last[place], self.jobs[place], self._listeners[place] = job.key, job, listener
         (self._kept.add if is_kept else self._kept.discard)(place)
+
+    def awaited(self, place: str) -> Any:
+        """Wait for the job at a place, and return its value or raise its error; nothing is kept of it here."""
+        try:
+            return self.jobs[place].result()
+        finally:
+            del self.jobs[place], self._listeners[place]
 
     def leave(self) -> None:
         """Stop jobs whose result nobody waits for."""

@@ -18,9 +18,11 @@ from mteval.analysis.scoring import Progress, Work
 from mteval.base.kernels import making_told
 from mteval.base.memory import give_back_memory
 from mteval.base.parallel import Engine
+from mteval.base.turns import Turns
 from mteval.render.html import tag
 from mteval.ui.elements import say, show
-from mteval.ui.session.background import Background, Job, Turns, usual_number
+from mteval.ui.session.background import Background, Job, usual_number
+from mteval.ui.session.browser import browser
 from mteval.ui.session.memory import key_of, of_session
 
 SECONDS_KEPT = 45.0  # after the last visit, so that a reload finds its work running
@@ -128,7 +130,7 @@ T = TypeVar("T")
 
 def background() -> Background:
     """Return the session's work beside its pages."""
-    return of_session("background", lambda: owned(Background(turns())))
+    return of_session("background", lambda: owned(Background(turns(), browser())))
 
 
 @st.cache_resource(show_spinner=False)
@@ -188,29 +190,38 @@ def _show_failure(place: str, key: Hashable, failure: str) -> None:
     st.button("Compute", icon=":material/play_arrow:", on_click=forget_it, args=(key,), key=f"{place}-again")
 
 
-def show_progress(place: str) -> None:
+def show_progress(place: str, compiles: bool = True) -> None:
     """Show task, time left and stop button; at the end the page is redrawn.
 
     The longer the queue the less often it is looked at: pages of many that wait would take the time of those at work.
+
+    Parameters
+    ----------
+    compiles
+        Whether the work needs compiled code, so that it may have to wait for the compiler.
     """
-    st.fragment(_progress, run_every=0.3 * max(1.0, turns().n_waiting / 5))(place)  # seconds between polls
+    seconds_between_looks = 0.3 * max(1.0, turns().n_waiting / 5)
+    st.fragment(_progress, run_every=seconds_between_looks)(place, compiles)
 
 
-def _progress(place: str) -> None:
+def _progress(place: str, compiles: bool) -> None:
     job = background().jobs.get(place)
     if job is None or job.is_done:
         st.rerun()
-    st.progress((job if warm_up().is_done else warm_up()).progress.fraction, text=" ")
-    show(tag("div", _doing(job), class_="mt-doing", role="status"))
+    waits_for_compiler = compiles and not warm_up().is_done
+    st.progress((warm_up() if waits_for_compiler else job).progress.fraction, text=" ")
+    show(tag("div", _doing(job, compiles), class_="mt-doing", role="status"))
     st.button(
         "Stop", icon=":material/stop_circle:", on_click=background().stop, args=(place,),
         disabled=job.cancelled.is_set(), key=f"{place}-stop",
     )  # fmt: skip
 
 
-def _doing(job: Job[object]) -> str:
+def _doing(job: Job[object], compiles: bool) -> str:
     if job.cancelled.is_set():
         return "Stopping…"
+    if not compiles:
+        return f"{job.progress.task}…"
     if not warm_up().is_done:
         return "Compiling (once after installation)…"
     if (left := job.seconds_left) is None:

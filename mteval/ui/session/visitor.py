@@ -1,11 +1,8 @@
 """The visitor: who they are, values of their widgets, the server's limits, and sign-in if a provider is configured."""
 
 import math
-import re
-import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from threading import Timer
 from typing import Any, TypeVar
 
@@ -21,18 +18,11 @@ from mteval.metrics import METRICS
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.ui.elements import end, errors_end_the_page, leave, quiet, say
+from mteval.ui.session.browser import browser
 from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
 from mteval.values.asker import Asker
 from mteval.values.service import ANNOTATOR, is_demo, session_limits
-
-COOKIE = "mteval_visitor"
-IS_TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
-
-
-def new_token() -> str:
-    """Return a random token for a browser."""
-    return secrets.token_urlsafe(24)
 
 
 def visitor() -> str:
@@ -40,17 +30,6 @@ def visitor() -> str:
     if is_signed_in():
         return f"person {st.user.get('iss', '')} {st.user.get('sub', '')}"
     return browser()
-
-
-def browser() -> str:
-    """Return the same name for the same browser; without cookies, for this session.
-
-    What it is known by is not in the name, so that nobody who reads what is kept can pass for it.
-    """
-    token = str(st.context.cookies.get(COOKIE, ""))
-    if not IS_TOKEN.fullmatch(token):
-        token = of_session(COOKIE, new_token)
-    return f"browser {sha256(token.encode()).hexdigest()}"
 
 
 def asker() -> Asker:
@@ -159,13 +138,14 @@ def taken(key: str) -> list[InputFile]:
 
 def small_enough(add: Callable[[], Workspace], files: Sequence[InputFile]) -> Workspace | None:
     """Return what is loaded after adding files; None, with the reason left, if it is too much."""
-    if _is_too_much(files):
+    if is_too_much(files):
         return None
     changed = add()
-    return None if _is_too_much(changed.files) else changed  # archives expand
+    return None if is_too_much(changed.files) else changed  # archives expand
 
 
-def _is_too_much(files: Sequence[InputFile]) -> bool:
+def is_too_much(files: Sequence[InputFile]) -> bool:
+    """In a callback: return whether files are too large for a session, with the reason left for the page."""
     n_bytes, mb = sum(len(file.content) for file in files), session_limits()[0]
     if n_bytes <= mb * MIB:
         return False

@@ -25,6 +25,7 @@ from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.session.visitor import asker, visitor
 from mteval.ui.setup import entry
 from mteval.ui.setup import workspace as session
+from mteval.ui.setup.reading import read_at_once
 from mteval.values.model import Experiment
 from mteval.values.service import is_demo
 
@@ -235,7 +236,9 @@ def _look() -> None:
 def _grown(loaded: int, names: tuple[str, ...]) -> Workspace:
     """Return what would be loaded with the new files; ``loaded`` is the generation of what is."""
     growth: FolderGrowth = st.session_state[GROWTH]
-    return session.workspace().add(growth.read(), read=session.reading().unpack)
+    files = growth.read()
+    read = read_at_once(lambda client: session.reading().unpack(files, client=client))
+    return session.workspace().add(files, read=lambda _: read)
 
 
 def _said(growth: FolderGrowth, now: Experiment | None, after: Experiment | None) -> list[str]:

@@ -24,9 +24,9 @@ from mteval.readers.workspace import Workspace
 from mteval.render.html import Markup, escape, join, tag
 from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show, show_section
 from mteval.ui.session.memory import made_once
-from mteval.ui.session.visitor import small_enough, taken
+from mteval.ui.session.visitor import taken
+from mteval.ui.setup import reading
 from mteval.ui.setup import workspace as session
-from mteval.ui.setup.address import take_described
 from mteval.ui.setup.settings_form import CONVENTION_CHOSEN
 from mteval.values.model import Experiment
 from mteval.values.run_words import OF_TRAININGS, RUN
@@ -112,13 +112,16 @@ TakeSome = Callable[[list[InputFile]], list[InputFile]]
 
 
 def drop_zones(take_some: TakeSome) -> None:
-    """Show the drop zones for files and folders.
+    """Show the drop zones for files and folders; while dropped files are read, how far that is.
 
     Parameters
     ----------
     take_some
         Called first with the dropped files; returns those that it leaves.
     """
+    if reading.is_under_way():
+        reading.show()
+        return
     kinds: tuple[tuple[str, str, Any], ...] = (("files", "Drop files", True), ("folder", "Or a folder", "directory"))
     for column, (kind, label, many) in zip(st.columns(2), kinds, strict=True):
         key = f"{kind}-{session.generation()}"
@@ -126,14 +129,13 @@ def drop_zones(take_some: TakeSome) -> None:
 
 
 def _take(key: str, take_some: TakeSome) -> None:
-    """Read dropped files; the widget starts afresh, so that its bytes are not kept twice."""
-    if files := taken(key):
-        with st.spinner("Reading files…"):
-            others, added = take_some(files), None
-            if others:
-                added = small_enough(lambda: session.workspace().add(others, read=session.reading().unpack), others)
-            session.take(added or session.workspace(), has_come=added is not None)
-        take_described()
+    """In a callback: read dropped files. Those that take long are added by a later run."""
+    files = taken(key)
+    if not files:
+        return
+    with st.spinner("Reading files…"):
+        reading.begin(take_some(files))
+    reading.take_what_came()
 
 
 def _take_sample() -> None:

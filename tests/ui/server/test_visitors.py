@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mteval.ui.server.layers import Visitors
-from mteval.ui.session.visitor import COOKIE, IS_TOKEN, new_token
+from mteval.ui.session.browser import COOKIE, IS_TOKEN, new_token
 from tests.coroutines import completed
 
 PAGE = [(b"content-type", b"text/html; charset=utf-8")]

@@ -1,68 +1,12 @@
-"""Work of several visitors: so much at once, in turn, and none of it for those who have left."""
+"""Work of several visitors: so much at once, and none of it for those who have left."""
 
 import time
-from collections.abc import Callable
-from threading import Event, Thread
 
 import pytest
 from streamlit import runtime
 
-from mteval.base.errors import CancelledError
-from mteval.ui.session.background import Background, Turns, usual_number
+from mteval.ui.session.background import Background, usual_number
 from mteval.ui.session.progress import SECONDS_KEPT, Leaving
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    for _ in range(500):
-        if is_so():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it never came true")
-
-
-def test_who_has_least_under_way_is_next_and_each_is_told_its_place() -> None:
-    turns, order, places = Turns(1), list[str](), list[tuple[str, int]]()
-    gates = {name: Event() for name in ("a1", "a2", "a3", "b1")}
-
-    def work(name: str) -> None:
-        with turns.turn(name[0], Event(), lambda place: places.append((name, place))):
-            order.append(name)
-            gates[name].wait()
-
-    threads = []
-    for name in gates:
-        threads.append(Thread(target=work, args=(name,)))
-        threads[-1].start()
-        wait_until(lambda name=name: name in order or any(one == name for one, _ in places))
-    assert order == ["a1"]
-    wait_until(lambda: ("a3", 2) in places)  # since b1 came
-    assert turns.n_waiting == 3
-    for name in ("a1", "b1", "a2", "a3"):
-        wait_until(lambda name=name: name in order)
-        gates[name].set()
-    for thread in threads:
-        thread.join()
-    assert order == ["a1", "b1", "a2", "a3"]
-    assert ("b1", 0) in places
-    assert ("a3", 2) in places
-
-
-def test_who_waits_can_stop_waiting() -> None:
-    turns, cancelled, done = Turns(1), Event(), Event()
-
-    def hold() -> None:
-        with turns.turn("a", Event(), lambda place: None):
-            done.wait()
-
-    holder = Thread(target=hold)
-    holder.start()
-    wait_until(lambda: turns._working["a"] == 1)
-    cancelled.set()
-    with pytest.raises(CancelledError), turns.turn("b", cancelled, lambda place: None):
-        raise AssertionError("it was not its turn")
-    done.set()
-    holder.join()
-    assert turns._waiting == []
 
 
 def test_the_number_at_once_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:

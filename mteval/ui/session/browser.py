@@ -1,0 +1,28 @@
+"""The visitor's browser, known by a cookie."""
+
+import re
+import secrets
+from hashlib import sha256
+
+import streamlit as st
+
+from mteval.ui.session.memory import of_session
+
+COOKIE = "mteval_visitor"
+IS_TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
+
+
+def new_token() -> str:
+    """Return a random token for a browser."""
+    return secrets.token_urlsafe(24)
+
+
+def browser() -> str:
+    """Return the same name for the same browser; without cookies, for this session.
+
+    What it is known by is not in the name, so that nobody who reads what is kept can pass for it.
+    """
+    token = str(st.context.cookies.get(COOKIE, ""))
+    if not IS_TOKEN.fullmatch(token):
+        token = of_session(COOKIE, new_token)
+    return f"browser {sha256(token.encode()).hexdigest()}"
