@@ -1,7 +1,12 @@
 import gzip
 import re
+from contextlib import ExitStack
+from threading import Event
 
 import pytest
+
+from mteval.base.turns import Client
+from mteval.ui.setup import reading
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) **b** $x$ :smile:"
 
@@ -424,3 +429,34 @@ def test_slow_metrics_wait_for_a_click_and_a_new_baseline_asks_for_nothing(app) 
     assert "BLEU was the primary metric when scoring began" in app.text
     app.choose("metrics", ["bleu", "ter"])
     assert "ter" in app.evaluation.metrics, "fast metrics ask for nothing"
+
+
+@pytest.fixture
+def others(apart, monkeypatch: pytest.MonkeyPatch) -> ExitStack:
+    """Other visitors, whose files are being read until the stack is closed."""
+    monkeypatch.setattr(reading, "PATIENCE", 0.0)
+    turns = ExitStack()
+    for name in ("one", "another"):
+        turns.enter_context(apart.turns.turn(Client(name, Event())))
+    return turns
+
+
+def test_files_that_wait_for_other_visitors_are_added_when_their_turn_comes(app, files, others) -> None:
+    with others:
+        app.drop(files(base=2, new=2))
+        assert "Reading waits for other visitors: 0 ahead in the queue" in app.text
+        app.go("scores").go("load")
+        assert not app.page.get("file_uploader")
+        assert app.experiment is None
+    app.wait_for_work(reading.PLACE)
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "2", "2"]]
+    assert app.page.get("file_uploader")
+
+
+def test_reading_can_be_stopped_and_leaves_what_is_loaded(app, files, others, apart) -> None:
+    with others:
+        app.drop(files(base=2, new=2)).press(f"{reading.PLACE}-stop").wait_for_work(reading.PLACE)
+        assert "Stopped. No files were added." in app.text
+        assert app.page.get("file_uploader")
+        assert app.experiment is None
+        assert apart.turns.n_waiting == 0

@@ -4,14 +4,17 @@ import bz2
 import gzip
 import pickle
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from threading import Event
 
 import pytest
 
 from mteval.annotations import from_json
 from mteval.annotations.campaign_files import CAMPAIGN_KINDS
-from mteval.base.errors import InputError
-from mteval.readers.apart import PLAIN, Apart, Bounds, of_text, plain
+from mteval.base.errors import CancelledError, InputError
+from mteval.base.turns import Client, Turns
+from mteval.readers.apart import PLAIN, Apart, Bounds, expanded_text, of_text, plain
 from mteval.readers.documents import MIB, InputFile
 from mteval.readers.formats.judgement_tables import read_mqm
 from mteval.readers.formats.uploads import unpack
@@ -93,3 +96,37 @@ def test_a_campaign_that_takes_too_much_memory_is_refused_and_the_next_one_is_re
     with pytest.raises(InputError, match=r"^c\.json: .*memory"):
         small.apply(partial(of_text, from_json), large, CAMPAIGN_KINDS)
     small.apply(partial(of_text, from_json), InputFile("c.json", WHOLE["c.json"]), CAMPAIGN_KINDS)
+
+
+def test_a_compressed_file_is_expanded_apart_and_an_archive_of_several_is_refused(apart: Apart) -> None:
+    packed = InputFile("counts.gz", gzip.compress(b"word\t3\n"))
+    assert apart.apply(expanded_text, packed, ()) == "word\t3\n"
+    several = InputFile("all.tar", tarred({"a.txt": b"a\n", "b.txt": b"b\n"}))
+    with pytest.raises(InputError, match="2 files; expected one"):
+        apart.apply(expanded_text, several, ())
+
+
+def never_read(file: InputFile) -> str:
+    """Read for ever, without a step at which it could let others go first by itself."""
+    while True:
+        pass
+
+
+def test_a_file_that_takes_long_is_paused_for_other_visitors_and_can_be_stopped() -> None:
+    apart, is_first, stop = Apart(turns=Turns(1, most_each=1, seconds=0.0)), Event(), Event()
+
+    def say_place(n_ahead: int | None) -> None:
+        if n_ahead is None:
+            is_first.set()
+
+    greedy = Client("greedy", stop, say_place)
+    with ThreadPoolExecutor() as threads:
+        reading = threads.submit(apart.apply, never_read, FILES[0], (), greedy)
+        assert is_first.wait(30)
+        assert apart.unpack(FILES, client=Client("small", Event())) == unpack(FILES)
+        assert not reading.done()
+        stop.set()
+        with pytest.raises(CancelledError):
+            reading.result(30)
+    assert apart.turns.n_waiting == 0
+    assert apart.unpack(FILES) == unpack(FILES)  # the turn of who stopped is free

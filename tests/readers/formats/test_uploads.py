@@ -4,12 +4,16 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import struct
 import tarfile
 import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
+from lzma import LZMADecompressor
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -258,3 +262,47 @@ def test_office_document_is_an_error() -> None:
 @pytest.mark.parametrize("form", [*FORMATS, *LINE_FORMATS], ids=lambda form: form.home)
 def test_registered_reader_sends_back_files_of_other_formats(form: Format) -> None:
     assert form.load()("A line, plain text.\nAnother one.\n", "plain.txt") is None
+
+
+def test_streams_of_an_xz_file_may_be_padded_and_empty() -> None:
+    first, empty, last = (lzma.compress(content) for content in (b"a\n", b"", b"b\n"))
+    documents, _ = unpack([InputFile("f.xz", first + b"\0" * 8 + empty + last + b"\0" * 4)])
+    assert lines_of(documents) == {"f.xz": ("a", "b")}
+
+
+def test_work_on_an_xz_file_grows_with_its_streams_not_their_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    copied = 0
+
+    class Decoder:
+        def __init__(self, *args: Any, **named: Any) -> None:
+            self._decoder = LZMADecompressor(*args, **named)
+
+        def __getattr__(self, name: str) -> Any:
+            nonlocal copied
+            value = getattr(self._decoder, name)
+            copied += len(value) if name == "unused_data" else 0
+            return value
+
+    monkeypatch.setattr(lzma, "LZMADecompressor", Decoder)
+    stream, totals = lzma.compress(b"a\n"), list[int]()
+    for number in (500, 1_000):
+        copied = 0
+        assert len(unpack([InputFile("f.xz", stream * number)])[0][0].streams[0].lines) == number
+        totals.append(copied)
+    assert totals[1] < 2.5 * totals[0]  # four times where all that follows a stream is copied
+
+
+def test_entries_of_a_zip_that_share_their_content_are_refused() -> None:
+    content = bytearray(zipped({"a": Random(0).randbytes(3_000), "b": b""}))
+    a, b = (entry.start() for entry in re.finditer(b"PK\x01\x02", content))
+    content[b + 20 : b + 28] = content[a + 20 : a + 28]  # sizes
+    content[b + 42 : b + 47] = content[a + 42 : a + 47]  # place of the content, and name
+    assert "entries overlap" in only_problem(bytes(content)).message
+
+
+def test_headers_for_all_entries_of_a_tar_are_bounded() -> None:
+    buffer = io.BytesIO()
+    named = {f"key{number}": "value" for number in range(1_001)}
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT, pax_headers=named) as archive:
+        archive.addfile(tarfile.TarInfo("a.txt"))
+    assert "1,000 headers" in only_problem(buffer.getvalue()).message
