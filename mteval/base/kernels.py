@@ -6,15 +6,20 @@ and misses changes in called functions.
 
 This uses private parts of numba. If a release differs, functions are compiled by plain ``numba.njit``, which takes
 longer the first time; results do not change.
+
+The digest is made of tokens, not of syntax trees. CPython 3.11 counts the depth of a tree in one place for all threads:
+if one parses while another does (a page, a printed traceback), ``ast.parse`` raises ``SystemError``.
 """
 
-import ast
 import logging
+import re
 import shutil
+import tokenize
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.metadata import version
+from io import BytesIO
 from itertools import count
 from pathlib import Path
 from threading import Lock
@@ -35,6 +40,14 @@ _FORMAT = "sealed, with what it calls, partly uncounted"  # format of cache file
 _COMPILER = ("numba", "llvmlite", "numpy")
 _MOST_SAID = 200  # characters of an error of numba
 _STATES_KEPT = 8  # per module; older states are compiled again
+
+# Errors that an interpreter or a machine in trouble raises. They say nothing about the release of numba.
+_OF_THIS_MACHINE = (MemoryError, OSError, RecursionError, SystemError)
+
+_LAYOUT = {tokenize.ENCODING, tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER}
+_BLOCK_STARTS = "{"
+_BLOCK_ENDS = "}"
+_PLAIN_STRING = re.compile(r"r?['\"]", re.IGNORECASE)  # not one with values in it, whose evaluation may do something
 
 
 def kernel(function: F) -> F:
@@ -80,15 +93,18 @@ def digest_of_code(module: str, root: Path) -> str:
     root
         Directory of the package.
     """
-    said: dict[str, str] = {}
+    package = module.split(".")[0]
+    code_of: dict[str, str] = {}
     waiting = [module]
     while waiting:
         name = waiting.pop()
-        said[name], imported = _said(_file(name, root))
-        # not this module, whose options are in the digest by themselves
-        beside = (one for one in imported if one.split(".")[0] == module.split(".")[0] and one != __name__)
-        waiting += [other for other in beside if other not in said and _file(other, root).is_file()]
-    return digest_of(flattened([_made_by(), (repr(_OPTIONS),), *sorted(said.items())]))
+        code_of[name], imported = _code_and_imports(_file(name, root))
+        for other in imported:
+            if other == __name__ or other in code_of:  # the options of this module are in the digest by themselves
+                continue
+            if other.split(".")[0] == package and _file(other, root).is_file():
+                waiting.append(other)
+    return digest_of(flattened([_made_by(), (repr(_OPTIONS),), *sorted(code_of.items())]))
 
 
 @cache
@@ -101,40 +117,66 @@ def _file(module: str, root: Path) -> Path:
 
 
 @cache
-def _said(path: Path) -> tuple[str, tuple[str, ...]]:
-    """Return a module's code without docstrings, and the names that it imports."""
-    tree = ast.parse(path.read_bytes())
-    names = []
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return repr(_without_docstrings(tree)), tuple(names)
+def _code_and_imports(path: Path) -> tuple[str, tuple[str, ...]]:
+    """Return a module's code without docstrings, comments and layout, and the names that it imports."""
+    code = []
+    imported = []
+    depth = 0
+    for statement in _statements(path.read_bytes()):
+        if statement == [_BLOCK_STARTS]:
+            depth += 1
+        elif statement == [_BLOCK_ENDS]:
+            depth -= 1
+        elif all(_PLAIN_STRING.match(token) for token in statement):
+            continue  # a docstring, or a string that nothing uses
+        elif depth == 0:
+            imported += _imported_by(statement)
+        code.append(statement)
+    return repr(code), tuple(imported)
 
 
-def _without_docstrings(part: object) -> object:
-    """Return a syntax tree as nested lists, without comments, lines and columns."""
-    if isinstance(part, list):
-        return [_without_docstrings(item) for item in part if not _is_docstring(item)]
-    if isinstance(part, ast.AST):
-        return [type(part).__name__, *(_without_docstrings(getattr(part, field)) for field in part._fields)]
-    return part
+def _statements(source: bytes) -> Iterator[list[str]]:
+    """Yield the tokens of each simple statement or head of a block; start and end of a block are yielded alone."""
+    statement: list[str] = []
+    for token in tokenize.tokenize(BytesIO(source).readline):
+        if token.type in _LAYOUT:
+            continue
+        if token.type == tokenize.INDENT:
+            yield [_BLOCK_STARTS]
+        elif token.type == tokenize.DEDENT:
+            yield [_BLOCK_ENDS]
+        elif token.type == tokenize.NEWLINE or (token.type == tokenize.OP and token.string == ";"):
+            yield statement
+            statement = []
+        else:
+            statement.append(token.string)
 
 
-def _is_docstring(statement: object) -> bool:
-    constant = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(constant, ast.Constant) and isinstance(constant.value, str)
+def _imported_by(statement: Sequence[str]) -> list[str]:
+    """Return the modules that a statement may import: ``from a import b`` gives ``a`` and ``a.b``."""
+    if statement[0] == "import":
+        return _listed(statement[1:])
+    if statement[0] != "from":
+        return []
+    middle = statement.index("import")
+    module = "".join(statement[1:middle])
+    return [module, *(f"{module}.{name}" for name in _listed(statement[middle + 1 :]))]
+
+
+def _listed(tokens: Sequence[str]) -> list[str]:
+    """Return the dotted names in a list of imported names, without the names that they get."""
+    spaced = " ".join(token for token in tokens if token not in ("(", ")"))
+    items = [item.split(" as ")[0] for item in spaced.split(",")]
+    return [item.replace(" ", "") for item in items if item.strip()]
 
 
 class CodeDirectory:
-    """Cache location of a function, with the interface of numba's cache locators."""
+    """Cache location of a module's functions, with the interface of numba's cache locators."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._py_file = function.__code__.co_filename  # named in the compiler's warnings
-        self._module = function.__module__
-        root = Path(self._py_file).parents[self._module.count(".")]
-        self._path = code_directory() / f"{self._module}-{digest_of_code(self._module, root)}"
+    def __init__(self, module: str, py_file: str, digest: str) -> None:
+        self._py_file = py_file  # named in the compiler's warnings
+        self._module = module
+        self._path = code_directory() / f"{module}-{digest}"
 
     def get_cache_path(self) -> str:
         return str(self._path)
@@ -154,6 +196,28 @@ class CodeDirectory:
                 shutil.rmtree(old, ignore_errors=True)
 
 
+@cache
+def _digest_or_none(module: str, py_file: str) -> str | None:
+    """Return the digest of a module's code; None, with a line in the log, if it cannot be made."""
+    try:
+        root = Path(py_file).parents[module.count(".")]
+        return digest_of_code(module, root)
+    except Exception as error:  # whatever it is, it concerns this module and its callers alone
+        LOG.warning(
+            "The code of %s cannot be read (%s): its functions are compiled at every start; results do not change.",
+            *(module, _described(error)),
+        )
+        return None
+
+
+def _directory_of(function: Callable[..., Any]) -> CodeDirectory | None:
+    """Return where a function is cached; None if it cannot be."""
+    module = function.__module__
+    py_file = function.__code__.co_filename
+    digest = _digest_or_none(module, py_file)
+    return None if digest is None else CodeDirectory(module, py_file, digest)
+
+
 class Kernel:
     """A function that is compiled, or read from the cache, at its first call; numba is loaded only then.
 
@@ -165,6 +229,8 @@ class Kernel:
         Number of kernels in the loaded modules.
     way
         Index of the first of ``_WAYS`` that works with the installed numba.
+    own_way
+        Index of the first of ``_WAYS`` in which this function was not prevented by an error of the machine.
     """
 
     known: ClassVar[int] = 0
@@ -172,6 +238,7 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
+        self.own_way = 0
         self._made: dict[int, Any] = {}
         Kernel.known += 1
 
@@ -190,18 +257,37 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
-        way = Kernel.way
+        way = max(Kernel.way, self.own_way)
         try:
             return self.made(way)(*arguments)
         except Exception as error:  # any error of another numba release
-            if not _is_of_compiler(error.__traceback__) or not _next_way(way, error):
+            if not _is_of_compiler(error.__traceback__) or not self._next_way(way, error):
                 raise
         return self(*arguments)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # special methods are not the compiled function's
             raise AttributeError(name)
-        return getattr(self.made(Kernel.way), name)
+        return getattr(self.made(max(Kernel.way, self.own_way)), name)
+
+    def _next_way(self, way: int, error: Exception) -> bool:
+        """Switch to the next way of compiling, this function alone or all; return False if there is none."""
+        if way + 1 == len(_WAYS):
+            return False
+        if isinstance(error, _OF_THIS_MACHINE):
+            self.own_way = way + 1
+            LOG.warning(
+                "Compiling %s failed (%s). It is compiled in another way, which takes longer; results do not change.",
+                *(self.function.__name__, _described(error)),
+            )
+        elif Kernel.way <= way:  # another thread may have switched already
+            Kernel.way = way + 1
+            LOG.log(
+                logging.INFO if way else logging.WARNING,  # one line is enough
+                "numba %s is not fully supported (%s): the first use takes longer; results do not change.",
+                *(version("numba"), _described(error)),
+            )
+        return True
 
 
 def _sealed(called: Kernel) -> Any:
@@ -209,14 +295,20 @@ def _sealed(called: Kernel) -> Any:
     from mteval.base import machine_code  # here, because it takes half a second to import
 
     machine_code.know(Kernel)
-    return machine_code.compiled(called.function, _OPTIONS, CodeDirectory(called.function))
+    place = _directory_of(called.function)
+    if place is None:  # otherwise it is logged if it is not in the cache
+        MAKING.info(called.function.__name__)
+    return machine_code.compiled(called.function, _OPTIONS, place)
 
 
 def _plain(called: Kernel) -> Any:
     """Compile with numba's public interface and its own cache in our directory."""
     import numba
 
-    function, place = _calling(called, 1), CodeDirectory(called.function)
+    place = _directory_of(called.function)
+    if place is None:
+        return _unkept(called)
+    function = _calling(called, 1)
     folder, config = Path(place.get_cache_path()), cast(Any, numba.config)
     place.ensure_cache_path()
     if not is_ours(folder):  # what is read from the cache can run code
@@ -253,18 +345,10 @@ def _calling(called: Kernel, way: int) -> Callable[..., Any]:
     return same
 
 
-def _next_way(way: int, error: Exception) -> bool:
-    """Switch to the next way of compiling; return False if there is none."""
-    if Kernel.way == way:
-        if way + 1 == len(_WAYS):
-            return False
-        Kernel.way = way + 1
-        LOG.log(
-            logging.INFO if way else logging.WARNING,  # one line is enough
-            "numba %s is not fully supported (%s: %s): the first use takes longer; results do not change.",
-            *(version("numba"), type(error).__name__, " ".join(str(error).split())[:_MOST_SAID]),
-        )
-    return True
+def _described(error: Exception) -> str:
+    """Return the kind and the text of an error on one line."""
+    text = " ".join(str(error).split())[:_MOST_SAID]
+    return f"{type(error).__name__}: {text}"
 
 
 def _is_of_compiler(trace: TracebackType | None) -> bool:

@@ -60,9 +60,11 @@ def compiled(function: Callable[..., Any], options: Mapping[str, Any], place: An
     Parameters
     ----------
     place
-        Cache location, with the interface of numba's cache locators.
+        Cache location, with the interface of numba's cache locators; None if there is to be no cache.
     """
     dispatcher: Any = numba.njit(**{**options, "no_cfunc_wrapper": True})(function)  # called from Python only
+    if place is None:
+        return dispatcher
     dispatcher._cache.load_overload  # noqa: B018 - to raise where caches are somewhere else
     dispatcher._cache = _Cache(function, place)
     return dispatcher

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import PIPE
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from types import FunctionType
 
 import numpy as np
@@ -250,6 +250,77 @@ def test_other_code_changes_the_digests_of_its_module_and_its_callers_alone(copy
     ]
 
 
+# CPython 3.11 fails where a thread parses while another is at it. Threads change places within the parser only during
+# garbage collection that runs Python code, which is made to happen often and to wait until the other thread has parsed.
+DIGEST_BESIDE_PARSING = """
+import ast, gc, sys, threading, time
+from pathlib import Path
+from mteval.base.kernels import digest_of_code
+parsed = 0
+is_done = False
+def parse_again_and_again():
+    global parsed
+    while not is_done:
+        try:
+            ast.parse("x = [f(y) for y in z]")
+        except SystemError:
+            pass
+        parsed += 1
+def let_the_other_parse(phase, info):
+    before = parsed
+    while threading.current_thread() is threading.main_thread() and parsed == before:
+        time.sleep(0)
+threading.Thread(target=parse_again_and_again, daemon=True).start()
+sys.setswitchinterval(1e-4)
+gc.set_threshold(100)
+gc.callbacks.append(let_the_other_parse)
+try:
+    print(digest_of_code("MODULE", Path("ROOT")))
+finally:
+    gc.callbacks.clear()
+    is_done = True
+"""
+
+
+@pytest.mark.parametrize("name", ["mteval/metrics/text/text_kernels.py", "mteval/metrics/edits/ter_kernels.py"])
+def test_a_digest_made_while_another_thread_parses_is_right(name: str) -> None:
+    module = name.removesuffix(".py").replace("/", ".")
+    code = DIGEST_BESIDE_PARSING.replace("MODULE", module).replace("ROOT", str(ROOT))
+    assert run(code, ROOT) == [digest_of_code(module, ROOT)]
+
+
+@pytest.mark.parametrize(
+    ("source", "is_same"),
+    [
+        ("import some.called_kernels as called\nx = called.scaled(1)\n", True),
+        ("from some.called_kernels import scaled; x = scaled(1)\n", True),
+        ("from some import (\n    called_kernels as called,  # why\n)\nx = called.scaled(1)\n", True),
+        ("import some.called_kernels as called\nx = called.scaled(2)\n", False),
+        ("import some.called_kernels as called\nx = called.scaled(1)\nf'{x}'\n", False),
+        ("import some.called_kernels as called\nif x:\n    y = 1\nz = 1\n", False),
+        ("import some.called_kernels as called\nif x:\n    y = 1\n    z = 1\n", False),
+    ],
+)
+def test_a_digest_names_what_a_module_does_and_what_it_imports(package: Path, source: str, is_same: bool) -> None:
+    caller, called = package / "some" / "caller_kernels.py", package / "some" / "called_kernels.py"
+
+    def digest(of: str) -> str:
+        """Of the module in a folder of its own: digests are made once."""
+        root = Path(mkdtemp(dir=package))
+        shutil.copytree(package / "some", root / "some")
+        (root / "some" / "caller_kernels.py").write_text(of)
+        return digest_of_code("some.caller_kernels", root)
+
+    caller.write_text(source)
+    before = digest(source)
+    laid_out = source.replace("    ", "\t").replace(" = ", "  =  ").replace("\n", "  # so\n\n")
+    assert digest(laid_out + "'nothing uses this'\n") == before
+    first = "import some.called_kernels as called\nx = called.scaled(1)\n"
+    assert (digest(first) == before) == (source == first)
+    called.write_text(CALLED.replace("FACTOR = 3", "FACTOR = 13"))
+    assert digest(source) != before
+
+
 def test_a_copy_with_other_docstrings_uses_the_compiled_code_of_the_original(copy: Path) -> None:
     run(SCORES, ROOT)
     for name in SOURCES:
@@ -274,6 +345,30 @@ def test_only_what_changed_and_its_callers_are_compiled(package: Path) -> None:
     assert calls() == ["14", "0", "1", "0"]
     (package / "some" / "called_kernels.py").write_text(CALLED)
     assert calls() == ["4", "0", "0", "0"], "what was compiled earlier is still there"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("other.unlink()", "FileNotFoundError"),
+        ("other.write_text('x = (')", "TokenError"),
+        ("other.write_bytes(b'# coding: none')", "SyntaxError"),
+    ],
+)
+def test_a_module_whose_code_cannot_be_read_is_compiled_at_every_start_and_the_others_are_kept(
+    package: Path, change: str, said: str
+) -> None:
+    other, code = package / "some" / "other_kernels.py", package / "code"
+    changed = CALLS.replace("print(", f"from pathlib import Path\nother = Path({str(other)!r})\n{change}\nprint(")
+    for n_made in (1, 0):
+        other.write_text(OTHER)
+        done = ran(changed, package, NUMBA_CACHE_DIR=str(code))
+        assert done.stdout.split() == ["4", "0", str(n_made), "1"]
+        assert done.stderr.count("\n") == 1
+        assert f"The code of some.other_kernels cannot be read ({said}: " in done.stderr
+    assert [path.name.split("-")[0] for path in code.iterdir()] == ["some.caller_kernels"]
+    other.write_text(OTHER)
+    assert run(CALLS, package, NUMBA_CACHE_DIR=str(code)) == ["4", "0", "0", "1"]
 
 
 def test_few_states_of_a_module_are_kept(tmp_path: Path) -> None:
@@ -356,6 +451,26 @@ def test_another_release_of_numba_gives_the_same_numbers_and_one_line_about_it(p
     assert done.stderr.count("\n") == 1
     assert re.match(r"numba [\d.]+ is not fully supported \(\w+: ", done.stderr)
     assert ran(RESULTS, package, NUMBA_CACHE_DIR=str(code)).stderr == "", "the release that mteval knows is back"
+
+
+TROUBLE = """
+import numba.core.caching as c
+made = c.IndexDataCacheFile.__init__
+def failing(self, *given, **named):
+    if type(self).__name__ == "SealedFiles" and any("less" in text for text in given):
+        raise ERROR("not this time")
+    made(self, *given, **named)
+c.IndexDataCacheFile.__init__ = failing
+"""
+
+
+@pytest.mark.parametrize("error", ["SystemError", "MemoryError", "OSError"])
+def test_an_error_of_the_machine_is_no_other_release_and_concerns_one_function(package: Path, error: str) -> None:
+    code = TROUBLE.replace("ERROR", error) + RESULTS + "print(less.own_way, more.own_way, type(more).way)"
+    done = ran(code, package, NUMBA_CACHE_DIR=str(package / "code"))
+    assert done.stdout.split() == ["4", "8.5", "0", "1", "0", "0"]
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"Compiling less failed ({error}: not this time).")
 
 
 def test_what_another_release_compiled_is_kept_until_the_code_changes(package: Path) -> None:
