@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.fuzz.addresses import run_address
+from tests.fuzz.addresses import leaked_path, run_address
 from tests.fuzz.command_lines import run_line, write_files
 from tests.fuzz.mutations import FILES
 from tests.fuzz.served import served
@@ -35,3 +36,31 @@ def test_no_page_shows_an_error_of_pythons_whatever_its_address_says(tmp_path: P
         outcomes = {run_address(seed, host, link) for seed in range(2_000, 2_025)}
     assert outcomes == {"drawn"}
     assert "Traceback" not in (tmp_path / "log.txt").read_text()
+
+
+@pytest.mark.parametrize("root", ["/srv/mteval", "/home/ann/my [copy] (2)", "/srv/app"])
+@pytest.mark.parametrize(
+    ("text", "is_leaked"),
+    [
+        ('File "ROOT/mteval/ui/page.py", line 3, in dress', True),
+        ("cannot read ROOT/app.py", True),
+        ('File "/usr/lib/python3/site-packages/numpy/core.py"', True),
+        ("see mteval/render/blocks.css, mteval/app.py and /app.py", False),
+        ("cloned into mteval: run mteval/bin/app.py", False),
+        ("https://example.org/mteval/app.py", False),
+    ],
+)
+def test_a_path_of_the_server_is_a_leak_and_the_name_of_its_folder_is_none(
+    root: str, text: str, is_leaked: bool
+) -> None:
+    message = ForwardMsg()
+    message.delta.new_element.markdown.body = text.replace("ROOT", root)
+    assert (leaked_path(message, Path(root)) is not None) == is_leaked
+
+
+def test_a_path_is_found_by_its_real_place_too(tmp_path: Path) -> None:
+    (tmp_path / "mteval").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "mteval")
+    message = ForwardMsg()
+    message.delta.new_element.markdown.body = f"cannot read {tmp_path}/mteval/app.py"
+    assert leaked_path(message, tmp_path / "link") == f"{tmp_path}/mteval/app.py"
