@@ -86,8 +86,16 @@ class Names:
 CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 
 
-def visible(text: str) -> str:
-    """Replace control characters except line ends and tabs by their number, e.g. ``⟨U+202E⟩``."""
+def visible(text: str, *, line_ends: bool = False) -> str:
+    """Replace control characters except tabs by their number, e.g. ``⟨U+202E⟩``.
+
+    Parameters
+    ----------
+    line_ends
+        Whether line ends are replaced, too, because the text is a single line.
+    """
+    if line_ends:
+        text = text.replace("\n", "⟨U+000A⟩")  # first, since a carriage return before it stays
     return CONTROLS.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
 
 

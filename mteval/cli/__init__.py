@@ -7,16 +7,16 @@ import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, redirect_stderr
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import takewhile
 from types import ModuleType
-from typing import IO, Any, cast
+from typing import Any
 
 from mteval._version import __version__
 from mteval.base.errors import MtevalError, shortened
-from mteval.cli.console import EXIT_BAD_INPUT, Parser, Terminal, examples, tell
+from mteval.cli.console import EXIT_BAD_INPUT, Parser, examples, tell
 
 EXIT_STOPPED = 130
 COMPLETION = "_ARGCOMPLETE"  # set by the shell when a user presses Tab
@@ -71,8 +71,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with ExitStack() as stack:
             if getattr(options, "quiet", False):
                 stack.enter_context(redirect_stderr(stack.enter_context(open(os.devnull, "w", encoding="utf-8"))))
-            if sys.stdout.isatty():  # files and pipes get every character unchanged
-                stack.enter_context(redirect_stdout(cast(IO[str], Terminal(sys.stdout))))
             _name_machines(options, stack)
             options.run(options)
         sys.stdout.flush()

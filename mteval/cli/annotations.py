@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mteval.annotations.database import backup, open_store
 from mteval.base.words import counted
-from mteval.cli.console import examples, file_to_write, tell_damage
+from mteval.cli.console import examples, file_to_write, say, tell_damage
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -36,4 +36,4 @@ def _back_up(options: argparse.Namespace) -> None:
     """Write the backup and print its size."""
     target: Path = options.file
     backup(target)
-    print(f"Wrote {target} ({counted(target.stat().st_size, 'byte')}).")
+    say(f"Wrote {target} ({counted(target.stat().st_size, 'byte')}).")

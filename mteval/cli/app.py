@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urlsplit
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.base.memory import OF_A_SERVER
 from mteval.base.paths import dashboard_directory
-from mteval.cli.console import examples, tell
+from mteval.cli.console import examples, say, tell
 from mteval.library import configured_library
 from mteval.library.started import KEY, Watched, open_first, watch
 from mteval.values.service import Service, service_of
@@ -54,7 +54,8 @@ def run(options: argparse.Namespace) -> None:
         tell(_who_can_come(service))
     command = [sys.executable, "-m", "mteval.ui.server", str(script), *service.words()]
     if key := _key(options.paths, options.watch):
-        print(f"{service.url}/?{urlencode({KEY: key})}", flush=True)
+        say(f"{service.url}/?{urlencode({KEY: key})}")
+        sys.stdout.flush()
     # without a screen, a browser in the terminal would start
     has_screen = sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
     if not options.no_browser and has_screen:

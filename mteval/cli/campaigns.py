@@ -6,7 +6,7 @@ from contextlib import closing
 
 from mteval.annotations import open_store
 from mteval.base.words import counted
-from mteval.cli.console import examples
+from mteval.cli.console import examples, say
 from mteval.values.service import ANNOTATOR, COORDINATOR
 
 
@@ -23,11 +23,11 @@ def run(options: argparse.Namespace) -> None:
     page = f"{options.url.rstrip('/')}/annotate"
     with closing(open_store()) as store:
         campaigns = store.list_campaigns()
-        print(counted(len(campaigns), "campaign"))
+        say(counted(len(campaigns), "campaign"))
         for one in campaigns:
             links = store.links(one.uid)
             state = ", closed" if one.is_closed else ""
-            print(f"\n{one.name} ({one.way} on {one.test_set}, {one.created_at[:10]}{state})")
-            print(f"  coordinators: {page}?{COORDINATOR}={links.coordinator}")
+            say("", f"{one.name} ({one.way} on {one.test_set}, {one.created_at[:10]}{state})")
+            say(f"  coordinators: {page}?{COORDINATOR}={links.coordinator}")
             for name, (done, total) in one.progress.items():
-                print(f"  {name}, {done} of {total} done: {page}?{ANNOTATOR}={links.annotators[name]}")
+                say(f"  {name}, {done} of {total} done: {page}?{ANNOTATOR}={links.annotators[name]}")

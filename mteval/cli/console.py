@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -36,28 +36,19 @@ class Help(argparse.HelpFormatter):
         return "\n".join(line if line[:1] == " " else filled(line, width, indent) for line in text.splitlines())
 
 
-class Terminal:
-    """Standard output on a terminal: control characters, e.g. in names, are made visible."""
+def say(*lines: object, file: IO[str] | None = None) -> None:
+    """Print lines for people, by default on standard output. Control characters, e.g. of names, become visible.
 
-    def __init__(self, output: IO[str]) -> None:
-        self._output = output
-
-    def write(self, text: str) -> int:
-        """Write a text with visible control characters."""
-        return self._output.write(visible(text))
-
-    def writelines(self, lines: Iterable[str]) -> None:
-        """Write several texts."""
-        for line in lines:
-            self.write(line)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._output, name)
+    The stream itself is never replaced: libraries write their own codes to it, also when Python exits.
+    """
+    output = file or sys.stdout
+    output.writelines(f"{visible(str(line), line_ends=True)}\n" for line in lines)
 
 
 def tell(text: object) -> None:
     """Print a line on stderr."""
-    print(f"mteval: {visible(str(text))}", file=sys.stderr, flush=True)
+    say(f"mteval: {text}", file=sys.stderr)
+    sys.stderr.flush()
 
 
 class Parser(argparse.ArgumentParser):
@@ -72,9 +63,10 @@ class Parser(argparse.ArgumentParser):
         self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}. See '{self.prog} --help'.\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Print help and version; argparse would ignore a full device."""
-        (file or sys.stderr).write(message)
-        (file or sys.stderr).flush()
+        """Print help, version and errors, which may quote the user; argparse would ignore a full device."""
+        output = file or sys.stderr
+        output.write(visible(message))
+        output.flush()
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
         """Report unknown options, suggest the closest one, and exit."""
@@ -214,19 +206,32 @@ def write_files(files: Mapping[Path, bytes]) -> None:
         made_directory(path.parent)
         with opened(path, "wb") as file:
             file.write(content)
-        print(path)
+        say(path)
 
 
-def write_lines(path: Path, lines: Iterable[str], mode: str = "w") -> None:
-    """Write lines to a text file, or append them with mode ``a``; to standard output if the path is ``-``.
+def write_text(path: Path, text: str, mode: str = "w") -> None:
+    """Write data to a text file, or append them with mode ``a``; to standard output if the path is ``-``.
+
+    Files and pipes get every character unchanged, since another program reads them. A terminal shows control characters
+    by their number.
 
     Raises
     ------
     MtevalError
         If it cannot be written.
     """
-    with nullcontext(sys.stdout) if path == STANDARD_OUTPUT else opened(path, mode) as file:
-        file.writelines(f"{line}\n" for line in lines)
+    if path != STANDARD_OUTPUT:
+        with opened(path, mode) as file:
+            file.write(text)
+    elif sys.stdout.isatty():
+        sys.stdout.write(visible(text))
+    else:
+        sys.stdout.write(text)
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """Write lines as ``write_text`` does."""
+    write_text(path, "".join(f"{line}\n" for line in lines))
 
 
 def write_text(path: Path, text: str, mode: str = "w") -> None:
@@ -265,7 +270,7 @@ def tell_damage(found: Sequence[str]) -> None:
         If it has found anything.
     """
     for sentence in found:
-        print(sentence)
+        say(sentence)
     if found:
         raise MtevalError(f"{counted(len(found), 'problem')} found. Restore a backup, or load the files again.")
-    print("No damage found.")
+    say("No damage found.")

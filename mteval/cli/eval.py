@@ -17,7 +17,7 @@ from mteval.answers.runs import samples_section
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.cli import output_options as output
-from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, write_text
+from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, say, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
@@ -75,7 +75,7 @@ def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> 
             f"- {line}" if line.strip() else line for line in multeval.verdict_lines(results, is_verbose=is_verbose)
         )
     else:
-        yield multeval.text_table(results, is_brief=options.quiet, is_verbose=is_verbose)
+        yield from multeval.table_lines(results, is_brief=options.quiet, is_verbose=is_verbose)
     yield from [] if options.quiet else multeval.lines_below(results)
     if (ranking := results.ranking) and not options.quiet:
         ranks = ", ".join(f"{results.name_of(row.system)} {row.ranks}" for row in ranking.rows)
@@ -148,7 +148,8 @@ def run(options: argparse.Namespace) -> None:
             for left_over in of_medians(scored, evaluation, work):
                 for side in ("hypothesis", "reference"):
                     counts = getattr(left_over, side)
-                    print(multeval.unmatched_line(side, counts, is_multeval=systems.is_multeval), file=sys.stderr)
+                    line = multeval.unmatched_line(side, counts, is_multeval=systems.is_multeval)
+                    say(line, file=sys.stderr)
     _check_something_is_compared(evaluation, len(experiment.systems))
     planned = output.planned_by(options, experiment, settings)
     results = Results(experiment, evaluation, test_set, systems.names, planned=planned)
@@ -162,7 +163,7 @@ def run(options: argparse.Namespace) -> None:
         write_text(options.latex, latex(results, choice))
     if options.result_lines or systems.is_multeval:
         for line in multeval.result_lines(results):
-            print(line, file=sys.stderr)
+            say(line, file=sys.stderr)
     lines = evaluation_lines(options, results, choice)
     output.publish(options, partial(json, evaluation, planned), lines, evaluation.findings)
 

@@ -103,7 +103,10 @@ def run(options: argparse.Namespace) -> None:
     summary = options.summary or Path(os.environ.get(SUMMARY, ""))
     if summary != Path():
         write_text(summary, gate_summary(gate), "a")
-    lines = gate_summary(gate).removesuffix("\n").split("\n") if options.format == "markdown" else gate_lines(gate)
+    if options.format == "markdown":
+        lines = iter(gate_summary(gate).removesuffix("\n").split("\n"))
+    else:
+        lines = gate_lines(gate)
     output.publish(options, lambda: gate_json(gate), lines, gate.findings)
 
 

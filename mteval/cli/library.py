@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from mteval.answers.experiments import changes_section
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.cli.console import examples, place_to_write, tell_damage, write_files
+from mteval.cli.console import examples, place_to_write, say, tell_damage, write_files
 from mteval.library import Library, Listed, configured_library
 from mteval.library.reading import SHORTEST_ID
 from mteval.library.started import KEY
@@ -60,8 +60,8 @@ def _list(library: Library, options: argparse.Namespace) -> None:
     listed = library.listed()
     due = {one.uid for one in library.due()}
     rows = [(_id(one), one.name, line_from(one.card), when(one.used), _mark(one, due)) for one in listed]
-    print(*aligned(("ID", "name", "contents", "last used", ""), rows, 5), sep="\n")
-    print(f"{counted(len(listed), 'experiment')}, {library.size() / _MIB:.1f} of {library.max_bytes / _MIB:,.0f} MiB")
+    say(*aligned(("ID", "name", "contents", "last used", ""), rows, 5))
+    say(f"{counted(len(listed), 'experiment')}, {library.size() / _MIB:.1f} of {library.max_bytes / _MIB:,.0f} MiB")
 
 
 def _mark(one: Listed, due: set[str]) -> str:
@@ -88,7 +88,7 @@ def _show(library: Library, options: argparse.Namespace) -> None:
     ]
     for name, value in rows:
         if value:
-            print(f"{name:<14}  {value}")
+            say(f"{name:<14}  {value}")
 
 
 def _export(library: Library, options: argparse.Namespace) -> None:
@@ -100,16 +100,17 @@ def _remove(library: Library, options: argparse.Namespace) -> None:
     found = {one.uid: one for one in (_named(library, name) for name in options.experiments)}
     library.remove(found, OPERATOR)
     for one in found.values():
-        print(f"removed {_id(one)} {one.name}")
+        say(f"removed {_id(one)} {one.name}")
 
 
 def _compare(library: Library, options: argparse.Namespace) -> None:
     before, after = (_named(library, name) for name in (options.before, options.after))
     kept, keeps = (opened(library.content(one.uid)) for one in (before, after))
     section = changes_section(kept, keeps, (before.name, after.name))
-    print(*section.lead, sep="\n")
+    say(*section.lead)
     for part in section.parts:
-        print("", *text_lines([part]), sep="\n", end="")
+        *lines, _ = text_lines([part])
+        say("", *lines)
 
 
 def _named(library: Library, word: str) -> Listed:

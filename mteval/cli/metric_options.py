@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
-from mteval.cli.console import tell, truth
+from mteval.cli.console import say, tell, truth
 from mteval.metrics import METRICS, catalog, lacking, lacking_on, named_metrics, resolve, with_language
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import FAMILIES
@@ -49,8 +49,7 @@ class MetricHelp(argparse.Action):
             formatter.start_section(METRICS[metric].name)
             formatter.add_arguments(_options_of(argparse.ArgumentParser(), metric))
             formatter.end_section()
-        print(_HEAD)
-        print(formatter.format_help(), end="")
+        say(*_HEAD.split("\n"), *formatter.format_help().splitlines())
         parser.exit()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mteval.base.errors import MissingDependencyError, MtevalError
 from mteval.base.words import listed
-from mteval.cli.console import examples, place_to_write, tell
+from mteval.cli.console import examples, place_to_write, say, tell
 from mteval.metrics import METRICS
 from mteval.metrics.neural import bertscore, comet, environment, ratings
 from mteval.metrics.neural.named_models import hub_cache, hub_name, model_folder
@@ -82,13 +82,13 @@ def _get(options: argparse.Namespace) -> None:
     if errors or not found:
         raise MtevalError(f"Cannot download {options.name}: {listed(errors or ['the download was interrupted'])}.")
     for one in found:
-        print(f"{one['name']}: {one['folder']} (licence: {one['licence']})")
+        say(f"{one['name']}: {one['folder']} (licence: {one['licence']})")
     if options.bundle:
         with tarfile.open(options.bundle, "w") as archive:  # as it lies in the cache, with links instead of copies
             for one in found:
                 model = Path(one["folder"]).parent.parent
                 archive.add(model, model.name)
-        print(f"Unpack it on the other machine: tar -xf {options.bundle.name} -C {hub_cache()}")
+        say(f"Unpack it on the other machine: tar -xf {options.bundle.name} -C {hub_cache()}")
 
 
 def _list(options: argparse.Namespace) -> None:
@@ -96,10 +96,10 @@ def _list(options: argparse.Namespace) -> None:
         (name, metric, licence, "on request" if is_gated else "open", _state(model_folder(name)))
         for name, metric, licence, is_gated in _PUBLISHED
     ]
-    print(*aligned(("model", "metric", "licence", "access", "on this machine"), rows, 5), sep="\n")
+    say(*aligned(("model", "metric", "licence", "access", "on this machine"), rows, 5))
     for family in _FAMILIES:
         for name, path in family.paths.items():
-            print(f"{family.variable}: {family.metric_name(name)} is {path}")
+            say(f"{family.variable}: {family.metric_name(name)} is {path}")
 
 
 def _state(folder: Path | None) -> str:
@@ -130,7 +130,7 @@ def _check(options: argparse.Namespace) -> None:
         except MtevalError as error:
             failed += 1
             outcome = str(error)
-        print(f"{METRICS[key].name}: {outcome}")
+        say(f"{METRICS[key].name}: {outcome}")
     if failed:
         sys.stdout.flush()
         raise MtevalError(f"{failed} of {len(named)} models cannot be used; see above.")

@@ -9,7 +9,7 @@ from typing import IO
 
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
 from mteval.base.errors import SettingsError
-from mteval.cli.console import directory_to_write, examples, made_directory, opened
+from mteval.cli.console import STANDARD_OUTPUT, directory_to_write, examples, made_directory, opened, say, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
 from mteval.cli.system_options import add_references, add_source
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> None:
     for row in oracles.frame().itertuples():
         spec = METRICS[str(row.metric)]
         line = oracle_line(spec.name, str(row.choice), row.score, row.submetrics, spec.notation)  # type: ignore[arg-type]
-        print(line, file=sys.stderr)
+        say(line, file=sys.stderr)
 
 
 def _write(
@@ -78,7 +78,7 @@ def _write(
 ) -> None:
     """Print the list in the decoder's order, and write it in the order of each metric."""
     lines = [f"{line}\n" for line in _lines(scored, scorers, labels)]
-    sys.stdout.writelines(lines)
+    write_text(STANDARD_OUTPUT, "".join(lines))
     for key, file in sorted_files.items():
         file.writelines(lines[place] for place in scored.metrics[key].order)
 

@@ -16,7 +16,8 @@ from mteval.answers.scores import COLUMNS
 from mteval.base.errors import SettingsError
 from mteval.base.kernels import making_told
 from mteval.base.parallel import CLUSTER_VARIABLE
-from mteval.cli.console import STANDARD_OUTPUT, add_truth, file_to_write, refuse, tell, write_lines
+from mteval.base.words import visible
+from mteval.cli.console import STANDARD_OUTPUT, add_truth, file_to_write, refuse, say, tell, write_lines, write_text
 from mteval.cli.metric_options import options_given, report_unusable
 from mteval.metrics import METRICS, resolve, with_language
 from mteval.readers.appearance import suggest_convention
@@ -36,6 +37,7 @@ _BAR = "{percentage:3.0f}% |{bar:30}| {desc} [{elapsed}, {remaining} left]"
 LATEX_CHOICES = ("latex_layout", "latex_columns", "latex_metrics", "latex_systems")
 Format = Literal["text", "tsv", "json", "latex", "markdown"]
 FORMATS: tuple[Format, ...] = get_args(Format)
+FOR_PEOPLE: tuple[Format, ...] = ("text", "markdown")
 
 
 def add_computing_options(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +86,7 @@ def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None
         def draw(progress: Progress) -> None:
             if progress.fraction < bar.n:  # a new part of the work begins
                 bar.reset()
-            bar.set_description_str(progress.task, refresh=False)
+            bar.set_description_str(visible(progress.task), refresh=False)
             bar.update(progress.fraction - bar.n)
 
         def draw_made(name: str, number: int, most: int) -> None:
@@ -137,12 +139,18 @@ def publish(
 
     ``findings`` are part of the lines; warnings go to stderr if no lines for people are printed.
     """
-    if is_taken(options) or options.format not in ("text", "markdown"):
+    if is_taken(options) or options.format not in FOR_PEOPLE:
         tell_warnings(findings)
     if options.json:
-        write_lines(options.json, [numbers().removesuffix("\n")])
-    if not is_taken(options):
-        write_lines(STANDARD_OUTPUT, [numbers().removesuffix("\n")] if options.format == "json" else lines)
+        write_text(options.json, numbers())
+    if is_taken(options):
+        return
+    if options.format == "json":
+        write_text(STANDARD_OUTPUT, numbers())
+    elif options.format in FOR_PEOPLE:
+        say(*lines)
+    else:
+        write_lines(STANDARD_OUTPUT, lines)
 
 
 def tell_warnings(findings: Iterable[Finding]) -> None:

@@ -101,9 +101,11 @@ def run(options: argparse.Namespace) -> None:
         abouts = [Subject(pool, specs[pool.scored.metric.key], settings, compared.names) for pool in pools]
         reports = [_report(about, pool, options, wish, work) for about, pool in zip(abouts, pools, strict=True)]
     found = findings_of(experiment, scored, settings)
-    texts = ["\n".join(_lines(report)) for report in reports]
-    texts += ["\n".join(text_lines(warning_section(found)))] if finding_notes(found) else []
-    output.publish(options, lambda: _json(reports, settings, found), ["\n\n".join(texts)], found)
+    parts = [[*_lines(report)] for report in reports]
+    if finding_notes(found):
+        parts.append([*text_lines(warning_section(found))])
+    lines = [line for part in parts for line in (*part, "")]
+    output.publish(options, lambda: _json(reports, settings, found), lines[:-1], found)
 
 
 def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: planning.Wish | None, work: Work) -> _Report:

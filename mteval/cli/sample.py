@@ -12,7 +12,7 @@ import pandas as pd
 from mteval.analysis.scoring import score_experiment
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted_part
-from mteval.cli.console import examples, tell
+from mteval.cli.console import STANDARD_OUTPUT, examples, tell, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
 from mteval.cli.people import add_outputs, loaded_outputs
@@ -75,4 +75,4 @@ def run(options: argparse.Namespace) -> None:
         way = "chance" if is_random else first.metric.name
         tell(f"{counted_part(options.size, n, 'segment')} by {way} in {options.out}.")
     else:
-        print(text, end="")
+        write_text(STANDARD_OUTPUT, text)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mteval.analysis.shards import merge_shards, write_shard
 from mteval.base.words import counted
-from mteval.cli.console import add_truth, directory_to_write, examples, made_directory
+from mteval.cli.console import add_truth, directory_to_write, examples, made_directory, say
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
 from mteval.cli.system_options import add_system_files, read_systems
@@ -61,4 +61,4 @@ def run(options: argparse.Namespace) -> None:
             found = f"{counted(merge_shards(experiment, metrics, work, options.folder), 'shard')} merged"
         else:
             found = str(write_shard(experiment, metrics, work, options.shard, made_directory(options.folder)))
-    print(found)
+    say(found)

@@ -21,7 +21,7 @@ from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
 from mteval.render.html import Markup, section_parts, styled
 from mteval.report import page
-from mteval.report.multeval import lines_below, text_table
+from mteval.report.multeval import lines_below, table_lines
 from mteval.report.package import KINDS, everything
 from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
 
@@ -166,7 +166,7 @@ class Shown:
         return page.html_report(self.results)
 
     def __str__(self) -> str:
-        return "\n".join([text_table(self.results), *lines_below(self.results)])
+        return "\n".join([*table_lines(self.results), *lines_below(self.results)])
 
     def __repr__(self) -> str:
         systems = ", ".join(system.key for system in self.loaded.experiment.systems)

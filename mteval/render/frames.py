@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from mteval.base.words import inert
+from mteval.base.words import CONTROLS, inert
 from mteval.values.definitions import DEFINITIONS
 
 
@@ -40,7 +40,9 @@ def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str
     """
     document = {"format_version": 1, **{name: _records(frame) for name, frame in frames.items()}}
     document |= {"definitions": DEFINITIONS, **other}
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    # Those above U+007E, which json leaves as they are. They occur in strings only, so the values stay the same.
+    return CONTROLS.sub(lambda control: f"\\u{ord(control[0]):04x}", text)
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

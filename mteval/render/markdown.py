@@ -10,6 +10,11 @@ from mteval.base.words import on_one_line
 _SPECIAL = str.maketrans({"|": r"\|", "<": "&lt;", "\\": r"\\", "*": r"\*", "_": r"\_", "`": r"\`", "[": r"\["})
 
 
+def _plain(text: str) -> str:
+    """Return a text that stays on its line and has no special meaning in Markdown."""
+    return on_one_line(text).translate(_SPECIAL)
+
+
 def markdown_lines(sections: Iterable[Section]) -> Iterator[str]:
     """Yield title, lead, table and notes of each section, with the empty lines that Markdown needs."""
     for one in (inner.brief for section in sections for inner in section.all):
@@ -27,22 +32,18 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: 
     """Yield the lines of a table; columns after the first ``n_words`` are right-aligned."""
     marks = ["---" if column < n_words else "---:" for column in range(len(head))]
     for cells in (head, marks, *rows):
-        yield f"| {' | '.join(cells if cells is marks else map(_cell, cells))} |"
-
-
-def _cell(text: str) -> str:
-    return on_one_line(text).translate(_SPECIAL)
+        yield f"| {' | '.join(cells if cells is marks else map(_plain, cells))} |"
 
 
 def summary_lines(sections: Iterable[Section]) -> Iterator[str]:
     """Yield sections for the summary page of a CI server: a heading each, and lists of terms and notes."""
     for one in sections:
         shape = "" if one.verdict is None else f"{one.verdict.plain}: "
-        yield from (f"### {shape}{one.title.translate(_SPECIAL)}", "")
+        yield from (f"### {shape}{_plain(one.title)}", "")
         for lines in (
-            [f"- {name}: {text}".translate(_SPECIAL) for name, text in one.terms],
+            [_plain(f"- {name}: {text}") for name, text in one.terms],
             [] if one.table is None else [*markdown_table(one.table.head, one.table.texts, one.table.n_words)],
             [] if one.table is None else [one.table.caption],
-            [f"- {note.said}".translate(_SPECIAL) for note in one.notes],
+            [_plain(f"- {note.said}") for note in one.notes],
         ):
             yield from (*lines, "") if lines else ()

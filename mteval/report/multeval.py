@@ -51,7 +51,7 @@ _ONE_RUN = """\
   *  Indicates no estimate of optimizer instability due to single {run}. Consider multiple {runs}."""
 
 
-def text_table(results: Results, *, is_brief: bool = False, is_verbose: bool = False) -> str:
+def table_lines(results: Results, *, is_brief: bool = False, is_verbose: bool = False) -> list[str]:
     """Return MultEval's table of one test set, with a second p-value, the verdicts, and what the columns mean.
 
     Parameters
@@ -68,7 +68,10 @@ def text_table(results: Results, *, is_brief: bool = False, is_verbose: bool = F
     )
     lines = [first.ljust(width) + cells for first, cells in written]
     lines += verdict_lines(results, is_verbose=is_verbose)
-    return "\n".join([*lines, *([] if is_brief else _footnotes(results))])
+    if not is_brief:
+        for footnote in _footnotes(results):
+            lines += footnote.split("\n")
+    return lines
 
 
 def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:

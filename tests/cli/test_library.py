@@ -1,6 +1,5 @@
 """The library from the shell."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -37,15 +36,11 @@ def add(name: str, **texts: str) -> str:
     return configured_library().add(content, name, OPERATOR).uid
 
 
-def test_control_characters_in_names_are_escaped_on_terminals_only(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    add("\x1b[2Jname", new="a b c d e\nf g\n")
+def test_control_characters_in_names_are_visible(capsys: pytest.CaptureFixture[str]) -> None:
+    add("\x1b[2Jname\r\n::error::", new="a b c d e\nf g\n")
     assert main(["library", "list"]) == 0
-    assert "\x1b[2Jname" in capsys.readouterr().out
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert main(["library", "list"]) == 0
-    assert "⟨U+001B⟩[2Jname" in (shown := capsys.readouterr().out)
+    shown = capsys.readouterr().out
+    assert "⟨U+001B⟩[2Jname⟨U+000D⟩⟨U+000A⟩::error::" in shown
     assert "\x1b" not in shown
     assert main(["library", "show", "\x1b[2Jnone"]) == 2
     assert "\x1b" not in capsys.readouterr().err

@@ -1,0 +1,63 @@
+"""Every text for people leaves through ``say``, which shows control characters; data leave unchanged."""
+
+import ast
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mteval.cli import console
+
+CLI = Path(console.__file__).parent
+PRINTING = ("print", "sys.stdout.write", "sys.stdout.writelines", "sys.stderr.write", "sys.stderr.writelines")
+CONTROLS = [chr(number) for number in (*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))]
+HOSTILE = st.text(st.one_of(st.sampled_from(CONTROLS), st.characters(codec="utf-8")), max_size=30)
+
+
+class Terminal(io.StringIO):
+    """Standard output that a person looks at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@settings(deadline=None)
+@given(st.lists(HOSTILE, min_size=1, max_size=4))
+def test_each_line_stays_a_line_without_control_characters(lines: list[str]) -> None:
+    output = io.StringIO()
+    console.say(*lines, file=output)
+    assert output.getvalue().count("\n") == len(lines)
+    assert not set(output.getvalue()) & set(CONTROLS) - set("\n\t")
+
+
+@pytest.mark.parametrize(
+    ("output", "printed"),
+    [(io.StringIO(), "a\x1b[2Jb\r,c\n"), (Terminal(), "a⟨U+001B⟩[2Jb⟨U+000D⟩,c\n")],
+    ids=["pipe", "terminal"],
+)
+def test_only_a_terminal_gets_changed_data(
+    output: io.StringIO, printed: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "stdout", output)
+    for path in (console.STANDARD_OUTPUT, tmp_path / "data.csv"):
+        console.write_text(path, "a\x1b[2Jb\r,c\n")
+    assert output.getvalue() == printed
+    assert (tmp_path / "data.csv").read_bytes() == b"a\x1b[2Jb\r,c\n"
+
+
+def test_no_command_prints_by_itself() -> None:
+    offenders = []
+    for path in sorted(CLI.glob("*.py")):
+        if path.name == "console.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+                "print",
+                "sys.stdout.write",
+                "sys.stderr.write",
+            ):
+                offenders.append(f"{path.name}:{node.lineno} calls {ast.unparse(node.func)}")
+    assert not offenders, "use say, tell or write_text of mteval.cli.console:\n" + "\n".join(offenders)
