@@ -51,16 +51,62 @@ def tell(text: object) -> None:
     sys.stderr.flush()
 
 
-class Parser(argparse.ArgumentParser):
-    """Parser whose errors are one line, without the usage."""
+class _Value(str):
+    """A word of the command line that is a value even if it looks like an option."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    __slots__ = ()
+
+
+class Parser(argparse.ArgumentParser):
+    """Parser whose errors are one line, without the usage.
+
+    Names and files may begin with a dash (``--system -2+3 -x.txt``), unless they look like an option: one of this
+    parser, or any with two dashes. Such a value follows an equals sign: ``--system=--quiet a.txt b.txt``.
+    """
+
+    def __init__(self, *args: Any, add_help: bool = True, **options: Any) -> None:
         super().__init__(*args, **{"formatter_class": Help, "add_help": False, **options})
-        self.add_argument("-h", "--help", action="help", help="show this help")
+        if add_help:
+            self.add_argument("-h", "--help", action="help", help="show this help")
 
     def error(self, message: str) -> NoReturn:
         """Print the error and exit."""
         self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}. See '{self.prog} --help'.\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse as argparse does, and read ``--option=FIRST SECOND …`` as ``--option FIRST SECOND …``."""
+        words = sys.argv[1:] if args is None else args
+        return super().parse_known_args([part for word in words for part in self._parts(word)], namespace)
+
+    def _parts(self, word: str) -> list[str]:
+        """Split an option that takes several values from the first of them; return other words as they are."""
+        option, equals, value = word.partition("=")
+        action = self._option_string_actions.get(option)
+        if equals and action is not None and action.nargs in ("+", "*"):
+            return [option, _Value(value)]
+        return [word]
+
+    def _parse_optional(self, arg_string: str) -> Any:
+        """Return None for a value, as argparse does itself for negative numbers."""
+        if isinstance(arg_string, _Value) or not self._looks_like_option(arg_string):
+            return None
+        return super()._parse_optional(arg_string)
+
+    def _looks_like_option(self, word: str) -> bool:
+        if not word.startswith("-") or word.startswith("--"):
+            return word.startswith("--")
+        is_slip = f"-{word.partition('=')[0]}" in self._option_string_actions  # -metrics for --metrics
+        are_flags = all(f"-{letter}" in self._option_string_actions for letter in word[1:])  # -v, or -vh for -v -h
+        return is_slip or are_flags
+
+    def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
+        """Count the values of an option; if an option follows instead, say how to pass its name as a value."""
+        try:
+            return super()._match_argument(action, arg_strings_pattern)
+        except argparse.ArgumentError as error:
+            if action.option_strings and arg_strings_pattern.startswith("O"):
+                error.message += f"; a value that looks like an option needs '=': {action.option_strings[-1]}=VALUE"
+            raise
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help, version and errors, which may quote the user; argparse would ignore a full device."""
@@ -71,7 +117,7 @@ class Parser(argparse.ArgumentParser):
     def refuse(self, words: Sequence[str]) -> NoReturn:
         """Report unknown options, suggest the closest one, and exit."""
         near = get_close_matches(words[0].partition("=")[0], self._option_string_actions, n=1)
-        hint = f" (did you mean {near[0]}?)" if near and words[0].startswith("--") else ""
+        hint = f" (did you mean {near[0]}?)" if near and words[0].startswith("-") else ""
         self.error(f"unrecognized arguments: {' '.join(words)}{hint}")
 
 

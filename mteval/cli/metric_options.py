@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
-from mteval.cli.console import say, tell, truth
+from mteval.cli.console import Parser, say, tell, truth
 from mteval.metrics import METRICS, catalog, lacking, lacking_on, named_metrics, resolve, with_language
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import FAMILIES
@@ -72,9 +72,9 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str], 
     words
         The command line, since models named on it are metrics with options of their own.
     """
-    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    early = Parser(add_help=False, allow_abbrev=False, exit_on_error=False)
     for family in FAMILIES:
-        early.add_argument(f"--{family.key}.{family.option}", dest=family.key, nargs="+", default=[])
+        early.add_argument(f"--{family.key}.{family.option}", dest=family.key, nargs="+", default=[], metavar="PATH")
     with suppress(argparse.ArgumentError):  # reported by the whole parser
         named, _ = early.parse_known_args(words)
         for family in FAMILIES:
