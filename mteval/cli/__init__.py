@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if COMPLETION in os.environ:  # the shell asks for completions of a line
         arguments = os.environ.get("COMP_LINE", "").split()[1:]
     try:
-        _parse(list(sys.argv[1:] if arguments is None else arguments), options)
+        parse(sys.argv[1:] if arguments is None else arguments, options)
         with ExitStack() as stack:
             if getattr(options, "quiet", False):
                 stack.enter_context(redirect_stderr(stack.enter_context(open(os.devnull, "w", encoding="utf-8"))))
@@ -106,10 +106,15 @@ def _name_machines(options: argparse.Namespace, stack: ExitStack) -> None:
             stack.callback(os.environ.pop, variable)
 
 
-def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
-    """Parse the words into ``options``, loading only the module of the named command."""
+def parse(words: Sequence[str], options: argparse.Namespace) -> None:
+    """Parse the words into ``options``, loading only the module of the named command.
+
+    Help, version and errors end the program.
+    """
+    words = list(words)
     before = [*takewhile(BEFORE_COMMANDS.__contains__, words)]
-    words = [*words[len(before) :], *before] if len(before) < len(words) else words
+    if len(before) < len(words):
+        words = [*words[len(before) :], *before]
     parser = Parser(prog="mteval", description=_WHAT, epilog=_HOW, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"mteval {__version__}", help="show the version")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)

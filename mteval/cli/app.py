@@ -1,4 +1,8 @@
-"""``mteval app``: start the dashboard."""
+"""``mteval app``: start the dashboard.
+
+``bin/app`` reads the options with this module before any package is installed, so it imports those only when it starts
+the dashboard.
+"""
 
 import argparse
 import os
@@ -12,10 +16,7 @@ from urllib.parse import urlencode, urlsplit
 
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.base.memory import OF_A_SERVER
-from mteval.base.paths import dashboard_directory
 from mteval.cli.console import examples, say, tell
-from mteval.library import configured_library
-from mteval.library.started import KEY, Watched, open_first, watch
 from mteval.values.service import Service, service_of
 from mteval.values.service import add_options as add_service_options
 
@@ -43,6 +44,9 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         If the dashboard is missing or cannot be served with these options.
     """
+    from mteval.base.paths import dashboard_directory
+    from mteval.library.started import KEY, open_first
+
     script = dashboard_directory() / "app.py"
     if not script.is_file():
         raise MissingDependencyError("The dashboard is not installed. Install mteval-dashboard.")
@@ -71,7 +75,8 @@ def _key(paths: Sequence[Path], is_watching: bool) -> str:
         raise SettingsError("--watch needs exactly one folder.")
     if not paths:
         return ""
-    from mteval.report.merging import entry_of  # not needed for an empty dashboard
+    from mteval.library.started import Watched, configured_library, watch
+    from mteval.report.merging import entry_of
 
     entry = entry_of(paths, configured_library(), SECONDS_TO_GROW if is_watching else 0)
     if is_watching:

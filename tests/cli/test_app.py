@@ -1,6 +1,7 @@
 """``mteval app``: the dashboard's server and the browser that it opens."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -18,6 +19,7 @@ from mteval.library import configured_library
 from mteval.library.started import watched
 
 PATIENCE = 60  # seconds
+ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
@@ -254,3 +256,24 @@ def test_watching_needs_exactly_one_folder(
     assert main(["app", *paths, "--watch", "--no-browser", "--port=18502"]) == 2
     assert "--watch needs" in capsys.readouterr().err
     assert handed_on == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="bin/app is a shell script")
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["--unknown"], 2, "mteval app: unrecognized arguments: --unknown"),
+        (["--port", "x"], 2, "invalid int value: 'x'"),
+        (["--help"], 0, "usage: mteval app"),
+    ],
+)
+def test_the_script_reads_options_before_it_installs_anything(
+    words: list[str], status: int, said: str, tmp_path: Path
+) -> None:
+    clone = tmp_path / "clone"
+    for name in ("bin", "mteval"):
+        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
+    done = subprocess.run([clone / "bin" / "app", *words], capture_output=True, text=True, timeout=PATIENCE)
+    assert (done.returncode, said in done.stdout + done.stderr) == (status, True), done
+    assert "Installing" not in done.stderr
+    assert sorted(path.name for path in clone.iterdir()) == ["bin", "mteval"]
