@@ -1,16 +1,20 @@
 # The dashboard as an image: built with the network, run without it. docs/hosting.md says how.
-FROM debian:bookworm-slim AS build
+# A release names the digest of the base: debian:bookworm-slim@sha256:…
+ARG BASE=debian:bookworm-slim
+FROM ${BASE} AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates python3 python3-venv \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-COPY requirements.txt ./
-RUN python3 -m venv /opt/mteval && /opt/mteval/bin/pip install --no-cache-dir --requirement requirements.txt
+COPY requirements/image.txt ./
+RUN python3 -m venv /opt/mteval \
+    && /opt/mteval/bin/pip install --no-cache-dir --no-deps --only-binary :all: --require-hashes --requirement image.txt
 COPY . .
-RUN /opt/mteval/bin/pip install --no-cache-dir ".[meteor,people,postgresql]" "./dashboard[auth]"
+# The lock has setuptools, and all that the extras meteor, people, postgresql and auth need
+RUN /opt/mteval/bin/pip install --no-cache-dir --no-deps --no-build-isolation . ./dashboard && /opt/mteval/bin/pip check
 
-FROM debian:bookworm-slim
+FROM ${BASE}
 # Chromium draws the figures of reports
 # hadolint ignore=DL3008
 RUN apt-get update \
