@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 
 import pandas as pd
@@ -19,6 +18,7 @@ from mteval.annotations.campaigns import Way
 from mteval.answers.nbest import texts_beside
 from mteval.answers.section import Column, Row, Section, Table, columns, noted
 from mteval.base.words import counted, counted_part, counted_range
+from mteval.values.marked_text import MISSING_WORD, Example, Span
 from mteval.values.model import TestSet
 from mteval.values.notation import DASH, fixed, level, percent
 from mteval.values.notes import NOTER, NotedError
@@ -26,7 +26,6 @@ from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 MOST_KINDS = 8  # of errors in a figure
-MISSING_WORD = "missing word"  # marked whitespace
 NO_ERRORS = "These judgements mark no errors. WMT's .seg.rating files, error tables, ESA and annotation campaigns do."
 
 
@@ -61,39 +60,6 @@ def errors_extent(chosen: pd.DataFrame, marked: pd.DataFrame, most: int) -> str:
     if n_read_twice:
         text += f" {n_read_twice:,} in outputs with several annotators, disagreements first."
     return text + (f" Showing the first {most:,}; the file has all." if len(chosen) > most else "")
-
-
-@dataclass(frozen=True)
-class Span:
-    """Characters of a text, with their tooltip."""
-
-    start: int
-    end: int
-    severity: str
-    title: str
-
-
-@dataclass(frozen=True)
-class Example:
-    """One output with what was marked in it.
-
-    Parameters
-    ----------
-    title
-        Its system, segment and document.
-    texts
-        Label and text of the source and the references.
-    output
-        The judged text; empty if it is not loaded.
-    said
-        What annotators said, one line per error.
-    """
-
-    title: str
-    texts: Sequence[tuple[str, str]]
-    output: str
-    spans: Sequence[Span]
-    said: Sequence[str]
 
 
 def examples(

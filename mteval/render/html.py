@@ -16,9 +16,9 @@ import markupsafe
 from markupsafe import Markup
 
 from mteval import figures
-from mteval.answers.errors import MISSING_WORD, Example, Span
 from mteval.answers.section import Cell, Column, Note, Section, Table
 from mteval.base.words import visible
+from mteval.values.marked_text import MISSING_WORD, Example, Span
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -26,7 +26,6 @@ from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.answers import runs, scores
 from mteval.answers.claims import TITLE, claim_sections
-from mteval.answers.errors import Example
 from mteval.answers.gold import judged_extent
 from mteval.answers.judge_answers import judges_section
 from mteval.answers.methods import halves_sentences, methods_section, plan_section
@@ -47,6 +46,7 @@ from mteval.render.frames import to_json
 from mteval.render.html import example_block, html_page, section_parts
 from mteval.values.claim import Claim
 from mteval.values.judgements import Judgement
+from mteval.values.marked_text import Example
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 

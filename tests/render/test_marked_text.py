@@ -1,8 +1,8 @@
 """Texts with their errors marked: everything that was loaded stays text."""
 
-from mteval.answers.errors import Example, Span
 from mteval.render.html import marked_text
 from mteval.report.page import examples_page
+from mteval.values.marked_text import Example, Span
 
 EVIL = "<script>alert(1)</script>"
 

@@ -12,7 +12,7 @@ import streamlit as st
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.table import SIDES, MarkedText, mark_differences
 from mteval.analysis.summary import marks_errors, severities, spans_of
-from mteval.answers.errors import Span, quoted
+from mteval.answers.errors import quoted
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData, all_runs, all_systems, marking, scores
 from mteval.base.words import agreeing, counted, listed
@@ -22,6 +22,7 @@ from mteval.render.html import Markup, escape, join, marked_text, section_parts,
 from mteval.ui.elements import quiet, show
 from mteval.ui.segments.notes import noting
 from mteval.values.judgements import ErrorSpan, Spans
+from mteval.values.marked_text import Span
 from mteval.values.notation import fixed
 
 Row = tuple[str, str]  # label and text or markup
