@@ -15,7 +15,7 @@ from mteval.library import Library
 from mteval.library.started import GIB
 
 ROOT = Path(__file__).parents[1]
-SECONDS_TO_START = 120
+SECONDS_TO_START = 600  # on a busy machine
 
 
 def library_in(folder: Path) -> Library:
@@ -36,18 +36,19 @@ def started(folder: Path, root: Path = ROOT, **variables: str) -> Iterator[tuple
         subprocess.Popen(command, cwd=root, env=environment, stdout=log, stderr=log) as server,
     ):
         try:
-            _wait(f"http://127.0.0.1:{port}/_stcore/health")
+            _wait(f"http://127.0.0.1:{port}/_stcore/health", server)
             yield f"127.0.0.1:{port}", server
         finally:
             server.kill()
 
 
-def _wait(health: str) -> None:
+def _wait(health: str, server: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + SECONDS_TO_START
     while True:
         try:
             urllib.request.urlopen(health, timeout=1).close()
             return
         except OSError:
+            assert server.poll() is None, "the server ended before it answered"
             assert time.monotonic() < deadline, "the server does not answer"
             time.sleep(0.2)

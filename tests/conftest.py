@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import ast
 import gc
 import os
 import shutil
@@ -7,10 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, wraps
 from importlib.util import find_spec
 from itertools import chain, zip_longest
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 import pytest
@@ -58,8 +60,24 @@ SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", 
 
 
 def pytest_configure() -> None:
-    """Load packages and tests without garbage collection, which would take half as long again."""
+    """Load packages and tests without garbage collection, which would take half as long again; parse one at a time."""
     gc.disable()
+    ast.parse = alone(ast.parse)
+
+
+def alone(parse: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a parser that one thread uses at a time: two at once can fail in Python 3.11.
+
+    pytest parses modules when they are first imported, and each printed traceback parses the lines that it shows.
+    """
+    lock = RLock()
+
+    @wraps(parse)
+    def parsed(*given: Any, **named: Any) -> Any:
+        with lock:
+            return parse(*given, **named)
+
+    return parsed
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -25,6 +25,7 @@ U = TypeVar("U")
 
 CLUSTER_VARIABLE = "MTEVAL_CLUSTER"
 _SECONDS_TO_CONNECT = 10
+_SECONDS_TO_FETCH = 10  # a result, whose worker may have died meanwhile
 _SECONDS_BETWEEN_LOOKS = 0.2
 _ITEMS_AHEAD = 4  # per thread of the cluster, to hide network latency
 _SECONDS_WITHOUT_WORKERS = 60.0  # in which workers may be restarted
@@ -166,7 +167,7 @@ class ClusterEngine(Engine):
             self.check()
             if future.done():
                 with suppress(TimeoutError):
-                    return future.result(timeout=_SECONDS_TO_CONNECT)
+                    return future.result(timeout=_SECONDS_TO_FETCH)
             time.sleep(_SECONDS_BETWEEN_LOOKS)
             if client.nthreads():
                 last_seen = time.monotonic()

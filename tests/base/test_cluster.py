@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Timer
 
@@ -26,6 +27,7 @@ from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 from tests.conftest import BERTSCORE_MODEL
 from tests.extras import needs_meteor
+from tests.patience import OUTER_LIMIT
 
 SECONDS_BETWEEN_CLEAN_UPS = 0.1  # in which the scheduler drops copies of data from workers that are idle
 
@@ -76,8 +78,8 @@ class Cluster:
         return subprocess.Popen(command, stderr=subprocess.DEVNULL, env=os.environ | interval | self.variables)
 
     def address(self) -> str:
-        with distributed.Client(scheduler_file=str(self.address_file), timeout=120) as client:
-            client.wait_for_workers(2, timeout=120)
+        with distributed.Client(scheduler_file=str(self.address_file), timeout=OUTER_LIMIT) as client:
+            client.wait_for_workers(2, timeout=OUTER_LIMIT)
             return str(client.scheduler_info()["address"])
 
     def kill_a_worker(self) -> None:
@@ -93,6 +95,12 @@ class Cluster:
         for process in self.processes:
             process.kill()
             process.wait()
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a busy machine take its time to connect."""
+    monkeypatch.setattr("mteval.base.parallel._SECONDS_TO_CONNECT", OUTER_LIMIT)
 
 
 @pytest.fixture
@@ -115,6 +123,17 @@ def running(cluster: Cluster) -> Iterator[Cluster]:
         cluster.stop()
 
 
+@contextmanager
+def given_up_in_the_end(engine: Engine) -> Iterator[None]:
+    """Let a result that never comes fail the test instead of hanging it."""
+    patience = Timer(OUTER_LIMIT, engine.cancelled.set)
+    patience.start()
+    try:
+        yield
+    finally:
+        patience.cancel()
+
+
 EXPECTED = [7 + item * item for item in range(60)]
 
 
@@ -125,18 +144,16 @@ def test_results_are_those_of_this_machine_also_when_a_worker_is_killed_half_way
     results = engine.spread(make_work(0.05), 7, range(60))
     first = [next(results) for _ in range(20)]
     cluster.kill_a_worker()
-    patience = Timer(60, engine.cancelled.set)  # a result that never comes fails the test instead of hanging it
-    patience.start()
-    assert first + list(results) == EXPECTED
-    patience.cancel()
+    with given_up_in_the_end(engine):
+        assert first + list(results) == EXPECTED
 
     engine = ClusterEngine(address=address)
-    results = engine.spread(make_work(30), 7, range(4))
+    results = engine.spread(make_work(OUTER_LIMIT), 7, range(4))
     engine.cancelled.set()
     start = time.monotonic()
     with pytest.raises(CancelledError):
         list(results)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < OUTER_LIMIT / 2, "nobody waits for work that was cancelled"
 
 
 @pytest.mark.parametrize(("scheduler", "said"), [(True, "stopped answering"), (False, "had no worker for 1 s")])
@@ -249,7 +266,7 @@ def test_workers_that_differ_or_lack_the_model_are_one_clear_error(
     monkeypatch.delenv("MTEVAL_COMET")
     cluster_apart.processes.append(cluster_apart.start_worker(MTEVAL_NEURAL_DEVICES="cuda:0"))
     with distributed.Client(os.environ["MTEVAL_CLUSTER"]) as client:
-        client.wait_for_workers(3, timeout=120)
+        client.wait_for_workers(3, timeout=OUTER_LIMIT)
     with pytest.raises(MtevalError) as differing:  # asked with an option for the first time
         resolve(Settings(metrics=("comet",), options={"comet": {"batch_size": 2}}))
     assert str(differing.value).count("tcp://") == 3
@@ -275,20 +292,21 @@ def make_killing_work() -> Callable[[int, int], int]:
 
 
 def test_failures_are_tried_once_and_deaths_as_often_as_dask_allows(tmp_path: Path) -> None:
-    running_cluster = running(Cluster(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="1"))
-    address = next(running_cluster).address()
-    with pytest.raises(LookupError, match="no such model"):
-        list(ClusterEngine(address=address).spread(make_failing_work(tmp_path / "tries"), 7, range(1)))
-    assert (tmp_path / "tries").read_text() == "tried\n"
-    with pytest.raises(MtevalError, match=r"lost 2 workers on the same task \(allowed-failures"):
-        list(ClusterEngine(address=address).spread(make_killing_work(), 7, range(1)))
-    running_cluster.close()
+    with closing(running(Cluster(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="1"))) as running_cluster:
+        address = next(running_cluster).address()
+        with pytest.raises(LookupError, match="no such model"):
+            list(ClusterEngine(address=address).spread(make_failing_work(tmp_path / "tries"), 7, range(1)))
+        assert (tmp_path / "tries").read_text() == "tried\n"
+        with pytest.raises(MtevalError, match=r"lost 2 workers on the same task \(allowed-failures"):
+            list(ClusterEngine(address=address).spread(make_killing_work(), 7, range(1)))
 
 
 SCRIPT = """
 import sys, time
+from mteval.base import parallel
 from mteval.base.parallel import ClusterEngine
 from mteval.base.errors import MtevalError
+parallel._SECONDS_TO_CONNECT = float(sys.argv[2])
 try:
     for result in ClusterEngine(address=sys.argv[1]).spread(lambda common, item: time.sleep(0.1), 7, range(100)):
         print("one", flush=True)
@@ -298,12 +316,12 @@ except MtevalError as error:
 
 
 def test_a_killed_scheduler_prints_no_traceback(cluster: Cluster) -> None:
-    words = [sys.executable, "-c", SCRIPT, cluster.address()]
+    words = [sys.executable, "-c", SCRIPT, cluster.address(), str(OUTER_LIMIT)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "one\n"
         cluster.kill(scheduler=True)
-        said, errors = process.communicate(timeout=60)
+        said, errors = process.communicate(timeout=OUTER_LIMIT)
     assert errors == ""
     assert "stopped answering" in said.splitlines()[-1]
 

@@ -6,6 +6,7 @@ import pytest
 
 from mteval.base.errors import CancelledError
 from mteval.base.parallel import Engine
+from tests.patience import OUTER_LIMIT
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2, 7])
@@ -44,7 +45,7 @@ def test_items_are_drawn_only_a_little_ahead_of_the_reader() -> None:
 
 
 def test_threads_work_at_the_same_time() -> None:
-    barrier = threading.Barrier(2, timeout=10)
+    barrier = threading.Barrier(2, timeout=OUTER_LIMIT)
     assert list(Engine(2).map(lambda _: barrier.wait() >= 0, range(2))) == [True, True]
 
 

@@ -117,7 +117,7 @@ def test_a_server_below_a_path_takes_files_through_a_proxy_and_ends_with_its_wor
         page.get_by_role("heading", name="Scores", exact=True).wait_for()
         expect(scoring.get_by_role("button", name="Stop")).to_be_visible()
         os.kill(server.pid, signal.SIGTERM)
-        assert server.wait(timeout=20) == 0
+        assert server.wait(timeout=PATIENCE) == 0
         eventually(lambda: not _has_members(server.pid), "somebody is left in the server's group")
     log = (tmp_path / "log.txt").read_text()
     assert "Traceback" not in log

@@ -17,8 +17,8 @@ import pytest
 from mteval.cli import main
 from mteval.library import configured_library
 from mteval.library.started import watched
+from tests.patience import OUTER_LIMIT
 
-PATIENCE = 60  # seconds
 ROOT = Path(__file__).parents[2]
 
 
@@ -52,7 +52,7 @@ def write_runs(folder: Path) -> None:
 
 
 def wait_for_health(address: str) -> None:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + OUTER_LIMIT
     while True:
         try:
             urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
@@ -66,13 +66,13 @@ def test_the_browser_is_sent_to_the_server_and_control_c_ends_both(tmp_path: Pat
     shown = tmp_path / "shown"
     with started(tmp_path) as (process, address):
         wait_for_health(address)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + OUTER_LIMIT
         while not (shown.exists() and shown.read_text()):
             assert time.monotonic() < deadline
             time.sleep(0.1)
         assert shown.read_text().strip() == address
         os.killpg(process.pid, signal.SIGINT)
-        process.wait(timeout=PATIENCE)
+        process.wait(timeout=OUTER_LIMIT)
         assert "Traceback" not in (tmp_path / "log").read_text()
     with pytest.raises(OSError, match="refused"):
         urllib.request.urlopen(address, timeout=5)
@@ -93,7 +93,7 @@ def test_process_list_does_not_show_the_link(tmp_path: Path, monkeypatch: pytest
     write_runs(tmp_path / "runs")
     shown = tmp_path / "shown"
     with started(tmp_path, str(tmp_path / "runs")) as (_, address):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + OUTER_LIMIT
         while not (shown.exists() and shown.read_text()):
             assert time.monotonic() < deadline
             time.sleep(0.1)
@@ -115,7 +115,7 @@ def test_a_signal_stops_the_server_with_open_connections_and_a_demo_leaves_no_fi
             time.sleep(0.2)
             assert len(list(tmp_path.glob("mteval-demo-*"))) == 1
             os.kill(process.pid, signal.SIGTERM)
-            assert process.wait(timeout=PATIENCE) == 0
+            assert process.wait(timeout=OUTER_LIMIT) == 0
     assert not list(tmp_path.glob("mteval-demo-*"))
     assert not (tmp_path / "shown").exists()  # no browser was wanted
 
@@ -273,7 +273,7 @@ def test_the_script_reads_options_before_it_installs_anything(
     clone = tmp_path / "clone"
     for name in ("bin", "mteval"):
         shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
-    done = subprocess.run([clone / "bin" / "app", *words], capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run([clone / "bin" / "app", *words], capture_output=True, text=True, timeout=OUTER_LIMIT)
     assert (done.returncode, said in done.stdout + done.stderr) == (status, True), done
     assert "Installing" not in done.stderr
     assert sorted(path.name for path in clone.iterdir()) == ["bin", "mteval"]

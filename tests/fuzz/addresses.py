@@ -20,6 +20,7 @@ from mteval.values.settings import CONVENTIONS
 from tests.coroutines import completed
 from tests.fuzz.command_lines import NUMBERS, TEXTS
 from tests.hostile.inputs import ADDRESSES
+from tests.patience import OUTER_LIMIT
 
 PAGES = ("", "scores", "significance", "replication", "segments", "people", "annotate", "report", "nowhere")
 SHARED = ("primary", "metrics", "convention", "unit", "design", "shuffles", "replicates", "confidence", "seed", "looks")
@@ -93,7 +94,7 @@ def leaked_path(message: ForwardMsg, root: Path) -> str | None:
     return content[path.start() : path.end() + 80].decode(errors="replace")
 
 
-def run_address(seed: int, host: str, link: str, seconds: float = 60.0) -> str:
+def run_address(seed: int, host: str, link: str, seconds: float = OUTER_LIMIT) -> str:
     """Open one address; what became of it. A page that shows an error of Python's is one."""
     page, query = address(Random(seed), link)
     messages = completed(drawn(host, page, query, seconds))

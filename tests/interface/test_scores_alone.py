@@ -11,12 +11,12 @@ import pytest
 
 import mteval
 from mteval.cli import main
+from tests.patience import OUTER_LIMIT
 
 RNG = np.random.default_rng(5)
 EASE = RNG.random(120)
 SCORES = {name: (RNG.random((3, 120)) < EASE + more).astype(float) for name, more in (("old", 0.0), ("new", 0.15))}
 FEW = mteval.Settings(n_bootstrap=20, n_shuffles=200)
-PATIENCE = 60  # seconds
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_the_dashboard_starts_on_it(
         port = free.getsockname()[1]
     server = compared.open("--no-browser", f"--port={port}")
     try:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + OUTER_LIMIT
         while True:
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1) as answer:
@@ -83,7 +83,7 @@ def test_the_dashboard_starts_on_it(
                 time.sleep(0.2)
     finally:
         server.terminate()
-        server.wait(PATIENCE)
+        server.wait(OUTER_LIMIT)
     assert os.listdir(tmp_path)  # the experiment was kept
 
 

@@ -15,6 +15,7 @@ import pytest
 from mteval.base.errors import DataError, MtevalError
 from mteval.library import ChangedElsewhereError, Content, Library, Reached
 from mteval.values.asker import OPERATOR, Asker, NotPermittedError
+from tests.patience import OUTER_LIMIT
 
 ROOT = Path(__file__).parents[2]
 ME, YOU = Asker("me"), Asker("you")
@@ -496,7 +497,7 @@ def test_a_killed_process_leaves_nothing_incomplete(library: Library) -> None:
 def test_two_processes_share_one_library_and_make_room_in_it(library: Library) -> None:
     writers = [writer(library.directory, 12, 60_000) for _ in range(2)]
     for process in writers:
-        out, _ = process.communicate(timeout=120)
+        out, _ = process.communicate(timeout=OUTER_LIMIT)
         assert process.returncode == 0
         assert len(out.split()) == 12
     for listed in library.listed():

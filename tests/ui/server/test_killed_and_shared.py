@@ -15,15 +15,15 @@ from mteval.report.kept_experiment import opened
 from mteval.values.asker import OPERATOR
 from tests.coroutines import completed
 from tests.fuzz.served import served
+from tests.patience import OUTER_LIMIT
 
 FEW, MANY = 100, 1_000_000  # shuffles: nobody waits for the end of the latter
 SECONDS_AT_WORK = 0.5
-PATIENCE = 120  # seconds
 
 
 async def press_score(host: str, key: str, n_shuffles: int, is_there: Callable[[Visitor], bool]) -> None:
     """Somebody opens the experiment and has it scored; they leave when something is there."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + OUTER_LIMIT
     async with connected(host) as socket:
         visitor = Visitor(socket, f"key={key}&shuffles={n_shuffles}")
         await visitor.ask()
