@@ -256,7 +256,7 @@ def write_files(files: Mapping[Path, bytes]) -> None:
 
 
 def write_text(path: Path, text: str, mode: str = "w") -> None:
-    """Write data to a text file, or append them with mode ``a``; to standard output if the path is ``-``.
+    """Write a text with a line end to a file, or append it with mode ``a``; to standard output if the path is ``-``.
 
     Files and pipes get every character unchanged, since another program reads them. A terminal shows control characters
     by their number.
@@ -266,6 +266,8 @@ def write_text(path: Path, text: str, mode: str = "w") -> None:
     MtevalError
         If it cannot be written.
     """
+    if not text.endswith("\n"):
+        text += "\n"
     if path != STANDARD_OUTPUT:
         with opened(path, mode) as file:
             file.write(text)
@@ -278,18 +280,6 @@ def write_text(path: Path, text: str, mode: str = "w") -> None:
 def write_lines(path: Path, lines: Iterable[str]) -> None:
     """Write lines as ``write_text`` does."""
     write_text(path, "".join(f"{line}\n" for line in lines))
-
-
-def write_text(path: Path, text: str, mode: str = "w") -> None:
-    """Write a text as it is, like ``write_lines``: names in it may have what other programs take for a line's end.
-
-    Raises
-    ------
-    MtevalError
-        If it cannot be written.
-    """
-    with nullcontext(sys.stdout) if path == STANDARD_OUTPUT else opened(path, mode) as file:
-        file.write(text if text.endswith("\n") else f"{text}\n")
 
 
 def made_directory(path: Path) -> Path:
