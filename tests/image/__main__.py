@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from string import Template
 
 ROOT = Path(__file__).parents[2]
 SUITES = {"debian:bookworm-slim": "bookworm"}
@@ -63,10 +64,14 @@ def build(dockerfile: Path, folder: Path, binds: Sequence[Path], is_built: bool)
     """The last stage, after all that the file says; where it was built before, what it says is only read."""
     stages: dict[str, Stage] = {}
     stage = Stage(folder)
+    arguments: dict[str, str] = {}
     for name, rest in instructions(dockerfile):
         print(f"{name} {rest}", flush=True)
-        if name == "FROM":
-            image, *named = rest.split(" AS ")
+        if name == "ARG":
+            argument, _, default = rest.partition("=")
+            arguments[argument] = default
+        elif name == "FROM":
+            image, *named = Template(rest).substitute(arguments).split(" AS ")
             root = folder / f"stage-{len(stages)}"
             stage = stages[named[0] if named else ""] = Stage(root)
             if not is_built:
