@@ -18,8 +18,9 @@ UNAVAILABLE = "The vulnerability data are unavailable; no package was checked."
 
 
 def problems(report: Mapping[str, Any], wanted: Collection[tuple[str, str]]) -> list[str]:
-    """Return a line for each vulnerability in pip-audit's report, and for each wanted package that it did not check."""
-    checked = {(entry["name"], entry["version"]): entry["vulns"] for entry in report["dependencies"] if "vulns" in entry}
+    """Return a line per vulnerability in pip-audit's report, and per wanted package that it did not check."""
+    audited = [entry for entry in report["dependencies"] if "vulns" in entry]
+    checked = {(entry["name"], entry["version"]): entry["vulns"] for entry in audited}
     lines = []
     for name, version in sorted(wanted):
         if (name, version) not in checked:

@@ -110,7 +110,7 @@ def bill(locks: Mapping[str, Iterable[str]], licences: Licences) -> str:
             }
         },
         "components": components,
-        "dependencies": [{"ref": reference, "dependsOn": sorted(needed)} for reference, needed in sorted(needs.items())],
+        "dependencies": [{"ref": name, "dependsOn": sorted(needed)} for name, needed in sorted(needs.items())],
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
@@ -174,7 +174,8 @@ def fetched(package: Package) -> str:
     if package.name in NOT_IN_THE_METADATA:
         return NOT_IN_THE_METADATA[package.name]
     accepted = {"Accept": "application/vnd.pypi.simple.v1+json"}
-    with urllib.request.urlopen(urllib.request.Request(f"{INDEX}/{package.name}/", headers=accepted), timeout=60) as page:
+    request = urllib.request.Request(f"{INDEX}/{package.name}/", headers=accepted)
+    with urllib.request.urlopen(request, timeout=60) as page:
         files: list[dict[str, Any]] = json.load(page)["files"]
     wheels = [
         file for file in files if file["filename"].endswith(".whl") and file["hashes"].get("sha256") in package.hashes

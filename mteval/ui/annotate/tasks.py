@@ -83,7 +83,8 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
             "saved": "Saved",
             "here": shown[0].position, "last": len(tasks) - 1, "previous": shown[0].position - 1,
             "next": min(shown[-1].position + 1, len(tasks) - 1),
-            "token": token, "url": URL, "isFrozen": campaign.is_closed, "longest": LONGEST_COMMENT, "mostMarks": MOST_MARKS,
+            "token": token, "url": URL, "isFrozen": campaign.is_closed,
+            "longest": LONGEST_COMMENT, "mostMarks": MOST_MARKS,
             "help": [["N", "done, next"], ["P", "previous"]],
         },
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What is understood of an LLM judge's answer: a number in one of the stated forms, or nothing; never a wrong number."""
+"""What is understood of an LLM judge's answer: a number in a stated form, or nothing; never a wrong number."""
 
 import json
 import math
@@ -310,8 +310,39 @@ def test_one_list_of_errors_is_read_and_of_two_none(
     assert score_of(f"{other}{between}{answer}", "mqm") is None
 
 
-TOKENS = ("85", "40", "-", ".", ",", "/100", "/10", "Score", ":", "(", ")", "0-100", "*", "_", "`", "\n", " ", "²", "{", "}",
-          '"score"', "[", "]", "<think>", "</think>", "<|channel|>", "NaN", "1e999", "true", "```", "out of 100")  # fmt: skip
+TOKENS = (
+    "85",
+    "40",
+    "-",
+    ".",
+    ",",
+    "/100",
+    "/10",
+    "Score",
+    ":",
+    "(",
+    ")",
+    "0-100",
+    "*",
+    "_",
+    "`",
+    "\n",
+    " ",
+    "²",
+    "{",
+    "}",
+    '"score"',
+    "[",
+    "]",
+    "<think>",
+    "</think>",
+    "<|channel|>",
+    "NaN",
+    "1e999",
+    "true",
+    "```",
+    "out of 100",
+)
 
 
 @given(st.lists(st.sampled_from(TOKENS), max_size=12).map("".join), st.sampled_from(("direct", "mqm", "esa")))
@@ -324,9 +355,38 @@ def test_whatever_an_answer_is_its_score_is_in_range_or_missing(answer: str, pro
 @pytest.mark.parametrize("protocol", ["direct", "mqm", "esa"])
 @pytest.mark.parametrize(
     "part",
-    ["{", "[", "[1,", '{"a":', '"', " ", "\n", "*", "*a ", "_a", "`", "**a ", "1", "1.", "1,", "0 ", "score ", "Score (",
-     "score: ", "<think>", "</think>", "<think ", "<|channel|>", "</s>", "points ", "(", "\\", "Score:\n", "100 / "],
-)  # fmt: skip
+    [
+        "{",
+        "[",
+        "[1,",
+        '{"a":',
+        '"',
+        " ",
+        "\n",
+        "*",
+        "*a ",
+        "_a",
+        "`",
+        "**a ",
+        "1",
+        "1.",
+        "1,",
+        "0 ",
+        "score ",
+        "Score (",
+        "score: ",
+        "<think>",
+        "</think>",
+        "<think ",
+        "<|channel|>",
+        "</s>",
+        "points ",
+        "(",
+        "\\",
+        "Score:\n",
+        "100 / ",
+    ],
+)
 def test_a_long_answer_takes_milliseconds(part: str, protocol: Protocol) -> None:
     hostile = [part * (99_000 // len(part)), f"{part}{' ' * 90_000}85", "{" * 300_000 if part == "{" else part]
     start = time.perf_counter()
