@@ -22,12 +22,18 @@ class Body:
         Before it; a header of length unless given.
     pause
         Seconds between two of its bytes; none if 0.
+    drips_head
+        Whether the same holds for what stands before it.
+    head
+        Sent instead of status and headers.
     """
 
     content: bytes
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
     pause: float = 0.0
+    drips_head: bool = False
+    head: bytes = b""
 
 
 Answered = str | tuple[int, dict[str, str]] | Body
@@ -78,17 +84,20 @@ class _Request(BaseHTTPRequestHandler):
             self.send(Body(json.dumps({"error": {"message": "quota exceeded"}}).encode(), status, (*headers.items(),)))
 
     def send(self, body: Body) -> None:
-        self.send_response(body.status)
-        for name, value in {"Content-Length": str(len(body.content)), **dict(body.headers)}.items():
-            self.send_header(name, value)
+        headers = {"Content-Length": str(len(body.content)), **dict(body.headers)}
+        lines = [f"HTTP/1.0 {body.status} Said", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+        head = body.head or "\r\n".join(lines).encode("latin-1")
         with suppress(OSError):  # the other side has gone
-            self.end_headers()
-            if not body.pause:
-                self.wfile.write(body.content)
-                return
-            for byte in body.content:
-                self.wfile.write(bytes([byte]))
-                time.sleep(body.pause)
+            self.write(head, body.pause if body.drips_head else 0.0)
+            self.write(body.content, body.pause)
+
+    def write(self, content: bytes, pause: float) -> None:
+        if not pause:
+            self.wfile.write(content)
+            return
+        for byte in content:
+            self.wfile.write(bytes([byte]))
+            time.sleep(pause)
 
 
 def completion(text: str, **usage: object) -> bytes:

@@ -1,0 +1,278 @@
+"""Requests to an LLM judge's endpoint, which may answer anything: bounded in size, depth and time, without the key."""
+
+import json
+import threading
+import time
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mteval.base.errors import MtevalError, SettingsError
+from mteval.metrics import METRICS
+from mteval.metrics.neural import exchange
+from mteval.metrics.neural.asking import JudgeScorer
+from mteval.metrics.neural.exchange import seconds_wanted, tokens_of, without_key
+from mteval.metrics.neural.judge import Judge
+from mteval.values.model import TestSet
+from tests.judge_endpoint import Body, Endpoint, completion, serving
+
+SECRET = "sk-proj-Ab3+/9xQ_secretKEY99"
+
+
+@pytest.fixture
+def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with serving() as server:
+        monkeypatch.setenv("MTEVAL_JUDGE", f"tiny-model@{server.url}")
+        monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "cache"))
+        yield server
+
+
+@pytest.fixture
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tries follow each other without a pause."""
+    monkeypatch.setattr(exchange.Exchange, "_pause", lambda of, seconds: None)
+
+
+def scorer() -> JudgeScorer:
+    metric = METRICS["llm-judge"].configure("sacrebleu", {})
+    assert isinstance(metric, Judge)
+    return metric.prepare(TestSet("test", ((),), source=("Ein Baum .",)))
+
+
+@pytest.mark.usefixtures("_at_once")
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{" * 300_000,
+        b"[" * 300_000,
+        b'{"choices":' * 50_000,
+        b"[" + b"1," * 300_000 + b"1]",
+        b"x" * (2 << 20),
+        b'{"choices": [{"message": {"content": "' + b"8" * (2 << 20) + b'"}}]}',
+        b"\xff\xfe8\x00",
+        b"",
+        b"85",
+        b"null",
+        b"[]",
+        b'{"choices": []}',
+        b'{"choices": [85]}',
+        b'{"choices": [{"message": "85"}]}',
+        b'{"choices": [{"message": {"content": [85]}}]}',
+    ],
+    ids=lambda content: repr(content[:30]),
+)
+def test_a_body_that_is_no_answer_is_an_error_within_a_second(endpoint: Endpoint, content: bytes) -> None:
+    endpoint.answer = lambda prompt, number: Body(content)
+    start = time.perf_counter()
+    with pytest.raises(MtevalError, match=r"gave no answer|answered without 'choices'"):
+        scorer().statistics([0], ["a tree"])
+    assert time.perf_counter() - start < 10  # six tries
+
+
+@pytest.mark.parametrize("content", ["{" * 300_000, "[" * 300_000, " " * 300_000, "score " * 50_000])
+def test_a_deep_or_long_answer_is_missing_within_a_second(endpoint: Endpoint, content: str) -> None:
+    endpoint.answer = lambda prompt, number: content
+    start = time.perf_counter()
+    assert np.isnan(scorer().statistics([0], ["a tree"])[0, 0])
+    assert time.perf_counter() - start < 10  # three tries
+
+
+@pytest.mark.parametrize("reason", ["length", "max_tokens", "content_filter"])
+def test_an_answer_that_was_cut_off_is_not_understood(endpoint: Endpoint, reason: str) -> None:
+    said = {"choices": [{"message": {"content": "8"}, "finish_reason": reason}]}  # of 85
+    endpoint.answer = lambda prompt, number: Body(json.dumps(said).encode())
+    assert np.isnan(scorer().statistics([0], ["a tree"])[0, 0])
+
+
+def test_a_text_in_parts_is_read(endpoint: Endpoint) -> None:
+    parts = [{"type": "reasoning", "text": "40"}, {"type": "text", "text": "Score: "}, {"type": "text", "text": "85"}]
+    said = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
+    endpoint.answer = lambda prompt, number: Body(json.dumps(said).encode())
+    assert scorer().statistics([0], ["a tree"])[0, 0] == 85
+
+
+@pytest.mark.parametrize("value", ["1e999", "-5", "true", '"7"', "1" * 400, "null", "[7]", "7.5", "NaN", "1e9999999"])
+def test_tokens_that_are_no_count_are_none(endpoint: Endpoint, value: str) -> None:
+    content = completion("85").replace(b'"prompt_tokens": 100', b'"prompt_tokens": ' + value.encode())
+    endpoint.answer = lambda prompt, number: Body(content)
+    judge = scorer()
+    statistics = judge.statistics([0], ["a tree"])
+    named = dict(zip(judge.submetric_names, judge.submetrics(statistics)[0].tolist(), strict=True))
+    assert (statistics[0, 0], named["tokens read"], named["tokens written"]) == (85, 0, 3)
+
+
+@given(st.one_of(st.none(), st.text(), st.integers(), st.lists(st.integers()), st.dictionaries(st.text(), st.floats())))
+def test_any_usage_is_a_count_or_none(usage: object) -> None:
+    assert tokens_of(usage, "prompt_tokens") == 0
+    assert tokens_of({"prompt_tokens": usage}, "prompt_tokens") in (0, usage)
+
+
+@pytest.mark.parametrize(
+    "header", ["²", "٣", "-3", "1e9", "", None, "soon", "1, 2", "Wed, 99 Oct 2015 07:28:00 GMT", "9" * 5000]
+)
+def test_a_wish_to_wait_that_is_none_leaves_the_usual_pause(header: str | None) -> None:
+    assert seconds_wanted(header, 2.0) == 2.0
+
+
+def test_a_wish_to_wait_is_a_number_of_seconds_or_a_date() -> None:
+    assert seconds_wanted(" 7 ", 2.0) == 7
+    assert seconds_wanted(
+        format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True), 2.0
+    ) == pytest.approx(30, abs=2)
+    assert seconds_wanted("Wed, 21 Oct 2015 07:28:00 GMT", 2.0) == 0
+
+
+@given(st.text())
+def test_any_wish_to_wait_is_a_finite_number(header: str) -> None:
+    assert 0 <= seconds_wanted(header, 2.0) < float("inf")
+
+
+def test_an_endpoint_that_asks_to_wait_strangely_is_tried_again(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses = list[float]()
+    monkeypatch.setattr(exchange.Exchange, "_pause", lambda of, seconds: pauses.append(seconds))
+    wishes = {1: "\u00b2", 2: "9999999", 3: "-1"}
+    endpoint.answer = lambda prompt, number: (429, {"Retry-After": wishes[number]}) if number in wishes else "85"
+    assert scorer().statistics([0], ["a tree"])[0, 0] == 85
+    assert [pause for pause in pauses if pause > 0] == [1, 60, 4]
+
+
+@pytest.mark.parametrize("is_header", [False, True])
+def test_a_body_that_drips_ends_at_the_time_limit(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, is_header: bool
+) -> None:
+    monkeypatch.setattr(exchange, "SECONDS_IN_ALL", 1.0)
+    monkeypatch.setattr(exchange, "_TRIES", 1)
+    endpoint.answer = lambda prompt, number: Body(completion("85"), pause=0.3, drips_head=is_header)
+    start = time.monotonic()
+    with pytest.raises(MtevalError, match="no whole answer within 1 seconds"):
+        scorer().statistics([0], ["a tree"])
+    assert time.monotonic() - start < 10  # the body alone would take 40 seconds
+
+
+def test_stop_ends_a_body_that_drips_and_its_thread(endpoint: Endpoint) -> None:
+    endpoint.answer = lambda prompt, number: Body(completion("85"), pause=0.3)
+    before = set(threading.enumerate())
+    start = time.monotonic()
+
+    def stop_soon(done: float) -> None:
+        if time.monotonic() - start > 1:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        scorer().statistics_and_more([0], ["a tree"], stop_soon)
+    assert time.monotonic() - start < 5
+    own = [thread for thread in set(threading.enumerate()) - before if "work" in thread.name]
+    for thread in own:
+        thread.join(10)
+    assert own
+    assert not any(thread.is_alive() for thread in own)
+
+
+WAYS: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "in capitals": str.upper,
+    "in a URL": lambda key: quote(key, safe=""),
+    "every character in a URL": lambda key: "".join(f"%{ord(character):02X}" for character in key),
+    "base64": lambda key: b64encode(key.encode()).decode(),
+    "base64 of a header": lambda key: b64encode(f"Bearer {key}".encode()).decode(),
+    "base64 of a login": lambda key: b64encode(f"a:{key}".encode()).decode(),
+    "base64 for URLs": lambda key: urlsafe_b64encode(key.encode()).decode(),
+    "hexadecimal": lambda key: key.encode().hex(),
+    "its first half": lambda key: key[: len(key) // 2] + "…",
+    "its second half": lambda key: "***" + key[len(key) // 2 :],
+    "with spaces": " ".join,
+    "over lines": lambda key: key[:9] + "\n" + key[9:],
+    "escaped": lambda key: key.replace("/", "\\/"),
+    "escaped in JSON": lambda key: "".join(f"\\u{ord(character):04x}" for character in key),
+    "as entities": lambda key: "".join(f"&#{ord(character)};" for character in key),
+}
+
+
+def repeats(text: str, key: str) -> bool:
+    """Whether eight characters in a row of a key, or of one of its forms, are in a text."""
+    forms = {
+        way(key)
+        for name, way in WAYS.items()
+        if name not in ("with spaces", "over lines", "base64 of a header", "base64 of a login")
+    }
+    return any(
+        form[at : at + 8].lower() in text.lower()
+        for form in forms
+        for at in range(max(1, len(form) - 7))
+        if "*" not in form[at : at + 8]
+    )
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("status", [401, 503])
+@pytest.mark.usefixtures("_at_once")
+def test_an_error_of_the_endpoint_never_repeats_the_key(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, way: str, status: int
+) -> None:
+    monkeypatch.setenv("MTEVAL_JUDGE_KEY", SECRET)
+    written = WAYS[way](SECRET)
+    for content in (f"Incorrect key: {written}!", json.dumps({"error": {"message": f"Incorrect key: {written}!"}})):
+        endpoint.answer = lambda prompt, number, content=content: Body(content.encode(), status)  # type: ignore[misc]
+        with pytest.raises(MtevalError, match=f"answered {status}") as error:
+            scorer().statistics([0], ["a tree"])
+        assert not repeats(str(error.value), SECRET), error.value
+    assert endpoint.headers[0]["Authorization"] == f"Bearer {SECRET}"
+
+
+@pytest.mark.usefixtures("_at_once")
+def test_a_broken_status_line_does_not_repeat_the_key(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTEVAL_JUDGE_KEY", SECRET)
+    endpoint.answer = lambda prompt, number: Body(b"", head=f"Bearer {SECRET}\r\n\r\n".encode())
+    with pytest.raises(MtevalError, match="gave no answer") as error:
+        scorer().statistics([0], ["a tree"])
+    assert not repeats(str(error.value), SECRET)
+
+
+@given(
+    st.text("abcXYZ0189+/=_-.~", min_size=16, max_size=60),
+    st.sampled_from(sorted(WAYS)),
+    st.text(max_size=30),
+    st.text(max_size=30),
+)
+def test_no_key_in_any_form_is_left_in_a_text(key: str, way: str, before: str, after: str) -> None:
+    shown = without_key(f"{before}{WAYS[way](key)}{after}", key)
+    assert key not in shown
+    assert WAYS[way](key) not in shown
+
+
+@given(st.text(max_size=200))
+def test_a_text_without_the_key_stays_as_it_is(text: str) -> None:
+    assert without_key(text, "\u2603" * 12) == text
+
+
+@pytest.mark.parametrize("wrong", ["sk-ab\ncd", "sk-ab\rcd", "schlüssel", "sk ab", "sk-\u2026"])
+def test_a_key_that_no_header_can_hold_is_named_without_it(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    monkeypatch.setenv("MTEVAL_JUDGE_KEY", wrong)
+    with pytest.raises(SettingsError, match="MTEVAL_JUDGE_KEY has") as error:
+        scorer().statistics([0], ["a tree"])
+    assert wrong not in str(error.value)
+    assert not endpoint.bodies
+
+
+@pytest.mark.parametrize(
+    "address", ["https://me:s3cret@host/v1", "https://host/v1?key=s3cret", "https://host/v1#s3cret"]
+)
+def test_an_address_with_a_password_is_refused_without_repeating_it(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MTEVAL_JUDGE", f"tiny-model@{address}")
+    with pytest.raises(SettingsError, match="MTEVAL_JUDGE_KEY") as error:
+        METRICS["llm-judge"].configure("sacrebleu", {})
+    assert "s3cret" not in str(error.value)
