@@ -243,7 +243,12 @@ def answered_task(before: Task, answer: Answer) -> Task:
         is_rejected = mark.id in rejected_before
         if change is not None:
             is_rejected = change.is_rejected
-            mark = replace(mark, severity=change.severity, **_plain_words(change))
+            mark = replace(
+                mark,
+                severity=change.severity,
+                category=plain_text(change.category),
+                comment=plain_text(change.comment),
+            )
         (rejected if is_rejected else kept).append(mark)
     own = [_own_mark(mark) for mark in said.values() if not mark.is_rejected]
     ratings = {name: getattr(answer, name) for name in RATINGS if getattr(answer, name) is not None}
@@ -262,11 +267,14 @@ def answered_task(before: Task, answer: Answer) -> Task:
 
 def _own_mark(said: SaidMark) -> Mark:
     side: Any = said.text  # whether it is a side is checked with the whole task
-    return Mark(side, said.start, said.end, severity=said.severity, **_plain_words(said))
-
-
-def _plain_words(said: SaidMark) -> dict[str, str]:
-    return {"category": plain_text(said.category), "comment": plain_text(said.comment)}
+    return Mark(
+        side,
+        said.start,
+        said.end,
+        category=plain_text(said.category),
+        severity=said.severity,
+        comment=plain_text(said.comment),
+    )
 
 
 def plain_form(form: Any) -> Any:

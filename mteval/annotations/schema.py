@@ -389,8 +389,13 @@ def _mark_of(row: MarkRow) -> Mark:
 
 def plain_task(task: Task) -> Task:
     """Return a task whose texts a database can hold."""
-    marks = {name: tuple(map(_plain_mark, getattr(task, name))) for name in ("marks", "rejected")}
-    return replace(task, annotator=plain_text(task.annotator), comment=plain_text(task.comment), **marks)
+    return replace(
+        task,
+        annotator=plain_text(task.annotator),
+        comment=plain_text(task.comment),
+        marks=tuple(_plain_mark(mark) for mark in task.marks),
+        rejected=tuple(_plain_mark(mark) for mark in task.rejected),
+    )
 
 
 def _plain_mark(mark: Mark) -> Mark:

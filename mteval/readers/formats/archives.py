@@ -129,7 +129,7 @@ def _xz_pieces(content: bytes) -> Iterator[bytes]:
         position = start.start()
         decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=256 * MIB)
         while not decoder.eof:
-            part = b""
+            part: bytes | memoryview = b""
             if decoder.needs_input:
                 part = whole[position : position + XZ_PART]
                 position += len(part)

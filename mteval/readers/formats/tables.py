@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mteval.base.bounded_input import HALF_PAIR, bounded_json
+from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import InputError
-from mteval.base.words import as_before_inert, counted
+from mteval.base.words import HALF_PAIR, as_before_inert, counted
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
 from mteval.readers.formats.text import HALF, located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
 from mteval.readers.names import DEFAULT_RUN, sample_name

@@ -7,9 +7,8 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from mteval.base.bounded_input import HALF_PAIR
 from mteval.base.errors import InputError
-from mteval.base.words import counted
+from mteval.base.words import HALF_PAIR, counted
 from mteval.readers.documents import Document, Limits
 from mteval.values.given import LARGEST, OVERFLOWS
 from mteval.values.judgements import Judgement

@@ -172,5 +172,5 @@ def take_campaigns(files: list[InputFile]) -> list[InputFile]:
     return others
 
 
-def _read_campaign(file: InputFile, client: Client) -> tuple[Campaign, list[Task]]:
+def _read_campaign(file: InputFile, client: Client) -> tuple[Campaign, tuple[Task, ...]]:
     return reading().apply(partial(of_text, from_json), file, CAMPAIGN_KINDS, client)

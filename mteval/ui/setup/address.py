@@ -14,9 +14,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import get_session_state
 
-from mteval.base.bounded_input import HALF_PAIR
 from mteval.base.errors import MtevalError
-from mteval.base.words import counted
+from mteval.base.words import HALF_PAIR, counted
 from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.documents import FILE_NAME, Problem
