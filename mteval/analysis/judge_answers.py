@@ -14,7 +14,8 @@ import numpy as np
 
 from mteval.analysis.scoring import Scored
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.metrics.neural.judge import OF_ANSWERS, Judge
+from mteval.metrics.neural.endpoints import OF_ANSWERS
+from mteval.metrics.neural.judge import Judge
 from mteval.stats.agreement import sign_test
 
 LEVEL = 0.05  # of a difference between systems that is warned of

@@ -121,9 +121,8 @@ def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None
         for name in {"test_set_luck", "both"} & set(answers):
             if "asked" in answers[name]:
                 answers[name] = answers[name]["asked"] | answers[name]["answered"]
-    if any(
-        is_read_otherwise(signature) for by_metric in form["signatures"].values() for signature in by_metric.values()
-    ):
+    signatures = [signature for by_metric in form.get("signatures", {}).values() for signature in by_metric.values()]
+    if any(map(is_read_otherwise, signatures)):
         return None
     form.setdefault("judged", [])  # mteval 0.2 did not count the answers of LLM judges
     kinds, known = get_type_hints(Evaluation), catalog(experiment.given)

@@ -97,3 +97,17 @@ def test_before_a_judge_is_asked_the_page_says_where_texts_go_and_about_what_it_
     assert " written ($" in app.text
     app.choose("metrics", [])
     assert "127.0.0.1:9" not in app.text
+
+
+def test_beside_the_scores_of_a_judge_the_page_shows_how_its_answers_were_understood(
+    app, files, judge_endpoint, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "cache"))
+    judge_endpoint.answer = lambda prompt, number: "Score (0-100): 85" if "system new" in prompt else "8.5/10"
+    texts = {name: text for name, text in with_sources(files).items() if ".0." not in name}
+    app.drop(texts).choose("primary", "bleu").choose("metrics", ["bleu", "llm-judge"]).compute().go("scores")
+    assert not app.page.exception
+    assert "Answers of LLM judges" in app.html
+    assert "LLM judge: no answer was understood for" in app.text
+    rows = app.evaluation.judge_answers.set_index("system")
+    assert (rows["never"] == rows["n_answers"]).any() or (rows["at_once"] == rows["n_answers"]).any()

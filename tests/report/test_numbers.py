@@ -122,6 +122,27 @@ def test_numbers_of_other_files_forms_or_definitions_are_not_taken(evaluated: tu
     assert evaluation_from(json.dumps(json.loads(numbers) | {"definitions": 0}).encode(), experiment) is None
 
 
+@pytest.mark.parametrize(
+    ("parser", "is_taken"), [("", False), ("|parser:1|format:text", False), ("|parser:2|format:text", True)]
+)
+def test_numbers_of_a_judge_whose_answers_were_read_by_other_rules_are_not_taken(
+    evaluated: tuple[Experiment, Evaluation], parser: str, is_taken: bool
+) -> None:
+    experiment, evaluation = evaluated
+    form = json.loads(numbers_of(experiment, evaluation))
+    form["signatures"]["test"]["bleu"] = f"nrefs:1|judge:gpt-4.1|host:api|temperature:0{parser}|repeats:1|runs:3"
+    assert (evaluation_from(json.dumps(form).encode(), experiment) is not None) == is_taken
+
+
+def test_numbers_that_do_not_count_answers_of_judges_are_taken(evaluated: tuple[Experiment, Evaluation]) -> None:
+    experiment, evaluation = evaluated
+    form = json.loads(numbers_of(experiment, evaluation))
+    del form["judged"]
+    back = evaluation_from(json.dumps(form).encode(), experiment)
+    assert back is not None
+    assert back.judged == ()
+
+
 def test_numbers_that_another_version_made_by_the_same_definitions_are_taken(
     evaluated: tuple[Experiment, Evaluation],
 ) -> None:

@@ -13,9 +13,8 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.errors import MtevalError
 from mteval.metrics.base import Watch, unwatched
 from mteval.metrics.neural.answer_text import understood
-from mteval.metrics.neural.endpoints import AT_ONCE, Endpoint, Protocol, filled
+from mteval.metrics.neural.endpoints import AT_ONCE, OF_ANSWERS, Endpoint, Protocol, filled
 from mteval.metrics.neural.exchange import Exchange, RefusedError, tokens_of
-from mteval.metrics.neural.judge import OF_ANSWERS
 from mteval.metrics.neural.models import Judgement, Sample
 from mteval.metrics.neural.panel import Cached, JudgedScorer, follow, keep_judgements
 from mteval.metrics.neural.response_format import (

@@ -22,6 +22,8 @@ JUDGES = Family(
     separator=" ",
 )
 KEY, TEMPLATE, PRICE = "MTEVAL_JUDGE_KEY", "MTEVAL_JUDGE_TEMPLATE", "MTEVAL_JUDGE_PRICE"
+# Components of every judge's score: shares of answers, deviation, and tokens per output.
+OF_ANSWERS = ("understood at once", "understood later", "SD of repeats", "tokens read", "tokens written")
 RATE, AT_ONCE = "MTEVAL_JUDGE_RATE", 8  # requests per minute; requests at a time
 
 _HEAD = """\

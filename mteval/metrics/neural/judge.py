@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from mteval.base.errors import DataError
 from mteval.metrics.base import Option, ScoreRange, Watch, choice, integer
 from mteval.metrics.neural import named_models
-from mteval.metrics.neural.endpoints import JUDGES, LANGUAGES, PROMPTS, Endpoint, Protocol, endpoint, template
+from mteval.metrics.neural.endpoints import (
+    JUDGES,
+    LANGUAGES,
+    OF_ANSWERS,
+    PROMPTS,
+    Endpoint,
+    Protocol,
+    endpoint,
+    template,
+)
 from mteval.metrics.neural.response_format import ResponseFormat, format_in, known_format, signed
 from mteval.values.judgements import SEVERITIES
 from mteval.values.languages import codes_of
@@ -16,7 +25,6 @@ from mteval.values.model import TestSet
 if TYPE_CHECKING:
     from mteval.metrics.neural.asking import JudgeScorer
 
-OF_ANSWERS = ("understood at once", "understood later", "SD of repeats", "tokens read", "tokens written")
 _OPTIONS = (
     choice(
         "protocol", "Protocol", "direct: a number from 0 to 100. mqm: errors. esa: errors, then a number.", *PROMPTS
