@@ -12,6 +12,7 @@ import pandas as pd
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.results import Results, reported_test_set, with_names
 from mteval.analysis.scoring import score_experiment
+from mteval.answers.judge_answers import judges_section
 from mteval.answers.ranking import ranks_sentence
 from mteval.answers.runs import samples_section
 from mteval.base.errors import DataError, SettingsError
@@ -23,7 +24,7 @@ from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
 from mteval.render.frames import frame_csv, frame_tsv
-from mteval.render.markdown import markdown_table
+from mteval.render.markdown import markdown_lines, markdown_table
 from mteval.render.text import text_lines
 from mteval.report import multeval
 from mteval.report.numbers import json, overview_numbers, scores_with_parts
@@ -76,7 +77,9 @@ def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> 
         )
     else:
         yield from multeval.table_lines(results, is_brief=options.quiet, is_verbose=is_verbose)
-    yield from [] if options.quiet else multeval.lines_below(results)
+    if not options.quiet:
+        yield from _answers_of_judges(how, results)
+        yield from multeval.lines_below(results)
     if (ranking := results.ranking) and not options.quiet:
         ranks = ", ".join(f"{results.name_of(row.system)} {row.ranks}" for row in ranking.rows)
         yield from ("", f"Ranks by {results.spec(ranking.metric).name}: {ranks}.")
@@ -86,6 +89,19 @@ def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> 
         for part in () if section is None else section.parts:
             *lines, _ = text_lines([part])
             yield from ("", *lines)
+
+
+def _answers_of_judges(how: str, results: Results) -> Iterator[str]:
+    """Yield how often answers of LLM judges were understood, after an empty line; nothing without a judge."""
+    section = judges_section(results)
+    if section is None:
+        return
+    yield ""
+    if how == "markdown":
+        yield from markdown_lines([section])
+        return
+    *lines, _ = text_lines([section])
+    yield from lines
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

@@ -20,7 +20,6 @@ import pandas as pd
 
 from mteval.analysis.results import Results
 from mteval.answers.findings import finding_notes
-from mteval.answers.judge_answers import judges_section
 from mteval.answers.methods import plan_section
 from mteval.answers.ranking import joint_section
 from mteval.answers.scores import COLUMNS
@@ -124,7 +123,7 @@ def lines_below(results: Results) -> list[str]:
     shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
     notes = [f"Warning: {note.text}" for note in finding_notes(results.findings())]
     notes += [note.said for note in verdict_notes(shown) if not note.is_wide]
-    more = filter(None, (joint_section(results), plan_section(results), judges_section(results)))
+    more = filter(None, (joint_section(results), plan_section(results)))
     lines = [line for one in more for line in ("", *text_lines([one]))]
     last = [f"Signature of {name}: {signature}" for name, signature in results.signatures.items()]
     if any(key in METRICS for key in results.metrics):
