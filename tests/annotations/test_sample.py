@@ -105,7 +105,7 @@ def test_sides_of_a_preference_are_drawn_evenly() -> None:
     assert not any(task.is_swapped for task in deal_tasks(planned("rating"), SAMPLE, ["ann"]))
 
 
-@pytest.mark.parametrize("names", [[], ["ann", "ann"], ["ann", " "]])
+@pytest.mark.parametrize("names", [[], ["ann", "ann"], ["ann", " "], ["ann", "x" * 201]])
 def test_annotator_names_must_be_unique_and_not_empty(names: list[str]) -> None:
     with pytest.raises(SettingsError, match="each once"):
         deal_tasks(planned("rating"), SAMPLE, names)

@@ -133,6 +133,31 @@ def test_invalid_answer_is_an_error(store: AnnotationStore, say: Callable, words
     assert store.tasks(one.uid) == before
 
 
+def test_an_annotators_name_is_kept_whole_or_refused(store: AnnotationStore) -> None:
+    one = campaign()
+    first = tasks_for(one, "x" * 200)[0]
+    with pytest.raises(SettingsError, match="expected a text of at most 200 characters"):
+        store.add(one, [dataclasses.replace(first, annotator="x" * 200 + end) for end in "ab"], asker=OPERATOR)
+    store.add(one, [first], asker=OPERATOR)
+    assert set(store.links(one.uid).annotators) == {"x" * 200}
+
+
+def test_an_annotator_has_one_item_per_place(store: AnnotationStore) -> None:
+    one = campaign()
+    first = tasks_for(one)[0]
+    with pytest.raises(SettingsError, match="judgement 1 of 'ann' appears 2 times"):
+        store.add(one, [first, dataclasses.replace(first, annotator="a\0nn")], asker=OPERATOR)
+    assert store.list_campaigns() == ()
+
+
+def test_a_negative_zero_is_zero(store: AnnotationStore) -> None:
+    one = campaign("esa")
+    store.add(one, tasks_for(one), asker=OPERATOR)
+    saying.rate(store, store.tasks(one.uid)[0].id, score=-0.0, seconds=-0.0, is_complete=True)
+    assert store.tasks(one.uid)[0].score == 0
+    assert store.check() == ()
+
+
 def test_closed_campaign_is_read_only_until_reopened(store: AnnotationStore) -> None:
     one = campaign("rating")
     store.add(one, tasks_for(one), asker=OPERATOR)

@@ -24,12 +24,13 @@ from tests.browser.steps import PATIENCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
-USERS = {"ann": "Ann Lee", "bob": "Bob Roe"}
+LONG = "x" * 250
+USERS = {"ann": "Ann Lee", "bob": "Bob Roe", LONG: "Lena Long"}
 
 
 @contextmanager
 def provider() -> Iterator[str]:
-    """An OpenID provider that knows two people; its address."""
+    """An OpenID provider that knows three people; its address."""
     port = free_port()
     command = [sys.executable, "-m", "oidc_provider_mock", f"--port={port}"]
     command += [f"--user-claims={json.dumps({'sub': sub, 'name': name})}" for sub, name in USERS.items()]
@@ -134,6 +135,15 @@ def _check(address: str, links: Links, new_page: Callable[[], Page]) -> None:
     other.goto(f"{address}/annotate")
     sign_in(other, "bob")
     other.get_by_text("No campaigns yet").wait_for()
+
+    nameless = new_page()
+    nameless.goto(f"{address}/annotate")
+    sign_in(nameless, LONG)  # another person's name could have the same beginning
+    nameless.get_by_text("Your sign-in identifies you by 2").wait_for()
+    assert "No campaigns" not in nameless.locator("body").inner_text()
+    nameless.get_by_role("button", name="Sign out").click()
+    nameless.get_by_role("button", name="End session").click()
+    nameless.get_by_text("requires you to sign in").wait_for()
 
     rater = new_page()
     rater.goto(f"{address}/annotate?annotator={links.annotators['rater']}")  # needs no account

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mteval.annotations import Mark, open_store
+from mteval.cli import main
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.report.package import packed_inputs
@@ -158,6 +159,34 @@ def numbers_of_packed_judgements(app: App) -> list[int]:
     assert not again.rejected
     ((_, files),) = again.judgements.items()
     return [len(judgements) for judgements in files.values()]
+
+
+def test_a_stored_answer_that_cannot_be_is_named_and_the_others_are_counted(
+    app: App, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("MTEVAL_DATABASE", raising=False)
+    app.drop_systems(base=1, new=1).compute().go("annotate")
+    app.page.session_state["annotate"] = "start"
+    app.page.run()
+    app.page.radio[0].set_value("errors").run()
+    app.page.session_state["campaign-annotators"] = ["ann", "bob"]
+    app.page.run()
+    app.press("start-campaign")
+    store = open_store()
+    (listed,) = store.list_campaigns()
+    tasks = store.tasks(listed.uid)
+    for task in tasks:
+        saying.complete(store, task.id)
+    saying.mark(store, tasks[0].id, Mark("hypothesis", 0, 1_000_000, "Other", "minor", origin="as it was"))
+    n_random = sum(task.stratum == "random" for task in tasks)
+    store.close()
+    text = show(app.go("people"), "Report").text
+    assert "1 stored answer is not allowed by the protocol, so is not counted or exported." in text
+    item = f"Campaign '{listed.name}', judgement 1 of 'ann': an error is marked at characters 0 to 1,000,000"
+    assert item in text
+    assert f"{n_random - (tasks[0].stratum == 'random'):,} judgements by 2 annotators" in text
+    assert main(["annotations", "check"]) == 2
+    assert item in capsys.readouterr().out
 
 
 def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:

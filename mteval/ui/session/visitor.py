@@ -17,7 +17,7 @@ from mteval.library import configured_library
 from mteval.metrics import METRICS
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.ui.elements import end, errors_end_the_page, leave, quiet, say
+from mteval.ui.elements import end, leave, quiet, say
 from mteval.ui.session.browser import browser
 from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
@@ -181,8 +181,11 @@ def _wanted() -> Memory[tuple[Any, dict[str, list[str]]]]:
 def require_sign_in(page: Any) -> None:
     """Ask visitors to sign in if needed, and take them where they wanted to go."""
     if not must_sign_in():
-        with errors_end_the_page():
-            asker()  # it refuses a sign-in whose name is too long to be stored
+        try:
+            asker()
+        except MtevalError as error:  # the name is too long to be stored
+            signed_in_as()
+            end("error", str(error))
         _go_where_they_wanted(page)
         return
     address = {key: st.query_params.get_all(key) for key in st.query_params}
@@ -220,7 +223,7 @@ def _name() -> str:
 def _sign_out() -> None:
     """In a callback: end the sign-in in all windows, and wherever its cookie was copied to."""
     try:
-        configured_library().end_sign_in(asker())
+        configured_library().end_sign_in(Asker(sign_in=sign_in_of(st.user)))
     except MtevalError as error:
         leave("error", f"Other windows are still signed in. {error}")
         return
