@@ -24,6 +24,28 @@ def test_the_linter_of_dockerfiles_has_nothing_to_say() -> None:
     assert (done.stdout, done.returncode) == ("", 0)
 
 
+def test_both_stages_start_from_the_base_that_a_release_names_by_its_digest() -> None:
+    text = (ROOT / "Dockerfile").read_text()
+    assert re.findall(r"^FROM (\S+)", text, re.MULTILINE) == ["${BASE}", "${BASE}"]
+    steps = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())["jobs"]["release"]["steps"]
+    resolved, built = (next(step for step in steps if step.get("id") == name) for name in ("base", "image"))
+    script = resolved["run"].splitlines()[0] + '; echo "$name"'
+    name = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert name == "debian:bookworm-slim\n"
+    assert built["env"]["BASE"] == "${{ steps.base.outputs.image }}"
+    assert '--build-arg "BASE=$BASE"' in built["run"]
+    assert all(re.search(r"@[0-9a-f]{40}$", step["uses"]) for step in steps if "uses" in step)
+
+
+def test_the_image_installs_nothing_but_the_lock_and_the_project() -> None:
+    text = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
+    installed = re.findall(r"pip install ([^&\n]*)", text)
+    assert len(installed) == 2
+    assert all("--no-deps" in options for options in installed)
+    assert {"--require-hashes", "--only-binary", "image.txt"} <= set(installed[0].split())
+    assert "--no-build-isolation" in installed[1]
+
+
 def test_the_image_does_not_run_as_root_and_asks_for_its_health() -> None:
     text = (ROOT / "Dockerfile").read_text()
     *_, last_stage = text.split("\nFROM ")

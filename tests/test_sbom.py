@@ -1,44 +1,82 @@
-"""The bills of materials list what is installed, with licences."""
+"""The bills of materials list what the locks list, with licences."""
 
 import json
 import re
-from typing import Any
+from email import message_from_string
 
 import pytest
 
-from tests.conftest import ROOT
+from requirements.bills import BILLS, bill, errors, licence, licences_of, locks_of
+from requirements.locks import FOLDER
 
-LOCKS = {
-    "app.cdx.json": ("app.txt", "image.txt"),
-    "neural.cdx.json": ("neural.txt", "torch-cpu.txt", "torch-cuda.txt"),
-}
-PINNED = re.compile(r"^([\w.-]+)==([\w.]+)", re.MULTILINE)
+TEXTS = {name: (FOLDER / name).read_text(encoding="utf-8") for name in BILLS}
 
 
-def components(bill: str) -> list[dict[str, Any]]:
-    text = (ROOT / "requirements" / bill).read_text(encoding="utf-8")
-    listed: list[dict[str, Any]] = json.loads(text)["components"]
-    return listed
+@pytest.mark.parametrize("name", BILLS)
+def test_a_bill_lists_the_names_versions_and_hashes_of_its_locks(name: str) -> None:
+    locked: dict[tuple[str, str], set[str]] = {}
+    for lock in (text for texts in locks_of(name).values() for text in texts):
+        for line in lock.splitlines():
+            if package := re.match(r"(\S+)==([^ ;\\]+)", line):
+                hashes = locked.setdefault((package[1], package[2]), set())
+            elif digest := re.search(r"--hash=sha256:(\w+)", line):
+                hashes.add(digest[1])
+    components = json.loads(TEXTS[name])["components"]
+    assert len(components) > 50
+    assert locked == {
+        (part["name"], part["version"]): {entry["content"] for entry in part["externalReferences"][0]["hashes"]}
+        for part in components
+    }
 
 
-@pytest.mark.parametrize("bill", LOCKS)
-def test_the_bill_of_materials_lists_the_packages_of_the_locks(bill: str) -> None:
-    pinned = set()
-    for lock in LOCKS[bill]:
-        text = (ROOT / "requirements" / lock).read_text(encoding="utf-8")
-        pinned |= set(PINNED.findall(text))
-    assert len(pinned) > 50
-    assert {(part["name"], part["version"]) for part in components(bill)} == pinned
+@pytest.mark.parametrize("name", BILLS)
+def test_the_same_locks_and_licences_give_the_same_bytes(name: str) -> None:
+    assert bill(locks_of(name), licences_of(TEXTS[name])) == TEXTS[name], "run bin/lock"
 
 
-@pytest.mark.parametrize("bill", LOCKS)
-def test_every_package_of_a_bill_has_a_licence(bill: str) -> None:
-    assert [part["name"] for part in components(bill) if not part["licenses"]] == []
+@pytest.mark.parametrize("name", BILLS)
+def test_a_bill_is_one_by_the_schema_and_every_package_has_a_licence(name: str) -> None:
+    assert errors(TEXTS[name]) == []
+    assert all(licences_of(TEXTS[name]).values())
+    without = json.loads(TEXTS[name])
+    del without["components"][0]["name"]
+    assert errors(json.dumps(without))
 
 
-def test_every_package_of_the_app_has_hashes_in_its_lock() -> None:
-    text = (ROOT / "requirements" / "app.txt").read_text(encoding="utf-8")
-    blocks = re.split(r"^(?=[\w.-]+==)", text, flags=re.MULTILINE)
-    packages = [block for block in blocks if PINNED.match(block)]
-    assert packages
-    assert [block for block in packages if "--hash=sha256:" not in block] == []
+def test_what_only_the_container_installs_is_optional() -> None:
+    scopes = {part["name"]: part["scope"] for part in json.loads(TEXTS["app.cdx.json"])["components"]}
+    assert scopes["starlette"] == scopes["pycocoevalcap"] == "required"
+    assert scopes["psycopg-binary"] == scopes["authlib"] == "optional"
+
+
+def test_a_bill_says_which_package_needs_which() -> None:
+    parts = json.loads(TEXTS["app.cdx.json"])
+    needs = {part["ref"].split("@")[0]: part["dependsOn"] for part in parts["dependencies"]}
+    assert any(name.startswith("pkg:pypi/starlette@") for name in needs["pkg:pypi/streamlit"])
+    assert any(name.startswith("pkg:pypi/streamlit@") for name in needs["mteval"])
+    assert {name for part in parts["dependencies"] for name in part["dependsOn"]} == {
+        part["bom-ref"] for part in parts["components"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("metadata", "expected"),
+    [
+        ("License-Expression: MIT OR AFL-2.1\nLicense: Other", "MIT OR AFL-2.1"),
+        ("License: BSD\nClassifier: License :: OSI Approved :: MIT License", "MIT"),
+        ("License: BSD 3-Clause\nClassifier: License :: OSI Approved :: BSD License", "BSD-3-Clause"),
+        ("License: mit", "MIT"),
+        ("License: Dual License\nClassifier: License :: OSI Approved", "Dual License"),
+        ("License: Copyright A\n  All rights\nClassifier: License :: OSI Approved :: BSD License", "BSD License"),
+        ("License: The MIT License (MIT)\n\n  Copyright A", "MIT"),
+        ("License: UNKNOWN\nClassifier: License :: Other/Proprietary License", "Other/Proprietary License"),
+    ],
+)
+def test_a_licence_comes_from_the_most_exact_field(metadata: str, expected: str) -> None:
+    folded = metadata.replace("\n\n", "\n  \n")
+    assert licence(message_from_string(f"Name: a\nVersion: 1\n{folded}\n\nReadme")) == expected
+
+
+def test_a_package_without_a_licence_stops_the_bill() -> None:
+    with pytest.raises(LookupError, match="a 1 states no licence"):
+        licence(message_from_string("Name: a\nVersion: 1\nLicense: UNKNOWN\nClassifier: Topic :: Internet\n\n"))

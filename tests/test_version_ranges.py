@@ -14,7 +14,8 @@ PROJECTS = [tomllib.loads((ROOT / file).read_text(encoding="utf-8"))["project"] 
 CORE = f"{PROJECTS[0]['name']}=={PROJECTS[0]['version']}"
 WANTED = [wanted for project in PROJECTS for wanted in project["dependencies"] if wanted != CORE]
 RANGES = {one.name.lower(): one for one in map(Requirement, WANTED)}
-PINNED = [Requirement(line) for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").split("\n") if line]
+LINES = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+PINNED = [Requirement(line) for line in LINES if not line.startswith("#")]
 
 
 def test_the_same_packages_stand_in_both() -> None:
