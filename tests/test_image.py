@@ -19,7 +19,7 @@ VARIABLES |= {service.SESSION_MB, service.SESSION_MINUTES, "MTEVAL_HOSTS"}
 def test_the_linter_of_dockerfiles_has_nothing_to_say() -> None:
     program = shutil.which("hadolint", path=str(Path(sys.executable).parent))
     if program is None:
-        pytest.skip("hadolint is not installed (requirements/dev.in)")
+        pytest.skip("hadolint is not installed (requirements/dev.txt)")
     done = subprocess.run([program, "Dockerfile"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == ("", 0)
 

@@ -125,7 +125,7 @@ def wheel(tmp_path: Path) -> Path:
 
 
 def install(lock: str, folder: Path) -> tuple[bool, str]:
-    """Install a lock from the folder ``files`` with the function of bin/_setup; return whether it did, and its words."""
+    """Install a lock from the folder ``files`` as bin/_setup does; return whether it did, and what it says."""
     (folder / "lock.txt").write_text(lock)
     script = (
         'source bin/_setup; install_lock "$1" "$2/lock.txt" --no-index --find-links "$2/files" --target "$2/target"'
