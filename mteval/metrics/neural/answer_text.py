@@ -76,7 +76,16 @@ _CANDIDATES = (
     re.compile(rf"\A\W{{0,5}}(?!1[.)] )({_ANY_NUMBER})"),  # an answer begins with it, and not as a list does
     re.compile(rf"({_ANY_NUMBER})\W{{0,5}}score\b", re.IGNORECASE),
 )
-_SCALE_IN_PROSE = re.compile(rf"\b{LOWEST}\s*(?:-|–|—|to)\s*{HIGHEST}(?:\s+points)?\b", re.IGNORECASE)
+_SCALE_IN_PROSE = re.compile(rf"\b{LOWEST}\s*(?:-|–|—|to|and)\s*{HIGHEST}(?:\s+points)?\b", re.IGNORECASE)
+# Another scale than the one that was asked for, once mentions of that are removed.
+_PLAIN_NUMBER = r"\d{1,9}(?:[.,]\d{1,9})?"
+_OTHER_SCALES = (
+    re.compile(rf"(?:/|\bout\s+of)\s?(?!{HIGHEST}(?:\.0{{1,9}})?(?![\d.,]?\d)){_PLAIN_NUMBER}", re.IGNORECASE),
+    re.compile(rf"\bscale\b(?:[\s:=(\[]|of|from|between|is|was|with|goes|the|a){{0,12}}{_PLAIN_NUMBER}", re.IGNORECASE),
+    re.compile(rf"{_PLAIN_NUMBER}[ -](?:points?[ -])?scale\b", re.IGNORECASE),
+    re.compile(rf"[(\[]\s?{_PLAIN_NUMBER}\s?(?:-|–|—|to|\.\.)\s?{_PLAIN_NUMBER}\s?[)\]]", re.IGNORECASE),
+    re.compile(rf"\b(?:from|between)\s{_PLAIN_NUMBER}\s(?:to|and)\s{_PLAIN_NUMBER}", re.IGNORECASE),
+)
 
 _EXPLAINING = frozenset(
     ("analysis", "comment", "comments", "explanation", "justification", "rationale", "reason", "reasoning", "thoughts")
@@ -256,8 +265,12 @@ def _in_range(score: float) -> float | None:
 
 
 def _names_another(text: str, score: float) -> bool:
-    """Return whether anything in a text could be meant as another score."""
-    prose = _SCALE_IN_PROSE.sub(" ", _without_emphasis(text))
+    """Return whether anything in a text could be meant as another score, or as another scale."""
+    plain = _without_emphasis(text)
+    other = _SCALE_IN_PROSE.sub("…", plain)
+    if any(scale.search(other) for scale in _OTHER_SCALES):
+        return True
+    prose = _SCALE_IN_PROSE.sub(" ", plain)
     for candidate in _CANDIDATES:
         for match in candidate.finditer(prose):
             word = match[1].rstrip(".,")
