@@ -9,6 +9,7 @@ from typing import IO
 
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
 from mteval.base.errors import SettingsError
+from mteval.base.safe_paths import safe_part
 from mteval.cli.console import STANDARD_OUTPUT, directory_to_write, examples, made_directory, opened, say, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
@@ -61,7 +62,9 @@ def run(options: argparse.Namespace) -> None:
     with ExitStack() as stack:
         sorted_files = {}
         if options.rankDir:
-            places = {key: made_directory(options.rankDir) / f"{label}.sorted" for key, label in metrics.items()}
+            places = {
+                key: made_directory(options.rankDir) / safe_part(f"{label}.sorted") for key, label in metrics.items()
+            }
             sorted_files = {key: stack.enter_context(opened(place)) for key, place in places.items()}
         work = stack.enter_context(work_for(options, prints_meanwhile=True))
         for scored in score_lists(lists, scorers, references.n_segments, work):

@@ -25,6 +25,7 @@ from mteval.answers.ranking import joint_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_notes, verdict_sentences
+from mteval.base.safe_paths import safe_part
 from mteval.metrics import METRICS
 from mteval.metrics.meteor.words import java_hash
 from mteval.readers.formats.nbest import NbestEntry
@@ -252,7 +253,7 @@ def multeval_text(text: str) -> str:
 
 def rank_file_name(number: int, label: str) -> str:
     """Return the name of a rank file. The baseline counts as 1, so that system ``number`` 1 is called 2."""
-    return f"sys{number + 1}.sortedby.{label}"
+    return safe_part(f"sys{number + 1}.sortedby.{label}")
 
 
 def sentence_file_name(number: int, run: int) -> str:
