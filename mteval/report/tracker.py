@@ -2,13 +2,16 @@
 
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import count
 from os.path import commonpath
 from pathlib import Path
 
 from mteval.analysis.results import Results, verdicts
+from mteval.base.words import free_name
 from mteval.readers.trackers import mlflow_client
 
+LONGEST_LABEL = 60  # characters
 NOT_IN_NAMES = re.compile(r"[^\w\-. :/]+")
 
 
@@ -39,14 +42,16 @@ def log_to_mlflow(results: Results, experiment: str, report: Collection[Path]) -
                 if math.isfinite(value):
                     client.log_metric(run, _name(f"{where}/{name}"), value)
 
+        systems = _labels(system.key for system in results.experiment.systems)
+        test_sets = _labels(test_set.name for test_set in results.experiment.test_sets)
         for summary in results.evaluation.summaries:
-            where = f"{summary.test_set}/{summary.system}/{summary.metric}"
+            where = f"{test_sets[summary.test_set]}/{systems[summary.system]}/{summary.metric}"
             log(where, {"mean": summary.mean, "SD runs": summary.s_run, "SD test set": summary.s_sel})
         for verdict in verdicts(results.evaluation):
-            where = f"{verdict.test_set}/{verdict.system}/{verdict.metric}"
+            where = f"{test_sets[verdict.test_set]}/{systems[verdict.system]}/{verdict.metric}"
             numbers = {"difference": verdict.difference, "low": verdict.low, "high": verdict.high}
             numbers |= {"p": verdict.p_both_adjusted, "p test set": verdict.p_test_set_adjusted}
-            log(f"{where}/vs {verdict.baseline}", numbers)
+            log(f"{where}/vs {systems[verdict.baseline]}", numbers)
             client.set_tag(run, _name(f"verdict/{where}"), verdict.conclusion.word)
         root = commonpath([path.parent for path in report])
         for path in report:
@@ -54,6 +59,22 @@ def log_to_mlflow(results: Results, experiment: str, report: Collection[Path]) -
             client.log_artifact(run, str(path), within if within != "." else None)
         client.set_terminated(run)
     return run
+
+
+def _labels(names: Iterable[str]) -> dict[str, str]:
+    """Return a different part of MLflow's names for each name: those of metrics are paths to some of its stores."""
+    labels: dict[str, str] = {}
+    for name in names:
+        parts = [part for part in NOT_IN_NAMES.sub("_", name).split("/") if part.strip(" .")]
+        short = "/".join(parts)[:LONGEST_LABEL].strip("/ ") or "_"
+        labels[name] = free_name(short, set(labels.values()).__contains__, _numbered)
+    return labels
+
+
+def _numbered(label: str) -> Iterator[str]:
+    """Yield candidates without parentheses, which MLflow refuses."""
+    yield label
+    yield from (f"{label} {number}" for number in count(2))
 
 
 def _name(text: str) -> str:
