@@ -25,6 +25,8 @@ class Model:
         self.torch = importlib.import_module("torch")
         self.device = self.torch.device(device)
         baseline = {"rescale_with_baseline": True, "lang": language} if language else {}
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            raise ValueError(f"the model's name '{name}' leads out of a folder: rename the folder of the model")
         with TemporaryDirectory() as place:  # the package derives the kind of model from its path
             os.chdir(place)
             Path(name).parent.mkdir(parents=True, exist_ok=True)
