@@ -14,7 +14,7 @@ from mteval.analysis import equality
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.nbest import ListScorers, score_lists, summarize_lists
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
-from mteval.analysis.people.judgements import judgement_frame, judgements_of_campaign
+from mteval.analysis.people.judgements import campaign_test_set, judgement_frame, judgements_of_campaign
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Work, score_experiment
 from mteval.analysis.significance import Family, all_questions, ask_family, family_frame
@@ -32,7 +32,7 @@ from mteval.render.markdown import markdown_lines
 from mteval.render.text import text_lines
 from mteval.report.page import people_sections
 from mteval.values.claim import LIKE_THESE, Finding
-from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.model import Experiment, TestSet
 from mteval.values.run_words import RUN
 from mteval.values.settings import Settings
 from tests.analysis.people import test_marked_errors
@@ -138,8 +138,8 @@ def _campaigns() -> Iterator[Section]:
         listed = errors.Listed(one.uid, one.name, one.way, one.test_set, one.created_at, True, progress)
         yield errors.progress_section(one, listed, tasks)
         yield from errors.prefilled_sections(tasks)
-        runs = tuple(Run(output.system, output.run, output.hypotheses) for output in one.outputs)
-        test_set = TestSet("test", one.references, runs, documents=one.documents)
+        test_set = campaign_test_set(one)
+        runs = test_set.runs
         settings = Settings(metrics=("bleu", "length"), n_bootstrap=20, n_shuffles=20)
         scored = score_experiment(Experiment((test_set,), runs[0].system), resolve(settings), Work())
         frame, choices = judgement_frame(judgements_of_campaign(one, tasks)), HumanChoices(gold="ar-segment")
