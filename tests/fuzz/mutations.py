@@ -102,7 +102,7 @@ FILES: Mapping[str, bytes] = {
     "hyp.conllu": (f"# segment = 1\n{WORD}# segment = 2\n{WORD}").encode(),
     "list.nbest": NBEST.encode(),
     "experiment.toml": TOML.encode(),
-    "c.json": exported({**TASK, "marks": [MARK], "adequacy": 50.5, "comment": "x"}).encode(),
+    "c.json": exported({**TASK, "marks": [MARK], "seconds": 50.5, "comment": "x"}).encode(),
     "r.seg.rating": RATINGS.encode(),
     "appraise.csv": APPRAISE.encode(),
     "errors.mqm.tsv": MQM.encode(),
