@@ -162,16 +162,17 @@ def test_a_body_that_drips_ends_at_the_time_limit(
 def test_stop_ends_a_body_that_drips_and_its_thread(endpoint: Endpoint) -> None:
     endpoint.answer = lambda prompt, number: Body(completion("85"), pause=0.3)
     before = set(threading.enumerate())
+    own: set[threading.Thread] = set()
     start = time.monotonic()
 
     def stop_soon(done: float) -> None:
+        own.update(thread for thread in set(threading.enumerate()) - before if "work" in thread.name)
         if time.monotonic() - start > 1:
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
         scorer().statistics_and_more([0], ["a tree"], stop_soon)
     assert time.monotonic() - start < 5
-    own = [thread for thread in set(threading.enumerate()) - before if "work" in thread.name]
     for thread in own:
         thread.join(10)
     assert own
