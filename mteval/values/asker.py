@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from mteval.base.bounded_input import LONGEST_NAME
 from mteval.base.errors import DataError
+from mteval.base.words import counted
 
 SIGNED_OUT = "You have signed out, so nothing was saved. Sign in again to continue."
 SECONDS_OF_SIGN_INS = 31 * 24 * 3600.0  # longer than a sign-in lasts
@@ -41,7 +42,8 @@ class Asker:
     def __post_init__(self) -> None:
         if len(self.visitor) > LONGEST_NAME:
             raise NotPermittedError(
-                f"Your sign-in identifies you by {len(self.visitor):,} characters; mteval keeps at most {LONGEST_NAME}."
+                f"Your sign-in identifies you by {counted(len(self.visitor), 'character')};"
+                f" mteval keeps at most {LONGEST_NAME}."
                 " Ask whoever runs this server for a sign-in provider with shorter issuer and subject names."
             )
 

@@ -26,6 +26,7 @@ from urllib.parse import quote, unquote
 
 from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import MtevalError, SettingsError, shortened
+from mteval.base.words import counted
 from mteval.metrics.neural.endpoints import KEY, RATE, Endpoint
 from mteval.metrics.neural.models import stopped
 
@@ -143,7 +144,7 @@ class Exchange:
             with self._opener.open(request, timeout=_SECONDS_SILENT) as response:
                 content = _read(response, _MOST_BYTES)
             if len(content) > _MOST_BYTES:
-                raise ValueError(f"the answer has more than {_MOST_BYTES:,} bytes")
+                raise ValueError(f"the answer has more than {counted(_MOST_BYTES, 'byte')}")
             return bounded_json(content.decode("utf-8"), _MOST_VALUES)
         except urllib.error.HTTPError as error:
             with error, suppress(OSError, ValueError, http.client.HTTPException):
