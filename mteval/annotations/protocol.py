@@ -15,7 +15,7 @@ from mteval.annotations.typology import ESA_SEVERITIES, SEVERITIES, Severity, Ty
 from mteval.base.bounded_input import decoded
 from mteval.base.databases import plain_text
 from mteval.base.errors import InputError
-from mteval.base.words import counted, listed
+from mteval.base.words import counted, listed, whole_characters
 
 RATINGS = ("adequacy", "fluency", "score")
 SCALES: Mapping[Way, tuple[str, ...]] = {
@@ -280,7 +280,7 @@ def _own_mark(said: SaidMark) -> Mark:
 def plain_form(form: Any) -> Any:
     """Replace halves of surrogate pairs in all texts of a form by question marks, since files hold whole characters."""
     if isinstance(form, str):
-        return form.encode("utf-8", "replace").decode("utf-8")
+        return whole_characters(form)
     if isinstance(form, Mapping):
         return {key: plain_form(value) for key, value in form.items()}
     if isinstance(form, Iterable):

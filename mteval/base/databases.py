@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from mteval.base.digests import digest_of
 from mteval.base.errors import DataError, MissingDependencyError, SettingsError
 from mteval.base.paths import make_private
+from mteval.base.words import whole_characters
 
 PRIVATE = 0o600  # file permissions
 BUSY_SECONDS = 30  # how long a click waits for others
@@ -150,7 +151,7 @@ UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # zero characters and halves of su
 
 def plain_text(text: str) -> str:
     """Remove zero characters, and replace halves of surrogate pairs by question marks."""
-    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+    return whole_characters(text.replace("\0", ""))
 
 
 def _with_texts_it_can_hold(

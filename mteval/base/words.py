@@ -151,6 +151,11 @@ def first_with_half_a_pair(texts: Iterable[str]) -> int | None:
     return None
 
 
+def whole_characters(text: str) -> str:
+    """Replace halves of surrogate pairs by question marks, so that places in the text stay the same."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 LARGEST_OF_ONE = "\uffff"  # the last character that is a single unit
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
-from mteval.base.words import counted
+from mteval.base.words import counted, whole_characters
 from mteval.metrics.imported import Imported
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.judgements import MQM, Judgement, RatedError
@@ -322,6 +322,23 @@ def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:
 
 
 def campaign_test_set(campaign: Campaign) -> TestSet:
-    """Return the campaign's texts as a test set, for use without the original files."""
-    runs = tuple(Run(output.system, output.run, output.hypotheses) for output in campaign.outputs)
-    return TestSet(campaign.test_set, campaign.references, runs, source=campaign.source, documents=campaign.documents)
+    """Return the campaign's texts as a test set, for use without the original files.
+
+    Campaigns of earlier versions may contain halves of surrogate pairs. These become question marks, as in files.
+    """
+    runs = tuple(
+        Run(whole_characters(output.system), whole_characters(output.run), _whole_texts(output.hypotheses))
+        for output in campaign.outputs
+    )
+    references = tuple(_whole_texts(texts) for texts in campaign.references)
+    source = None
+    if campaign.source is not None:
+        source = _whole_texts(campaign.source)
+    documents = None
+    if campaign.documents is not None:
+        documents = _whole_texts(campaign.documents)
+    return TestSet(whole_characters(campaign.test_set), references, runs, source=source, documents=documents)
+
+
+def _whole_texts(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(whole_characters(text) for text in texts)
