@@ -1,0 +1,213 @@
+"""Whatever is in a cell: no spreadsheet computes it, no program splits its row, and mteval reads it back."""
+
+import csv
+import io
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from mteval.analysis.evaluation import evaluate
+from mteval.analysis.people.files import campaign_on, mqm_text
+from mteval.analysis.people.judgements import judgement_frame, judgements_of_campaign
+from mteval.analysis.results import Results, reported_test_set
+from mteval.analysis.scoring import Work
+from mteval.annotations import DEFAULT_TYPOLOGY, Mark, Plan, Task
+from mteval.base.words import as_before_inert, inert
+from mteval.readers.documents import InputFile
+from mteval.readers.formats.judgement_tables import read_judged_outputs, read_mqm
+from mteval.readers.formats.tables import table_form, table_rows
+from mteval.readers.workspace import Workspace
+from mteval.render.frames import frame_csv, frame_tsv
+from mteval.render.markdown import markdown_table
+from mteval.render.text import aligned
+from mteval.render.xlsx import workbook
+from mteval.report.package import everything, given_tables
+from mteval.report.paper_table import LatexChoice
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Run, TestSet
+from mteval.values.settings import Settings
+from tests.hostile.names import HOSTILE_NAMES
+
+NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(inf|nan)", re.IGNORECASE)
+CELLS = st.sampled_from(HOSTILE_NAMES) | st.text(
+    st.sampled_from("=+-@'\"\t\r\n ,;⟨⟩U+0A1\x1b\x00\u2028＝") | st.characters()
+)
+WRITERS: dict[str, tuple[Callable[[pd.DataFrame], str], str]] = {"csv": (frame_csv, ","), "tsv": (frame_tsv, "\t")}
+
+
+def check_harmless(table: str, separator: str) -> list[list[str]]:
+    """Return the cells of a table as Python reads them, after a look at its lines and cells."""
+    rows = list(csv.reader(io.StringIO(table, newline=""), delimiter=separator, strict=True))
+    # Each row is one line, whatever a program takes for a line's end.
+    assert len(table.splitlines()) == table.count("\n") == len(rows)
+    for line in table.splitlines():
+        assert not is_computed(line.split(separator)[0].removeprefix('"'))
+    for cell in (cell for row in rows for cell in row):
+        assert not is_computed(cell), cell
+        assert not [one for one in cell if unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp")], cell
+    return rows
+
+
+def is_computed(cell: str) -> bool:
+    first = unicodedata.normalize("NFKC", cell.lstrip(" \N{NO-BREAK SPACE}\N{ZERO WIDTH NO-BREAK SPACE}"))[:1]
+    return first in ("=", "+", "-", "@", "\t", "\r") and not NUMBER.fullmatch(cell)
+
+
+@settings(deadline=None, max_examples=500)
+@given(st.text(st.characters()))
+def test_what_is_done_to_a_cell_is_undone(text: str) -> None:
+    whole = text.encode("utf-8", "replace").decode()
+    assert as_before_inert(str(inert(whole))) == whole
+    inert(text)
+
+
+@pytest.mark.parametrize("text", HOSTILE_NAMES)
+def test_what_is_done_to_hostile_cells_is_undone(text: str) -> None:
+    assert as_before_inert(str(inert(text))) == text
+
+
+@pytest.mark.parametrize("text", ["-5", "+0.5", "-1e-9", "1", "-inf", "nan", ".5", "-.5E3"])
+def test_numbers_stay_numbers(text: str) -> None:
+    assert inert(text) == text
+
+
+@pytest.mark.parametrize("kind", list(WRITERS))
+@settings(deadline=None, max_examples=100)
+@given(rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=8), head=CELLS)
+@example(rows=[(name, name) for name in HOSTILE_NAMES], head="=1+1")
+def test_tables_are_harmless_and_read_back_equal(kind: str, rows: Sequence[tuple[str, str]], head: str) -> None:
+    write, separator = WRITERS[kind]
+    names = ["system", "segment", f"x{head}", "value"]
+    full = [(*row, -number / 3) for number, row in enumerate(rows)]
+    whole = [[cell.encode("utf-8", "replace").decode() for cell in row] for row in rows]
+    written = write(pd.DataFrame([(*row, "y", value) for *row, value in full], columns=names))
+    cells = check_harmless(written, separator)
+    assert cells[0] == [inert(name) for name in names]
+    assert [float(row[3]) for row in cells[1:]] == [value for *_, value in full]
+    plain = pd.DataFrame([(*row, "1") for row in whole], columns=["system", "segment", "score"], dtype=object)
+    text = write(plain)
+    form = table_form(text, lambda columns: True)
+    assert form == separator
+    read = [row for _, row in table_rows(text, "x", form)]
+    assert [[row["system"], row["segment"]] for row in read] == whole
+
+
+@settings(deadline=None, max_examples=50)
+@given(rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=8))
+@example(rows=[(name, name) for name in HOSTILE_NAMES])
+def test_workbooks_hold_text_only_and_all_of_it(rows: Sequence[tuple[str, str]]) -> None:
+    content = workbook({rows[0][0]: pd.DataFrame(rows, columns=["=system", "x"], dtype=object).assign(value=-0.5)})
+    (sheet,) = openpyxl.load_workbook(io.BytesIO(content))
+    cells = list(sheet.iter_rows(min_row=2))
+    texts = [cell for row in cells for cell in row[:2]]
+    assert {cell.data_type for cell in texts if cell.value is not None} <= {"s"}
+    assert [row[2].value for row in cells] == [-0.5] * len(rows)
+    read = [cell.value or "" for cell in texts]
+    for cell in read:
+        assert not [one for one in cell if unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp")]
+        assert not re.search(
+            "_x(?!005F_)[0-9A-Fa-f]{4}_", cell.replace("_x005F_", "")
+        )  # what Excel reads as a character
+    assert [unescaped(cell) for cell in read] == [shown(cell) for row in rows for cell in row]
+
+
+def shown(text: str) -> str:
+    """Return a text with what cannot be in a cell as its number."""
+    parts = re.split(r"⟨(?=U\+[0-9A-F]{4}⟩)", text)  # where it has such a number already
+    odd = ("Cc", "Cs", "Zl", "Zp")
+    whole = (
+        "".join(f"⟨U+{ord(x):04X}⟩" if unicodedata.category(x) in odd or x in "\ufffe\uffff" else x for x in part)
+        for part in parts
+    )
+    return "⟨U+27E8⟩".join(whole)
+
+
+def unescaped(cell: str) -> str:
+    return re.sub("_x005F_(?=x[0-9A-Fa-f]{4}_)", "_", cell)
+
+
+def loaded_of(names: Sequence[str]):
+    rows = [
+        {"system": name, "run": run, "segment": str(segment), "hypothesis": f"a {'b ' * ((number + segment) % 3)}{run}"}
+        | {"reference": "a b", "score": number - segment / 3, "document": names[segment]}
+        for number, name in enumerate(names)
+        for run in names[:2]
+        for segment in range(4)
+    ]
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    workspace = Workspace().add([InputFile("judge.jsonl", text.encode())]).direct("judge", True)
+    experiment = workspace.experiment(names[0])
+    assert experiment is not None
+    return workspace.loaded(experiment)
+
+
+NAMES = [name for name in HOSTILE_NAMES if len(name) <= 200 and name.strip()][::15]
+
+
+def test_every_table_of_a_report_is_harmless_and_keeps_all_names() -> None:
+    loaded = loaded_of(["x\r=1+1", "\v=1", *NAMES])
+    chosen = Settings(metrics=("length", loaded.experiment.given[0].key), n_bootstrap=20, n_shuffles=20)
+    results = Results(
+        loaded.experiment, evaluate(loaded.experiment, chosen, Work()), reported_test_set(loaded.experiment)
+    )
+    files = everything(results, loaded, LatexChoice(), ["csv", "excel", "experiment", "latex"]).files
+    tables = {name: content.decode() for name, content in files.items() if name.endswith(".csv")}
+    assert len(tables) > 8
+    systems = {system.key for system in loaded.experiment.systems}
+    for name, table in tables.items():
+        rows = check_harmless(table, ",")
+        at = rows[0].index("system") if "system" in rows[0] else None
+        if name in ("scores.csv", "summary.csv", "scores/judge.test.csv"):
+            assert at is not None
+            assert {as_before_inert(row[at]) for row in rows[1:]} == systems
+    assert "scores/judge.test.csv" in tables
+    assert not [one for one in files["table.tex"].decode() if unicodedata.category(one) in ("Cc", "Zl") and one != "\n"]
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(CELLS.filter(lambda name: not re.search("[\ud800-\udfff]", name)), min_size=1, max_size=6, unique=True))
+def test_given_scores_are_harmless_and_keep_their_digits(names: list[str]) -> None:
+    values = (-1.25, 1 / 3, None, -1e-300)
+    scores = tuple(GivenScores("test", name, name, values) for name in names)
+    (table,) = given_tables([GivenMetric("m", "m", scores)]).values()
+    _, *rows = check_harmless(table, ",")
+    assert [as_before_inert(row[0]) for row in rows[::4]] == names
+    assert [row[2] for row in rows[:4]] == ["-1.25", repr(1 / 3), "", "-1e-300"]
+
+
+@settings(deadline=None, max_examples=50)
+@given(CELLS.filter(lambda name: name.strip() and not re.search("[\ud800-\udfff]", name)))
+@example("x\r=1+1")
+@example("=1+1")
+def test_what_annotators_are_called_is_harmless_and_reads_back(name: str) -> None:
+    texts = ("- a b", "=c d")
+    test_set = TestSet("test", (("a",), ("c",)), (Run(name, "0", texts),))
+    campaign = campaign_on(test_set, name, "errors", test_set.runs, Plan(random=2), DEFAULT_TYPOLOGY)
+    mark = Mark("hypothesis", 0, 1, "c" + name, "major", name)
+    task = Task(name, 0, 0, "random", 0, marks=(mark,), is_complete=True, comment=name)
+    table = frame_csv(judgement_frame(judgements_of_campaign(campaign, (task,))))
+    check_harmless(table, ",")
+    found, _ = read_judged_outputs(table, "j.csv") or ([], [])
+    assert [(one.annotator, one.system) for one in found] == [(name, name)]
+    mqm = mqm_text(campaign, (task,))
+    assert len(mqm.splitlines()) == 2
+    for column, cell in enumerate(mqm.splitlines()[1].split("\t")):
+        assert column in (5, 6) or not is_computed(cell)  # of texts, which other programs read
+    (read,) = read_mqm(mqm, "x.tsv")
+    flat = "".join(" " if unicodedata.category(one) in ("Cc", "Zl", "Zp") else one for one in name)
+    assert (read.annotator, read.system, read.hypothesis) == (flat, flat, "- a b")
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(CELLS, min_size=2, max_size=2))
+@example(["x\r=1+1", "a\nRESULT: b"])
+def test_rows_of_printed_tables_are_one_line_each(cells: list[str]) -> None:
+    for lines in (list(aligned(("a", "b"), [cells], 2)), list(markdown_table(("a", "b"), [cells], 2))):
+        assert all(len(line.splitlines()) <= 1 for line in lines)
