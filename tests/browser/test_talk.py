@@ -186,7 +186,8 @@ def plays_alone(browser: Browser, file: Path, titles: Sequence[str], sizes: Sequ
             page.wait_for_timeout(300)
             # Not wait_for_function: it evaluates a string in the page, which the policy of the file forbids.
             eventually(lambda: not page.evaluate(WIDER_THAN_THE_WINDOW), f"{name} at {width} px is cut off")
-            assert page.evaluate(MISPLACED.replace(".js-plotly-plot", ".mt-shown .js-plotly-plot")) == [], (name, width)
+            misplaced = MISPLACED.replace(".js-plotly-plot", ".mt-shown .js-plotly-plot")
+            eventually(lambda script=misplaced: not page.evaluate(script), f"{name} at {width} px has misplaced text")
         page.keyboard.press("ArrowRight")
     assert min(page.evaluate(TYPE_SIZES, ".mt-shown")) >= SMALLEST
     assert not problems
