@@ -74,7 +74,8 @@ _CANDIDATES = (
     re.compile(rf"({_ANY_NUMBER})\s{{0,3}}(?:/|out of|points?\b)", re.IGNORECASE),
     re.compile(rf"^[ \t]*({_ANY_NUMBER})[ \t]*$", re.MULTILINE),
     re.compile(rf"\A\W{{0,5}}(?!1[.)] )({_ANY_NUMBER})"),  # an answer begins with it, and not as a list does
-    re.compile(rf"({_ANY_NUMBER})\W{{0,5}}score\b", re.IGNORECASE),
+    # A number before the word, unless it is the end of a scale: "85/100. Score: 85".
+    re.compile(rf"(?<![\d.,/])(?<!/ )(?<!out of )({_ANY_NUMBER})\W{{0,5}}score\b", re.IGNORECASE),
 )
 _SCALE_IN_PROSE = re.compile(rf"\b{LOWEST}\s*(?:-|–|—|to|and)\s*{HIGHEST}(?:\s+points)?\b", re.IGNORECASE)
 # Another scale than the one that was asked for, once mentions of that are removed.

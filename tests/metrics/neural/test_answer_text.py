@@ -53,6 +53,8 @@ def score_of(answer: str, protocol: Protocol = "direct") -> float | None:
         "Score: 85. And again, score: 85",
         "I use a scale between 0 and 100, and give 85/100.\nScore: 85",
         "From 0 to 100.\nScore: 85/100.0",
+        "It is 85 / 100.\nScore: 85",
+        "It is 85 out of 100. Score: 85",
         '{"score": 85}',
         '{"Score": 85.0}',
         '{"score": "85"}',
@@ -102,6 +104,8 @@ def test_an_answer_in_a_stated_form_is_its_number(answer: str) -> None:
         'Score (0-10):\n{"score": 8}',
         '{"score": 8, "reason": "On a scale of 10."}',
         "85/100.5",
+        "It is 60/100 for its words.\nScore: 85",
+        "It is 60/100. Score: 85",
         # ranges and several numbers
         "between 40 and 50",
         "40 85",
