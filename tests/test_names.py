@@ -1,6 +1,7 @@
-"""Every public name of a module has a user that is no test."""
+"""Every public name of a module has a user that is no test, and every name in a docstring exists."""
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -130,3 +131,60 @@ def test_public_names_have_a_user_that_is_no_test() -> None:
         if not name.startswith("_") and (module_of(path), name) not in used()
     ]
     assert not lonely, "nothing but tests uses these; remove them:\n" + "\n".join(lonely)
+
+
+# Names in examples of files and of what others call their systems.
+EXAMPLES = frozenset(["synthetic_ref", "opt2", "opt10", "opt1", "jsonl", "GPT", "test2", "refB", "HEBREW", "en", "txt"])
+# Names of other programs and of formulas.
+FOREIGN = frozenset(
+    ["Double", "toString", "LZMAFile", "LazyLoader", "beamWidth", "PairwiseDocument", "spawn", "n_A", "n_B", "p1"]
+)
+# Parts that code puts together: `pool_` before a name, `_words` after it.
+PUT_TOGETHER = frozenset(["pool_", "baseline_words", "system_words"])
+QUOTED = re.compile(r"``([A-Za-z_][\w.]*)(?:\(\))?``")
+DESCRIBED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def docstrings(tree: ast.Module) -> list[ast.Constant]:
+    """The docstrings in a file."""
+    strings = []
+    for node in ast.walk(tree):
+        if isinstance(node, DESCRIBED) and ast.get_docstring(node) is not None:
+            first = node.body[0]
+            assert isinstance(first, ast.Expr)
+            assert isinstance(first.value, ast.Constant)
+            strings.append(first.value)
+    return strings
+
+
+def names_in_code(tree: ast.Module) -> Iterator[str]:
+    """The names that a file's code uses, and the words of its strings (columns, fields, options), docstrings apart."""
+    documented = {id(string) for string in docstrings(tree)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.alias(name=name):
+                yield from name.split(".")
+            case ast.keyword(arg=str(name)):
+                yield name
+            case ast.Constant(value=str(text)) if id(node) not in documented:
+                yield from re.findall(r"[A-Za-z_]\w*", text)
+
+
+def test_names_in_double_backticks_exist() -> None:
+    paths = list(sources())
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+    known = set(dir(builtins)) | EXAMPLES | FOREIGN | PUT_TOGETHER
+    for path, tree in trees.items():
+        known.update(names_in_code(tree), path.relative_to(ROOT).with_suffix("").parts, [path.name])
+    unknown = [
+        f"{module_of(path)}: ``{name}``"
+        for path, tree in trees.items()
+        for string in docstrings(tree)
+        for name in QUOTED.findall(str(string.value))
+        if not known.issuperset(part for part in name.split(".") if part)
+    ]
+    assert not unknown, "no code has these names; correct the docstrings:\n" + "\n".join(unknown)

@@ -121,9 +121,9 @@ class OracleScores:
             self._worst[key] = self._worst.get(key, 0) + one.statistics[one.order[-1]]
 
     def frame(self) -> pd.DataFrame:
-        """Return corpus scores, one row per metric and choice in ``CHOICES``, with the columns ``ORACLES``.
+        """Return corpus scores, one row per metric and choice: ``metric, choice, score, submetrics``.
 
-        ``submetrics`` maps the names of the components of a score to their values. The best hypothesis of each list by
+        ``choice`` is one of ``CHOICES``; ``submetrics`` maps the names of the components of a score to their values. The best hypothesis of each list by
         sentence score does not always give the best corpus score.
         """
         rows = []
@@ -183,7 +183,7 @@ class NbestSummary:
     Parameters
     ----------
     oracles
-        Columns ``ORACLES``: corpus scores of the first, best and worst hypotheses.
+        Columns ``metric, choice, score, submetrics``: corpus scores of the first, best and worst hypotheses.
     depths
         Columns ``metric, depth, score``: corpus score of the best of the first ``depth`` hypotheses of each list.
     lists

@@ -61,7 +61,7 @@ def correlation_over_units(
 
     Returns
     -------
-    All NaN with fewer than ``FEWEST_UNITS`` units, or if nothing varies.
+    All NaN with fewer than six units, or if nothing varies.
     """
     places = np.unique(units, return_inverse=True)[1]
     n = int(places.max()) + 1 if len(places) else 0

@@ -78,8 +78,8 @@ def against_raters(
 
     Returns
     -------
-    One per rater, None below ``FEWEST_OUTPUTS`` outputs; and whether the judge is at least as near as each of them on
-    each output, shape ``(raters, outputs)``, NaN where it is not compared.
+    One per rater, None below 30 outputs that can be compared; and whether the judge is at least as near as each of
+    them on each output, shape ``(raters, outputs)``, NaN where it is not compared.
     """
     found: list[Against | None] = []
     is_nearer = np.full(raters.shape, np.nan)

@@ -264,9 +264,9 @@ def variance_frame(
 def uncertainty_frame(
     pool: Pool, variation: Variation, names: tuple[str, str] | None = None, word: RunWord = RUN
 ) -> pd.DataFrame:
-    """Return the standard deviations with their uncertainty, one row each; columns ``UNCERTAINTY``.
+    """Return the standard deviations with their uncertainty, one row each.
 
-    ``df`` are degrees of freedom, ``low`` and ``high`` the 95% chi-square interval. ``names`` and ``word`` are as in
+    Columns are ``source, standard_deviation, df, low, high``. ``df`` are degrees of freedom, ``low`` and ``high`` the 95% chi-square interval. ``names`` and ``word`` are as in
     ``variance_frame``.
     """
     components = variation.components
