@@ -99,7 +99,7 @@ class Subject:
         return self.runs.filled(template, baseline=baseline, system=system, metric=self.metric, **fields)
 
 
-def spread_section(about: Subject, found: Replication, *, one_by_one: bool = False) -> Section:
+def spread_section(subject: Subject, replication: Replication, *, one_by_one: bool = False) -> Section:
     """Return Clark et al.'s Figure 2: the differences observed with k runs per system.
 
     Parameters
@@ -107,63 +107,115 @@ def spread_section(about: Subject, found: Replication, *, one_by_one: bool = Fal
     one_by_one
         Whether the figure shows one k at a time.
     """
-    fewest = min(about.pool.sizes)
-    is_drawn, title = fewest >= FEWEST_FOR_BARS, about.filled("Difference by number of {runs}")
-    table = Table(_outlook_columns(about), found.outlook, is_folded=is_drawn, notation=about.notation)
-    section = Section("replication", title, (outlook_sentence(about, found.outlook),), table)
-    if not is_drawn:
+    outlook = replication.outlook
+    fewest_runs = min(subject.pool.sizes)
+    has_figure = fewest_runs >= FEWEST_FOR_BARS
+    section = Section(
+        "replication",
+        subject.filled("Difference by number of {runs}"),
+        lead=(outlook_sentence(subject, outlook),),
+        table=Table(_outlook_columns(subject), outlook, is_folded=has_figure, notation=subject.notation),
+    )
+    if not has_figure:
         return section
+
     legend = f"Bars: combinations of these {{runs}}, orange in the wrong order. Line: new {{runs}}, {ASSUMPTION}."
-    if found.outlook["k"].max() > fewest / 2:
+    if outlook["k"].max() > fewest_runs / 2:
         legend += " Beyond half of the {runs}, combinations overlap and vary too little."
-    legend = f"{about.filled(legend)} {undeclared_sentence(about)}".rstrip()
-    draw = figures.spread.difference_slider if one_by_one else figures.spread.difference_ridges
-    drawn = found.frequencies, found.outlook, about.quantity, about.notation, about.runs
-    return replace(section, figure=partial(draw, *drawn), legend=legend)
+    legend = f"{subject.filled(legend)} {undeclared_sentence(subject)}".rstrip()
+
+    draw_figure = figures.spread.difference_slider if one_by_one else figures.spread.difference_ridges
+    figure = partial(draw_figure, replication.frequencies, outlook, subject.quantity, subject.notation, subject.runs)
+    return replace(section, figure=figure, legend=legend)
 
 
-def _outlook_columns(about: Subject) -> tuple[Column, ...]:
-    new, confidence = f"of new {{runs}}, {ASSUMPTION}", level(about.settings.confidence)
+def _outlook_columns(subject: Subject) -> tuple[Column, ...]:
+    """Return the columns of the outlook: for new runs, then for the combinations of these runs."""
+    of_new_runs = f"of new {{runs}}, {ASSUMPTION}"
+    confidence = level(subject.settings.confidence)
     columns = (
-        headed("k", about.runs.nouns, "count", help="{Runs} per system."),
-        Column("standard_deviation", "SD", "number", f"Standard deviation of the difference {new}."),
-        Column("range", "95% range", "interval", f"Central 95% of the differences {new}.", ("low", "high")),
-        headed("wrong_sign", "wrong order", "chance", help=f"Probability of the wrong order {new}."),
-        Column("risk", f"{confidence} CI", "chance", "Confidence interval of the probability of the wrong order.",
-               ("risk_low", "risk_high")),
-        headed("at_least_half", "at least half", "chance", help=f"Probability of at least half the difference {new}."),
-        Column("pool_standard_deviation", "SD (these)", "number",
-               "Standard deviation over the combinations of these {runs}."),
-        headed("pool_wrong_sign", "reversed (these)", "share", write=reversed_of,
-               help="Combinations of these {runs} in the wrong order."),
-    )  # fmt: skip
-    return tuple(replace(column, help=about.filled(column.help)) for column in columns)
+        headed("k", subject.runs.nouns, "count", help="{Runs} per system."),
+        Column("standard_deviation", "SD", "number", help=f"Standard deviation of the difference {of_new_runs}."),
+        Column(
+            "range",
+            "95% range",
+            "interval",
+            help=f"Central 95% of the differences {of_new_runs}.",
+            fields=("low", "high"),
+        ),
+        headed("wrong_sign", "wrong order", "chance", help=f"Probability of the wrong order {of_new_runs}."),
+        Column(
+            "risk",
+            f"{confidence} CI",
+            "chance",
+            help="Confidence interval of the probability of the wrong order.",
+            fields=("risk_low", "risk_high"),
+        ),
+        headed(
+            "at_least_half",
+            "at least half",
+            "chance",
+            help=f"Probability of at least half the difference {of_new_runs}.",
+        ),
+        Column(
+            "pool_standard_deviation",
+            "SD (these)",
+            "number",
+            help="Standard deviation over the combinations of these {runs}.",
+        ),
+        headed(
+            "pool_wrong_sign",
+            "reversed (these)",
+            "share",
+            help="Combinations of these {runs} in the wrong order.",
+            write=reversed_of,
+        ),
+    )
+    return tuple(replace(column, help=subject.filled(column.help)) for column in columns)
 
 
 def reversed_of(row: Row) -> str:
     """Return how many combinations of these runs, all or some drawn, are in the wrong order: ``3 of 9``."""
-    share, n = row["pool_wrong_sign"], row["n_combinations"] if row["is_exact"] else MOST_COMBINATIONS
-    return DASH if share != share else f"{round(share * n):,} of {n:,}{'' if row['is_exact'] else ' drawn'}"
+    share = row["pool_wrong_sign"]
+    if share != share:
+        return DASH
+    if row["is_exact"]:
+        n_combinations = row["n_combinations"]
+        return f"{round(share * n_combinations):,} of {n_combinations:,}"
+    return f"{round(share * MOST_COMBINATIONS):,} of {MOST_COMBINATIONS:,} drawn"
 
 
-def outlook_sentence(about: Subject, outlook: pd.DataFrame) -> str:
+def outlook_sentence(subject: Subject, outlook: pd.DataFrame) -> str:
     """Return the risk of the wrong order with one run each, when it falls below 1%, and how well it is known."""
-    rows, noun = outlook.to_dict("records"), about.runs.noun
-    first, last = rows[0], rows[-1]
-    risk, low, high = first["wrong_sign"], first["risk_low"], first["risk_high"]
-    if risk != risk and first["expected"] != 0:
-        return about.filled("These {runs} cannot show how much {runs} vary, nor how often the order would be reversed.")
+    rows = outlook.to_dict("records")
+    noun = subject.runs.noun
+    single_runs = rows[0]
+    risk = single_runs["wrong_sign"]
     if risk != risk:
-        return "Both systems score the same on average: there is no order to reverse."
-    text, safe = "", [row["k"] for row in rows if row["wrong_sign"] < WELL_KNOWN]
-    if risk >= WELL_KNOWN and safe:
-        text = f" With {counted(safe[0], noun)} each, fewer than 1 in 100."
-    elif risk >= WELL_KNOWN and len(rows) > 1:
-        text = f" With {counted(last['k'], noun)} each, still {chance(last['wrong_sign'])}."
-    few = ": too few {runs} to say." if high > 0.5 else "."
-    wrong = "With one {run} each, {share} would rank {baseline} and {system} the wrong way round."
-    known = f"The risk with one {{run}} could be anywhere from {chance(low)} to {chance(high)}{few}"
-    return f"{about.filled(wrong, share=in_ten(risk))}{text} {about.filled(known)}"
+        if single_runs["expected"] == 0:
+            return "Both systems score the same on average: there is no order to reverse."
+        return subject.filled(
+            "These {runs} cannot show how much {runs} vary, nor how often the order would be reversed."
+        )
+    wrong = subject.filled(
+        "With one {run} each, {share} would rank {baseline} and {system} the wrong way round.", share=in_ten(risk)
+    )
+
+    # From how many runs on the risk is too small to matter; said only if one run each is not enough.
+    with_more_runs = ""
+    if risk >= WELL_KNOWN:
+        enough = [row["k"] for row in rows if row["wrong_sign"] < WELL_KNOWN]
+        if enough:
+            with_more_runs = f" With {counted(enough[0], noun)} each, fewer than 1 in 100."
+        elif len(rows) > 1:
+            most = rows[-1]
+            with_more_runs = f" With {counted(most['k'], noun)} each, still {chance(most['wrong_sign'])}."
+
+    low = single_runs["risk_low"]
+    high = single_runs["risk_high"]
+    known = f"The risk with one {{run}} could be anywhere from {chance(low)} to {chance(high)}"
+    known += ": too few {runs} to say." if high > 0.5 else "."
+    return f"{wrong}{with_more_runs} {subject.filled(known)}"
 
 
 def in_ten(share: float) -> str:
@@ -175,20 +227,26 @@ def in_ten(share: float) -> str:
     return f"about {round(10 * share)} experiments in 10"
 
 
-def undeclared_sentence(about: Subject) -> str:
+def undeclared_sentence(subject: Subject) -> str:
     """Return a note on results that ignore how runs were declared; empty if runs are independent."""
-    declared = {"paired": "paired", "fixed": "compared with a fixed baseline"}.get(about.settings.design)
+    match subject.settings.design:
+        case "paired":
+            declared = "paired"
+        case "fixed":
+            declared = "compared with a fixed baseline"
+        case _:
+            return ""
     text = (
         "{Runs} were declared as {declared}. The verdict, the variance and the plan use that. Draws and the median"
         " {run} treat all {runs} as independent."
     )
-    return about.filled(text, declared=declared) if declared else ""
+    return subject.filled(text, declared=declared)
 
 
 NEAR = "Near: within half the difference of the two averages, so that two medians rank the systems correctly."
 
 
-def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = None) -> Section:
+def median_section(subject: Subject, median: pd.DataFrame, wanted: float | None = None) -> Section:
     """Return how often the median of k runs is near the mean, and from how many runs on it represents its system.
 
     Parameters
@@ -198,40 +256,64 @@ def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = 
     wanted
         Required probability that the median is near; None for the default.
     """
-    shown, fewest = dict(zip(about.keys, about.systems, strict=True)), runs_until_representative(median, wanted or 0.95)
-    within = [(f"within_{side}", rows) for side, (_, rows) in enumerate(median.groupby("system", sort=False))]
-    frame = pd.DataFrame({"k": median["k"].unique(), **{key: rows["within"].array for key, rows in within}})
-    columns = [Column(key, shown[system], "chance") for (key, _), system in zip(within, fewest, strict=True)]
-    most = int(frame["k"].max())
-    says = () if wanted is None else (_median_sentence(about, shown[key], n, wanted, most) for key, n in fewest.items())
-    title = about.filled("How often the median {run} is near its system's mean")
-    table = Table((headed("k", about.runs.nouns, "count"), *columns), frame, is_folded=True)
-    how = median, about.colors, wanted or 0.95, about.runs
-    return Section("median", title, tuple(says), table, lambda: figures.planning.median_curves(*how), NEAR)
+    share = wanted or 0.95
+    shown_names = dict(zip(subject.keys, subject.systems, strict=True))
+    fewest_runs = runs_until_representative(median, share)
+
+    # One row per k, one column per system.
+    frame = pd.DataFrame({"k": median["k"].unique()})
+    columns = [headed("k", subject.runs.nouns, "count")]
+    for side, (system, rows) in enumerate(median.groupby("system", sort=False)):
+        frame[f"within_{side}"] = rows["within"].array
+        columns.append(Column(f"within_{side}", shown_names[str(system)], "chance"))
+
+    lead: list[str] = []
+    if wanted is not None:
+        most_runs = int(frame["k"].max())
+        for system, n_runs in fewest_runs.items():
+            lead.append(_median_sentence(subject, shown_names[system], n_runs, wanted, most_runs))
+    return Section(
+        "median",
+        subject.filled("How often the median {run} is near its system's mean"),
+        lead=tuple(lead),
+        table=Table(tuple(columns), frame, is_folded=True),
+        figure=lambda: figures.planning.median_curves(median, subject.colors, share, subject.runs),
+        legend=NEAR,
+    )
 
 
 PUBLISHED_DRAWS = 250  # for each number of runs
 _ROLES: Mapping[str, Role] = {"better": "apart", "open": "open", "worse": "bad"}  # with the colours of the figure
 
 
-def published_section(about: Subject, published: pd.DataFrame, n_draws: int) -> Section:
+def published_section(subject: Subject, published: pd.DataFrame, n_draws: int) -> Section:
     """Return Clark et al.'s Table 2: which runs, and for each procedure p or the central 95% of p."""
-    alpha, cases = 1 - about.settings.confidence, ["n", "baseline_run", "system_run"]
-    rows = [
-        dict(zip(cases, case, strict=True)) | {row["procedure"]: _p_range(row) for row in found.to_dict("records")}
-        for case, found in published.groupby(cases, sort=False)
-    ]
-    columns = (
-        headed("n", about.runs.nouns, "word", help=about.filled("{Runs} per system.")),
-        *(headed(key, key.removesuffix("_run"), "word") for key in cases[1:]),
-        *(headed(key, about.procedures[key], "p", write=itemgetter(key)) for key in published["procedure"].unique()),
+    alpha = 1 - subject.settings.confidence
+    case_fields = ["n", "baseline_run", "system_run"]
+
+    # One row per case, that is number and choice of runs, with a column per procedure.
+    rows = []
+    for case, answers in published.groupby(case_fields, sort=False):
+        row = dict(zip(case_fields, case, strict=True))
+        for answer in answers.to_dict("records"):
+            row[answer["procedure"]] = _p_range(answer)
+        rows.append(row)
+    columns = [headed("n", subject.runs.nouns, "word", help=subject.filled("{Runs} per system."))]
+    for side in ("baseline", "system"):
+        columns.append(headed(f"{side}_run", side, "word"))
+    for procedure in published["procedure"].unique():
+        columns.append(headed(procedure, subject.procedures[procedure], "p", write=itemgetter(procedure)))
+
+    in_papers = listed([subject.procedures[key] for key, spec in on_draws().items() if spec.reproduces])
+    shuffles = counted(subject.settings.n_shuffles, "shuffle")
+    draws = counted(n_draws, "draw")
+    return Section(
+        "published",
+        subject.filled("p-values: single {runs}, then the central 95% of {draws}", draws=draws),
+        table=Table(tuple(columns), pd.DataFrame(rows), is_folded=True),
+        figure=lambda: figures.luck.p_value_ranges(published, subject.procedures, alpha, subject.runs),
+        legend=f"Dot: median p of the draws. Bar: central 95% ({shuffles}). Used in papers: {in_papers}.",
     )
-    in_papers = listed([about.procedures[key] for key, spec in on_draws().items() if spec.reproduces])
-    shuffles, draws = counted(about.settings.n_shuffles, "shuffle"), counted(n_draws, "draw")
-    title = about.filled("p-values: single {runs}, then the central 95% of {draws}", draws=draws)
-    legend = f"Dot: median p of the draws. Bar: central 95% ({shuffles}). Used in papers: {in_papers}."
-    table, how = Table(columns, pd.DataFrame(rows), is_folded=True), (published, about.procedures, alpha, about.runs)
-    return Section("published", title, (), table, lambda: figures.luck.p_value_ranges(*how), legend)
 
 
 def _p_range(row: Mapping[Any, Any]) -> str:
@@ -241,40 +323,43 @@ def _p_range(row: Mapping[Any, Any]) -> str:
     return f"{p_value(row['p_low'])} to {p_value(row['p_high'])}"
 
 
-def conclusions_section(about: Subject, published: pd.DataFrame) -> Section:
+def conclusions_section(subject: Subject, published: pd.DataFrame) -> Section:
     """Return what the draws would have concluded by each procedure."""
-    several, alpha = published[published["baseline_run"].isin((RANDOM, ALL))], level(1 - about.settings.confidence)
+    is_drawn = published["baseline_run"].isin((RANDOM, ALL))
+    alpha = level(1 - subject.settings.confidence)
     columns = (
-        Column("n", about.runs.nouns.capitalize(), write=lambda row: f"{row['n']} each"),
-        Column("procedure", "Procedure", write=lambda row: about.procedures[row["procedure"]]),
+        Column("n", subject.runs.nouns.capitalize(), write=lambda row: f"{row['n']} each"),
+        Column("procedure", "Procedure", write=lambda row: subject.procedures[row["procedure"]]),
         Column("n_draws", "Draws", "count"),
-        *(headed(key, name, "share") for key, name in about.notation.conclusions.items()),
+        *(headed(key, name, "share") for key, name in subject.notation.conclusions.items()),
         headed("p_median", "median p", "p"),
     )
     caption = f"Conclusions of the draws at {alpha}, each as its paper's only comparison."
-    return Section("conclusions", "", table=Table(columns, several, caption, is_folded=True))
+    return Section("conclusions", "", table=Table(columns, published[is_drawn], caption, is_folded=True))
 
 
-def truth_sentence(about: Subject, verdict: Verdict | None) -> str:
+def truth_sentence(subject: Subject, verdict: Verdict | None) -> str:
     """Return which of the conclusions is right, and on what assumption; that none is known if the verdict is open."""
     if verdict is None:
         return ""
-    if verdict.both == "ruled out" and not verdict.is_provisional:
-        right = verdict.notation.conclusions["better" if verdict.improvement > 0 else "worse"]
-        return f"The right conclusion is “{right}”, {ASSUMPTION}."
-    why = {
-        "open": "luck could explain the difference between all {runs}",
-        "refused": "these {runs} give no verdict",
-        "ruled out": "the verdict from two {runs} is provisional",
-    }[verdict.both]
-    return about.filled(f"Which conclusion is right is unknown: {why}.")
+    match verdict.both:
+        case "open":
+            why = "luck could explain the difference between all {runs}"
+        case "refused":
+            why = "these {runs} give no verdict"
+        case "ruled out" if verdict.is_provisional:
+            why = "the verdict from two {runs} is provisional"
+        case "ruled out":
+            right = verdict.notation.conclusions["better" if verdict.improvement > 0 else "worse"]
+            return f"The right conclusion is “{right}”, {ASSUMPTION}."
+    return subject.filled(f"Which conclusion is right is unknown: {why}.")
 
 
 Test = tuple[str, int, tuple[float, float]]  # procedure, runs per system, lowest and highest possible difference
 
 
 def draws_section(
-    about: Subject, drawn: pd.DataFrame, test: Test, odds: pd.DataFrame | None, verdict: Verdict | None
+    subject: Subject, drawn: pd.DataFrame, test: Test, odds: pd.DataFrame | None, verdict: Verdict | None
 ) -> Section:
     """Return what the last draw would have published, all draws so far, and all combinations.
 
@@ -287,57 +372,76 @@ def draws_section(
     odds
         One row with the columns ``ODDS``; None until it is known.
     """
-    answered, names = drawn["conclusion"].dropna(), about.notation.conclusions
-    rows = pd.DataFrame({"conclusion": list(names), "drawn": [float((answered == key).mean()) for key in names]})
+    procedure, k, possible_differences = test
+    names = subject.notation.conclusions
 
-    def named(row: Row) -> Cell:
+    def named_conclusion(row: Row) -> Cell:
         return Cell(names[row["conclusion"]], shape="■", role=_ROLES[row["conclusion"]])
 
-    columns = [Column("conclusion", "", "verdict", write=named), headed("drawn", f"so far ({len(drawn):,})", "share")]
+    # One row per conclusion: its share of the draws so far, and of all combinations.
+    conclusions = drawn["conclusion"].dropna()
+    frame = pd.DataFrame({"conclusion": list(names)})
+    frame["drawn"] = [float((conclusions == key).mean()) for key in names]
+    columns = [
+        Column("conclusion", "", "verdict", write=named_conclusion),
+        headed("drawn", f"so far ({len(drawn):,})", "share"),
+    ]
     if odds is not None:
-        row, n_draws = odds.iloc[0], int(odds["n_draws"].iloc[0])
-        name = all_counted(n_draws, "combination") if row["is_exact"] else counted(n_draws, "other draw")
-        rows = rows.assign(odds=[float(row[key]) for key in names])
-        columns.append(Column("odds", name, "share"))
-    procedure, k, extent = test
-    how = extent, about.pool.difference, about.quantity, about.notation, about.runs
+        only_row = odds.iloc[0]
+        n_draws = int(only_row["n_draws"])
+        heading = counted(n_draws, "other draw")
+        if only_row["is_exact"]:
+            heading = all_counted(n_draws, "combination")
+        frame["odds"] = [float(only_row[key]) for key in names]
+        columns.append(Column("odds", heading, "share"))
+
     return Section(
-        "draws", "", _latest(about, drawn),
-        Table(tuple(columns), rows, "Conclusions of these experiments"),
-        lambda: figures.luck.luck_histogram(drawn, *how),
-        notes=noted(truth_sentence(about, verdict), _bound_sentence(about, procedure, k)),
-    )  # fmt: skip
+        "draws",
+        "",
+        lead=_latest(subject, drawn),
+        table=Table(tuple(columns), frame, "Conclusions of these experiments"),
+        figure=lambda: figures.luck.luck_histogram(
+            drawn, possible_differences, subject.pool.difference, subject.quantity, subject.notation, subject.runs
+        ),
+        notes=noted(truth_sentence(subject, verdict), _bound_sentence(subject, procedure, k)),
+    )
 
 
-def _bound_sentence(about: Subject, procedure: str, k: int) -> str:
+def _bound_sentence(subject: Subject, procedure: str, k: int) -> str:
     """Return that a permutation of so few runs cannot be significant; else empty."""
     smallest = smallest_p_value(k, k, "two-sided")
-    if procedure != RUN_PERMUTATION.key or smallest <= 1 - about.settings.confidence:
+    if procedure != RUN_PERMUTATION.key or smallest <= 1 - subject.settings.confidence:
         return ""
-    return f"With {counted(k, about.runs.noun)} per system this test cannot give p below {p_value(smallest)}."
+    return f"With {counted(k, subject.runs.noun)} per system this test cannot give p below {p_value(smallest)}."
 
 
-def _latest(about: Subject, drawn: pd.DataFrame) -> tuple[str, ...]:
+def _latest(subject: Subject, drawn: pd.DataFrame) -> tuple[str, ...]:
     """Return what the last draw would have published: difference, p-value, conclusion, and its runs."""
     if drawn.empty:
-        return (about.filled("Which {runs} will you get? Draw."),)
-    last, (baseline, system) = drawn.iloc[-1], about.systems
-    better, worse = about.notation.comparatives
-    published = {
-        "better": f"{system} is {better} than {baseline}", "worse": f"{system} is {worse} than {baseline}",
-        "open": "no clear difference",
-    }  # fmt: skip
-    conclusion, difference = last["conclusion"], about.notation.difference(float(last["difference"]))
-    says = "The test gives no result." if conclusion is None else f"Published: {published[conclusion]}."
-    drawn_runs = zip(about.systems, (last["baseline_runs"], last["system_runs"]), strict=True)
-    named = (
-        (name, agreeing(len(keys), about.runs.noun, about.runs.nouns), ", ".join(keys)) for name, keys in drawn_runs
-    )
-    whose = " · ".join(f"{name}: {noun} {keys}" for name, noun, keys in named)
-    return f"{difference} {about.metric}, {p_equals(float(last['p_value']))}. {says}", whose
+        return (subject.filled("Which {runs} will you get? Draw."),)
+    last = drawn.iloc[-1]
+    baseline, system = subject.systems
+    better, worse = subject.notation.comparatives
+    match last["conclusion"]:
+        case "better":
+            published = f"Published: {system} is {better} than {baseline}."
+        case "worse":
+            published = f"Published: {system} is {worse} than {baseline}."
+        case "open":
+            published = "Published: no clear difference."
+        case _:
+            published = "The test gives no result."
+    difference = subject.notation.difference(float(last["difference"]))
+
+    drawn_runs = []
+    for name, keys in ((baseline, last["baseline_runs"]), (system, last["system_runs"])):
+        noun = agreeing(len(keys), subject.runs.noun, subject.runs.nouns)
+        drawn_runs.append(f"{name}: {noun} {', '.join(keys)}")
+    result = f"{difference} {subject.metric}, {p_equals(float(last['p_value']))}. {published}"
+    return result, " · ".join(drawn_runs)
 
 
-def median_refusal(about: Subject, unknown_spread: str) -> str:
+def median_refusal(subject: Subject, unknown_spread: str) -> str:
     """Return why the median run is unavailable; empty if it is available.
 
     Parameters
@@ -346,18 +450,24 @@ def median_refusal(about: Subject, unknown_spread: str) -> str:
         A template of why the variation between runs is unknown; empty if it is known.
     """
     if unknown_spread:
-        return about.filled(f"{unknown_spread} So the median of other {{runs}} is unknown.")
-    return "The systems score the same on average, so no median can be near." if about.pool.difference == 0 else ""
+        return subject.filled(f"{unknown_spread} So the median of other {{runs}} is unknown.")
+    if subject.pool.difference == 0:
+        return "The systems score the same on average, so no median can be near."
+    return ""
 
 
-def _median_sentence(about: Subject, system: str, runs: int | None, share: float, most: int) -> str:
-    """Return from how many runs on the median run represents its system."""
-    text = {
-        None: "even the median of {most} is near the mean less than {share} of the time. Don't use it for analysis.",
-        1: "any single {run} is near the mean at least {share} of the time.",
-    }.get(runs, "the median of {fewest} or more is near the mean at least {share} of the time.")
-    noun = about.runs.noun
-    return about.filled(
-        f"{{whose}}: {text}", whose=system, most=counted(most, noun), fewest=counted(runs or 0, noun),
-        share=level(share),
-    )  # fmt: skip
+def _median_sentence(subject: Subject, system: str, n_runs: int | None, share: float, most_runs: int) -> str:
+    """Return from how many runs on the median run represents its system; None if not even with most runs."""
+    match n_runs:
+        case None:
+            text = (
+                "{whose}: even the median of {most} is near the mean less than {share} of the time. Don't use it for"
+                " analysis."
+            )
+            most = counted(most_runs, subject.runs.noun)
+            return subject.filled(text, whose=system, most=most, share=level(share))
+        case 1:
+            text = "{whose}: any single {run} is near the mean at least {share} of the time."
+            return subject.filled(text, whose=system, share=level(share))
+    text = "{whose}: the median of {fewest} or more is near the mean at least {share} of the time."
+    return subject.filled(text, whose=system, fewest=counted(n_runs, subject.runs.noun), share=level(share))
