@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from math import isnan
 from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 
@@ -29,7 +30,7 @@ from mteval.answers.verdict import (
 )
 from mteval.base.words import agreeing, counted, listed, named
 from mteval.values.notation import DASH, level, p_value
-from mteval.values.verdict import PROVISIONAL, Conclusion, Ranking, Verdict
+from mteval.values.verdict import PROVISIONAL, Conclusion, Ranked, Ranking, Verdict
 
 MOST_DRAWN = 30  # systems in a forest plot
 
@@ -42,104 +43,174 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
     wanted
         Systems that are drawn besides the best ``MOST_DRAWN``; the ranking has all.
     """
-    verdicts, confidence = results.verdicts(metric), results.settings.confidence
-    shared = [one for one in results.findings(metric) if not any(one in own_findings(verdict) for verdict in verdicts)]
-    warned = finding_notes(shared)
+    verdicts = results.verdicts(metric)
+    confidence = results.settings.confidence
+    findings_of_verdicts = {finding for verdict in verdicts for finding in own_findings(verdict)}
+    shared = [finding for finding in results.findings(metric) if finding not in findings_of_verdicts]
     if not verdicts:
-        return Section(f"{metric}-verdicts", "", notes=(*noted(nothing_compared(results, metric)), *warned))
-    in_order = sorted(verdicts, key=lambda one: (isnan(one.improvement), -one.improvement))
-    best = {one.system for one in in_order[:MOST_DRAWN]}
-    drawn = [one for one in verdicts if one.system in best or one.system in wanted]
-    cards, notes = tuple(card(verdict, confidence) for verdict in drawn), (*warned, *verdict_notes(verdicts))
+        notes = (*noted(nothing_compared(results, metric)), *finding_notes(shared))
+        return Section(f"{metric}-verdicts", "", notes=notes)
+
+    # Systems that differ most come first; the drawn ones keep the order of the verdicts.
+    best_first = sorted(verdicts, key=lambda verdict: (isnan(verdict.improvement), -verdict.improvement))
+    best = {verdict.system for verdict in best_first[:MOST_DRAWN]}
+    drawn = [verdict for verdict in verdicts if verdict.system in best or verdict.system in wanted]
+    cards = tuple(card(verdict, confidence) for verdict in drawn)
+    notes = (*finding_notes(shared), *verdict_notes(verdicts))
     heading = luck_unknown(verdicts) if metric == results.settings.primary_metric else ()
     if not results.has_many_systems:
         below = (Section(f"{metric}-notes", "", notes=notes),) if notes else ()
         return Section(f"{metric}-verdicts", "", heading, parts=(*cards, *below))
-    ranking = results.ranking if results.ranking is not None and results.ranking.metric == metric else None
-    ranked = () if ranking is None else (ranking_section(ranking, verdicts),)
-    extents = dict.fromkeys(map(compared_on, verdicts))
-    lead = (*heading, against_sentence(verdicts), f"Compared on {'; '.join(extents)}." if len(extents) == 1 else "")
-    draw = partial(figures.forest.forest, drawn, ranking, confidence)
-    few, each = "", "Each system"
+
+    ranking = results.ranking
+    if ranking is not None and ranking.metric != metric:
+        ranking = None
+    parts = []
+    if ranking is not None:
+        parts.append(ranking_section(ranking, verdicts))
+    title_of_cards = "Each system" if len(drawn) == len(verdicts) else "Systems of the figure"
+    parts.append(Section(f"{metric}-cards", title_of_cards, parts=cards, is_detail=True))
+
+    lead = [*heading, against_sentence(verdicts)]
+    extents = {compared_on(verdict) for verdict in verdicts}
+    if len(extents) == 1:
+        lead.append(f"Compared on {extents.pop()}.")
+
+    legend = []
     if len(drawn) < len(verdicts):
-        chosen = " and those chosen" if len(drawn) > len(best) else ""
-        few = f"The {MOST_DRAWN} best of {counted(len(verdicts), 'system')}{chosen}; the ranking has all."
-        each = "Systems of the figure"
-    legend = " ".join(filter(None, (few, forest_help(verdicts, confidence), pairs_help(ranking, verdicts))))
-    parts = (*ranked, Section(f"{metric}-cards", each, parts=cards, is_detail=True))
-    return Section(f"{metric}-forest", "", lead, figure=draw, legend=legend, notes=notes, parts=parts)
+        and_chosen = " and those chosen" if len(drawn) > len(best) else ""
+        n_systems = counted(len(verdicts), "system")
+        legend.append(f"The {MOST_DRAWN} best of {n_systems}{and_chosen}; the ranking has all.")
+    legend += [forest_help(verdicts, confidence), pairs_help(ranking, verdicts)]
+    return Section(
+        f"{metric}-forest",
+        "",
+        tuple(lead),
+        figure=partial(figures.forest.forest, drawn, ranking, confidence),
+        legend=" ".join(filter(None, legend)),
+        notes=notes,
+        parts=tuple(parts),
+    )
 
 
 def joint_section(results: Results) -> Section | None:
     """Return the verdicts by all metrics together; None unless the settings ask for them."""
-    verdicts = {row.system: row for row in results.evaluation.together_by_all if row.test_set == results.test_set.name}
-    if not verdicts:
+    together = [row for row in results.evaluation.together_by_all if row.test_set == results.test_set.name]
+    if not together:
         return None
-    frame = results.rows(results.evaluation.joint)
-    conclusions = {system: row.conclusion for system, row in verdicts.items()}
-    verdict = Column("conclusion", "Verdict", "verdict", write=lambda row: Cell.of(conclusions[row["system"]]))
-    columns = (SYSTEM, verdict, p_column("p_test_set", "p (test set)"), p_column("p_both", "p (both)"))
-    used = [results.spec(key).name for key in next(iter(verdicts.values())).metrics]
-    others = [results.spec(key).name for key in results.metrics if results.spec(key).name not in used]
-    adjusted = ", adjusted for the number of systems (Holm)" if len(verdicts) > 1 else ""
-    text = f"Better by all of {listed(used)}, or worse by all. p is the largest of the metrics'{adjusted}."
-    left_out = f"{listed(others)} {agreeing(len(others), 'takes', 'take')} no part" if others else ""
-    notes = noted(text, left_out and f"{left_out}: neither direction is better.")
-    return Section("joint", "All metrics together", table=Table(columns, frame), notes=notes)
+    conclusion_of = {row.system: row.conclusion for row in together}
+    columns = (
+        SYSTEM,
+        Column("conclusion", "Verdict", "verdict", write=lambda row: Cell.of(conclusion_of[row["system"]])),
+        p_column("p_test_set", "p (test set)"),
+        p_column("p_both", "p (both)"),
+    )
+
+    used = [results.spec(metric).name for metric in together[0].metrics]
+    adjusted = ", adjusted for the number of systems (Holm)" if len(conclusion_of) > 1 else ""
+    texts = [f"Better by all of {listed(used)}, or worse by all. p is the largest of the metrics'{adjusted}."]
+    unused = [results.spec(metric).name for metric in results.metrics if results.spec(metric).name not in used]
+    if unused:
+        take = agreeing(len(unused), "takes", "take")
+        texts.append(f"{listed(unused)} {take} no part: neither direction is better.")
+    table = Table(columns, results.rows(results.evaluation.joint))
+    return Section("joint", "All metrics together", table=table, notes=noted(*texts))
 
 
 def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
     """Return all systems from best to worst, each with its verdict; dashes for what was not compared."""
-    found, (first, *_) = {verdict.system: verdict for verdict in verdicts}, verdicts
-    rows = []
-    for ranked in ranking.rows:
-        verdict = found.get(ranked.system)
-        values, coverage = (None, None) if verdict is None else (_of_ranked(verdict), verdict.coverage)
-        instead = "baseline" if ranked.system == first.baseline else DASH
-        rows.append({
-            "system": ranked.system, "ranks": ranked.ranks, "possible": ranked.possible, "group": ranked.group,
-            "mean": ranked.mean,
-            "conclusion": instead if verdict is None else word(verdict), "n_segments": coverage and coverage.n_segments,
-            **(values or dict.fromkeys(_of_ranked(first))), "notation": first.notation,
-        })  # fmt: skip
-    both_p = [(one.p_test_set, one.p_test_set_adjusted) for one in verdicts]
-    both_p += [(one.p_both, one.p_both_adjusted) for one in verdicts]
-    is_adjusted = any(raw != p and p == p for raw, p in both_p)
+    verdict_of = {verdict.system: verdict for verdict in verdicts}
+    first = verdicts[0]
+    rows = [_row_of_ranking(ranked, verdict_of.get(ranked.system), first) for ranked in ranking.rows]
+
+    def written_ranks(row: Row) -> Cell:
+        return Cell(row["ranks"], help=f"{row['system']} {row['possible']}")
+
+    def written_verdict(row: Row) -> Cell:
+        if row["system"] in verdict_of:
+            return headline(verdict_of[row["system"]])
+        return Cell(row["conclusion"])
+
+    is_adjusted = any(verdict.has_adjusted_p for verdict in verdicts)
     adjusted = ", adjusted" if is_adjusted else ""
+    ranks_help = "Rank range: the best and worst place consistent with the tests."
     columns = (
-        Column("ranks", "Ranks", help="Rank range: the best and worst place consistent with the tests.",
-               write=lambda row: Cell(row["ranks"], help=f"{row['system']} {row['possible']}")),
+        Column("ranks", "Ranks", help=ranks_help, write=written_ranks),
         SYSTEM,
-        Column("conclusion", "Verdict", "verdict",
-               write=lambda row: headline(found[row["system"]]) if row["system"] in found else Cell(row["conclusion"])),
+        Column("conclusion", "Verdict", "verdict", write=written_verdict),
         Column("mean", "Average", "number"),
         Column("difference", "Difference", "difference"),
         *_intervals(verdicts),
         p_column("p_test_set_adjusted", f"p (test set{adjusted})", is_adjusted=is_adjusted),
         p_column("p_both_adjusted", f"p (both{adjusted})", is_adjusted=is_adjusted),
         Column("n_segments", "Segments", "count"),
-    )  # fmt: skip
-    units = dict.fromkeys(compared_on(verdict) for verdict in verdicts)
-    caption = f"Ranking by {first.metric_name}" + (f", on {next(iter(units))}" if len(units) == 1 else "")
+    )
+    caption = f"Ranking by {first.metric_name}"
+    extents = {compared_on(verdict) for verdict in verdicts}
+    if len(extents) == 1:
+        caption += f", on {extents.pop()}"
     table = Table(columns, pd.DataFrame(rows), caption, groups="group", look="ranking").shown
     notes = noted(ranking_sentences(ranking))
     return Section(f"{first.metric}-ranking", "Ranking", table=table, notes=notes, is_detail=True)
 
 
-def _of_ranked(verdict: Verdict) -> dict[str, float]:
-    """Return the numbers of a verdict, its intervals adjusted if they are shown so."""
-    names = ("low_test_set", "high_test_set", "low", "high")
-    ends = dict(zip(names, (*verdict.ends_test_set, *verdict.ends_both), strict=True))
-    return ends | {name: getattr(verdict, name) for name in ("difference", "p_test_set_adjusted", "p_both_adjusted")}
+_NUMBERS_OF_RANKING = (
+    "difference",
+    "low_test_set",
+    "high_test_set",
+    "low",
+    "high",
+    "p_test_set_adjusted",
+    "p_both_adjusted",
+    "n_segments",
+)
+
+
+def _row_of_ranking(ranked: Ranked, verdict: Verdict | None, first: Verdict) -> dict[str, Any]:
+    """Return the place of a system, and the numbers of its verdict if it was compared.
+
+    Parameters
+    ----------
+    first
+        Any verdict of the ranking, for what they share.
+    """
+    row: dict[str, Any] = {
+        "system": ranked.system,
+        "ranks": ranked.ranks,
+        "possible": ranked.possible,
+        "group": ranked.group,
+        "mean": ranked.mean,
+        "notation": first.notation,
+        **dict.fromkeys(_NUMBERS_OF_RANKING),
+    }
+    if verdict is None:
+        row["conclusion"] = "baseline" if ranked.system == first.baseline else DASH
+        return row
+    row["conclusion"] = word(verdict)
+    row["difference"] = verdict.difference
+    row["low_test_set"], row["high_test_set"] = verdict.ends_test_set
+    row["low"], row["high"] = verdict.ends_both
+    row["p_test_set_adjusted"] = verdict.p_test_set_adjusted
+    row["p_both_adjusted"] = verdict.p_both_adjusted
+    if verdict.coverage is not None:
+        row["n_segments"] = verdict.coverage.n_segments
+    return row
 
 
 def _intervals(verdicts: Sequence[Verdict]) -> list[Column]:
     """Return the columns of intervals; if p is adjusted, only of those that are adjusted, too, if there are any."""
-    one = next((verdict for verdict in verdicts if verdict.is_simultaneous), verdicts[0])
-    wide, help = (", adjusted", f"Simultaneous, {one.simultaneous}.") if one.is_simultaneous else ("", "")
-    alone = Column("low_test_set", f"CI (test set{wide})", "interval", help, ("low_test_set", "high_test_set"))
-    both = Column("low", f"CI (both{wide})", "interval", help, ("low", "high"))
-    return [alone if one.is_of_test_set else both] if wide else [alone, both]
+    test_set_ends = ("low_test_set", "high_test_set")
+    both_ends = ("low", "high")
+    simultaneous = next((verdict for verdict in verdicts if verdict.is_simultaneous), None)
+    if simultaneous is None:
+        return [
+            Column("low_test_set", "CI (test set)", "interval", fields=test_set_ends),
+            Column("low", "CI (both)", "interval", fields=both_ends),
+        ]
+    help = f"Simultaneous, {simultaneous.simultaneous}."
+    if simultaneous.is_of_test_set:
+        return [Column("low_test_set", "CI (test set, adjusted)", "interval", help, test_set_ends)]
+    return [Column("low", "CI (both, adjusted)", "interval", help, both_ends)]
 
 
 MARK_OF_TWO_RUNS = "*"
@@ -154,66 +225,102 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
         Of one or more systems and metrics against one baseline, on one test set; sorted from best to worst by the
         first.
     """
-    names = {one.metric: metric_heading(one.notation, one.metric_name) for one in verdicts}
-    best_first = sorted(verdicts, key=lambda one: ([*names].index(one.metric), -one.improvement))
-    found = {(one.system, one.metric): one for one in verdicts}
-    rows: dict[str, dict[str, object]] = {one.system: {"system": one.system} for one in best_first}
-    for (system, metric), verdict in found.items():
-        rows[system][metric] = verdict.difference
-    writers = {metric: partial(_crossed_verdict, found, metric) for metric in names}
-    columns = [Column(key, name, "verdict", write=writers[key], is_adjusted=True) for key, name in names.items()]
-    shapes = [f"{one.shape} {one.word}" for one in Conclusion if one in {verdict.conclusion for verdict in verdicts}]
-    shapes += [f"{MARK_OF_TWO_RUNS} {PROVISIONAL}"] if any(one.is_provisional for one in verdicts) else []
-    by = adjusted_by(any("looks" in one.corrections for one in verdicts), len(rows), verdicts[0].decision)
-    then = "p (test set)" if all(one.is_of_test_set for one in verdicts) else "p (test set) and p (both)"
-    caption = f"Difference from {verdicts[0].baseline}, then {then}{by and f', adjusted ({by})'}. {'  '.join(shapes)}"
-    table = Table((SYSTEM, *columns), pd.DataFrame([*rows.values()]), caption, look="crossed")
-    findings = dict.fromkeys(finding for one in verdicts for finding in one.findings if finding.code != "single-runs")
-    notes = (*finding_notes(findings), *verdict_notes(verdicts))
-    return Section("verdicts", "", luck_unknown(verdicts), table, notes=notes)
+    # One row per system, from best to worst by the first metric, and one column per metric.
+    heading_of = {verdict.metric: metric_heading(verdict.notation, verdict.metric_name) for verdict in verdicts}
+    metrics = list(heading_of)
+    verdict_of = {(verdict.system, verdict.metric): verdict for verdict in verdicts}
+    best_first = sorted(verdicts, key=lambda verdict: (metrics.index(verdict.metric), -verdict.improvement))
+    rows: dict[str, dict[str, object]] = {}
+    for verdict in best_first:
+        row = rows.setdefault(verdict.system, {"system": verdict.system})
+        row[verdict.metric] = verdict_of[verdict.system, verdict.metric].difference
+    columns = [SYSTEM]
+    for metric, heading in heading_of.items():
+        write = partial(_crossed_verdict, verdict_of, metric)
+        columns.append(Column(metric, heading, "verdict", write=write, is_adjusted=True))
+
+    table = Table(tuple(columns), pd.DataFrame([*rows.values()]), _crossed_caption(verdicts, len(rows)), look="crossed")
+    findings = dict.fromkeys(finding for verdict in verdicts for finding in verdict.findings)
+    notes = finding_notes([finding for finding in findings if finding.code != "single-runs"])
+    return Section("verdicts", "", luck_unknown(verdicts), table, notes=(*notes, *verdict_notes(verdicts)))
 
 
-def _crossed_verdict(found: Mapping[tuple[str, str], Verdict], metric: str, row: Row) -> Cell:
-    verdict = found.get((row["system"], metric))
+def _crossed_caption(verdicts: Sequence[Verdict], n_systems: int) -> str:
+    """Return what the cells hold, how their p-values are adjusted, and what their shapes mean."""
+    first = verdicts[0]
+    p_values = "p (test set) and p (both)"
+    if all(verdict.is_of_test_set for verdict in verdicts):
+        p_values = "p (test set)"
+    has_looks = any("looks" in verdict.corrections for verdict in verdicts)
+    corrections = adjusted_by(has_looks, n_systems, first.decision)
+    adjusted = f", adjusted ({corrections})" if corrections else ""
+
+    concluded = {verdict.conclusion for verdict in verdicts}
+    shapes = [f"{conclusion.shape} {conclusion.word}" for conclusion in Conclusion if conclusion in concluded]
+    if any(verdict.is_provisional for verdict in verdicts):
+        shapes.append(f"{MARK_OF_TWO_RUNS} {PROVISIONAL}")
+    return f"Difference from {first.baseline}, then {p_values}{adjusted}. {'  '.join(shapes)}"
+
+
+def _crossed_verdict(verdict_of: Mapping[tuple[str, str], Verdict], metric: str, row: Row) -> Cell:
+    """Return the cell of one system by one metric; a dash if it was not compared."""
+    verdict = verdict_of.get((row["system"], metric))
     if verdict is None:
         return Cell(DASH)
     difference = verdict.notation.difference(verdict.difference)
-    p_values = [verdict.p_test_set_adjusted, *([] if verdict.is_of_test_set else [verdict.p_both_adjusted])]
-    text = f"{difference}{MARK_OF_TWO_RUNS if verdict.is_provisional else ''}"
-    about = f"{verdict.system} by {verdict.metric_name}: {word(verdict)}; {compared_on(verdict)}"
-    return Cell.of(verdict.conclusion, text, below=" · ".join(map(p_value, p_values)), help=about)
+    if verdict.is_provisional:
+        difference += MARK_OF_TWO_RUNS
+    p_values = p_value(verdict.p_test_set_adjusted)
+    if not verdict.is_of_test_set:
+        p_values += f" · {p_value(verdict.p_both_adjusted)}"
+    help = f"{verdict.system} by {verdict.metric_name}: {word(verdict)}; {compared_on(verdict)}"
+    return Cell.of(verdict.conclusion, difference, below=p_values, help=help)
 
 
 def pairs_help(ranking: Ranking | None, verdicts: Sequence[Verdict]) -> str:
     """Return why ranks may overlap although a verdict tells the system from the baseline; empty if none does."""
-    rows = {} if ranking is None else {row.system: row for row in ranking.rows}
-    base, shown = rows.get(verdicts[0].baseline), [one.system for one in verdicts if one.conclusion.is_shown]
-    near = [system for system in shown if base and system in rows and rows[system].overlaps(base)]
-    if ranking is None or not near:
+    if ranking is None:
+        return ""
+    ranked_of = {ranked.system: ranked for ranked in ranking.rows}
+    baseline = ranked_of.get(verdicts[0].baseline)
+    if baseline is None:
+        return ""
+    differing = [verdict.system for verdict in verdicts if verdict.conclusion.is_shown]
+    overlapping = [system for system in differing if system in ranked_of and ranked_of[system].overlaps(baseline)]
+    if not overlapping:
         return ""
     n_pairs = len(ranking.rows) * (len(ranking.rows) - 1) // 2
-    text = f"Ranks compare all {n_pairs:,} pairs, verdicts only {len(verdicts):,}, so ranks are more cautious:"
-    differ = agreeing(len(near), "differs", "differ")
-    return f"{text} {named(near, len(verdicts), 'system')} {differ} from {verdicts[0].baseline} but may share its rank."
+    names = named(overlapping, len(verdicts), "system")
+    differ = agreeing(len(overlapping), "differs", "differ")
+    return (
+        f"Ranks compare all {n_pairs:,} pairs, verdicts only {len(verdicts):,}, so ranks are more cautious:"
+        f" {names} {differ} from {baseline.system} but may share its rank."
+    )
 
 
 def ranks_sentence(ranking: Ranking, names: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return how sure the ranks are, and which systems could be best."""
     if not ranking.level:
         return ""
-    best = [names.get(row.system, row.system) for row in ranking.rows if row.first == 1]
-    some = "any system" if len(best) == len(ranking.rows) else named(best, len(ranking.rows), "system", "or")
-    could = f"{some} is best" if len(best) == 1 else f"{some} could be best"
-    return f"Rank ranges are simultaneous {level(1 - ranking.level)} intervals (Mogstad et al., 2024): {could}."
+    best = [names.get(ranked.system, ranked.system) for ranked in ranking.rows if ranked.first == 1]
+    if len(best) == len(ranking.rows):
+        subject = "any system"
+    else:
+        subject = named(best, len(ranking.rows), "system", "or")
+    predicate = "is best" if len(best) == 1 else "could be best"
+    confidence = level(1 - ranking.level)
+    return f"Rank ranges are simultaneous {confidence} intervals (Mogstad et al., 2024): {subject} {predicate}."
 
 
 def ranking_sentences(ranking: Ranking) -> str:
     """Return which tests the ranks and groups rest on."""
-    luck, n_systems = "test-set and training luck" if ranking.is_both else "test-set luck only", len(ranking.rows)
-    groups = f" A line separates {ranking.n_groups:,} groups: all systems above it are better than all below."
-    groups = groups if ranking.n_groups > 1 else ""
-    return (
-        f"All {counted(n_systems * (n_systems - 1) // 2, 'pair')} tested for {luck} ({ranking.procedure};"
-        f" {ranking.correction}, {level(ranking.level)}). {ranks_sentence(ranking)}{groups}"
-        + (f" {NOT_FIXED}" if ranking.was_fixed else "")
-    )
+    n_systems = len(ranking.rows)
+    n_pairs = counted(n_systems * (n_systems - 1) // 2, "pair")
+    luck = "test-set and training luck" if ranking.is_both else "test-set luck only"
+    text = f"All {n_pairs} tested for {luck} ({ranking.procedure}; {ranking.correction}, {level(ranking.level)})."
+    text += f" {ranks_sentence(ranking)}"
+    if ranking.n_groups > 1:
+        text += f" A line separates {ranking.n_groups:,} groups: all systems above it are better than all below."
+    if ranking.was_fixed:
+        text += f" {NOT_FIXED}"
+    return text

@@ -196,6 +196,13 @@ class Verdict:
         return "metrics" if self.decision == "any" else "systems"
 
     @property
+    def has_adjusted_p(self) -> bool:
+        """Whether adjusting changed one of its p-values."""
+        changed_test_set = self.p_test_set_adjusted == self.p_test_set_adjusted != self.p_test_set
+        changed_both = self.p_both_adjusted == self.p_both_adjusted != self.p_both
+        return changed_test_set or changed_both
+
+    @property
     def is_of_test_set(self) -> bool:
         """Whether test-set luck alone decides, because a single run leaves training luck unknown."""
         return self.both == "refused" and self.n_runs < 2
