@@ -123,8 +123,8 @@ class OracleScores:
     def frame(self) -> pd.DataFrame:
         """Return corpus scores, one row per metric and choice: ``metric, choice, score, submetrics``.
 
-        ``choice`` is one of ``CHOICES``; ``submetrics`` maps the names of the components of a score to their values. The best hypothesis of each list by
-        sentence score does not always give the best corpus score.
+        ``choice`` is one of ``CHOICES``; ``submetrics`` maps the names of the components of a score to their values.
+        The best hypothesis of each list by sentence score does not always give the best corpus score.
         """
         rows = []
         for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True):

@@ -266,8 +266,8 @@ def uncertainty_frame(
 ) -> pd.DataFrame:
     """Return the standard deviations with their uncertainty, one row each.
 
-    Columns are ``source, standard_deviation, df, low, high``. ``df`` are degrees of freedom, ``low`` and ``high`` the 95% chi-square interval. ``names`` and ``word`` are as in
-    ``variance_frame``.
+    Columns are ``source, standard_deviation, df, low, high``. ``df`` are degrees of freedom, ``low`` and ``high`` the
+    95% chi-square interval. ``names`` and ``word`` are as in ``variance_frame``.
     """
     components = variation.components
     *sizes, n_units = components.shape
