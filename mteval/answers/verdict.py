@@ -6,6 +6,7 @@ the segments that were compared.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.analysis.results import Results
@@ -30,8 +31,10 @@ _DESIGNS: Mapping[Design, str] = {
 }
 _BY: Mapping[Correction, str] = {"looks": "interim analyses", "systems": "Holm", "metrics": "metrics and systems"}
 _NOT_FOR: Mapping[Correction, str] = {
-    "looks": "interim analyses", "systems": "the number of systems", "metrics": "the number of metrics and systems",
-}  # fmt: skip
+    "looks": "interim analyses",
+    "systems": "the number of systems",
+    "metrics": "the number of metrics and systems",
+}
 _SAYS: Mapping[Answer, str] = {"ruled out": "ruled out", "open": "could explain the difference"}
 TEST_SET_LUCK = "Test-set luck"
 
@@ -43,14 +46,17 @@ def both_question(runs: RunWord) -> str:
 
 def unadjusted(corrections: Sequence[Correction]) -> str:
     """Return what an interval beside an adjusted p is not adjusted for; empty if p is not adjusted either."""
-    return f", not adjusted for {listed([_NOT_FOR[one] for one in corrections])}" if corrections else ""
+    if not corrections:
+        return ""
+    return f", not adjusted for {listed([_NOT_FOR[correction] for correction in corrections])}"
 
 
 def p_before_and_after(raw: float, adjusted: float, corrections: Sequence[Correction] = ("systems",)) -> str:
     """Return ``p = 0.009``, or ``adjusted p = 0.018, Holm; unadjusted p = 0.009``."""
     if raw == adjusted or adjusted != adjusted:
         return p_equals(raw)
-    return f"adjusted {p_equals(adjusted)}, {', '.join(_BY[one] for one in corrections)}; unadjusted {p_equals(raw)}"
+    methods = ", ".join(_BY[correction] for correction in corrections)
+    return f"adjusted {p_equals(adjusted)}, {methods}; unadjusted {p_equals(raw)}"
 
 
 def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str:
@@ -64,8 +70,10 @@ def test_set_luck_answer(verdict: Verdict) -> str:
         return "the outputs are identical"
     if verdict.test_set_luck == "refused":
         return f"not tested. {verdict.note_test_set}".rstrip()
-    says = "no difference to explain" if verdict.difference == 0 else _SAYS[verdict.test_set_luck]
-    return f"{says} ({_p_of_test_set(verdict)})"
+    answer = _SAYS[verdict.test_set_luck]
+    if verdict.difference == 0:
+        answer = "no difference to explain"
+    return f"{answer} ({_p_of_test_set(verdict)})"
 
 
 def _p_of_test_set(verdict: Verdict) -> str:
@@ -81,31 +89,44 @@ def both_answer(verdict: Verdict) -> str:
     if verdict.is_identical:
         return "the outputs are identical"
     if verdict.both == "refused":
-        needs_runs, why = verdict.n_runs < 2, why_unknown(verdict)
-        return f"unknown: {why}" if needs_runs else f"unknown. {verdict.note_both}".rstrip()
-    says = "a hidden difference is not ruled out" if verdict.difference == 0 else _SAYS[verdict.both]
-    return f"{says} ({_p_of_both(verdict)})"
+        if verdict.n_runs < 2:
+            return f"unknown: {why_unknown(verdict)}"
+        return f"unknown. {verdict.note_both}".rstrip()
+    answer = _SAYS[verdict.both]
+    if verdict.difference == 0:
+        answer = "a hidden difference is not ruled out"
+    return f"{answer} ({_p_of_both(verdict)})"
 
 
 def luck_unknown(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
     """Return the heading of verdicts on the test set alone: training luck is unknown, and what more runs would add."""
-    found = dict[str, None]()
-    for verdict in (one for one in verdicts if one.is_of_test_set):
+    headings = []
+    for verdict in verdicts:
+        if not verdict.is_of_test_set:
+            continue
         details = [finding.detail for finding in verdict.findings if finding.code == "single-runs"]
-        said = (details or [f"{why_unknown(verdict)}."])[0]
-        said = said[:1].lower() + said[1:] if said.startswith("One ") else said
-        found[f"{verdict.runs.filled('{Luck} unknown: ')}{said} Until then, verdicts cover the test set only."] = None
-    return tuple(found)
+        reason = details[0] if details else f"{why_unknown(verdict)}."
+        if reason.startswith("One "):  # it continues the sentence; other details begin with a name
+            reason = reason[:1].lower() + reason[1:]
+        unknown = verdict.runs.filled("{Luck} unknown: ")
+        headings.append(f"{unknown}{reason} Until then, verdicts cover the test set only.")
+    return tuple(dict.fromkeys(headings))
 
 
 def why_unknown(verdict: Verdict) -> str:
     """Return why there is no answer about both kinds of luck; empty if there is one."""
     if verdict.both != "refused":
         return ""
-    if verdict.n_runs < 2:
-        of = {"fixed": f"of {verdict.system}", "candidate": f"of {verdict.baseline}"}
-        return verdict.runs.filled("needs 3 {runs} {of}", of=of.get(verdict.design, "per system"))
-    return verdict.note_both.removesuffix(".") or "the test gives no p-value for these scores"
+    if verdict.n_runs >= 2:
+        return verdict.note_both.removesuffix(".") or "the test gives no p-value for these scores"
+    match verdict.design:
+        case "fixed":
+            whose = f"of {verdict.system}"
+        case "candidate":
+            whose = f"of {verdict.baseline}"
+        case _:
+            whose = "per system"
+    return verdict.runs.filled("needs 3 {runs} {whose}", whose=whose)
 
 
 def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: float) -> Iterator[str]:
@@ -114,21 +135,25 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
     Before them stands what none of them covers.
     """
     yield from luck_unknown(verdicts)
-    by_system: dict[str, list[Verdict]] = {}
+    verdicts_of: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
-        by_system.setdefault(verdict.system, []).append(verdict)
-    for found in by_system.values():
-        first, *others = sorted(found, key=lambda one: one.metric != primary)
+        verdicts_of.setdefault(verdict.system, []).append(verdict)
+    for verdicts_by_metric in verdicts_of.values():
+        first, *others = sorted(verdicts_by_metric, key=lambda verdict: verdict.metric != primary)
         if first.is_identical:
             yield f"{first.system} vs {first.baseline}: {word(first)}. The outputs are identical."
             continue
-        why = f": {why_unknown(first)}" if first.both == "refused" and not first.is_of_test_set else ""
-        parts = [f"{first.system} vs {first.baseline}: {word(first)}{why}", gain(first, confidence)]
+        heading = f"{first.system} vs {first.baseline}: {word(first)}"
+        if first.both == "refused" and not first.is_of_test_set:
+            heading += f": {why_unknown(first)}"
+        parts = [heading, gain(first, confidence)]
+        # Where both answers are refused for the same reason, the heading gives it.
         if first.test_set_luck != "refused" or first.note_test_set != first.note_both or first.n_runs < 2:
             parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
         if first.both != "refused" and not first.is_released:
             parts.append(f"{both_question(first.runs)}: {both_answer(first)}")
-        parts += [f"{one.metric_name}: {word(one)}{_briefly(one, first)}" for one in others]
+        for verdict in others:
+            parts.append(f"{verdict.metric_name}: {word(verdict)}{_briefly(verdict, first)}")
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
 
 
@@ -143,13 +168,13 @@ def _briefly(verdict: Verdict, first: Verdict) -> str:
     return f" ({_p_of_both(verdict)})"
 
 
-def mean_sentence(system: str, spec: MetricSpec, about: MeanInterval, confidence: float) -> str:
+def mean_sentence(system: str, spec: MetricSpec, mean: MeanInterval, confidence: float) -> str:
     """Return the mean score of one system with its interval."""
-    text = f"{system}: {spec.notation.number(about.mean)} {spec.name}"
-    if about.low != about.low:  # NaN
+    text = f"{system}: {spec.notation.number(mean.mean)} {spec.name}"
+    if mean.low != mean.low:  # NaN
         return f"{text}."
-    between = spec.notation.range(about.low, about.high)
-    return f"{text} ({level(confidence)} CI {between}, test-set luck only, units: {plural(about.unit)})."
+    interval = spec.notation.range(mean.low, mean.high)
+    return f"{text} ({level(confidence)} CI {interval}, test-set luck only, units: {plural(mean.unit)})."
 
 
 def gain(verdict: Verdict, confidence: float) -> str:
@@ -157,29 +182,41 @@ def gain(verdict: Verdict, confidence: float) -> str:
 
     The interval is adjusted for the number of systems, as p is, or says that it is not.
     """
-    notation, ci, about = verdict.notation, f"{level(confidence)} CI", ""
+    notation = verdict.notation
     difference = f"{notation.difference(verdict.difference)} {verdict.metric_name}"
-    interval, left = notation.interval(*verdict.ends_both), [*verdict.corrections]
+
+    interval = notation.interval(*verdict.ends_both)
+    corrections = list(verdict.corrections)
+    coverage = ""
     if interval == DASH:
-        interval, about = notation.interval(*verdict.ends_test_set), ", test-set luck only"
-        left = [verdict.family] if verdict.p_test_set_adjusted != verdict.p_test_set else []
+        interval = notation.interval(*verdict.ends_test_set)
+        corrections = []
+        if verdict.p_test_set_adjusted != verdict.p_test_set:
+            corrections = [verdict.family]
+        coverage = ", test-set luck only"
     if interval == DASH:
         return difference
+
+    name = f"{level(confidence)} CI"
     if verdict.is_simultaneous:
-        ci, about = f"simultaneous {ci}", f", {verdict.simultaneous}{about}"
-        left = [one for one in left if one != "systems"]
-    return f"{difference} ({ci} {interval}{about}{unadjusted(left)})"
+        name = f"simultaneous {name}"
+        coverage = f", {verdict.simultaneous}{coverage}"
+        corrections = [correction for correction in corrections if correction != "systems"]
+    return f"{difference} ({name} {interval}{coverage}{unadjusted(corrections)})"
 
 
 def look_sentences(settings: Settings) -> Iterator[str]:
     """Yield what the methods say of interim analyses; nothing if none were planned."""
-    if (plan := settings.look_plan) is None:
+    plan = settings.look_plan
+    if plan is None:
         return
-    shown = [f"{significant(100 * one, 2)}%" for one in plan.levels]
-    levels = f"{shown[0]} each" if len(set(shown)) == 1 else listed(shown)
+    levels = [f"{significant(100 * level_of_look, 2)}%" for level_of_look in plan.levels]
+    in_words = listed(levels)
+    if len(set(levels)) == 1:
+        in_words = f"{levels[0]} each"
     yield (
         f"Interim analyses were planned at {looks_in_words(plan.looks, settings.runs.nouns)} per system (levels"
-        f" {levels}); the second p-value is adjusted so that {level(plan.level)} holds over all of them."
+        f" {in_words}); the second p-value is adjusted so that {level(plan.level)} holds over all of them."
     )
 
 
@@ -189,9 +226,13 @@ def disagreement_note(verdict: Verdict) -> str:
         case "ruled out", "open":
             text = "Test-set luck is ruled out, but new {runs} could reverse the result. The verdict covers both."
         case "open", "ruled out" if verdict.unit != verdict.unit_both:
-            # what of the test set could have been chosen otherwise: segments, even if single outputs are exchanged
-            first, second = plural(verdict.unit), "documents" if verdict.unit_both == "document" else "segments"
-            text = f"The two answers disagree: the first permutes {first}, the second resamples {second}. Report both."
+            # What of the test set could have been chosen otherwise: segments, even if single outputs are exchanged.
+            permuted = plural(verdict.unit)
+            resampled = "documents" if verdict.unit_both == "document" else "segments"
+            text = (
+                f"The two answers disagree: the first permutes {permuted}, the second resamples {resampled}. Report"
+                " both."
+            )
         case "open", "ruled out":
             text = "The two answers disagree: they approximate p differently. Report both."
         case _:
@@ -201,8 +242,11 @@ def disagreement_note(verdict: Verdict) -> str:
 
 def word(verdict: Verdict) -> str:
     """Return ``better``, or ``better, provisional``."""
-    about = PROVISIONAL if verdict.is_provisional else OF_RELEASED if verdict.is_released else ""
-    return f"{verdict.conclusion.word}, {about}" if about else verdict.conclusion.word
+    if verdict.is_provisional:
+        return f"{verdict.conclusion.word}, {PROVISIONAL}"
+    if verdict.is_released:
+        return f"{verdict.conclusion.word}, {OF_RELEASED}"
+    return verdict.conclusion.word
 
 
 def headline(verdict: Verdict) -> Cell:
@@ -212,46 +256,62 @@ def headline(verdict: Verdict) -> Cell:
 
 def against_sentence(verdicts: Sequence[Verdict]) -> str:
     """Return how many systems have which verdict, and what all of the verdicts lack."""
-    runs, found = verdicts[0].runs, [verdict.conclusion for verdict in verdicts]
-    tally = ", ".join(f"{found.count(one):,} {one.word}" for one in Conclusion if one in found)
-    text = f"{verdicts[0].metric_name}, against {verdicts[0].baseline}: {tally}."
+    first = verdicts[0]
+    n_systems = Counter(verdict.conclusion for verdict in verdicts)
+    tally = [f"{n_systems[conclusion]:,} {conclusion.word}" for conclusion in Conclusion if conclusion in n_systems]
+    text = f"{first.metric_name}, against {first.baseline}: {', '.join(tally)}."
     reasons = {verdict.note_both for verdict in verdicts if verdict.both == "refused" and not verdict.is_of_test_set}
     if len(reasons) == 1:  # such as interim analyses that are not due; several reasons stand on the cards
         text = f"{text} {reasons.pop()}".rstrip()
     if any(verdict.is_provisional for verdict in verdicts):
-        text += f" Verdicts from two {runs.nouns} per system are {PROVISIONAL}."
+        text += f" Verdicts from two {first.runs.nouns} per system are {PROVISIONAL}."
     return text
 
 
 def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
     """Return how to read the forest plot."""
-    first, ci = verdicts[0], f"{level(confidence)} CI"
-    wide = next((f" (simultaneous, {one.simultaneous})" for one in verdicts if one.is_simultaneous), "")
-    text = f"Bars: {ci} for test-set luck{wide}."
-    if any(one.low == one.low and not one.is_released for one in verdicts):
-        narrow = " (not adjusted)" if wide else ""
-        text = f"Thick bars: {ci} for test-set luck{narrow}. Thin bars: for test-set and {first.runs.luck}{wide}."
-    by = adjusted_by(any("looks" in one.corrections for one in verdicts), max(2, len(verdicts)), first.decision)
-    text += f" Verdicts are adjusted ({by})"
-    text += "." if wide else f", intervals not for {_NOT_FOR[first.family]}."
-    return f"{text} {declared_sentence(first.design, first.baseline, first.runs)}".rstrip()
+    first = verdicts[0]
+    interval = f"{level(confidence)} CI"
+    simultaneous = next(
+        (f" (simultaneous, {verdict.simultaneous})" for verdict in verdicts if verdict.is_simultaneous), ""
+    )
+    covers_both = any(verdict.low == verdict.low and not verdict.is_released for verdict in verdicts)
+    if covers_both:
+        unadjusted_bars = " (not adjusted)" if simultaneous else ""
+        bars = (
+            f"Thick bars: {interval} for test-set luck{unadjusted_bars}. Thin bars: for test-set and"
+            f" {first.runs.luck}{simultaneous}."
+        )
+    else:
+        bars = f"Bars: {interval} for test-set luck{simultaneous}."
+
+    has_looks = any("looks" in verdict.corrections for verdict in verdicts)
+    corrections = adjusted_by(has_looks, max(2, len(verdicts)), first.decision)
+    adjusted = f"Verdicts are adjusted ({corrections})"
+    adjusted += "." if simultaneous else f", intervals not for {_NOT_FOR[first.family]}."
+    return f"{bars} {adjusted} {declared_sentence(first.design, first.baseline, first.runs)}".rstrip()
 
 
 def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
     """Return notes on disagreeing answers and of the procedures, each once with the metrics and systems it is about."""
-    about: dict[str, dict[str, list[str]]] = {}
+    systems_by_note: dict[str, dict[str, list[str]]] = {}  # note, metric, systems
     for verdict in verdicts:
-        notes = [disagreement_note(verdict)]
-        notes += [verdict.note_test_set] if verdict.test_set_luck != "refused" else []
-        notes += [verdict.note_both] if verdict.both != "refused" and not verdict.is_released else []
-        for note in filter(None, dict.fromkeys(notes)):
-            about.setdefault(note, {}).setdefault(verdict.metric_name, []).append(verdict.system)
+        texts = [disagreement_note(verdict)]
+        if verdict.test_set_luck != "refused":
+            texts.append(verdict.note_test_set)
+        if verdict.both != "refused" and not verdict.is_released:
+            texts.append(verdict.note_both)
+        for text in filter(None, dict.fromkeys(texts)):
+            systems_by_note.setdefault(text, {}).setdefault(verdict.metric_name, []).append(verdict.system)
+
     is_pair = len({verdict.system for verdict in verdicts}) == 1
-    found = list[Note]()
-    for note, metrics in about.items():
-        names = (name if is_pair else f"{name} ({_named(some)})" for name, some in metrics.items())
-        found.append(Note(note, about=tuple(names)))
-    return (*found, *failures_note(verdicts))
+    notes = []
+    for text, systems_by_metric in systems_by_note.items():
+        subjects = list(systems_by_metric)
+        if not is_pair:
+            subjects = [f"{metric} ({_named(systems)})" for metric, systems in systems_by_metric.items()]
+        notes.append(Note(text, about=tuple(subjects)))
+    return (*notes, *failures_note(verdicts))
 
 
 def failures_note(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
@@ -259,9 +319,11 @@ def failures_note(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
     counts = [verdict.n_runs for verdict in verdicts if verdict.both != "refused" and not verdict.is_released]
     if not counts:
         return ()
-    share, runs = percent(1 - 0.05 ** (1 / min(counts)), 0), verdicts[0].runs
+    # The exact upper 95% limit of a share of which none was seen among n: (1 - share)^n = 5%.
+    n_runs = min(counts)
+    share = percent(1 - 0.05 ** (1 / n_runs), 0)
     text = "Without a failed {run} among {n}, up to {share} of {runs} may fail (95% confidence). No test shows that."
-    return (Note(runs.filled(text, n=str(min(counts)), share=share), is_wide=True),)
+    return (Note(verdicts[0].runs.filled(text, n=str(n_runs), share=share), is_wide=True),)
 
 
 def _named(systems: Sequence[str]) -> str:
@@ -286,9 +348,10 @@ def one_system(runs: RunWord) -> str:
 
 def compared_on(verdict: Verdict) -> str:
     """Return ``820 of 1,910 segments in 40 of 97 documents; units: documents``."""
-    units = dict.fromkeys(map(plural, (verdict.unit, verdict.unit_both)))
-    size = [covered(verdict.coverage)] if verdict.coverage is not None else []
-    return "; ".join((*size, f"units: {', '.join(units)}"))
+    units = ", ".join(dict.fromkeys([plural(verdict.unit), plural(verdict.unit_both)]))
+    if verdict.coverage is None:
+        return f"units: {units}"
+    return f"{covered(verdict.coverage)}; units: {units}"
 
 
 def own_findings(verdict: Verdict) -> tuple[Finding, ...]:
@@ -298,26 +361,46 @@ def own_findings(verdict: Verdict) -> tuple[Finding, ...]:
 
 def card(verdict: Verdict, confidence: float) -> Section:
     """Return the verdict on one system: the word, the difference, the two answers, and what was compared."""
-    terms = [(TEST_SET_LUCK, test_set_luck_answer(verdict))]
-    if not (verdict.is_released or verdict.is_of_test_set):
-        if verdict.both == verdict.test_set_luck == "refused" and verdict.note_both == verdict.note_test_set:
-            terms = [(TEST_SET_LUCK, "not tested")]  # for the reason below
-        terms.append((both_question(verdict.runs), both_answer(verdict)))
+    is_refused_alike = verdict.both == verdict.test_set_luck == "refused" and verdict.note_both == verdict.note_test_set
+    if verdict.is_released or verdict.is_of_test_set:
+        terms = [(TEST_SET_LUCK, test_set_luck_answer(verdict))]
+    elif is_refused_alike:  # the second answer gives the reason
+        terms = [(TEST_SET_LUCK, "not tested"), (both_question(verdict.runs), both_answer(verdict))]
+    else:
+        terms = [
+            (TEST_SET_LUCK, test_set_luck_answer(verdict)),
+            (both_question(verdict.runs), both_answer(verdict)),
+        ]
     terms.append(("Compared on", compared_on(verdict)))
     declared = noted(declared_sentence(verdict.design, verdict.baseline, verdict.runs))
     return Section(
-        f"{verdict.metric}-verdict-{verdict.system}", f"{verdict.system} vs {verdict.baseline}",
-        (gain(verdict, confidence),), verdict=headline(verdict), terms=tuple(terms),
+        f"{verdict.metric}-verdict-{verdict.system}",
+        f"{verdict.system} vs {verdict.baseline}",
+        lead=(gain(verdict, confidence),),
+        verdict=headline(verdict),
+        terms=tuple(terms),
         notes=(*declared, *finding_notes(own_findings(verdict))),
-    )  # fmt: skip
+    )
 
 
 def verdict_line(verdict: Verdict, confidence: float) -> Section:
     """Return the verdict in one line, for pages that do not show its card."""
-    about = f"{verdict.system} vs {verdict.baseline}: {gain(verdict, confidence)}"
-    question, answer = both_question(verdict.runs), both_answer(verdict)
     if verdict.is_released or verdict.is_of_test_set:
-        question, answer = TEST_SET_LUCK, test_set_luck_answer(verdict)
-    text = f"{about}. {question}: {answer.removesuffix('.')}. {compared_on(verdict)}."
-    text, notes = " ".join((text, *luck_unknown([verdict]))), finding_notes(verdict.findings)
-    return Section(f"{verdict.metric}-line-{verdict.system}", "", (text,), verdict=headline(verdict), notes=notes)
+        question = TEST_SET_LUCK
+        answer = test_set_luck_answer(verdict)
+    else:
+        question = both_question(verdict.runs)
+        answer = both_answer(verdict)
+    sentences = [
+        f"{verdict.system} vs {verdict.baseline}: {gain(verdict, confidence)}.",
+        f"{question}: {answer.removesuffix('.')}.",
+        f"{compared_on(verdict)}.",
+        *luck_unknown([verdict]),
+    ]
+    return Section(
+        f"{verdict.metric}-line-{verdict.system}",
+        "",
+        lead=(" ".join(sentences),),
+        verdict=headline(verdict),
+        notes=finding_notes(verdict.findings),
+    )
