@@ -51,12 +51,17 @@ MEANINGS: Mapping[str, str] = {  # of the measures of agreement
     "segment_kendall": "Rank correlation over all outputs, corrected for ties.",
 }
 SHORT_MEASURES: Mapping[str, str] = {  # if all are side by side
-    "pairwise_accuracy": "pairwise", "soft_pairwise_accuracy": "soft", "system_pearson": "r systems",
-    "system_kendall": "tau systems", "acc_eq": "tied", "segment_pearson": "r segments",
+    "pairwise_accuracy": "pairwise",
+    "soft_pairwise_accuracy": "soft",
+    "system_pearson": "r systems",
+    "system_kendall": "tau systems",
+    "acc_eq": "tied",
+    "segment_pearson": "r segments",
     "segment_kendall": "tau segments",
-}  # fmt: skip
+}
 EVERY_MEASURE = "every-measure"
-METRIC, TEST = headed("name", "metric", "word"), headed("test", "test", "word")
+METRIC = headed("name", "metric", "word")
+TEST = headed("test", "test", "word")
 SHARE = headed("accuracy", "%", "share", write=lambda row: _percent(row["accuracy"]))
 ENDS = ("low", "high")
 SHARE_INTERVAL = headed("low", "interval", fields=ENDS, write=lambda row: _interval(row, 100, 1))
@@ -69,93 +74,137 @@ def _percent(share: float) -> str:
 
 
 def _interval(row: Row, factor: int, digits: int) -> str:
-    low, high = (factor * row[end] for end in ENDS)
+    """Return the ends of an interval times a factor: ``[62.1, 91.5]``; a dash without one."""
+    low = factor * row["low"]
+    high = factor * row["high"]
     return DASH if low != low else f"[{fixed(low, digits)}, {fixed(high, digits)}]"
 
 
 def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
     """Yield how often tests agree with people, tests against each other, and what share of people would agree."""
-    names, settings = people.names, people.settings
+    names = people.names
     accuracy = people.accuracy
     frame = accuracy.assign(name=accuracy["metric"].map(names), test=accuracy["procedure"].map(GOLD_TESTS))
     at_levels = [rows for _, rows in frame.groupby("level", sort=False)]
-    out_of_reach = (resolution_sentence(at, settings.n_shuffles) for at in people.choices.levels)
-    notes = (*noted(TESTS_EXPLAINED, is_wide=True), *noted(*out_of_reach))
-    parts, draw = tuple(map(_at_level, at_levels)), partial(_accuracy_figure, at_levels[0])
-    yield Section("tests", "How often tests agree with people", notes=notes, parts=parts, figure=draw)
+    warnings = [resolution_sentence(at, people.settings.n_shuffles) for at in people.choices.levels]
+    yield Section(
+        "tests",
+        "How often tests agree with people",
+        figure=partial(_accuracy_figure, at_levels[0]),
+        parts=tuple(_at_level(rows) for rows in at_levels),
+        notes=(*noted(TESTS_EXPLAINED, is_wide=True), *noted(*warnings)),
+    )
     if not people.against.empty:
         yield Section("tests-against", "Tests against each other", table=_against(people.against, names))
+    yield from _shares_sections(people)
+
+
+def _shares_sections(people: HumanEvaluation) -> Iterator[Section]:
+    """Yield what share of people would agree with each metric that has a curve; nothing without such a metric."""
     title = "Share of people who would agree"
     try:
         shares = people.shares
     except MissingDependencyError as error:
         yield Section("shares", title, notes=noted(str(error)))
         return
-    if not shares.empty:
-        columns = (
-            METRIC, headed("curve", "curve", "word"), headed("n_pairs", "pairs", digits=0),
-            headed("expected", "expected %", "share", write=lambda row: fixed(100 * row["expected"], 0)),
-            headed("observed", "here %", "share", write=lambda row: fixed(100 * row["observed"], 0)),
-        )  # fmt: skip
-        shown = shares.assign(name=shares["metric"].map(names))
-        yield Section("shares", title, table=Table(columns, shown, SHARES_EXPLAINED))
+    if shares.empty:
+        return
+    columns = (
+        METRIC,
+        headed("curve", "curve", "word"),
+        headed("n_pairs", "pairs", digits=0),
+        headed("expected", "expected %", "share", write=lambda row: fixed(100 * row["expected"], 0)),
+        headed("observed", "here %", "share", write=lambda row: fixed(100 * row["observed"], 0)),
+    )
+    named = shares.assign(name=shares["metric"].map(people.names))
+    yield Section("shares", title, table=Table(columns, named, SHARES_EXPLAINED))
 
 
 def _at_level(rows: pd.DataFrame) -> Section:
     """Return Graham et al.'s Table 1 at one level: one row per metric and test."""
     answered = rows[rows["n_pairs"] > 0]
-    n_pairs = counted_range(answered["n_pairs"].tolist(), "pair") if len(answered) else counted(0, "pair")
-    same = [WORDS[name].format(_word(answered[name].iloc[0])) for name in WORDS if answered[name].nunique() == 1]
-    columns = (
-        METRIC, TEST,
-        *(headed(name, name, "word", write=lambda row, name=name: _word(row[name]))
-          for name in WORDS if answered[name].nunique() > 1),
-        headed("correct", "right", digits=0), SHARE, SHARE_INTERVAL, headed("missed", "missed", digits=0),
-        headed("unfounded", "unfounded", digits=0), headed("reversed", "reversed", digits=0),
-    )  # fmt: skip
     at = rows["level"].iloc[0]
-    caption = f"{', '.join([f'At {level(at)}', f'of {n_pairs}', *same])}:"
-    return Section(f"tests-{at:g}", "", table=Table(columns, answered, caption), notes=noted(*_unanswered(rows)))
+
+    # Words that all tests share stand in the caption; others have a column.
+    caption = [f"At {level(at)}"]
+    if len(answered):
+        caption.append(f"of {counted_range(answered['n_pairs'].tolist(), 'pair')}")
+    else:
+        caption.append(f"of {counted(0, 'pair')}")
+    word_columns = []
+    for name, template in WORDS.items():
+        n_words = answered[name].nunique()
+        if n_words == 1:
+            caption.append(template.format(_word(answered[name].iloc[0])))
+        elif n_words > 1:
+            word_columns.append(headed(name, name, "word", write=lambda row, name=name: _word(row[name])))
+    columns = (
+        METRIC,
+        TEST,
+        *word_columns,
+        headed("correct", "right", digits=0),
+        SHARE,
+        SHARE_INTERVAL,
+        headed("missed", "missed", digits=0),
+        headed("unfounded", "unfounded", digits=0),
+        headed("reversed", "reversed", digits=0),
+    )
+    table = Table(columns, answered, f"{', '.join(caption)}:")
+    return Section(f"tests-{at:g}", "", table=table, notes=noted(*_unanswered(rows)))
 
 
 def _unanswered(rows: pd.DataFrame) -> Iterator[str]:
     """Yield the reason for each test without a result, each reason once."""
-    for (test, note), part in rows[rows["n_pairs"] == 0].groupby(["test", "note"], sort=False):
-        by = "" if part["name"].nunique() == rows["name"].nunique() else f", {', '.join(dict.fromkeys(part['name']))}"
-        yield f"{test}{by}: {note}"
+    n_metrics = rows["name"].nunique()
+    for (test, note), refused in rows[rows["n_pairs"] == 0].groupby(["test", "note"], sort=False):
+        metrics = list(dict.fromkeys(refused["name"]))
+        if len(metrics) == n_metrics:
+            yield f"{test}: {note}"
+        else:
+            yield f"{test}, {', '.join(metrics)}: {note}"
 
 
 def _accuracy_figure(rows: pd.DataFrame) -> go.Figure:
+    """Return a figure of the shares of conclusions that agree with people, one estimate per metric and test."""
     answered = rows[rows["n_pairs"] > 0]
-
-    def points() -> Iterator[figures.people.Estimate]:
-        for row in answered.to_dict("records"):
-            test = row["test"] + (f", {row['side']}" if answered["side"].nunique() > 1 else "")
-            text = f"{row['correct']} of {counted(row['n_pairs'], 'pair')}, {_percent(row['accuracy'])}%"
-            share, low, high = (100 * float(row[column]) for column in ("accuracy", *ENDS))
-            yield figures.people.Estimate(row["name"], test, share, low, high, f"{row['name']}, {test}: {text}")
-
-    return figures.people.estimates(list(points()), "Conclusions that agree with people, %")
+    has_sides = answered["side"].nunique() > 1
+    estimates = []
+    for row in answered.to_dict("records"):
+        test = f"{row['test']}, {row['side']}" if has_sides else row["test"]
+        n_right = f"{row['correct']} of {counted(row['n_pairs'], 'pair')}, {_percent(row['accuracy'])}%"
+        estimate = figures.people.Estimate(
+            row["name"],
+            test,
+            100 * float(row["accuracy"]),
+            100 * float(row["low"]),
+            100 * float(row["high"]),
+            f"{row['name']}, {test}: {n_right}",
+        )
+        estimates.append(estimate)
+    return figures.people.estimates(estimates, "Conclusions that agree with people, %")
 
 
 def _against(against: pd.DataFrame, names: Names) -> Table:
     """Return the tests that differ most from one another on the same pairs."""
-    n_apart = int((against["p_value"] <= 0.05).sum())
-    named = [name for name in WORDS if len({*against[f"{name}_one"], *against[f"{name}_other"]}) > 1]
+    # Words that tell tests apart are part of their names.
+    telling = [name for name in WORDS if len({*against[f"{name}_one"], *against[f"{name}_other"]}) > 1]
 
-    def test(row: Row, end: str) -> str:
-        words = (_word(row[f"{name}_{end}"]) for name in named)
+    def test_name(row: Row, end: str) -> str:
+        words = [_word(row[f"{name}_{end}"]) for name in telling]
         return ", ".join([names[row[f"metric_{end}"]], GOLD_TESTS[row[f"procedure_{end}"]], *words])
 
     columns = (
-        headed("one", "test", "word", write=partial(test, end="one")),
-        headed("other", "against", "word", write=partial(test, end="other")),
-        headed("only_one", "only first right", digits=0), headed("only_other", "only second right", digits=0),
+        headed("one", "test", "word", write=partial(test_name, end="one")),
+        headed("other", "against", "word", write=partial(test_name, end="other")),
+        headed("only_one", "only first right", digits=0),
+        headed("only_other", "only second right", digits=0),
         p_column("p_value"),
-    )  # fmt: skip
+    )
+    n_apart = int((against["p_value"] <= 0.05).sum())
     n_compared = counted(len(against), "comparison")
     caption = f"{n_apart:,} of {n_compared} of two tests differ at 5% (McNemar, unadjusted); smallest p first"
-    return Table(columns, against.sort_values("p_value", kind="stable").head(MOST_COMPARED), caption)
+    smallest_first = against.sort_values("p_value", kind="stable")
+    return Table(columns, smallest_first.head(MOST_COMPARED), caption)
 
 
 def _word(value: Any) -> str:
@@ -165,22 +214,29 @@ def _word(value: Any) -> str:
 
 def counts_section(counts: pd.DataFrame) -> Section:
     """Return published counts with shares and exact intervals."""
-    words = [name for name in counts.columns if name not in ("correct", "n_pairs", "accuracy", *ENDS)]
+    numbers = ("correct", "n_pairs", "accuracy", *ENDS)
     columns = (
-        *(headed(name, name, "word") for name in words), headed("correct", "right", digits=0),
-        headed("n_pairs", "pairs", digits=0), SHARE, SHARE_INTERVAL,
-    )  # fmt: skip
+        *(headed(name, name, "word") for name in counts.columns if name not in numbers),
+        headed("correct", "right", digits=0),
+        headed("n_pairs", "pairs", digits=0),
+        SHARE,
+        SHARE_INTERVAL,
+    )
     return Section("counts", "Published counts, with exact intervals", table=Table(columns, counts))
 
 
 def resolution_sentence(at: float, n_resamples: int) -> str:
     """Return a warning if tests have too few resamples for a level; else empty."""
-    smallest, resamples = 1 / (n_resamples + 1), counted(n_resamples, "resample")
-    text = f"{resamples} cannot give a p-value below {percent(smallest, 2)}: too few for {level(at)}."
-    return "" if smallest <= at else text
+    smallest = 1 / (n_resamples + 1)
+    if smallest <= at:
+        return ""
+    resamples = counted(n_resamples, "resample")
+    return f"{resamples} cannot give a p-value below {percent(smallest, 2)}: too few for {level(at)}."
 
 
-def agreement_section(found: Agreement, names: Names, n_replicates: int, first: str = next(iter(MEASURES))) -> Section:
+def agreement_section(
+    agreement: Agreement, names: Names, n_replicates: int, first: str = next(iter(MEASURES))
+) -> Section:
     """Return the agreement of metrics with people: by one measure, by all side by side, by each of the others.
 
     Parameters
@@ -188,49 +244,57 @@ def agreement_section(found: Agreement, names: Names, n_replicates: int, first: 
     first
         The measure shown first, with its figure.
     """
-    frame = found.frame.assign(name=found.frame["metric"].map(names))
-    parts = {str(measure): _by_measure(rows, str(measure)) for measure, rows in frame.groupby("measure", sort=False)}
-    chosen = replace(parts.pop(first), figure=partial(agreement_figure, found.frame, first, names))
+    frame = agreement.frame.assign(name=agreement.frame["metric"].map(names))
+    section_of = {
+        str(measure): _by_measure(rows, str(measure)) for measure, rows in frame.groupby("measure", sort=False)
+    }
+    shown_first = replace(section_of.pop(first), figure=partial(agreement_figure, agreement.frame, first, names))
     rests_on = (
-        f"Intervals: {counted(n_replicates, 'bootstrap replicate')} of {counted(found.n_units, found.unit)}, systems"
-        " fixed; BCa, and corrected for noise in system scores. Pairs that share a system are dependent: more pairs are"
-        " not more systems. A new cluster starts at the first metric that differs significantly from one in the cluster"
-        " above (Westfall and Young, 1993)."
+        f"Intervals: {counted(n_replicates, 'bootstrap replicate')} of {counted(agreement.n_units, agreement.unit)},"
+        " systems fixed; BCa, and corrected for noise in system scores. Pairs that share a system are dependent: more"
+        " pairs are not more systems. A new cluster starts at the first metric that differs significantly from one in"
+        " the cluster above (Westfall and Young, 1993)."
     )
-    sizes = f"{counted(len(found.systems), 'system')}, {counted(found.n_segments, 'segment')}"
     every = Section(EVERY_MEASURE, "", table=_every_measure(frame), notes=noted(rests_on, is_wide=True))
-    others = Section("measures", "Each measure with intervals", is_detail=True, parts=tuple(parts.values()))
-    return Section("metrics", f"Which metric agrees with people? {sizes}", parts=(chosen, every, others))
+    others = Section("measures", "Each measure with intervals", is_detail=True, parts=tuple(section_of.values()))
+    size = f"{counted(len(agreement.systems), 'system')}, {counted(agreement.n_segments, 'segment')}"
+    return Section("metrics", f"Which metric agrees with people? {size}", parts=(shown_first, every, others))
 
 
 def _by_measure(rows: pd.DataFrame, measure: str) -> Section:
     """Return the metrics from best to worst, with intervals and clusters."""
-    threshold = headed("threshold", "tie up to", write=lambda row: significant(row["threshold"], 3))
-    columns = (
-        METRIC, headed("value", "value", digits=3), INTERVAL,
-        headed("rank", "cluster", digits=0), *([threshold] if rows["threshold"].notna().any() else []),
-    )  # fmt: skip
-    return Section(measure, "", (MEANINGS[measure],), Table(columns, rows, MEASURES[measure]))
+    columns = [
+        METRIC,
+        headed("value", "value", digits=3),
+        INTERVAL,
+        headed("rank", "cluster", digits=0),
+    ]
+    if rows["threshold"].notna().any():
+        columns.append(headed("threshold", "tie up to", write=lambda row: significant(row["threshold"], 3)))
+    return Section(measure, "", (MEANINGS[measure],), Table(tuple(columns), rows, MEASURES[measure]))
 
 
 def _every_measure(frame: pd.DataFrame) -> Table:
     """Return every metric by every measure, with its cluster in brackets."""
-    written = frame.assign(value=[f"{fixed(row['value'], 3)} ({row['rank']})" for row in frame.to_dict("records")])
-    wide = written.pivot(index="name", columns="measure", values="value").reindex(frame["name"].unique()).reset_index()
-    columns = (headed(key, name, "share", write=itemgetter(key)) for key, name in SHORT_MEASURES.items())
-    return Table((METRIC, *columns), wide, "All measures (cluster in brackets)")
+    # From one row per metric and measure to one row per metric, best first by the first measure.
+    cells = frame.assign(value=[f"{fixed(row['value'], 3)} ({row['rank']})" for row in frame.to_dict("records")])
+    by_metric = cells.pivot(index="name", columns="measure", values="value")
+    by_metric = by_metric.reindex(frame["name"].unique()).reset_index()
+    columns = [METRIC]
+    for measure, heading in SHORT_MEASURES.items():
+        columns.append(headed(measure, heading, "share", write=itemgetter(measure)))
+    return Table(tuple(columns), by_metric, "All measures (cluster in brackets)")
 
 
 def agreement_figure(frame: pd.DataFrame, measure: str, names: Names) -> go.Figure:
     """Return a figure of how metrics agree with people by one measure, from a frame with the columns ``META``."""
-
-    def points() -> Iterator[figures.people.Estimate]:
-        for row in frame[frame["measure"] == measure].to_dict("records"):
-            interval = f"{fixed(row['low'], 3)} to {fixed(row['high'], 3)}"
-            text = f"{names[row['metric']]}: {fixed(row['value'], 3)}, {interval}, cluster {row['rank']}"
-            yield figures.people.Estimate(names[row["metric"]], "", row["value"], row["low"], row["high"], text)
-
-    return figures.people.estimates(list(points()), MEASURES[measure])
+    estimates = []
+    for row in frame[frame["measure"] == measure].to_dict("records"):
+        name = names[row["metric"]]
+        interval = f"{fixed(row['low'], 3)} to {fixed(row['high'], 3)}"
+        text = f"{name}: {fixed(row['value'], 3)}, {interval}, cluster {row['rank']}"
+        estimates.append(figures.people.Estimate(name, "", row["value"], row["low"], row["high"], text))
+    return figures.people.estimates(estimates, MEASURES[measure])
 
 
 TOO_FEW = "This question needs three systems that were both judged and scored."
@@ -242,8 +306,10 @@ TITLES = {  # of questions that cannot be answered
     "judge": JUDGE_TITLE,
 }
 STANDARDISED: Mapping[bool | None, str] = {  # what was standardised by annotator
-    None: "Ratings (not error weights)", True: "All judgements", False: "No judgements"
-}  # fmt: skip
+    None: "Ratings (not error weights)",
+    True: "All judgements",
+    False: "No judgements",
+}
 SOURCES = (
     "Graham, Mathur, Baldwin 2014: Randomized Significance Tests in Machine Translation. WMT.",
     "Clopper, Pearson 1934: The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial."
@@ -284,35 +350,40 @@ def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
     elif question == "metrics" and people.ranks_systems:
         yield agreement_section(people.agreement, people.names, people.settings.n_bootstrap)
     elif people.scored and question == "metrics" and len(people.averages[0]) > 1:
-        specs = catalog([one.metric.given for one in people.scored if isinstance(one.metric, Imported)])
-        yield beside_section(*people.beside, specs, people.pair, people.scales[0])
+        given = [scored.metric.given for scored in people.scored if isinstance(scored.metric, Imported)]
+        yield beside_section(*people.beside, catalog(given), people.pair, people.scales[0])
     elif people.scored:
         yield Section(question, TITLES[question], notes=noted(TOO_FEW))
 
 
 def averages_sections(people: HumanEvaluation) -> Iterator[Section]:
     """Yield each system's mean and its difference to one of them, by scale."""
+    choices = people.choices
     for averages in people.averages:
-        about = people.settings, people.choices.standardise, people.votes
-        yield averages_section(averages, *about, is_assigned(people.given))
-    if people.choices.is_assisted:
+        yield averages_section(averages, people.settings, choices.standardise, people.votes, is_assigned(people.given))
+    if choices.is_assisted:
         yield assisted_section(people.assisted, list(people.names.values()), people.settings)
 
 
 def gold_methods(people: HumanEvaluation) -> str:
     """Return the sentences of the methods section on comparing human judgements."""
-    question, (first, second), unit = people.question, people.scales, plural(people.judged_unit)
-    broken = f" (ties broken by {second})" if second is not None else ""
-    intervals = (
-        "Outputs were assigned adaptively; means are weighted by inverse probabilities (Hájek, 1971). Intervals and"
-        f" tests of means and differences are Student's t over {unit}."
-        if is_assigned(people.given)
-        else f"Intervals of mean judgements are Student's t over {unit}; those of differences invert the approximate"
-        " randomization test."
-    )
+    question = people.question
+    unit = plural(people.judged_unit)
+    scale, scale_of_ties = people.scales
+    ties_broken = f" (ties broken by {scale_of_ties})" if scale_of_ties is not None else ""
+    if is_assigned(people.given):
+        intervals = (
+            "Outputs were assigned adaptively; means are weighted by inverse probabilities (Hájek, 1971). Intervals and"
+            f" tests of means and differences are Student's t over {unit}."
+        )
+    else:
+        intervals = (
+            f"Intervals of mean judgements are Student's t over {unit}; those of differences invert the approximate"
+            " randomization test."
+        )
     return (
         f"Human judgements: {judged_extent(people.given)} {STANDARDISED[people.choices.standardise]} were standardised"
-        f" by annotator. We compare systems by {first}{broken} with the {GOLD_TESTS[question.procedure]} over"
+        f" by annotator. We compare systems by {scale}{ties_broken} with the {GOLD_TESTS[question.procedure]} over"
         f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, unadjusted (Graham et al., 2014)."
         f" {intervals}"
     )
@@ -320,10 +391,12 @@ def gold_methods(people: HumanEvaluation) -> str:
 
 def people_methods(people: HumanEvaluation) -> Iterator[str]:
     """Yield the sentences of the methods section on human judgements; nothing is computed for them."""
-    choices, settings = people.choices, people.settings
+    choices = people.choices
+    settings = people.settings
     yield gold_methods(people)
     if people.ranks_systems:
-        tests, unit = listed([GOLD_TESTS[procedure] for procedure in choices.procedures]), UNITS[people.unit]
+        tests = listed([GOLD_TESTS[procedure] for procedure in choices.procedures])
+        unit = UNITS[people.unit]
         yield (
             f"A test of a metric ({tests}; {listed(SIDES[choices.sides])}; {unit};"
             f" {counted(settings.n_shuffles, 'resample')}) is correct if human judgements give the same conclusion at"
