@@ -17,7 +17,7 @@ from mteval.base.words import agreeing, counted, counted_part, counted_range, li
 from mteval.stats.crossed_layout import FEWEST_SYSTEMS, is_calibrated
 from mteval.stats.units import MOST_DF
 from mteval.values.notation import level
-from mteval.values.settings import Decision
+from mteval.values.settings import Decision, Design
 from mteval.values.verdict import Verdict
 
 _CONVENTIONS = {
@@ -63,17 +63,30 @@ def methods_paragraph(results: Results) -> str:
 
 def _design(results: Results) -> Iterator[str]:
     """Yield the sentences on systems, test set and metrics."""
-    names, runs, baseline = list(results.signatures), results.run_word, results.name_of(results.experiment.baseline)
-    names[0] += " (primary)" if len(names) > 1 else ""
-    is_single = max(results.run_counts) == 1
-    over = f"one {runs.noun}" if is_single else counted_range(results.run_counts, runs.noun)
-    averaged = f"with {over} per system" if is_single else f"averaged over {over} per system"
+    runs = results.run_word
+    metrics = list(results.signatures)
+    if len(metrics) > 1:
+        metrics[0] += " (primary)"
+
     verdicts = results.verdicts(results.metrics[0])
-    which = results.name_of(verdicts[0].system) if len(verdicts) == 1 else "each system"
-    compared = f"compare {which} with {baseline}" if verdicts else "evaluate each system"
+    baseline = results.name_of(results.experiment.baseline)
+    match len(verdicts):
+        case 0:
+            compared = "evaluate each system"
+        case 1:
+            compared = f"compare {results.name_of(verdicts[0].system)} with {baseline}"
+        case _:
+            compared = f"compare each system with {baseline}"
+
+    is_single = max(results.run_counts) == 1
+    if is_single:
+        n_runs = f"with one {runs.noun} per system"
+    else:
+        n_runs = f"averaged over {counted_range(results.run_counts, runs.noun)} per system"
     languages = f", {results.test_set.languages}" if results.test_set.languages else ""
     size = size_of_test_set(results.coverage(), f" ({results.test_set.name}{languages})")
-    yield f"We {compared} on {size} using {listed(names)}, {averaged}."
+    yield f"We {compared} on {size} using {listed(metrics)}, {n_runs}."
+
     if results.settings.design == "released":
         yield "Neither system will be trained again: the comparison is about these models, on other text like this."
     elif is_single and results.settings.design != "candidate":
@@ -81,6 +94,7 @@ def _design(results: Results) -> Iterator[str]:
 
 
 def _is_about_runs(verdict: Verdict) -> bool:
+    """Return whether a verdict answers for training luck, too."""
     return verdict.both != "refused" and not verdict.is_released
 
 
@@ -90,72 +104,95 @@ _DECISIONS: Mapping[Decision, str] = {
     "any": " The family includes all metrics; the first p-value is adjusted by shared shuffles, step by step (max-T;"
     " Westfall and Young, 1993).",
 }
-_STUDENT = "Student's t, Satterthwaite degrees of freedom"
+_DECLARED: Mapping[Design, str] = {
+    "independent": "",
+    "paired": ", with {runs} of the same name paired",
+    "fixed": ", with the baseline as a fixed system whose own {luck} is not covered",
+    "candidate": ", assuming that a system with a single {run} varies as the baseline's {runs} do",
+    "released": "",
+}
 
 
 def _tests(results: Results) -> Iterator[str]:
     """Yield the sentences on the two tests, the adjustment and the software."""
-    verdicts, settings, runs = results.verdicts(results.metrics[0]), results.settings, results.run_word
-    n_compared, n_answered = len(verdicts), sum(map(_is_about_runs, verdicts))
-    version = f"mteval {results.evaluation.versions['mteval']} (settings, signatures and seed in Appendix A)"
-    if not n_compared:
-        yield f"Scores were computed with {version}."
+    verdicts = results.verdicts(results.metrics[0])
+    settings = results.settings
+    software = f"mteval {results.evaluation.versions['mteval']} (settings, signatures and seed in Appendix A)"
+    if not verdicts:
+        yield f"Scores were computed with {software}."
         return
-    start = "We report two p-values. The first" if n_answered else "The p-value"
-    is_single = max(results.run_counts) == 1
-    exchanging = f"exchanging {plural(results.exchanged)}" if is_single else runs.filled(_EXCHANGED[results.exchanged])
-    yield (
+
+    n_about_runs = sum(_is_about_runs(verdict) for verdict in verdicts)
+    yield _first_test(results, is_alone=n_about_runs == 0)
+    if n_about_runs > 0:
+        yield _second_test(results, n_about_runs, len(verdicts))
+    yield from look_sentences(settings)
+
+    n_tests = len(verdicts)
+    if settings.decision == "any":
+        n_tests *= len(results.metrics)
+    holm = f" and Holm-adjusted for {counted(n_tests, 'comparison')}" if n_tests > 1 else ""
+    alpha = level(1 - settings.confidence)
+    yield f"All tests are two-sided at the {alpha} level{holm}.{_DECISIONS[settings.decision]}"
+
+    planned = results.planned
+    if planned is not None:
+        n_deviations = len(planned.deviations)
+        deviations = counted(n_deviations, "deviation") if n_deviations else "no deviation"
+        digest = planned.digest[:_SHOWN_OF_DIGEST]
+        yield f"The evaluation was planned beforehand (plan {digest}), with {deviations} from the plan."
+    yield f"Scores were computed with {software}."
+
+
+def _first_test(results: Results, is_alone: bool) -> str:
+    """Return the sentence on the test of test-set luck; it may be the only one."""
+    start = "The p-value" if is_alone else "We report two p-values. The first"
+    if max(results.run_counts) == 1:
+        exchanging = f"exchanging {plural(results.exchanged)}"
+    else:
+        exchanging = results.run_word.filled(_EXCHANGED[results.exchanged])
+    return (
         f"{start} asks whether the difference could be due to the choice of {plural(results.unit)}: stratified"
         f" approximate randomization (Riezler and Maxwell, 2005; {counted(results.n_shuffles, 'shuffle')}),"
         f" {exchanging}."
     )
-    if n_answered:
-        part = f" (available for {counted_part(n_answered, n_compared, 'system')})" if n_answered < n_compared else ""
-        declared = {
-            "paired": ", with {runs} of the same name paired",
-            "fixed": ", with the baseline as a fixed system whose own {luck} is not covered",
-            "candidate": ", assuming that a system with a single {run} varies as the baseline's {runs} do",
-        }.get(settings.design, "")
-        at_least = "" if results.exchanged == "output" else "; it is never reported below the first"
-        law = "averaged over the possible variances, which holds every level" if settings.strict else _STUDENT
-        yield (
-            f"The second{part} also accounts for variation between {runs.nouns}: a two-way random-effects test over"
-            f" {plural(results.unit)} and {runs.nouns} ({law}){runs.filled(declared)}{at_least}."
-        )
-    yield from look_sentences(settings)
-    n_tests = n_compared * (len(results.metrics) if settings.decision == "any" else 1)
-    holm = f" and Holm-adjusted for {counted(n_tests, 'comparison')}" if n_tests > 1 else ""
-    at = level(1 - settings.confidence)
-    yield f"All tests are two-sided at the {at} level{holm}.{_DECISIONS[settings.decision]}"
-    if results.planned is not None:
-        n_deviations, digest = len(results.planned.deviations), results.planned.digest[:_SHOWN_OF_DIGEST]
-        found = counted(n_deviations, "deviation") if n_deviations else "no deviation"
-        yield f"The evaluation was planned beforehand (plan {digest}), with {found} from the plan."
-    yield f"Scores were computed with {version}."
+
+
+def _second_test(results: Results, n_answered: int, n_compared: int) -> str:
+    """Return the sentence on the test of both kinds of luck, which may have an answer for some systems only."""
+    runs = results.run_word
+    part = ""
+    if n_answered < n_compared:
+        part = f" (available for {counted_part(n_answered, n_compared, 'system')})"
+    if results.settings.strict:
+        law = "averaged over the possible variances, which holds every level"
+    else:
+        law = "Student's t, Satterthwaite degrees of freedom"
+    declared = runs.filled(_DECLARED[results.settings.design])
+    at_least = "" if results.exchanged == "output" else "; it is never reported below the first"
+    return (
+        f"The second{part} also accounts for variation between {runs.nouns}: a two-way random-effects test over"
+        f" {plural(results.unit)} and {runs.nouns} ({law}){declared}{at_least}."
+    )
 
 
 def appendix(results: Results) -> Iterator[str]:
     """Yield settings, definitions, seed and signatures, a line each; nothing about what was not computed."""
-    settings, runs, coverage = results.settings, results.run_word, results.coverage()
-    names, given = list(results.signatures), given_names(coverage)
-    how = {False: _CONVENTIONS[settings.convention], True: _LEARNED}
-    for is_learned in how:
-        if some := [name for name in names if name not in given and (name in results.by_models) == is_learned]:
-            yield f"{listed(some)} {agreeing(len(some), 'was', 'were')} computed {how[is_learned]}."
-    if given:
-        described = "; ".join(f"{name}: {extent(coverage[name])}" for name in given)
-        yield f"Segment scores of {listed(given)} were provided, not computed ({described})."
-    if given and not all(row.is_whole for name in given for row in coverage[name]):
-        yield runs.filled("Segments that {a_run} has no score for are excluded from averages and comparisons.")
+    settings = results.settings
+    runs = results.run_word
+    yield from _metrics_in_words(results)
     if results.test_set.has_texts and not results.test_set.has_references:
         yield "The test set has no references."
-    over = "" if max(results.run_counts) == 1 else f", averaged over {runs.nouns}"
+
+    has_several_runs = max(results.run_counts) > 1
+    over_runs = f", averaged over {runs.nouns}" if has_several_runs else ""
     yield (
         f"SD (test set), s_sel: standard deviation of the corpus score over"
-        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the test set{over}."
+        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the test set{over_runs}."
     )
-    if max(results.run_counts) > 1:
+    if has_several_runs:
         yield runs.filled("SD ({kind}), s_test: standard deviation of the corpus score over {runs}.")
+
     yield from _test_details(results)
     yield from methods_sentences(results.evaluation.claims)
     yield from filter(None, (samples_methods(results), *_checks(results)))
@@ -163,45 +200,82 @@ def appendix(results: Results) -> Iterator[str]:
         from mteval.answers.people import people_methods
 
         yield from people_methods(results.people)
-    yield from (f"{name}: {source}" for name, source in results.sources.items())
+    for name, source in results.sources.items():
+        yield f"{name}: {source}"
     yield f"Random seed: {settings.seed}."
-    yield from (f"Signature of {name}: {signature}" for name, signature in results.signatures.items())
+    for name, signature in results.signatures.items():
+        yield f"Signature of {name}: {signature}"
+
+
+def _metrics_in_words(results: Results) -> Iterator[str]:
+    """Yield which metrics were computed on what, and which scores were provided."""
+    coverage = results.coverage()
+    given = given_names(coverage)
+    computed = [name for name in results.signatures if name not in given]
+    by_models = [name for name in computed if name in results.by_models]
+    by_counts = [name for name in computed if name not in results.by_models]
+    if by_counts:
+        how = _CONVENTIONS[results.settings.convention]
+        yield f"{listed(by_counts)} {agreeing(len(by_counts), 'was', 'were')} computed {how}."
+    if by_models:
+        yield f"{listed(by_models)} {agreeing(len(by_models), 'was', 'were')} computed {_LEARNED}."
+    if not given:
+        return
+    extents = "; ".join(f"{name}: {extent(coverage[name])}" for name in given)
+    yield f"Segment scores of {listed(given)} were provided, not computed ({extents})."
+    is_whole = all(row.is_whole for name in given for row in coverage[name])
+    if not is_whole:
+        yield results.run_word.filled(
+            "Segments that {a_run} has no score for are excluded from averages and comparisons."
+        )
 
 
 def _test_details(results: Results) -> Iterator[str]:
     """Yield how the tests were computed."""
-    verdicts, runs, units = results.verdicts(results.metrics[0]), results.run_word, plural(results.unit)
-    is_strict = results.settings.strict
-    if any(map(_is_about_runs, verdicts)):
-        on = "linearised scores" if results.unit == "segment" else f"delete-one pseudo-values of {units}"
-        share = "a quarter (an eighth with two)" if 2 in results.run_counts else "a quarter"
-        n_documents = {row.n_documents for rows in results.coverage().values() for row in rows}
-        is_bounded = results.unit == "document" and not n_documents.isdisjoint(MOST_DF)
-        few = " The degrees of freedom are bounded, because there are fewer than five documents." if is_bounded else ""
-        yield (
-            f"p (both): two-way random-effects test on {on}. For its degrees of freedom, {share} of the"
-            f" {runs.noun} × {results.unit} interaction is subtracted from the between-{runs.noun} variance.{few}"
-            + ("" if is_strict else f" Below 5%, p is corrected for the number of {runs.nouns}.")
-        )
-        has_family = results.settings.design != "candidate" and len(verdicts) >= FEWEST_SYSTEMS - 1
-        if has_family and is_calibrated(results.settings.confidence) and not is_strict:
+    verdicts = results.verdicts(results.metrics[0])
+    settings = results.settings
+    if any(_is_about_runs(verdict) for verdict in verdicts):
+        yield _test_of_both(results)
+        is_family = settings.design != "candidate" and len(verdicts) >= FEWEST_SYSTEMS - 1
+        if is_family and is_calibrated(settings.confidence) and not settings.strict:
             yield (
-                f"Adjusted p (both): variances over {runs.nouns} below the square of the systems' mean SD are drawn"
-                " towards it (two degrees of freedom) before Holm's adjustment."
+                f"Adjusted p (both): variances over {results.run_word.nouns} below the square of the systems' mean SD"
+                " are drawn towards it (two degrees of freedom) before Holm's adjustment."
             )
     if len(verdicts) > 1 and not any(verdict.is_simultaneous for verdict in verdicts):
         yield "Confidence intervals are not adjusted for the number of systems."
 
 
+def _test_of_both(results: Results) -> str:
+    """Return what the two-way test is computed on, and its degrees of freedom."""
+    runs = results.run_word
+    if results.unit == "segment":
+        values = "linearised scores"
+    else:
+        values = f"delete-one pseudo-values of {plural(results.unit)}"
+    share = "a quarter (an eighth with two)" if 2 in results.run_counts else "a quarter"
+    text = (
+        f"p (both): two-way random-effects test on {values}. For its degrees of freedom, {share} of the"
+        f" {runs.noun} × {results.unit} interaction is subtracted from the between-{runs.noun} variance."
+    )
+    n_documents = {row.n_documents for rows in results.coverage().values() for row in rows}
+    if results.unit == "document" and not n_documents.isdisjoint(MOST_DF):
+        text += " The degrees of freedom are bounded, because there are fewer than five documents."
+    if not results.settings.strict:
+        text += f" Below 5%, p is corrected for the number of {runs.nouns}."
+    return text
+
+
 def plan_section(results: Results) -> Section | None:
     """Return whether the evaluation is as planned; None if no plan was named."""
-    if (planned := results.planned) is None:
+    planned = results.planned
+    if planned is None:
         return None
-    found, plan = planned.deviations, f"the plan {planned.file} (digest {planned.digest[:_SHOWN_OF_DIGEST]})"
-    if not found:
+    plan = f"the plan {planned.file} (digest {planned.digest[:_SHOWN_OF_DIGEST]})"
+    if not planned.deviations:
         return Section("plan", "Plan", (f"As planned: nothing deviates from {plan}.",))
-    lead = f"{counted(len(found), 'deviation')} from {plan}:"
-    return Section("plan", "Plan", (lead,), notes=noted(*found, level="warning"))
+    lead = f"{counted(len(planned.deviations), 'deviation')} from {plan}:"
+    return Section("plan", "Plan", (lead,), notes=noted(*planned.deviations, level="warning"))
 
 
 _SHOWN_OF_DIGEST = 12
@@ -209,13 +283,18 @@ _SHOWN_OF_DIGEST = 12
 
 def _checks(results: Results) -> Iterator[str]:
     """Yield the sentences on simultaneous intervals and the split-half check."""
-    evaluation, confidence, runs = results.evaluation, results.settings.confidence, results.run_word
-    yield simultaneous_sentence(results.rows(evaluation.simultaneous), confidence)
+    simultaneous = results.rows(results.evaluation.simultaneous)
+    yield simultaneous_sentence(simultaneous, results.settings.confidence)
     halves = halves_sentences(results)
-    yield " ".join([*halves, halvings_note(runs)]) if halves else ""
+    if halves:
+        yield " ".join([*halves, halvings_note(results.run_word)])
 
 
 def halves_sentences(results: Results) -> list[str]:
     """Return the split-half check of each system by the primary metric."""
-    here = (row for row in results.evaluation.halved if row.test_set == results.test_set.name)
-    return [halvings_sentence(replace(row, system=results.name_of(row.system)), results.run_word) for row in here]
+    sentences = []
+    for row in results.evaluation.halved:
+        if row.test_set == results.test_set.name:
+            named = replace(row, system=results.name_of(row.system))
+            sentences.append(halvings_sentence(named, results.run_word))
+    return sentences
