@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from operator import itemgetter
-from typing import Any
 
 import pandas as pd
 
@@ -73,19 +71,19 @@ class SegmentData:
     @property
     def labels(self) -> tuple[str, str]:
         """The two runs with their systems."""
-        left, right = (f"{run.system} · {run.key}" for run in (self.baseline, self.system))
-        return left, right
+        return f"{self.baseline.system} · {self.baseline.key}", f"{self.system.system} · {self.system.key}"
 
     @property
     def names(self) -> tuple[str, str]:
         """Names of the two sides: their systems, with runs if both are of the same system."""
-        left, right = self.baseline.system, self.system.system
-        return (left, right) if left != right else self.labels
+        if self.baseline.system == self.system.system:
+            return self.labels
+        return self.baseline.system, self.system.system
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """Keys of the metrics, the primary one first."""
-        return tuple(by.metric.key for by in self.scored)
+        return tuple(scored.metric.key for scored in self.scored)
 
     def notation(self, metric: str) -> Notation:
         """Return how a metric's segment scores are written."""
@@ -93,22 +91,34 @@ class SegmentData:
 
     def scored_by(self, metric: str) -> Scored:
         """Return one metric's statistics."""
-        return next(by for by in self.scored if by.metric.key == metric)
+        return next(scored for scored in self.scored if scored.metric.key == metric)
 
     def ranked_by(self, metric: str) -> tuple[Scored, ...]:
         """Return all metrics' statistics, those of the metric that segments are ranked by first."""
-        return tuple(sorted(self.scored, key=lambda by: by.metric.key != metric))
+        return tuple(sorted(self.scored, key=lambda scored: scored.metric.key != metric))
 
 
 def segment_data(results: Results, scored: Sequence[Scored], pair: RunPair) -> SegmentData:
     """Return the data of a pair of runs; metrics without scores of both are ignored."""
-    scored, test_set = tuple(by for by in scored if pair.is_on(by.test_set)), results.test_set
-    sides = ((pair.baseline, pair.baseline_run), (pair.system, pair.system_run))
-    baseline, system = (next(run for run in test_set.runs_of(name) if run.key == key) for name, key in sides)
-    differences = of_runs.segment_differences(scored, pair)
-    table = segment_table(scored, differences, baseline, system)
-    texts = SegmentTexts.of(test_set, baseline.hypotheses, system.hypotheses)
-    return SegmentData(results, scored, baseline, system, differences, table, texts)
+    test_set = results.test_set
+    with_both = tuple(of_metric for of_metric in scored if pair.is_on(of_metric.test_set))
+    baseline = _run_named(test_set, pair.baseline, pair.baseline_run)
+    system = _run_named(test_set, pair.system, pair.system_run)
+    differences = of_runs.segment_differences(with_both, pair)
+    return SegmentData(
+        results,
+        with_both,
+        baseline,
+        system,
+        differences,
+        segment_table(with_both, differences, baseline, system),
+        SegmentTexts.of(test_set, baseline.hypotheses, system.hypotheses),
+    )
+
+
+def _run_named(test_set: TestSet, system: str, key: str) -> Run:
+    """Return a run of a system by its key."""
+    return next(run for run in test_set.runs_of(system) if run.key == key)
 
 
 @kept_beside
@@ -119,123 +129,199 @@ def consistency(data: SegmentData, metric: str) -> pd.DataFrame:
 
 def ranked(data: SegmentData, metric: str) -> Table:
     """Return all numbers of each segment in corpus order, one metric first, the parts of the scores last."""
-    frame = data.table.assign(segment=data.table["segment"] + 1, **consistency(data, metric).drop(columns="segment"))
-    test_set, texts, shown = data.test_set, list[Column](), dict[str, Sequence[str]]()
-    if test_set.has_texts:
-        if test_set.has_references:
-            shown["reference"] = [some[0] for some in test_set.references]
-            texts.append(Column("reference", "Reference", "text"))
-        for side, run, name in zip(SIDES, (data.baseline, data.system), data.names, strict=True):
-            shown[f"{side}_output"] = run.hypotheses
-            texts.append(Column(f"{side}_output", f"Output of {_short(name)}", "text", short=_short(name)))
-    elif test_set.source is not None:
-        shown["item"] = test_set.source
-        texts.append(Column("item", "Item", "text"))
-    for key, lines in shown.items():
-        frame[key] = [text[:LONGEST_TEXT] for text in lines]
-    change, *scores = _scores(data, metric)
-    others = [column for other in data.metrics if other != metric for column in _scores(data, other)]
-    document = [Column("document", "Document", "text")] if "document" in data.table else []
-    columns = (
-        *(Column("segment", "Segment", "count", short="Seg."), change, *texts, *scores, *_all_runs(data, metric)),
-        *others,
-        *_lengths(data), *document, *part_columns(data),
-    )  # fmt: skip
-    return Table(columns, frame[[column.key for column in columns]])
+    of_runs_frame = consistency(data, metric).drop(columns="segment")
+    frame = data.table.assign(segment=data.table["segment"] + 1, **of_runs_frame)
+    text_columns = []
+    for text_column, lines in _texts(data):
+        text_columns.append(text_column)
+        frame[text_column.key] = [text[:LONGEST_TEXT] for text in lines]
+
+    difference, *scores_of_sides = _scores(data, metric)
+    columns = [
+        Column("segment", "Segment", "count", short="Seg."),
+        difference,
+        *text_columns,
+        *scores_of_sides,
+        *_all_runs(data, metric),
+    ]
+    for other_metric in data.metrics:
+        if other_metric != metric:
+            columns += _scores(data, other_metric)
+    columns += _lengths(data)
+    if "document" in data.table:
+        columns.append(Column("document", "Document", "text"))
+    columns += part_columns(data)
+    return Table(tuple(columns), frame[[column.key for column in columns]])
+
+
+def _texts(data: SegmentData) -> Iterator[tuple[Column, Sequence[str]]]:
+    """Yield the columns of texts with their lines: reference and outputs, or the items that scores are about."""
+    test_set = data.test_set
+    if not test_set.has_texts:
+        if test_set.source is not None:
+            yield Column("item", "Item", "text"), test_set.source
+        return
+    if test_set.has_references:
+        yield Column("reference", "Reference", "text"), [references[0] for references in test_set.references]
+    for side, run, name in zip(SIDES, (data.baseline, data.system), data.names, strict=True):
+        yield Column(f"{side}_output", f"Output of {_short(name)}", "text", short=_short(name)), run.hypotheses
 
 
 def _short(name: str) -> str:
+    """Return a name that fits a heading."""
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _scores(data: SegmentData, metric: str) -> Iterator[Column]:
     """Yield the difference by a metric, and its scores of both sides."""
-    spec, digits = data.results.spec(metric), data.notation(metric).decimals
-    better = {"↑": "Positive is better.", "↓": "Negative is better.", "": "Neither direction is better."}
-    help_text = f"Second minus first. {better[spec.notation.direction]}"
-    key = column(metric, "difference")
-    yield Column(key, f"difference in {spec.name}", "number", help_text, digits=digits, short=f"Δ {spec.name}")
+    spec = data.results.spec(metric)
+    digits = data.notation(metric).decimals
+    match spec.notation.direction:
+        case "↑":
+            better = "Positive is better."
+        case "↓":
+            better = "Negative is better."
+        case _:
+            better = "Neither direction is better."
+    yield Column(
+        column(metric, "difference"),
+        f"difference in {spec.name}",
+        "number",
+        f"Second minus first. {better}",
+        digits=digits,
+        short=f"Δ {spec.name}",
+    )
     for side, name in zip(SIDES, data.names, strict=True):
-        head = f"{spec.name} {_short(name)}"
-        yield Column(column(metric, side), f"{spec.name} of {name}", "number", digits=digits, short=head)
+        short = f"{spec.name} {_short(name)}"
+        yield Column(column(metric, side), f"{spec.name} of {name}", "number", digits=digits, short=short)
 
 
 def _all_runs(data: SegmentData, metric: str) -> Iterator[Column]:
     """Yield how all runs of the two systems compare; nothing with one run each."""
-    pairs, runs = int(consistency(data, metric)["pairs"].max()), data.runs
-    if pairs < 2:
+    n_pairs = int(consistency(data, metric)["pairs"].max())
+    if n_pairs < 2:
         return
-    digits, unit = data.notation(metric).decimals, data.results.spec(metric).notation.unit
-    help_text = runs.filled("Pairs of {runs} in which the second system is better.")
-    yield Column("better", runs.filled("{run} pairs that are better"), "count", help_text, short=f"better of {pairs}")
-    help_text = f"Mean improvement over all {runs.nouns}, in {unit}."
-    name = f"mean improvement of all {runs.nouns}"
-    yield Column("mean_improvement", name, "number", help_text, digits=digits, short="mean gain")
-    help_text = f"Standard deviation of the improvement between two {runs.nouns}."
-    yield Column("run_sd", f"SD over {runs.nouns}", "number", help_text, digits=digits, short=f"± {runs.nouns}")
+    runs = data.runs
+    digits = data.notation(metric).decimals
+    unit = data.results.spec(metric).notation.unit
+    yield Column(
+        "better",
+        runs.filled("{run} pairs that are better"),
+        "count",
+        runs.filled("Pairs of {runs} in which the second system is better."),
+        short=f"better of {n_pairs}",
+    )
+    yield Column(
+        "mean_improvement",
+        f"mean improvement of all {runs.nouns}",
+        "number",
+        f"Mean improvement over all {runs.nouns}, in {unit}.",
+        digits=digits,
+        short="mean gain",
+    )
+    yield Column(
+        "run_sd",
+        f"SD over {runs.nouns}",
+        "number",
+        f"Standard deviation of the improvement between two {runs.nouns}.",
+        digits=digits,
+        short=f"± {runs.nouns}",
+    )
 
 
 def _lengths(data: SegmentData) -> Iterator[Column]:
+    """Yield the numbers of words of the reference or the source, and of both outputs; nothing without texts."""
     if not data.test_set.has_texts:
         return
-    if measured := yardstick(data.test_set):
-        key, name, head = f"{measured}_words", f"words of the {measured}", f"{measured[:3]}. words"
-        yield Column(key, name, "number", digits=0, short=head)
-    for side, called in zip(SIDES, data.names, strict=True):
-        yield Column(f"{side}_words", f"words of {called}", "count", short=_short(called) + " words")
+    measured_by = yardstick(data.test_set)
+    if measured_by:
+        name = f"words of the {measured_by}"
+        yield Column(f"{measured_by}_words", name, "number", digits=0, short=f"{measured_by[:3]}. words")
+    for side, name in zip(SIDES, data.names, strict=True):
+        yield Column(f"{side}_words", f"words of {name}", "count", short=f"{_short(name)} words")
 
 
 def part_columns(data: SegmentData) -> Iterator[Column]:
     """Yield the parts of scores, such as n-gram precisions and counts of edits."""
-    for by in data.scored:
-        for part in part_names(by):
+    for scored in data.scored:
+        metric = scored.metric
+        for part in part_names(scored):
             for side, name in zip(SIDES, data.names, strict=True):
                 yield Column(
-                    column(by.metric.key, side, part), f"{by.metric.name}, {part} of {name}", "number",
-                    f"Part of {by.metric.name}.", digits=_digits(by, part), short=f"{part} {_short(name)}",
-                )  # fmt: skip
+                    column(metric.key, side, part),
+                    f"{metric.name}, {part} of {name}",
+                    "number",
+                    f"Part of {metric.name}.",
+                    digits=_digits(scored, part),
+                    short=f"{part} {_short(name)}",
+                )
 
 
-def _digits(by: Scored, part: str) -> int:
+def _digits(scored: Scored, part: str) -> int:
     """Return the decimals of a part of a metric's score: none for counts."""
-    return 0 if is_count(by, part) else 2
+    return 0 if is_count(scored, part) else 2
+
+
+@dataclass(frozen=True)
+class _OfBoth:
+    """A number of both runs, and its difference, in one column."""
+
+    name: str
+    digits: int
+    values: tuple[float, float, float]
+
+    def written(self, row: Row) -> str:
+        """Return the number of a row; differences have a sign."""
+        if row["is_difference"]:
+            return signed(row[self.name], self.digits)
+        return fixed(row[self.name], self.digits)
 
 
 def scores(data: SegmentData, segment: int, metric: str) -> Section:
     """Return every metric's scores of both runs and the difference, with their parts below."""
-    row, whole, parts = data.table.iloc[segment], dict[str, tuple[int, list[Any]]](), dict[str, tuple[int, list[Any]]]()
-    for by in data.ranked_by(metric):
-        key = by.metric.key
-        head = data.notation(key).heading(data.results.spec(key).name)
-        whole[head] = data.notation(key).decimals, [row[column(key, value)] for value in (*SIDES, "difference")]
-        for part in part_names(by):
+    row = data.table.iloc[segment]
+    whole_scores = []
+    parts = []
+    for scored in data.ranked_by(metric):
+        key = scored.metric.key
+        notation = data.notation(key)
+        left, right, difference = (row[column(key, value)] for value in (*SIDES, "difference"))
+        heading = notation.heading(data.results.spec(key).name)
+        whole_scores.append(_OfBoth(heading, notation.decimals, (left, right, difference)))
+        for part in part_names(scored):
             left, right = (float(row[column(key, side, part)]) for side in SIDES)
-            parts[f"{by.metric.name} {part}"] = _digits(by, part), [left, right, right - left]
-    below = Section("parts", "Parts of the scores", table=_of_both(data, parts), is_detail=True)
-    return Section("segment-scores", "", table=_of_both(data, whole), parts=(below,) if parts else ())
+            name = f"{scored.metric.name} {part}"
+            parts.append(_OfBoth(name, _digits(scored, part), (left, right, right - left)))
+
+    below: tuple[Section, ...] = ()
+    if parts:
+        below = (Section("parts", "Parts of the scores", table=_of_both(data, parts), is_detail=True),)
+    return Section("segment-scores", "", table=_of_both(data, whole_scores), parts=below)
 
 
-def _of_both(data: SegmentData, values: dict[str, tuple[int, list[Any]]]) -> Table:
-    """Return one line per run and one for the difference, from decimals and values of each column."""
-
-    def written(name: str, digits: int, row: Row) -> str:
-        return (signed if row["is_difference"] else fixed)(row[name], digits)
-
-    columns = [Column(name, name, "number", write=partial(written, name, values[name][0])) for name in values]
+def _of_both(data: SegmentData, numbers: Sequence[_OfBoth]) -> Table:
+    """Return one line per run and one for the difference."""
     frame = pd.DataFrame({"side": [*data.labels, "Difference"], "is_difference": [False, False, True]})
-    return Table((Column("side", ""), *columns), frame.assign(**{name: of for name, (_, of) in values.items()}))
+    columns = [Column("side", "")]
+    for number in numbers:
+        frame[number.name] = number.values
+        columns.append(Column(number.name, number.name, "number", write=number.written))
+    return Table(tuple(columns), frame)
 
 
 def consistency_sentence(data: SegmentData, segment: int, metric: str) -> str:
     """Return the mean improvement, its SD over runs, and in how many pairs the second system is better."""
-    row, runs = consistency(data, metric).iloc[segment], data.runs
-    name, notation = data.scored_by(metric).metric.name, data.notation(metric)
-    spread = f" (SD {notation.number(row['run_sd'])})" if row["run_sd"] == row["run_sd"] else ""
+    row = consistency(data, metric).iloc[segment]
+    notation = data.notation(metric)
+    noun = data.runs.noun
     left, right = data.names
-    mean = notation.difference(row["mean_improvement"])
+    mean = f"{notation.difference(row['mean_improvement'])} {data.scored_by(metric).metric.name}"
+    if row["run_sd"] == row["run_sd"]:
+        mean += f" (SD {notation.number(row['run_sd'])})"
+    n_better = counted_part(row["better"], row["pairs"], f"{noun} pair")
     return (
-        f"Mean improvement from {left} to {right} over all {runs.nouns}: {mean} {name}{spread}. Better in"
-        f" {counted_part(row['better'], row['pairs'], f'{runs.noun} pair')}, worse in {row['worse']}."
+        f"Mean improvement from {left} to {right} over all {data.runs.nouns}: {mean}. Better in {n_better}, worse in"
+        f" {row['worse']}."
     )
 
 
@@ -243,14 +329,16 @@ def all_runs(data: SegmentData, segment: int, metric: str) -> Section:
     """Return the distinct outputs of both systems with how many runs made each, and how the runs compare."""
     systems = list(dict.fromkeys((data.baseline.system, data.system.system)))
     frame = of_runs.outputs_frame(data.test_set, data.ranked_by(metric), segment, systems)
-    totals = {system: len(data.test_set.runs_of(system)) for system in systems}
+    n_runs = {system: len(data.test_set.runs_of(system)) for system in systems}
 
     def made_by(row: Row) -> Cell:
-        return Cell(f"{row['count']} of {totals[row['system']]}", help=", ".join(row["runs"]))
+        return Cell(f"{row['count']} of {n_runs[row['system']]}", help=", ".join(row["runs"]))
 
     made = Column("count", data.runs.filled("{Runs}"), "count", write=made_by)
-    lead = consistency_sentence(data, segment, metric) if len(systems) == 2 else ""
-    return Section("all-runs", data.runs.filled("All {runs}"), (lead,), _outputs(data, metric, made, frame))
+    lead: tuple[str, ...] = ()
+    if len(systems) == 2:
+        lead = (consistency_sentence(data, segment, metric),)
+    return Section("all-runs", data.runs.filled("All {runs}"), lead, _outputs(data, metric, made, frame))
 
 
 def all_systems(data: SegmentData, segment: int, metric: str) -> Section:
@@ -264,25 +352,34 @@ def all_systems(data: SegmentData, segment: int, metric: str) -> Section:
 
 def examples(data: SegmentData, segments: Sequence[int], metric: str) -> Section:
     """Return some segments with source, references and the outputs of all systems."""
-    test_set, parts = data.test_set, []
-    texts = [("Source", test_set.source or ()), *(("Reference", one) for one in test_set.references)]
+    test_set = data.test_set
+    parts = []
+    lead: tuple[str, ...] = ()
     for segment in segments:
-        section, number = all_systems(data, segment, metric), segment + 1
-        terms = tuple((name, column[segment]) for name, column in texts if column and column[segment])
-        parts.append(replace(section, key=f"example-{number}", title=f"Segment {number}", lead=(), terms=terms))
-    return Section("examples", "Examples", section.lead, parts=tuple(parts))
+        section = all_systems(data, segment, metric)
+        lead = section.lead  # the same for all
+        terms = []
+        if test_set.source is not None:
+            terms.append(("Source", test_set.source[segment]))
+        for reference in test_set.references[segment]:
+            terms.append(("Reference", reference))
+        number = segment + 1
+        parts.append(replace(section, key=f"example-{number}", title=f"Segment {number}", lead=(), terms=tuple(terms)))
+    return Section("examples", "Examples", lead, parts=tuple(parts))
 
 
 def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) -> Table:
     """Return outputs with their systems, runs and scores."""
-    metrics = (by.metric for by in data.ranked_by(metric))
-    digits = ((one, data.notation(one.key).decimals) for one in metrics)
-    numbers = (Column(column(one.key, "score"), one.name, "number", digits=number) for one, number in digits)
-    last = "Output" if data.test_set.has_texts else data.runs.filled("{Run}")
-    text = Column("text", last, "text", write=itemgetter("text"))
-    return Table((Column("system", "System"), made, *numbers, text), frame)
+    columns = [Column("system", "System"), made]
+    for scored in data.ranked_by(metric):
+        key = scored.metric.key
+        digits = data.notation(key).decimals
+        columns.append(Column(column(key, "score"), scored.metric.name, "number", digits=digits))
+    text_heading = "Output" if data.test_set.has_texts else data.runs.filled("{Run}")
+    columns.append(Column("text", text_heading, "text", write=itemgetter("text")))
+    return Table(tuple(columns), frame)
 
 
 def marking(data: SegmentData, metric: str = "") -> list[Scored]:
     """Return the metrics that mark errors in these outputs, the one that segments are ranked by first."""
-    return [by for by in data.ranked_by(metric) if marks_errors(by)]
+    return [scored for scored in data.ranked_by(metric) if marks_errors(scored)]

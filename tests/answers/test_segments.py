@@ -107,6 +107,14 @@ def test_outputs_say_which_runs_made_them(data: SegmentData) -> None:
     assert {cells[1] for cells in table.texts} == {"1 of 2"}
 
 
+def test_examples_show_the_references_of_their_own_segment(data: SegmentData) -> None:
+    section = segments.examples(data, [2, 0], "bleu")
+    assert [(part.title, part.terms) for part in section.parts] == [
+        ("Segment 3", (("Reference", "it rains on every roof"),)),
+        ("Segment 1", (("Reference", "the cat sat on the mat"),)),
+    ]
+
+
 def test_segments_in_no_kind_are_counted(data: SegmentData) -> None:
     labels, settings = by_label(("x", "", "x")), data.results.settings
     found = by_segments(data.scored_by("bleu"), ("base", "new"), labels, "label", Notation("↑"), settings, Work())
