@@ -8,6 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec import Struct
+
+from mteval.base.bounded_input import Short, decoded
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import Names
 from mteval.readers.assembly.experiment import assemble
@@ -16,7 +19,17 @@ from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
 from mteval.readers.assembly.realignment import can_realign, realigned
 from mteval.readers.assembly.test_sets import nested_pattern
 from mteval.readers.disk import Loaded, file_at, files_below
-from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Assembly, Document, Edits, InputFile, Problem, Slot
+from mteval.readers.documents import (
+    DEFAULT_LIMITS,
+    NAMED_ROLES,
+    Assembly,
+    Document,
+    Edits,
+    FileRole,
+    InputFile,
+    Problem,
+    Slot,
+)
 from mteval.readers.experiment_file import ExperimentFile
 from mteval.readers.formats.score_tables import is_higher_better
 from mteval.readers.formats.text import original
@@ -174,9 +187,18 @@ class Workspace:
         return any(_is_of(origin, document.name) for document in self.documents)
 
     def edit(self, rows: Mapping[int, Mapping[str, Any]], start: Sequence[Slot] | None = None) -> "Workspace":
-        """Apply edits of the table: the changed columns, by row of the slots that the table started from."""
+        """Apply edits of the table: the changed columns, by row of the slots that the table started from.
+
+        Raises
+        ------
+        InputError
+            If there is no such row, or a cell has another kind of value.
+        """
         slots = list(self.slots if start is None else start)
         for row, values in rows.items():
+            if not 0 <= int(row) < len(slots):
+                raise InputError(f"The table of files has no row {int(row) + 1}. Reload the page.", None)
+            decoded(values, _Cells, None, f"row {int(row) + 1}")
             cleaned = {name: _cell(name, value) for name, value in values.items() if name in EDITABLE}
             slots[int(row)] = replace(slots[int(row)], **cleaned)
         directions = dict(self.edits.directions)
@@ -265,6 +287,17 @@ def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> d
         is_higher = is_higher_better(slot.file, stream.lines) if stream.lines else stream.is_higher_better
         known |= {} if is_higher is None else {slot.shown_name: is_higher}
     return known
+
+
+class _Cells(Struct):
+    """The columns of the table that can be edited."""
+
+    included: bool = True
+    role: FileRole = "other"
+    system: Short | None = None
+    run: Short | None = None
+    test_set: Short | None = None
+    name: Short | None = None
 
 
 def _cell(name: str, value: Any) -> Any:

@@ -4,9 +4,11 @@ import gzip
 import io
 import zipfile
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from mteval.base.errors import InputError
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.values.model import Experiment
@@ -218,3 +220,20 @@ def test_workspace_is_restored_from_files_and_edits(loaded, state: str) -> None:
     assert again == work
     assert again.assembly == work.assembly
     assert again.files == work.files
+
+
+@pytest.mark.parametrize(
+    ("edits", "message"),
+    [
+        ({999: {"system": "x"}}, "no row 1000"),
+        ({-1: {"system": "x"}}, "no row 0"),
+        ({0: {"system": 5}}, "system"),
+        ({0: {"role": ["hypothesis"]}}, "role"),
+        ({0: {"role": "nothing"}}, "role"),
+        ({0: {"included": "no"}}, "included"),
+        ({0: {"run": {}}}, "run"),
+    ],
+)
+def test_edits_of_other_rows_or_kinds_are_refused(loaded: Workspace, edits: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        loaded.edit(edits)

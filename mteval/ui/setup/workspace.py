@@ -15,6 +15,7 @@ from mteval.readers.documents import InputFile, Problem, Slot
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.report.kept_experiment import Made
 from mteval.report.package import given_tables
+from mteval.ui.elements import errors_left
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import value_of
@@ -103,11 +104,12 @@ def table_start() -> Sequence[Slot]:
 
 def edit(rows: Mapping[int, Mapping[str, Any]]) -> None:
     """In a callback: take over edits of the table, by row the changed columns."""
-    before, after = workspace(), workspace().edit(rows, table_start())
-    if before.has_names != after.has_names:  # the table gets or loses a column, and starts afresh
-        take(after)
-    else:
-        put(after)
+    with errors_left():
+        before, after = workspace(), workspace().edit(rows, table_start())
+        if before.has_names != after.has_names:  # the table gets or loses a column, and starts afresh
+            take(after)
+        else:
+            put(after)
 
 
 def add_snapshot(origin: str, metrics: Sequence[GivenMetric], test_set: str, judgements: str) -> None:
