@@ -9,18 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from msgspec import Struct
 
 from mteval.analysis.people.files import is_passed
 from mteval.analysis.people.judgements import MARKED
 from mteval.annotations import AnnotationStore, Campaign, Control, Mark, Task, word_spans
 from mteval.annotations.protocol import LONGEST_COMMENT, MOST_MARKS, SCALES, SEVERITIES_OF
 from mteval.annotations.typology import OMISSION
+from mteval.base.bounded_input import Text, Whole
 from mteval.render.html import tag
 from mteval.ui.annotate.store import SEGMENT
 from mteval.ui.elements import component, end, errors_end_the_page, quiet, say, show, show_left
 from mteval.ui.marker import SCRIPT, mark_of, palette, text_of
 from mteval.ui.session.memory import of_session
-from mteval.ui.session.visitor import value_of
+from mteval.ui.session.visitor import sent_by
 from mteval.values.asker import Asker
 
 QUESTIONS = {
@@ -73,13 +75,15 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     names, is_beside = (campaign.typology.names if campaign.way == "errors" else ()), _is_beside(campaign, shown[0])
     own = (_item(campaign, task, tasks, len(shown)) for task in shown)
     source = [_source(campaign, shown[0])] if is_beside else []
+    step = _said()
+    again = "" if step is None else step.again
     component(Path(__file__).with_name("task.js"), SCRIPT)(
         key=KEY, default={"step": None}, on_step_change=lambda: _step(campaign, annotator),
         data={
             **palette(names, SEVERITIES_OF[campaign.way]),
             "items": [*_context(campaign, shown[0], True), *source, *own, *_context(campaign, shown[-1], False)],
             "isBeside": is_beside,
-            "scope": f"{campaign.uid} {annotator}", "screen": f"{shown[0].position} {_said().get('again', '')}",
+            "scope": f"{campaign.uid} {annotator}", "screen": f"{shown[0].position} {again}",
             "saved": "Saved",
             "here": shown[0].position, "last": len(tasks) - 1, "previous": shown[0].position - 1,
             "next": min(shown[-1].position + 1, len(tasks) - 1),
@@ -96,15 +100,30 @@ def _is_beside(campaign: Campaign, task: Task) -> bool:
     return bool(campaign.plan.side_by_side) and task.stratum != "training"
 
 
-def _said() -> dict[str, Any]:
+class Step(Struct):
+    """What the browser asks for.
+
+    Parameters
+    ----------
+    to
+        Position of a task.
+    again
+        Differs when the same task is to be drawn again.
+    """
+
+    to: Whole
+    again: Text = ""
+
+
+def _said() -> Step | None:
     """Return what the browser asked for last."""
-    return (value_of(KEY) or {}).get("step") or {}
+    return sent_by(KEY, "step", Step)
 
 
 def _step(campaign: Campaign, annotator: str) -> None:
     """In a callback: open what the browser asks for."""
-    if isinstance(to := _said().get("to"), int | float):
-        _positions()[campaign.uid, annotator] = max(int(to), 0)
+    if (step := _said()) is not None:
+        _positions()[campaign.uid, annotator] = max(step.to, 0)
 
 
 def _on_the_screen(campaign: Campaign, tasks: tuple[Task, ...], position: int) -> tuple[Task, ...]:

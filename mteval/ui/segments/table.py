@@ -13,13 +13,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import streamlit as st
+from msgspec import Struct
 
 from mteval.analysis.segments.table import column, yardstick
 from mteval.answers.segments import SegmentData, part_columns, ranked
 from mteval.base.arrays import IntArray
+from mteval.base.bounded_input import Name, Whole
 from mteval.render.html import tag
 from mteval.ui.elements import IN_ADDRESS, choose, column_config, component, grid_frame, show
 from mteval.ui.session.memory import made_once
+from mteval.ui.session.visitor import sent_by
 
 Order = Literal["largest", "smallest"]
 SORT, ORDER = "seg-sort", "seg-order"
@@ -104,8 +107,10 @@ def _take(key: str, data: SegmentData, metric: str, segments: IntArray) -> None:
         name, (by, upwards) = selected["columns"][0], is_upwards(data, metric)
         wants_up = not upwards if name == by else name in READ_UPWARDS
         st.session_state[SORT], st.session_state[ORDER] = name, "smallest" if wants_up else "largest"
-    elif selected["rows"]:
-        ask_for(int(segments[selected["rows"][0]]))
+        return
+    rows = [row for row in selected["rows"] if row < len(segments)]
+    if rows:
+        ask_for(int(segments[rows[0]]))
 
 
 OPEN = "seg-open"  # the widget: counts from 1, stands in the address
@@ -211,11 +216,27 @@ def _add(in_table: int, in_corpus: int) -> None:
     st.session_state[STEPS] = (table + in_table, corpus + in_corpus)
 
 
+class Moved(Struct):
+    """Keys pressed in a page view.
+
+    Parameters
+    ----------
+    id
+        Of the page view.
+    table, corpus
+        Steps in each, forwards less backwards.
+    """
+
+    id: Name
+    table: Whole
+    corpus: Whole
+
+
 def _take_keys() -> None:
     """Add the keys pressed since the last time; the browser counts from zero for each page view."""
-    if (count := (st.session_state.get(KEYS) or {}).get("moved")) is None:
+    moved = sent_by(KEYS, "moved", Moved)
+    if moved is None:
         return
-    page, table, corpus = count["id"], int(count["table"]), int(count["corpus"])
-    known_table, known_corpus = st.session_state.get(COUNTED, {}).get(page, (0, 0))
-    st.session_state[COUNTED] = {page: (table, corpus)}
-    _add(table - known_table, corpus - known_corpus)
+    known_table, known_corpus = st.session_state.get(COUNTED, {}).get(moved.id, (0, 0))
+    st.session_state[COUNTED] = {moved.id: (moved.table, moved.corpus)}
+    _add(moved.table - known_table, moved.corpus - known_corpus)

@@ -10,8 +10,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import DeletedFile
 
+from mteval.base.bounded_input import decoded
 from mteval.base.digests import digest_of
-from mteval.base.errors import MtevalError
+from mteval.base.errors import InputError, MtevalError
 from mteval.base.words import counted
 from mteval.library import configured_library
 from mteval.metrics import METRICS
@@ -23,6 +24,8 @@ from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
 from mteval.values.asker import Asker
 from mteval.values.service import ANNOTATOR, is_demo, session_limits
+
+T = TypeVar("T")
 
 
 def visitor() -> str:
@@ -75,9 +78,19 @@ def value_of(key: str, default: Any = None) -> Any:
     return state.get(key, default)
 
 
+def sent_by(key: str, name: str, kind: type[T]) -> T | None:
+    """Return what a component's script sent under a name; None if it is nothing, or nothing of this kind."""
+    sent = (value_of(key) or {}).get(name)
+    if sent is None:
+        return None
+    try:
+        return decoded(sent, kind, None)
+    except InputError:  # no script of ours sends it
+        return None
+
+
 MOST_METRICS = 4  # at a time
 LEFT_OUT = ("nist", "dep-f")  # memory-hungry; slow metrics are excluded as well
-T = TypeVar("T")
 
 
 def keep_within_limits() -> None:
