@@ -291,7 +291,7 @@ def show_section(
 
         def picked() -> None:
             points = st.session_state[section.key]["selection"]["points"]
-            if points and on_pick is not None:
+            if points and "customdata" in points[0] and on_pick is not None:
                 on_pick(points[0]["customdata"])
 
         clicks: dict[str, Any] = {} if on_pick is None else {"on_select": picked, "selection_mode": "points"}
@@ -349,7 +349,7 @@ def grid(
     """
 
     def picked() -> None:
-        rows = st.session_state[key]["selection"]["rows"]
+        rows = selected_rows(st.session_state[key], len(shown.frame))
         if rows and callable(on_pick):
             on_pick(shown.frame[shown.columns[0].key].iloc[rows[0]])
 
@@ -357,7 +357,32 @@ def grid(
         how = {"on_select": picked if callable(on_pick) else on_pick, "selection_mode": "single-row", **how}
     config = {column.key: column_config(column, "large" if column.key in sized else None) for column in shown.columns}
     event = st.dataframe(grid_frame(shown), **{"column_config": config, "key": key, "hide_index": True, **how})
-    return list(event["selection"]["rows"]) if on_pick == "rerun" else []
+    return selected_rows(event, len(shown.frame)) if on_pick == "rerun" else []
+
+
+def selected_rows(state: Mapping[str, Any], n_rows: int) -> list[int]:
+    """Return the selected rows of a table, without any that it does not have: browsers can send any number."""
+    return [row for row in state["selection"]["rows"] if row < n_rows]
+
+
+def editor(frame: pd.DataFrame, key: str, **how: Any) -> pd.DataFrame:
+    """Show a table for editing, and return it as it was edited.
+
+    Edits of rows or columns that it does not have are forgotten, and the page is drawn again.
+
+    Parameters
+    ----------
+    how
+        Whatever else ``data_editor`` takes.
+    """
+    try:
+        edited: pd.DataFrame = st.data_editor(frame, key=key, **how)
+    except (IndexError, KeyError):  # of pandas
+        if not any(st.session_state[key].values()):
+            raise
+        del st.session_state[key]
+        st.rerun()
+    return edited
 
 
 def written_grid(shown: Table, key: str) -> None:

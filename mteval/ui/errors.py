@@ -177,7 +177,7 @@ def _choose(chosen: pd.DataFrame) -> pd.Series:
     table = answers.errors_table(chosen.head(MOST_SHOWN), run_word())
     written = replace(table, frame=pd.DataFrame(table.texts, columns=[column.key for column in table.columns]))
     rows = grid(written, "people-errors-table", on_pick="rerun", sized=("words",), height=300)
-    return chosen.iloc[rows[0] if rows and rows[0] < len(table.frame) else 0]
+    return chosen.iloc[rows[0] if rows else 0]
 
 
 def _open(source: _Source, error: pd.Series, marked: pd.DataFrame) -> None:

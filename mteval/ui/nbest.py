@@ -161,7 +161,7 @@ def opened_list(scored: Scored, metric: str) -> None:
     lists = answers.missed(scored.summary, metric, source.test_set)
     name, _ = answers.beside(source.test_set, 0)
     rows = grid(lists, f"nbest-lists-{metric}", on_pick="rerun", sized=(name,), height=280)
-    segment = int(lists.frame["Segment"].iloc[rows[0] if rows and rows[0] < len(lists.frame) else 0]) - 1
+    segment = int(lists.frame["Segment"].iloc[rows[0] if rows else 0]) - 1
     with errors_end_the_page():
         nbest = next(islice(parse_nbest(source.lines, source.document.name, n_segments), segment, None))
         (opened,) = score_lists([nbest], scored.scorers, n_segments, Work())

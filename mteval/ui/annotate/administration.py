@@ -20,7 +20,7 @@ from mteval.render.bundle import zipped
 from mteval.render.frames import frame_csv
 from mteval.render.html import tag
 from mteval.ui.annotate import store as campaigns
-from mteval.ui.elements import end, errors_left, leave, quiet, say, show
+from mteval.ui.elements import editor, end, errors_left, leave, quiet, say, show
 from mteval.ui.session.visitor import asker
 from mteval.ui.setup.reading import read_at_once
 from mteval.ui.setup.workspace import reading
@@ -35,8 +35,8 @@ def edited_typology(typology: Typology, key: str) -> Callable[[], Typology]:
     What is given raises SettingsError where the edits make no typology.
     """
     with st.expander("Categories and weights", icon=":material/category:"):
-        edited = st.data_editor(
-            pd.DataFrame(typology.to_rows()), num_rows="dynamic", hide_index=True, key=key,
+        edited = editor(
+            pd.DataFrame(typology.to_rows()), key, num_rows="dynamic", hide_index=True,
             column_config={
                 "name": st.column_config.TextColumn("Category", required=True, width="large"),
                 **{one: st.column_config.NumberColumn(one.capitalize(), min_value=0, required=True) for one in WEIGHED},

@@ -26,7 +26,7 @@ from mteval.stats.informative import draw_informative, informativeness
 from mteval.stats.runs import median_run
 from mteval.ui.annotate.administration import edited_typology
 from mteval.ui.annotate.store import CONTRASTIVE, WAY_NAMES, Wanted, campaigns_of_visitor, chosen_segments, go_to_view
-from mteval.ui.elements import SURVIVES, choose, end, errors_end_the_page, leave, say, show
+from mteval.ui.elements import SURVIVES, choose, editor, end, errors_end_the_page, leave, say, show
 from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.session.memory import by_metric, scored_on
 from mteval.ui.session.visitor import asker
@@ -257,9 +257,9 @@ def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
     with st.expander("Instructions and practice", icon=":material/school:"):
         told = st.text_area("Instructions for annotators", key="campaign-told", max_chars=20_000, **SURVIVES)
         st.markdown("Practice texts come first. Annotators see the answer after giving theirs.")
-        edited = st.data_editor(
+        edited = editor(
             pd.DataFrame([{name: np.nan if name in NUMBERS else "" for name in columns}]),  # a row to begin with
-            num_rows="dynamic", hide_index=True, key=f"campaign-practice-{way}",
+            f"campaign-practice-{way}", num_rows="dynamic", hide_index=True,
             column_config={name: one if name in (*ALWAYS, *OWN[way]) else None for name, one in columns.items()},
         )  # fmt: skip
     rows = edited.astype(object).where(edited.notna(), None).to_dict("records")

@@ -20,7 +20,7 @@ from mteval.readers.workspace import Workspace
 from mteval.render.bundle import zipped
 from mteval.render.html import tag
 from mteval.report.kept_experiment import Opened, exported, line_from, opened, when
-from mteval.ui.elements import SURVIVES, as_label, download, quiet, say, show, show_section
+from mteval.ui.elements import SURVIVES, as_label, download, quiet, say, selected_rows, show, show_section
 from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.session.visitor import asker, visitor
 from mteval.ui.setup import entry
@@ -179,7 +179,7 @@ def _all(owner: str) -> None:
         hide_index=True, on_select="rerun", selection_mode="multi-row", height=min(38 + 35 * len(rows), 420),
     )  # fmt: skip
     with st.container(horizontal=True):
-        uids = tuple(kept[row].uid for row in chosen["selection"]["rows"] if row < len(kept))
+        uids = tuple(kept[row].uid for row in selected_rows(chosen, len(kept)))
         st.button("Open", key="library-open", disabled=len(uids) != 1, on_click=entry.open_link, args=uids[:1])
         compare, pair = st.session_state.update, ({COMPARED: uids},)
         st.button("Compare", key="library-compare", disabled=len(uids) != 2, on_click=compare, args=pair)

@@ -22,7 +22,7 @@ from mteval.readers.documents import FILE_NAME, FILE_ROLES, InputFile, Problem, 
 from mteval.readers.names import DEFAULT_RUN, name_of_file, shared_length
 from mteval.readers.workspace import Workspace
 from mteval.render.html import Markup, escape, join, tag
-from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show, show_section
+from mteval.ui.elements import SURVIVES, Severity, as_label, choose, editor, message, quiet, say, show, show_section
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import taken
 from mteval.ui.setup import reading
@@ -195,8 +195,8 @@ def _assignment_table() -> None:
         "name": st.column_config.TextColumn("Name", help=ONE_NAME),
         "test_set": st.column_config.TextColumn("Test set", required=True, help=ONE_TEST_SET),
     }
-    st.data_editor(
-        frame, key=key, on_change=lambda: session.edit(st.session_state[key]["edited_rows"]), hide_index=True,
+    editor(
+        frame, key, on_change=lambda: session.edit(st.session_state[key]["edited_rows"]), hide_index=True,
         height=min(38 + 35 * max(len(frame), 1), 420), disabled=("file", "stream"), column_config=columns,
     )  # fmt: skip
 
