@@ -1,7 +1,8 @@
-"""Try what chance makes: ``python -m tests.fuzz --inputs 100000 --command-lines 1000 --addresses 500 [--seed 0]``.
+"""Try what chance makes: ``python -m tests.fuzz --inputs 100000 --command-lines 1000 --addresses 500
+--widgets 200 [--seed 0]``.
 
-Files are given to readers, command lines to the program in this process, addresses to a server beside it. Seeds of what
-raises something that is not ours, or of a file that takes too long, are printed.
+Files are given to readers, command lines to the program in this process, addresses and values of widgets to a server
+beside it. Seeds of what raises something that is not ours, or of a file that takes too long, are printed.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from tests.fuzz.addresses import run_address
 from tests.fuzz.command_lines import run_line, write_files
 from tests.fuzz.served import served
 from tests.fuzz.targets import run_case
+from tests.fuzz.widgets import errors_in, run_widgets
 
 INPUTS = 1_000  # files, where nothing is said
 
@@ -28,12 +30,13 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, help=f"files ({INPUTS} where nothing else is asked for)")
     parser.add_argument("--command-lines", type=int, default=0)
     parser.add_argument("--addresses", type=int, default=0)
+    parser.add_argument("--widgets", type=int, default=0, help="values, each sent to all widgets of a page")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=2.0, help="that a file may take")
     options = parser.parse_args()
     inputs = options.inputs
     if inputs is None:
-        inputs = 0 if options.command_lines or options.addresses else INPUTS
+        inputs = 0 if options.command_lines or options.addresses or options.widgets else INPUTS
     seeds = partial(range, options.seed)
     is_well = tried("files", run_case, seeds(options.seed + inputs), options.seconds)
     with tempfile.TemporaryDirectory() as folder:
@@ -44,8 +47,17 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as (host, link):
             asked = seeds(options.seed + options.addresses)
             is_well &= tried("addresses", lambda seed: run_address(seed, host, link), asked)
-            is_well &= "Traceback" not in (Path(folder) / "log.txt").read_text()
+            is_well &= not errors_in((Path(folder) / "log.txt").read_text())
+    if options.widgets:
+        with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as (host, _):
+            is_well &= tried("values of widgets", partial(sent, host, options.widgets), [options.seed])
+            is_well &= not errors_in((Path(folder) / "log.txt").read_text())
     return int(not is_well)
+
+
+def sent(host: str, number: int, seed: int) -> str:
+    """Send so many values to all widgets; return to how many widgets."""
+    return f"drawn with values for {run_widgets(host, number, seed)} widgets"
 
 
 def tried(what: str, run: Callable[[int], str], seeds: Iterable[int], seconds: float = inf) -> bool:

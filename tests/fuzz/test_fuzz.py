@@ -12,6 +12,7 @@ from tests.fuzz.command_lines import run_line, write_files
 from tests.fuzz.mutations import FILES
 from tests.fuzz.served import served
 from tests.fuzz.targets import CASES, InputFile, run_case
+from tests.fuzz.widgets import errors_in, run_widgets
 
 
 @settings(max_examples=250)
@@ -35,7 +36,13 @@ def test_no_page_shows_an_error_of_pythons_whatever_its_address_says(tmp_path: P
     with served(tmp_path) as (host, link):
         outcomes = {run_address(seed, host, link) for seed in range(2_000, 2_025)}
     assert outcomes == {"drawn"}
-    assert "Traceback" not in (tmp_path / "log.txt").read_text()
+    assert not errors_in((tmp_path / "log.txt").read_text())
+
+
+def test_no_page_shows_an_error_of_pythons_whatever_is_sent_to_its_widgets(tmp_path: Path) -> None:
+    with served(tmp_path) as (host, _):
+        assert run_widgets(host, 16, seed=1) > 300
+    assert not errors_in((tmp_path / "log.txt").read_text())
 
 
 @pytest.mark.parametrize("root", ["/srv/mteval", "/home/ann/my [copy] (2)", "/srv/app"])

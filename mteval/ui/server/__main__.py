@@ -39,6 +39,7 @@ from mteval.base.paths import cache_directory, is_ours
 from mteval.library.started import TICKET, ticket
 from mteval.ui.server.entrance import Answers, Entrance, Uploads
 from mteval.ui.server.layers import Assets, Headers, Traffic, Visitors
+from mteval.ui.server.widget_values import refuse_odd_values
 from mteval.ui.session.memory import MIB
 from mteval.values.service import DEMO, Service, add_options, service_of
 
@@ -61,6 +62,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     """
     PagesManager.uses_pages_directory = False
     keep_texts_out()
+    refuse_odd_values()
     keep_few_arenas()
     os.environ.pop("PYTHONMALLOC", None)  # the programs that it starts are no servers
     os.environ |= service.variables
