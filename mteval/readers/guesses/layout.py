@@ -3,8 +3,10 @@
 This includes the text that a parse belongs to, and texts in score files that are also loaded on their own.
 """
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from unicodedata import name as character_name
 
@@ -16,59 +18,16 @@ from mteval.readers.formats.tables import stem_of, table_form
 from mteval.readers.guesses.file_names import NameParts, language_of, name_systems, take_apart
 from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, role_in
 
+TEXT_ROLES: frozenset[FileRole] = frozenset(("hypothesis", "reference", "source"))
+TEST_SET_ROLES: frozenset[FileRole] = TEXT_ROLES | {"documents"}  # files with one line per segment of a test set
+NEEDED_ROLES: frozenset[FileRole] = frozenset(("hypothesis", "reference"))  # what a test set cannot do without
 
-def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
-    """Assign a parse to its text. The parse of a reference has no system; its run is the reference's number."""
-    if (text := _parsed_text(slot, texts)) is None:  # the file name in the table shows what to fix
-        return replace(slot, system=take_apart(slot.file).stem or slot.file, run=DEFAULT_RUN)
-    if text.role == "hypothesis":
-        return replace(slot, system=text.system, run=text.run, test_set=text.test_set)
-    references = [other for other in texts if other.role == "reference" and other.test_set == text.test_set]
-    return replace(slot, system=None, run=str(references.index(text) + 1), test_set=text.test_set)
+# A text has a script if it has that many letters, and that share of them belongs to it
+FEWEST_LETTERS = 50
+SHARE_OF_LETTERS = 0.8
 
-
-def _parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot | None:
-    """Return the text with the same file name except for the suffix, or for words such as ``hyps`` and ``parses``."""
-    tails = [names.common_tail(slot.file, text.file) for text in texts]
-    longest = max(tails, default=0)
-    if not (same := [text for text, tail in zip(texts, tails, strict=True) if tail == longest > 0]):
-        same = [text for text in texts if _told_apart(text.file) == _told_apart(slot.file)]
-    if not same and take_apart(slot.file).role == "reference":
-        same = [text for text in texts if text.role == "reference"]
-    return same[0] if len(same) == 1 else None
-
-
-def _told_apart(file: str) -> tuple[bool, str | None, str, str | None]:
-    """Return what distinguishes a file from others of its kind."""
-    parts = take_apart(file)
-    return parts.role == "reference", parts.test_set, parts.stem, parts.run
-
-
-TEXTS = ("hypothesis", "reference", "source")
-
-
-def _copies(slots: Sequence[Slot], documents: Sequence[Document]) -> set[Slot]:
-    """Return the texts of score files without systems that other files have as well."""
-    columns = grouped((one.name, column) for one in documents for stream in one.streams for column in stream.scores)
-    # files with outputs and scores but no system
-    scored = {
-        file for file, some in columns.items() if all(one.system is None and one.texts is not None for one in some)
-    }
-    if not scored or len(scored) == len(documents):
-        return set()
-    streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
-    elsewhere = {_text(slot, streams) for slot in slots if slot.file not in scored and slot.role in TEXTS}
-    return {slot for slot in slots if slot.file in scored and _text(slot, streams) in elsewhere}
-
-
-def _text(slot: Slot, streams: Mapping[tuple[str, str], Stream]) -> tuple[str, ...]:
-    """Return role and stripped segments of a text, or the name of another stream."""
-    if slot.role not in TEXTS:
-        return slot.file, slot.stream
-    return slot.role, *((line or "").strip() for line in streams[slot.file, slot.stream].lines)
-
-
-TEXT_ROLES: frozenset[FileRole] = frozenset(("hypothesis", "reference", "source", "documents"))  # of a test set
+# Names of characters begin with their script. Japanese mixes three, of which Chinese characters are the third.
+JAPANESE = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
 
 
 @dataclass(frozen=True)
@@ -92,30 +51,55 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     excluded beside others, as are texts beside scores that are also loaded on their own. Beside logs, which contain the
     outputs, plain text is something else unless its name states a role.
     """
-    whole = {"hypothesis", "scores"}
-    logs = {one.name for one in documents if one.format == "json" and whole <= {each.role for each in one.streams}}
+    logs = {document.name for document in documents if _is_log(document)}
     drafts = [_draft(document, stream, bool(logs)) for document in documents for stream in document.streams]
-    drafts = _with_test_sets(_with_sources(_with_language_pairs(_without_equal_stems(_without_empty_claims(drafts)))))
-    outputs = [draft for draft in drafts if draft.role == "hypothesis"]
-    systems = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
-    named = [_slot(draft, *(next(systems) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
-    slots = list(_distinct(named))
-    prompts = [slot for slot in slots if slot.role == "source" and slot.file in logs]
-    # prompts may differ from model to model; the first one of an item is shown
-    spare = set(prompts) - set({slot.test_set: slot for slot in reversed(prompts)}.values())
-    excluded = _copies(slots, documents) | _doubtful_references(slots) | spare
-    slots = [replace(slot, included=False) if slot in excluded else slot for slot in slots]
+    drafts = _without_empty_claims(drafts)
+    drafts = _without_equal_stems(drafts)
+    drafts = _with_language_pairs(drafts)
+    drafts = _with_sources(drafts)
+    drafts = _with_test_sets(drafts)
+    slots = _with_distinct_runs(_named_slots(drafts))
+
+    excluded = _copies(slots, documents) | _doubtful_references(slots) | _spare_prompts(slots, logs)
     texts = [slot for slot in slots if slot.role in ("hypothesis", "reference")]
-    return tuple(_with_parsed_text(slot, texts) if slot.role == "parses" else slot for slot in slots)
+    assigned = []
+    for slot in slots:
+        if slot in excluded:
+            slot = replace(slot, included=False)
+        if slot.role == "parses":
+            slot = _with_parsed_text(slot, texts)
+        assigned.append(slot)
+    return tuple(assigned)
+
+
+def _is_log(document: Document) -> bool:
+    """Whether a document contains outputs with their scores, as logs of evaluations do."""
+    roles = {stream.role for stream in document.streams}
+    return document.format == "json" and {"hypothesis", "scores"} <= roles
 
 
 def _draft(document: Document, stream: Stream, has_logs: bool) -> Draft:
+    """Return what the format and the name of one file state, before it is compared with other files."""
     parts = take_apart(document.name)
-    role = stream.role or ("nbest" if document.format == "nbest" else _role(document, parts, stream))
-    if has_logs and (document.format, role) == ("lines", "hypothesis") and role_in(document.name) is None:
+    role: FileRole
+    if stream.role is not None:
+        role = stream.role
+    elif document.format == "nbest":
+        role = "nbest"
+    else:
+        role = _role(document, parts, stream)
+    is_plain_output = document.format == "lines" and role == "hypothesis"
+    if has_logs and is_plain_output and role_in(document.name) is None:
         role = "other"
-    claims = document.format in ("sgml", "xml") and role == "hypothesis" and stream.system is not None
-    return Draft(document.name, stream, role, parts, stream.test_set or parts.test_set, claims)
+    is_named_by_format = document.format in ("sgml", "xml") and stream.system is not None
+    return Draft(
+        document=document.name,
+        stream=stream,
+        role=role,
+        parts=parts,
+        test_set=stream.test_set or parts.test_set,
+        claims_system=is_named_by_format and role == "hypothesis",
+    )
 
 
 def _role(document: Document, parts: NameParts, stream: Stream) -> FileRole:
@@ -129,104 +113,243 @@ def _role(document: Document, parts: NameParts, stream: Stream) -> FileRole:
         return parts.role
     if document.format == "tmx":
         return "hypothesis" if role_in(document.name) == "hypothesis" else "reference"
-    if table_form(stream.lines[0] or "" if stream.lines else "", {"system", "run"}.issubset):
-        return "other"  # a table with a row per run, not per segment
+    if _has_row_per_run(stream):
+        return "other"
     return "scores" if look_like_scores(stream.lines) else "hypothesis"
+
+
+def _has_row_per_run(stream: Stream) -> bool:
+    """Whether a text is a table with a row per run instead of one per segment."""
+    if not stream.lines:
+        return False
+    header = stream.lines[0] or ""
+    return table_form(header, {"system", "run"}.issubset) is not None
 
 
 def _without_empty_claims(drafts: list[Draft]) -> list[Draft]:
     """Ignore the system of SGML files if several name the same one, as scripts with a fixed ``sysid`` do."""
     claims = [draft for draft in drafts if draft.claims_system]
+    files = {draft.document for draft in claims}
+    systems = {draft.stream.system for draft in claims}
     names_of_files = {(draft.parts.folders, draft.parts.stem) for draft in claims}
-    n_files, n_systems = len({draft.document for draft in claims}), len({draft.stream.system for draft in claims})
-    if n_files < 2 or n_systems > 1 or len(names_of_files) < 2:
+    if len(files) < 2 or len(systems) > 1 or len(names_of_files) < 2:
         return drafts
-    return [replace(d, stream=replace(d.stream, system=None)) if d.claims_system else d for d in drafts]
+    kept = []
+    for draft in drafts:
+        if draft.claims_system:
+            draft = replace(draft, stream=replace(draft.stream, system=None))
+        kept.append(draft)
+    return kept
 
 
 def _without_equal_stems(drafts: list[Draft]) -> list[Draft]:
     """Use whole file names if tables without systems begin alike (``base.opt0.jsonl``, ``base.opt1.jsonl``)."""
-    outputs = [draft for draft in drafts if draft.role == "hypothesis"]
-    # whose system and run are the defaults of a table without systems
-    tables = [one for one in outputs if (one.stream.system, one.stream.run) == (stem_of(one.document), DEFAULT_RUN)]
-    taken = Counter((draft.stream.system, draft.test_set) for draft in tables)
-    alike = [draft for draft in tables if taken[draft.stream.system, draft.test_set] > 1]
-    return [replace(d, stream=replace(d.stream, system=None, run=None)) if d in alike else d for d in drafts]
+    n_files = Counter((draft.stream.system, draft.test_set) for draft in drafts if _is_named_after_file(draft))
+    kept = []
+    for draft in drafts:
+        if _is_named_after_file(draft) and n_files[draft.stream.system, draft.test_set] > 1:
+            draft = replace(draft, stream=replace(draft.stream, system=None, run=None))
+        kept.append(draft)
+    return kept
+
+
+def _is_named_after_file(draft: Draft) -> bool:
+    """Whether an output has the default system and run of a table without systems."""
+    return (
+        draft.role == "hypothesis"
+        and draft.stream.system == stem_of(draft.document)
+        and draft.stream.run == DEFAULT_RUN
+    )
 
 
 def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
     """Split files of several language pairs into test sets (``test en-de``) if each pair has a reference."""
-    roles = grouped((draft.parts.language_pair, draft.role) for draft in drafts)
-    pairs = {pair for pair, found in roles.items() if pair is not None and TEXT_ROLES & {*found}}
-    if len(pairs) < 2 or not all({"hypothesis", "reference"} <= {*roles[pair]} for pair in pairs):
+    roles_of_pairs = []
+    for pair, roles in grouped((draft.parts.language_pair, draft.role) for draft in drafts).items():
+        if pair is not None and not TEST_SET_ROLES.isdisjoint(roles):
+            roles_of_pairs.append(set(roles))
+    if len(roles_of_pairs) < 2 or not all(roles >= NEEDED_ROLES for roles in roles_of_pairs):
         return drafts
-    with_pairs = (" ".join(filter(None, (one.test_set, one.parts.language_pair))) or None for one in drafts)
-    named = zip(drafts, with_pairs, strict=True)
-    return [draft if draft.stream.test_set else replace(draft, test_set=name) for draft, name in named]
+    split = []
+    for draft in drafts:
+        if not draft.stream.test_set:
+            test_set = " ".join(filter(None, (draft.test_set, draft.parts.language_pair)))
+            draft = replace(draft, test_set=test_set or None)
+        split.append(draft)
+    return split
 
 
 def _with_sources(drafts: list[Draft]) -> list[Draft]:
     """Use a file as the source if it alone has another language or script than the references, and none is named."""
-    languages = {suffix for one in drafts if one.role == "reference" and (suffix := language_of(one.document))}
-    texts = {one.document: "".join(line or "" for line in one.stream.lines[:LINES_SEEN]) for one in drafts}
-    scripts = {script for one in drafts if one.role == "reference" and (script := _script(texts[one.document]))}
-    outputs = [one for one in drafts if one.role == "hypothesis" and one.stream.role is None]
-
-    def is_foreign(one: Draft) -> bool:
-        found = (language_of(one.document), languages), (_script(texts[one.document]), scripts)
-        return any(known and own not in (None, *known) for own, known in found)
-
-    foreign = list(filter(is_foreign, outputs))
-    if len(foreign) != 1 or len(outputs) < 2 or any(one.role == "source" for one in drafts):
+    references = [draft for draft in drafts if draft.role == "reference"]
+    outputs = [draft for draft in drafts if draft.role == "hypothesis" and draft.stream.role is None]
+    if len(outputs) < 2 or any(draft.role == "source" for draft in drafts):
         return drafts
-    return [replace(one, role="source") if one is foreign[0] else one for one in drafts]
 
+    beginnings = {}
+    for draft in drafts:
+        first_lines = draft.stream.lines[:LINES_SEEN]
+        beginnings[draft.document] = "".join(line or "" for line in first_lines)
+    languages = {language_of(draft.document) for draft in references} - {None}
+    scripts = {_script(beginnings[draft.document]) for draft in references} - {None}
 
-FEWEST_LETTERS, MOST_LETTERS = 50, 0.8  # a script is that of most letters
-_JAPANESE = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}  # beside Chinese characters
+    def is_foreign(draft: Draft) -> bool:
+        if languages and language_of(draft.document) not in (None, *languages):
+            return True
+        return bool(scripts) and _script(beginnings[draft.document]) not in (None, *scripts)
+
+    foreign = [draft for draft in outputs if is_foreign(draft)]
+    if len(foreign) != 1:
+        return drafts
+    place = next(place for place, draft in enumerate(drafts) if draft is foreign[0])
+    source = replace(foreign[0], role="source")
+    return [*drafts[:place], source, *drafts[place + 1 :]]
 
 
 def _script(text: str) -> str | None:
     """Return the writing system, e.g. ``HEBREW``; None if letters are few or mixed."""
-    named = (character_name(letter, "").partition(" ")[0] for letter in text if letter.isalpha())
-    letters = Counter(_JAPANESE.get(script, script) for script in named)
-    script, count = next(iter(letters.most_common(1)), ("", 0))
-    return script if count >= FEWEST_LETTERS and count >= MOST_LETTERS * letters.total() else None
+    n_letters = Counter[str]()
+    for character in text:
+        if character.isalpha():
+            script = character_name(character, "").partition(" ")[0]
+            n_letters[JAPANESE.get(script, script)] += 1
+    for script, count in n_letters.most_common(1):
+        if count >= FEWEST_LETTERS and count >= SHARE_OF_LETTERS * n_letters.total():
+            return script
+    return None
 
 
 def _with_test_sets(drafts: list[Draft]) -> list[Draft]:
     """Assign files without a test set to the one that lacks them; otherwise to ``test``."""
-    needed: set[FileRole] = {"hypothesis", "reference"}
-    roles = grouped((draft.test_set, draft.role) for draft in drafts)
-    nameless = needed & {*roles.pop(None, ())}
-    named = {name: needed & {*found} for name, found in roles.items() if TEXT_ROLES & {*found}}
-    joined: str | None = DEFAULT_TEST_SET
-    if nameless != needed:
-        candidates = [name for name, found in named.items() if not nameless <= found] or list(named)
-        joined = candidates[0] if len(candidates) == 1 else DEFAULT_TEST_SET
-    return [draft if draft.test_set is not None else replace(draft, test_set=joined) for draft in drafts]
+    roles_without_test_set: set[FileRole] = set()
+    roles_of_test_set: dict[str, set[FileRole]] = {}
+    for test_set, roles in grouped((draft.test_set, draft.role) for draft in drafts).items():
+        needed = NEEDED_ROLES.intersection(roles)
+        if test_set is None:
+            roles_without_test_set.update(needed)
+        elif not TEST_SET_ROLES.isdisjoint(roles):
+            roles_of_test_set[test_set] = set(needed)
+
+    joined = DEFAULT_TEST_SET
+    # Files without a test set that have both outputs and references are a test set of their own
+    if roles_without_test_set != NEEDED_ROLES:
+        lacking = [test_set for test_set, roles in roles_of_test_set.items() if not roles_without_test_set <= roles]
+        candidates = lacking or list(roles_of_test_set)
+        if len(candidates) == 1:
+            joined = candidates[0]
+    assigned = []
+    for draft in drafts:
+        if draft.test_set is None:
+            draft = replace(draft, test_set=joined)
+        assigned.append(draft)
+    return assigned
 
 
-def _slot(draft: Draft, system: str | None, run: str | None) -> Slot:
-    test_set = draft.test_set or DEFAULT_TEST_SET
-    if draft.role == "hypothesis":
-        system, run = draft.stream.system or system, draft.stream.run or run or DEFAULT_RUN
-    name = draft.stream.name or names.name_of_file(draft.document) if draft.role in NAMED_ROLES else None
-    return Slot(draft.document, draft.role, system, run, test_set, draft.stream.label, draft.role != "other", name)
+def _named_slots(drafts: Sequence[Draft]) -> list[Slot]:
+    """Return the slots of the drafts, with system and run of each output."""
+    outputs = [draft for draft in drafts if draft.role == "hypothesis"]
+    named = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
+    slots = []
+    for draft in drafts:
+        slot = Slot(
+            file=draft.document,
+            role=draft.role,
+            test_set=draft.test_set or DEFAULT_TEST_SET,
+            stream=draft.stream.label,
+            included=draft.role != "other",
+        )
+        if draft.role == "hypothesis":
+            system, run = next(named)
+            slot = replace(slot, system=draft.stream.system or system, run=draft.stream.run or run)
+        elif draft.role in NAMED_ROLES:
+            slot = replace(slot, name=draft.stream.name or names.name_of_file(draft.document))
+        slots.append(slot)
+    return slots
+
+
+def _with_distinct_runs(slots: Iterable[Slot]) -> list[Slot]:
+    """Return the slots with a separate run for each output of a system on a test set."""
+    runs: dict[tuple[str, str | None], Names] = defaultdict(Names)
+    distinct = []
+    for slot in slots:
+        if slot.role == "hypothesis":
+            run = runs[slot.test_set, slot.system].free(slot.run or DEFAULT_RUN)
+            slot = replace(slot, run=run)
+        distinct.append(slot)
+    return distinct
+
+
+def _copies(slots: Sequence[Slot], documents: Sequence[Document]) -> set[Slot]:
+    """Return the texts of score files without systems that other files have as well."""
+    scored_files = {document.name for document in documents if _has_scored_texts(document)}
+    if not scored_files or len(scored_files) == len(documents):
+        return set()
+    streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
+
+    def text_of(slot: Slot) -> tuple[str, ...]:
+        lines = streams[slot.file, slot.stream].lines
+        return slot.role, *((line or "").strip() for line in lines)
+
+    texts = [slot for slot in slots if slot.role in TEXT_ROLES]
+    texts_elsewhere = {text_of(slot) for slot in texts if slot.file not in scored_files}
+    return {slot for slot in texts if slot.file in scored_files and text_of(slot) in texts_elsewhere}
+
+
+def _has_scored_texts(document: Document) -> bool:
+    """Whether a file has scores, all with the text that they are about, and none with its system."""
+    columns = [column for stream in document.streams for column in stream.scores]
+    return bool(columns) and all(column.system is None and column.texts is not None for column in columns)
 
 
 def _doubtful_references(slots: Sequence[Slot]) -> set[Slot]:
     """Return possibly machine-made references beside others; they wait until the user confirms their role."""
     references = {slot for slot in slots if slot.role == "reference"}
     doubtful = {slot for slot in references if names.is_doubtful_reference(slot.file)}
-    certain = {slot.test_set for slot in references - doubtful}
-    return {slot for slot in doubtful if slot.test_set in certain}
+    test_sets = {slot.test_set for slot in references - doubtful}
+    return {slot for slot in doubtful if slot.test_set in test_sets}
 
 
-def _distinct(slots: Sequence[Slot]) -> Iterator[Slot]:
-    """Yield the slots with a separate run for each output."""
-    runs: dict[tuple[str, str | None], Names] = defaultdict(Names)
+def _spare_prompts(slots: Sequence[Slot], logs: set[str]) -> set[Slot]:
+    """Return the sources of logs except the first per test set: prompts may differ from model to model."""
+    shown: set[str] = set()
+    spare = set()
     for slot in slots:
-        if slot.role == "hypothesis":
-            slot = replace(slot, run=runs[slot.test_set, slot.system].free(slot.run or DEFAULT_RUN))
-        yield slot
+        if slot.role == "source" and slot.file in logs:
+            if slot.test_set in shown:
+                spare.add(slot)
+            shown.add(slot.test_set)
+    return spare
+
+
+def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
+    """Assign a parse to its text. The parse of a reference has no system; its run is the reference's number."""
+    text = _parsed_text(slot, texts)
+    if text is None:
+        # Named after its file, which shows in the table what to fix
+        return replace(slot, system=take_apart(slot.file).stem or slot.file, run=DEFAULT_RUN)
+    if text.role == "hypothesis":
+        return replace(slot, system=text.system, run=text.run, test_set=text.test_set)
+    references = [slot for slot in texts if slot.role == "reference" and slot.test_set == text.test_set]
+    number = references.index(text) + 1
+    return replace(slot, system=None, run=str(number), test_set=text.test_set)
+
+
+def _parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot | None:
+    """Return the text with the same file name except for the suffix, or for words such as ``hyps`` and ``parses``."""
+    n_shared = [names.common_tail(slot.file, text.file) for text in texts]
+    most_shared = max(n_shared, default=0)
+    candidates = []
+    if most_shared > 0:
+        candidates = [text for text, n in zip(texts, n_shared, strict=True) if n == most_shared]
+    if not candidates:
+        telling = _telling_parts(slot.file)
+        candidates = [text for text in texts if _telling_parts(text.file) == telling]
+    if not candidates and take_apart(slot.file).role == "reference":
+        candidates = [text for text in texts if text.role == "reference"]
+    return candidates[0] if len(candidates) == 1 else None
+
+
+def _telling_parts(file: str) -> tuple[bool, str | None, str, str | None]:
+    """Return what distinguishes a file from others of its kind."""
+    parts = take_apart(file)
+    return parts.role == "reference", parts.test_set, parts.stem, parts.run
