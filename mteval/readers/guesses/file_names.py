@@ -3,11 +3,13 @@
 System and run of an output follow from what varies between the names of all outputs.
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import chain, combinations, pairwise
 
 from mteval.readers import names
 from mteval.readers.documents import FileRole, grouped
@@ -45,14 +47,11 @@ NOISE = re.compile(
     rf"|bpe|debpe|sgm|parses?|parsed|generated?|pred(iction)?s?|decodes?|decoded|postprocessed|({LANGUAGES})"
 )
 
-
 LANGUAGE_PAIR = re.compile(rf"({LANGUAGES})[-_]({LANGUAGES})", re.I)
-
-
-def language_of(name: str) -> str | None:
-    """Return the language code at the end of a file name, without further suffixes such as ``.txt``."""
-    last = without_suffixes(name.rsplit("/", 1)[-1]).rpartition(".")[2].lower()
-    return last if re.fullmatch(LANGUAGES, last) else None
+TRAILING_NUMBER = re.compile(r"(?:(.+?)([-._ ]))?(\d+)")
+VERSION = re.compile(r"(.*[-_. ])?v?\d+\.\d+")  # llama-3.1, v0.2
+NUMBERED_SYSTEMS = re.compile(r"(.*[-._ ])?(sys(tem)?|model|config|exp(eriment)?|setup|variant|method)s?", re.I)
+FEWEST_CHARACTERS = 3  # left of each system's name if the shared beginning is removed
 
 
 @dataclass(frozen=True)
@@ -82,77 +81,129 @@ class NameParts:
     language_pair: str | None = None
 
 
+Named = tuple[NameParts, str, str]  # parts of the name, test set, whole name
+
+
+def language_of(name: str) -> str | None:
+    """Return the language code at the end of a file name, without further suffixes such as ``.txt``."""
+    file = without_suffixes(name.rsplit("/", 1)[-1])
+    last_word = file.rpartition(".")[2].lower()
+    return last_word if re.fullmatch(LANGUAGES, last_word) else None
+
+
 def take_apart(name: str) -> NameParts:
     """Split a file name, with its folders, into parts."""
-    path = TIMESTAMP.sub("", re.sub(r" \(\d+\)$", "", name.replace("\\", "/")))
-    parts = [without_suffixes(part) for part in SPLIT_RUN.sub(r"\1\2", path).split("/") if part] or [name]
-    kept, sample = _without_runs([part.split(".") for part in parts], SAMPLE_PART)
-    kept, run = _without_runs(kept, RUN_PART)
-    kept, checkpoint = _without_runs(kept, names.CHECKPOINT_PART)
-    *folders, stem = [".".join(_telling(words)) for words in kept]
-    run = checkpoint if run is None else run
-    if sample is not None:  # without a run, a sample may be an optimizer run
-        run = sample if run is None else names.sample_name(run, sample)
-    named = (word for part in reversed(parts) for word in part.split("."))
-    pair = next((word.lower() for word in named if LANGUAGE_PAIR.fullmatch(word)), None)
-    return NameParts(_role(name, parts), _test_set(parts), tuple(filter(None, folders)), stem, run, pair)
+    path = name.replace("\\", "/")
+    path = re.sub(r" \(\d+\)$", "", path)  # the number of an equal name
+    path = TIMESTAMP.sub("", path)
+    path = SPLIT_RUN.sub(r"\1\2", path)  # seed.1 becomes seed1
+    parts = [without_suffixes(part) for part in path.split("/") if part] or [name]
+
+    words_of_parts = [[word for word in part.split(".") if word] for part in parts]
+    sample = _remove_run(words_of_parts, SAMPLE_PART)
+    run = _remove_run(words_of_parts, RUN_PART)
+    checkpoint = _remove_run(words_of_parts, names.CHECKPOINT_PART)
+    if run is None:
+        run = checkpoint
+    if run is None:
+        run = sample  # without a run, a sample may be an optimizer run
+    elif sample is not None:
+        run = names.sample_name(run, sample)
+
+    *folders, stem = [".".join(_telling_words(words)) for words in words_of_parts]
+    return NameParts(
+        role=_role(name, parts),
+        test_set=_test_set(parts),
+        folders=tuple(folder for folder in folders if folder),
+        stem=stem,
+        run=run,
+        language_pair=_language_pair(parts),
+    )
 
 
-def _without_runs(parts: list[list[str]], mark: re.Pattern[str]) -> tuple[list[list[str]], str | None]:
-    """Remove the last mark of a run from the words, and return the run."""
-    kept = [[word for word in part if word] for part in parts]
-    for part in reversed(kept):
-        for place in reversed(range(len(part))):
-            if match := mark.search(part[place]):
-                rest = part[place][: match.start()] + part[place][match.end() :]
-                part[place : place + 1] = filter(None, [re.sub(r"[-_]{2,}", "_", rest).strip("-_")])
-                return kept, next(filter(None, match.groups()))
-    return kept, None
+def _remove_run(words_of_parts: list[list[str]], pattern: re.Pattern[str]) -> str | None:
+    """Remove the last mark of a run from the words of a path, and return the run; None if there is no mark."""
+    for words in reversed(words_of_parts):
+        for place, word in reversed(list(enumerate(words))):
+            match = pattern.search(word)
+            if match is None:
+                continue
+            rest = word[: match.start()] + word[match.end() :]
+            rest = re.sub(r"[-_]{2,}", "_", rest).strip("-_")
+            words[place : place + 1] = [rest] if rest else []
+            return next(number for number in match.groups() if number)
+    return None
 
 
-def _telling(words: list[str]) -> Iterator[str]:
+def _telling_words(words: Sequence[str]) -> Iterator[str]:
     """Yield the words that identify a system; ``system`` does if a number follows."""
     for word, following in pairwise([*words, ""]):
-        pieces = [piece for piece in re.split("[-_]", word) if piece]  # generate-test is noise, since both parts are
-        is_noise = all(NOISE.fullmatch(piece) or TEST_SET_PART.fullmatch(piece) for piece in pieces)
-        if not is_noise or (word.lower() == "system" and following.isdecimal()):
+        is_number_of_system = word.lower() == "system" and following.isdecimal()
+        if is_number_of_system or not _is_noise(word):
             yield word
 
 
-def _role(name: str, parts: list[str]) -> FileRole | None:
-    words = words_of(parts[-1])
-    if NOT_TEXT.search(name) or ".sys.score" in parts[-1].lower():  # one number per system, without segments
+def _is_noise(word: str) -> bool:
+    """Whether all pieces of a word say nothing about a system, as in ``generate-test``."""
+    pieces = [piece for piece in re.split("[-_]", word) if piece]
+    return all(NOISE.fullmatch(piece) or TEST_SET_PART.fullmatch(piece) for piece in pieces)
+
+
+def _role(name: str, parts: Sequence[str]) -> FileRole | None:
+    """Return the role that a word of the file name states, else one of its folders from the last."""
+    *folders, file = parts
+    if NOT_TEXT.search(name):
         return "other"
-    if any(map(SCORES.fullmatch, words)):
+    if ".sys.score" in file.lower():  # one number per system, without segments
+        return "other"
+    words = words_of(file)
+    if any(SCORES.fullmatch(word) for word in words):
         return "scores"
     if any(re.fullmatch(r"(n|k|\d+)best(list)?s?", word, re.I) for word in words):
         return "nbest"
     role = _role_of_words(words)
-    if role is not None or RUN_PART.search(parts[-1].replace(".", "_")):  # src/opt0.txt is not a source
+    if role is not None:
         return role
-    folders = [words_of(folder) for folder in reversed(parts[:-1])]
-    if any(map(SCORES.fullmatch, chain.from_iterable(folders))):
+    if RUN_PART.search(file.replace(".", "_")):  # src/opt0.txt is not a source
+        return None
+    words_of_folders = [words_of(folder) for folder in reversed(folders)]
+    if any(SCORES.fullmatch(word) for word in chain.from_iterable(words_of_folders)):
         return "scores"
-    return next(filter(None, map(_role_of_words, folders)), None)
-
-
-def _role_of_words(words: Iterable[str]) -> FileRole | None:
-    return next((role for word in words for role, pattern in ROLE_WORDS if pattern.fullmatch(word)), None)
-
-
-def _test_set(parts: list[str]) -> str | None:
-    for part in reversed(parts):
-        named = [word for word in part.split(".") if TEST_SET_PART.fullmatch(word)]
-        named += filter(TEST_SET_WORD.fullmatch, words_of(part))
-        if named:
-            return named[0].lower()
+    for words_of_folder in words_of_folders:
+        role = _role_of_words(words_of_folder)
+        if role is not None:
+            return role
     return None
 
 
-Named = tuple[NameParts, str, str]  # parts of the name, test set, whole name
-TRAILING_NUMBER = re.compile(r"(?:(.+?)([-._ ]))?(\d+)")
-VERSION = re.compile(r"(.*[-_. ])?v?\d+\.\d+")  # llama-3.1, v0.2
-NUMBERED_SYSTEMS = re.compile(r"(.*[-._ ])?(sys(tem)?|model|config|exp(eriment)?|setup|variant|method)s?", re.I)
+def _role_of_words(words: Iterable[str]) -> FileRole | None:
+    """Return the role that the first of the words with a role names."""
+    for word in words:
+        for role, pattern in ROLE_WORDS:
+            if pattern.fullmatch(word):
+                return role
+    return None
+
+
+def _test_set(parts: Sequence[str]) -> str | None:
+    """Return the test set that the file, else the nearest folder, names; words between dots come first."""
+    for part in reversed(parts):
+        for word in part.split("."):
+            if TEST_SET_PART.fullmatch(word):
+                return word.lower()
+        for word in words_of(part):
+            if TEST_SET_WORD.fullmatch(word):
+                return word.lower()
+    return None
+
+
+def _language_pair(parts: Sequence[str]) -> str | None:
+    """Return the language pair that the file, else the nearest folder, names between dots."""
+    for part in reversed(parts):
+        for word in part.split("."):
+            if LANGUAGE_PAIR.fullmatch(word):
+                return word.lower()
+    return None
 
 
 @dataclass(frozen=True)
@@ -169,12 +220,20 @@ class Labels:
     @property
     def system(self) -> str:
         """Name of the system so far; empty if nothing is left."""
-        return "/".join((*self.folders, self.stem) if self.stem else self.folders)
+        if not self.stem:
+            return "/".join(self.folders)
+        return "/".join((*self.folders, self.stem))
 
     @property
     def name(self) -> str:
         """Name of the system, never empty."""
-        return self.system or self.folder or (self.file if self.run is None else "") or "system"
+        if self.system:
+            return self.system
+        if self.folder:
+            return self.folder
+        if self.file and self.run is None:
+            return self.file
+        return "system"
 
 
 def name_systems(outputs: Sequence[Named]) -> list[tuple[str, str]]:
@@ -188,90 +247,135 @@ def name_systems(outputs: Sequence[Named]) -> list[tuple[str, str]]:
     4. Use trailing numbers as runs if systems have several.
     5. Remove shared words and beginnings.
     """
-    shared = shared_length([parts.folders for parts, _, _ in outputs])
+    n_shared = shared_length([parts.folders for parts, _, _ in outputs])
     labels = []
     for parts, test_set, name in outputs:
-        folder, file = (parts.folders or ("",))[-1], name.rsplit("/", 1)[-1]
-        labels.append(Labels(parts.folders[shared:], parts.stem, parts.run, test_set, folder, file))
-    labels = _with_number_folders(_without_checkpoints(labels))
-    labels = _without_shared_words(_with_trailing_runs(_with_folders_as_systems(labels)))
+        label = Labels(
+            folders=parts.folders[n_shared:],
+            stem=parts.stem,
+            run=parts.run,
+            test_set=test_set,
+            folder=parts.folders[-1] if parts.folders else "",
+            file=name.rsplit("/", 1)[-1],
+        )
+        labels.append(label)
+    labels = _without_checkpoints(labels)
+    labels = _with_number_folders(labels)
+    labels = _with_folders_as_systems(labels)
+    labels = _with_trailing_runs(labels)
+    labels = _without_shared_words(labels)
     systems = _without_shared_beginning([label.name for label in labels])
     return [(system, label.run or DEFAULT_RUN) for system, label in zip(systems, labels, strict=True)]
 
 
 def _without_checkpoints(labels: list[Labels]) -> list[Labels]:
     """Drop stems that are only a number, as of checkpoints, if another mark gives the run."""
-    narrowed = [replace(label, stem="") if label.run and label.stem.isdecimal() else label for label in labels]
-    before, after = ({(label.system, label.run, label.test_set) for label in some} for some in (labels, narrowed))
-    return narrowed if len(before) == len(after) else labels
+    narrowed = []
+    for label in labels:
+        if label.run and label.stem.isdecimal():
+            label = replace(label, stem="")
+        narrowed.append(label)
+    has_lost_outputs = len(_distinct_outputs(narrowed)) < len(_distinct_outputs(labels))
+    return labels if has_lost_outputs else narrowed
+
+
+def _distinct_outputs(labels: Iterable[Labels]) -> set[tuple[str, str | None, str]]:
+    return {(label.system, label.run, label.test_set) for label in labels}
 
 
 def _with_number_folders(labels: list[Labels]) -> list[Labels]:
     """Use folders that are numbers as runs (``1/base.txt``, ``base/1/out.txt``) if that gives several runs."""
-    split = list(map(_split_folder, labels))
-    return split if any(len(runs) > 1 for runs in _runs_of(split).values()) else labels
+    split = [_with_run_of_folder(label) for label in labels]
+    has_several_runs = any(len(runs) > 1 for runs in _runs_of_systems(split).values())
+    return split if has_several_runs else labels
 
 
-def _split_folder(label: Labels) -> Labels:
+def _with_run_of_folder(label: Labels) -> Labels:
+    """Use the last folder that is a number as the run, if no run is known."""
     places = [place for place, folder in enumerate(label.folders) if folder.isdecimal()]
     if label.run is not None or not places:
         return label
-    folders = label.folders[: places[-1]] + label.folders[places[-1] + 1 :]
-    return replace(label, folders=folders, run=label.folders[places[-1]])
+    last = places[-1]
+    folders = label.folders[:last] + label.folders[last + 1 :]
+    return replace(label, folders=folders, run=label.folders[last])
 
 
-def _runs_of(labels: list[Labels]) -> dict[str, set[str | None]]:
-    return {system: set(runs) for system, runs in grouped((label.system, label.run) for label in labels).items()}
+def _runs_of_systems(labels: Iterable[Labels]) -> dict[str, set[str | None]]:
+    runs = grouped((label.system, label.run) for label in labels)
+    return {system: set(runs_of_system) for system, runs_of_system in runs.items()}
 
 
 def _with_folders_as_systems(labels: list[Labels]) -> list[Labels]:
-    crowded = Counter((label.folders, label.test_set) for label in labels if label.run is None and label.stem)
-    several = len({label.folders for label in labels}) > 1 and max(crowded.values(), default=0) > 1
-
-    def narrowed(label: Labels) -> Labels:
-        if not (several and label.folders and label.run is None and label.stem):
-            return label
-        match = TRAILING_NUMBER.fullmatch(label.stem)
-        return replace(label, stem="", run=match[3] if match else label.stem)
-
-    return list(map(narrowed, labels))
+    """Use folders as systems, and their files as runs, if a folder has several files of one test set."""
+    n_files = Counter((label.folders, label.test_set) for label in labels if label.run is None and label.stem)
+    n_folders = len({label.folders for label in labels})
+    if n_folders < 2 or max(n_files.values(), default=0) < 2:
+        return labels
+    narrowed = []
+    for label in labels:
+        if label.folders and label.run is None and label.stem:
+            number = TRAILING_NUMBER.fullmatch(label.stem)
+            label = replace(label, stem="", run=number[3] if number else label.stem)
+        narrowed.append(label)
+    return narrowed
 
 
 def _with_trailing_runs(labels: list[Labels]) -> list[Labels]:
     """Use trailing numbers as runs if systems have several; otherwise ``llama-2`` and ``sys-1`` are systems."""
-    labels = [  # a file without a telling name is named after its folder
-        label if label.stem or not label.folders else replace(label, folders=label.folders[:-1], stem=label.folders[-1])
-        for label in labels
-    ]
+    labels = [_with_telling_stem(label) for label in labels]
     split = [_split_number(label) for label in labels]
-    runs = {system: numbers - {None} for system, numbers in _runs_of(split).items()}
-    names = {label.system: label.stem for label in split}
-    dashed = {a.system for a, b in zip(split, labels, strict=True) if a != b and b.stem == f"{a.stem}-{a.run}"}
-    if not all(len(runs[system]) > 1 for system in dashed):  # gpt-4 beside llama-2 and llama-3
+    runs = {system: numbers - {None} for system, numbers in _runs_of_systems(split).items()}
+
+    # Beside llama-2 and llama-3, the number of a lone gpt-4 is no run, and neither are theirs
+    dashed = set()
+    for narrowed, label in zip(split, labels, strict=True):
+        if narrowed != label and label.stem == f"{narrowed.stem}-{narrowed.run}":
+            dashed.add(narrowed.system)
+    if not all(len(runs[system]) > 1 for system in dashed):
         return labels
+
     if len(runs) == 1:
         return split if _is_one_system(split, labels) else labels
-    several = [system for system, numbers in runs.items() if len(numbers) > 1]
-    counted = [system for system in several if not NUMBERED_SYSTEMS.fullmatch(names[system])]
-    crossed = any(len(runs[a] & runs[b]) > 1 for a in several for b in several if a != b)
-    return split if (counted or crossed) and "" not in runs else labels
+    if "" in runs:  # a number alone would leave no name
+        return labels
+    stems = {label.system: label.stem for label in split}
+    with_several = [system for system, numbers in runs.items() if len(numbers) > 1]
+    is_counted = any(not NUMBERED_SYSTEMS.fullmatch(stems[system]) for system in with_several)
+    is_crossed = any(len(runs[system] & runs[second]) > 1 for system, second in combinations(with_several, 2))
+    return split if is_counted or is_crossed else labels
 
 
-def _is_one_system(split: list[Labels], labels: list[Labels]) -> bool:
-    """Whether files that differ only in a number are runs: it follows a dot, or counts from 0 or 1."""
-    if any(a == b or NUMBERED_SYSTEMS.fullmatch(a.stem) for a, b in zip(split, labels, strict=True)):
-        return False
-    if all(b.stem in (a.run, f"{a.stem}.{a.run}") for a, b in zip(split, labels, strict=True)):
-        return True
-    numbers = sorted({int(label.run or 0) for label in split})
-    return len(numbers) > 1 and numbers[0] < 2 and numbers == [*range(numbers[0], numbers[-1] + 1)]
+def _with_telling_stem(label: Labels) -> Labels:
+    """Name a file without a telling name after its folder."""
+    if label.stem or not label.folders:
+        return label
+    return replace(label, folders=label.folders[:-1], stem=label.folders[-1])
 
 
 def _split_number(label: Labels) -> Labels:
-    match = TRAILING_NUMBER.fullmatch(label.stem)
-    if label.run is not None or match is None or VERSION.fullmatch(label.stem):
+    """Use a trailing number as the run, if no run is known and the number is not that of a version."""
+    number = TRAILING_NUMBER.fullmatch(label.stem)
+    if label.run is not None or number is None or VERSION.fullmatch(label.stem):
         return label
-    return replace(label, stem=match[1] or "", run=match[3])
+    return replace(label, stem=number[1] or "", run=number[3])
+
+
+def _is_one_system(split: Sequence[Labels], labels: Sequence[Labels]) -> bool:
+    """Whether files that differ only in a number are runs: it follows a dot, or counts from 0 or 1.
+
+    ``split`` are the labels without the number.
+    """
+    follows_dots = True
+    for narrowed, label in zip(split, labels, strict=True):
+        if narrowed == label or NUMBERED_SYSTEMS.fullmatch(narrowed.stem):
+            return False
+        if label.stem not in (narrowed.run, f"{narrowed.stem}.{narrowed.run}"):
+            follows_dots = False
+    if follows_dots:
+        return True
+    numbers = sorted({int(label.run or 0) for label in split})
+    is_gapless = numbers == list(range(numbers[0], numbers[-1] + 1))
+    return len(numbers) > 1 and numbers[0] < 2 and is_gapless
 
 
 def _without_shared_words(labels: list[Labels]) -> list[Labels]:
@@ -281,11 +385,16 @@ def _without_shared_words(labels: list[Labels]) -> list[Labels]:
         return labels
     shared = set.intersection(*(set(re.split("[./]", system)) for system in systems))
 
-    def kept(name: str) -> str:
+    def without_shared(name: str) -> str:
         return ".".join(word for word in name.split(".") if word not in shared)
 
-    narrow = [replace(one, folders=tuple(filter(None, map(kept, one.folders))), stem=kept(one.stem)) for one in labels]
-    return narrow if len({label.system for label in narrow}) == len(systems) else labels
+    narrowed = []
+    for label in labels:
+        folders = [without_shared(folder) for folder in label.folders]
+        kept_folders = tuple(folder for folder in folders if folder)
+        narrowed.append(replace(label, folders=kept_folders, stem=without_shared(label.stem)))
+    has_lost_systems = len({label.system for label in narrowed}) < len(systems)
+    return labels if has_lost_systems else narrowed
 
 
 def _without_shared_beginning(systems: list[str]) -> list[str]:
@@ -294,4 +403,6 @@ def _without_shared_beginning(systems: list[str]) -> list[str]:
         return systems
     shared = systems[0][: shared_length(systems)]
     length = 1 + max(shared.rfind(separator) for separator in "-_./")
-    return systems if min(len(system) for system in systems) - length < 3 else [s[length:] for s in systems]
+    if min(len(system) for system in systems) - length < FEWEST_CHARACTERS:
+        return systems
+    return [system[length:] for system in systems]
