@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import pandas as pd
 
@@ -58,7 +59,7 @@ class Asked:
         return significance.Family.of(self.scored, self.systems.experiment.baseline)
 
 
-Answer = tuple[pd.DataFrame, Sequence[Section]]  # all rows; what is printed
+Answer: TypeAlias = "tuple[pd.DataFrame, Sequence[Section]]"  # all rows; what is printed
 
 
 def _procedures(asked: Asked) -> Answer:

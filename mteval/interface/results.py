@@ -25,7 +25,7 @@ from mteval.interface.showing import Shown
 from mteval.metrics import resolve
 from mteval.readers.disk import Loaded
 from mteval.report import page
-from mteval.report.kept_experiment import evaluation_from, numbers_of
+from mteval.report.kept_numbers import evaluation_from, numbers_of
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict

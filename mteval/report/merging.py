@@ -20,7 +20,8 @@ from mteval.readers.documents import FILE_NAME, InputFile
 from mteval.readers.experiment_file import parse_experiment
 from mteval.readers.formats.text import decode
 from mteval.readers.workspace import Workspace
-from mteval.report.kept_experiment import Card, Made, content_of, from_json_form, to_json_form, usual_name
+from mteval.report.kept_experiment import Card, Made, content_of, usual_name
+from mteval.report.kept_numbers import from_json_form, to_json_form
 from mteval.values.asker import OPERATOR
 from mteval.values.model import Experiment
 

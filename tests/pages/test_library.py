@@ -94,7 +94,7 @@ def test_edits_stay_and_what_makes_no_experiment_stays_as_well(open_app: Callabl
 
 def know_bleu_alone(patch: pytest.MonkeyPatch) -> None:
     """As on a server that was started without the models and packages of before."""
-    for module in ("mteval.ui.setup.entry", "mteval.report.kept_experiment"):
+    for module in ("mteval.ui.setup.entry", "mteval.report.kept_numbers"):
         patch.setattr(f"{module}.catalog", lambda given: {"bleu": METRICS["bleu"]})
 
 

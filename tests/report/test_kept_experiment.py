@@ -23,10 +23,10 @@ from mteval.report.kept_experiment import (
     content_of,
     exported,
     line_from,
-    numbers_of,
     opened,
     usual_name,
 )
+from mteval.report.kept_numbers import numbers_of
 from mteval.values.asker import OPERATOR
 from mteval.values.definitions import DEFINITIONS, MEANINGS
 from mteval.values.notation import DASH

@@ -16,7 +16,7 @@ from mteval.analysis.results import Results, reported_test_set, verdicts
 from mteval.analysis.scoring import Work
 from mteval.base.errors import DataError, InputError
 from mteval.metrics import METRICS
-from mteval.report.kept_experiment import evaluation_from, from_json_form, numbers_from, numbers_of, to_json_form
+from mteval.report.kept_numbers import evaluation_from, from_json_form, numbers_from, numbers_of, to_json_form
 from mteval.report.page import html_report
 from mteval.values.definitions import DEFINITIONS
 from mteval.values.model import Experiment, Run, TestSet
@@ -173,5 +173,5 @@ def test_numbers_of_a_missing_metric_are_ignored(
 ) -> None:
     experiment, evaluation = evaluated
     numbers = numbers_of(experiment, evaluation)
-    monkeypatch.setattr("mteval.report.kept_experiment.catalog", lambda given: {"bleu": METRICS["bleu"]})
+    monkeypatch.setattr("mteval.report.kept_numbers.catalog", lambda given: {"bleu": METRICS["bleu"]})
     assert evaluation_from(numbers, experiment) is None

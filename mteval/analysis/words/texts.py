@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
-from pandas import factorize
+import pandas as pd
 
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.metrics.text.ngrams import Sequences, Tokenize, Words, by_text, in_turn, starts_of
@@ -142,7 +142,7 @@ class WordTexts:
             goes_on = places + order - 1 < ends[places]
             places = places[goes_on]
             keys = numbers[goes_on] * len(self.words) + items[places + order - 1]
-            numbers = np.asarray(factorize(keys)[0], dtype=np.int64)  # a hash table, which is faster than sorting
+            numbers = np.asarray(pd.factorize(keys)[0], dtype=np.int64)  # a hash table, which is faster than sorting
             _, first = np.unique(numbers, return_index=True)
             spelled, left = items[places[first][:, np.newaxis] + np.arange(order)], np.maximum(left - 1, 0)
             references, outputs = parted(Sequences(numbers.astype(np.int32), starts_of(left.tolist())), n_references)
