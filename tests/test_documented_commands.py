@@ -31,10 +31,11 @@ SHOWN = {  # what a command prints, by the page and its place there
     ("scores-alone.md", 0): "n=2            accuracy (s_sel/s_opt/p/p_run)",
     ("scores-alone.md", 3): "n=2            match (s_sel/s_opt/p/p_run)",
     ("given-scores.md", 0): "BLEU (s_sel/s_opt/p/p_run)",
-    ("given-scores.md", 1): "MetricX (s_sel/s_opt/p/p_run)",
-    ("given-scores.md", 2): "COMET (given) (s_sel/s_opt/p/p_run)",
-    ("given-scores.md", 3): "chrF (s_sel/s_opt/p/p_run)",
-    ("given-scores.md", 4): "X (s_sel/s_opt/p/p_run)",
+    ("given-scores.md", 1): "COMET (given) (s_sel/s_opt/p/p_run)",
+    ("given-scores.md", 2): "MetricX (s_sel/s_opt/p/p_run)",
+    ("given-scores.md", 3): "COMET (given) (s_sel/s_opt/p/p_run)",
+    ("given-scores.md", 4): "chrF (s_sel/s_opt/p/p_run)",
+    ("given-scores.md", 5): "X (s_sel/s_opt/p/p_run)",
     ("experiment-file.md", 0): "n=2            Length (s_sel/s_opt/p/p_run)",
     ("claims.md", 0): "Length: new",
     ("claims.md", 1): "Length: new",
@@ -46,7 +47,7 @@ def commands(page: Path) -> Iterator[list[str]]:
     """The words of each command line in the page's blocks, comments left out."""
     for block in re.findall(r"^```\w*\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
         for line in block.replace("\\\n", " ").splitlines():
-            line = re.sub(r"^\s*(\$ )?(\S*bin/)?mteval ", "mteval ", line.replace("$SLURM_ARRAY_TASK_ID", "3"))
+            line = re.sub(r"^\s*(\$ )?(\S*bin/)?mteval ", "mteval ", line)
             if line.startswith("mteval "):
                 yield shlex.split(line, comments=True)[1:]
 
@@ -124,6 +125,9 @@ def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             f"{run}.txt": [{"mt": text, "COMET": score} for name, text, score in rows if name == run] for run in RUNS
         }
         Path(f"{file}.json").write_text(json.dumps(said))
+    for system in ("base", "new"):  # as mteval score writes them: tests/cli/test_score.py
+        cells = [f"COMET,{system},{name[-1]},{score}" for name, _, score in rows if name.startswith(system)]
+        write(Path(f"{system}.csv"), ["metric,system,run,score", *cells])
     for run in RUNS:
         keys = ("source", "reference", "hypothesis", "prediction")
         lines = [dict(zip(keys, ("", "", text, score), strict=True)) for name, text, score in rows if name == run]

@@ -165,7 +165,7 @@ def _score(table: RunTable, metric: Metric, done: int, total: int) -> Scored:
     work.report(Progress(task, done, total))
     if lacking_on(metric, test_set):
         return Scored(replace(test_set, runs=()), metric, NoScores(), {})
-    metric = after_asking(table, metric)
+    metric = _after_asking(table, metric)
     scorer = metric.prepare(test_set)
     _give_back(test_set)
     if isinstance(scorer, ScoresRuns):
@@ -193,7 +193,7 @@ def _score(table: RunTable, metric: Metric, done: int, total: int) -> Scored:
     return _comparable(Scored(test_set, metric, scorer, statistics, several))
 
 
-def after_asking(table: RunTable, metric: Metric) -> Metric:
+def _after_asking(table: RunTable, metric: Metric) -> Metric:
     """Return a metric with its final signature, which is part of the key of everything that is kept."""
     if not isinstance(metric, AsksFirst) or not table.runs:
         return metric
@@ -227,7 +227,7 @@ def _comparable(scored: Scored) -> Scored:
     return Scored(replace(scored.test_set, runs=runs), scored.metric, scored.scorer, rest, samples, left_out)
 
 
-def text_key(table: RunTable, metric: Metric) -> tuple[str, ...]:
+def _text_key(table: RunTable, metric: Metric) -> tuple[str, ...]:
     """Return everything that determines a run's statistics, but the run."""
     parts = table.test_set.part_digests
     read = (digest_of((part, parts.get(part, ""))) for part in metric.reads)
@@ -236,7 +236,7 @@ def text_key(table: RunTable, metric: Metric) -> tuple[str, ...]:
 
 def _load(table: RunTable, metric: Metric, store: StatisticsStore) -> dict[str, StatArray]:
     """Return the stored statistics of the runs, by digest."""
-    key = text_key(table, metric)
+    key = _text_key(table, metric)
     loaded = {run.digest: store.load(*key, run.digest) for run in table.work.engine.checked(table.runs)}
     shape = (table.test_set.n_segments, len(metric.fields))
     return {digest: array for digest, array in loaded.items() if array is not None and array.shape == shape}
@@ -260,16 +260,14 @@ def _score_missing(table: RunTable, metric: Metric, scorer: Scorer, known: dict[
         if run.digest in known:
             statistics = enter(places, known[run.digest])
     start = 0
-    for part, _ in scored_parts(metric, scorer, pairs, wanted, work, tell):
+    for part in _scored_parts(metric, scorer, pairs, wanted, work, tell):
         statistics = enter(wanted[start : start + len(part)], part)
         start += len(part)
     _give_back(table.test_set)
-    known |= keep_runs(table, metric, statistics, known)
+    known |= _keep_runs(table, metric, statistics, known)
 
 
-def keep_runs(
-    table: RunTable, metric: Metric, statistics: StatArray, known: Collection[str] = ()
-) -> dict[str, StatArray]:
+def _keep_runs(table: RunTable, metric: Metric, statistics: StatArray, known: Collection[str]) -> dict[str, StatArray]:
     """Return the statistics of the runs that are not known, by digest, and keep them in the store.
 
     Parameters
@@ -277,7 +275,7 @@ def keep_runs(
     statistics
         Of all distinct pairs, shape ``(pairs, d)``.
     """
-    key, store, kept = text_key(table, metric), table.work.store, {}
+    key, store, kept = _text_key(table, metric), table.work.store, {}
     for run, places in zip(table.work.engine.checked(table.runs), table.pairs.places, strict=True):
         if run.digest not in known:
             kept[run.digest] = statistics[places]
@@ -286,17 +284,18 @@ def keep_runs(
     return kept
 
 
-def scored_parts(
+def _scored_parts(
     metric: Metric, scorer: Scorer, pairs: DistinctPairs, wanted: npt.NDArray[np.int64], work: Work, tell: Watch
-) -> Iterator[tuple[StatArray, Mapping[str, object]]]:
-    """Yield the statistics of the wanted pairs in chunks, each with what a ``KeepsMore`` has cached besides."""
+) -> Iterator[StatArray]:
+    """Yield the statistics of the wanted pairs in chunks."""
     if isinstance(scorer, KeepsMore) and (scorer.stays_here or not work.engine.is_remote):
 
         def watch(done: float) -> None:
             work.engine.check()
             tell(done)
 
-        yield scorer.statistics_and_more(*pairs.chunk(wanted), watch)
+        part, _ = scorer.statistics_and_more(*pairs.chunk(wanted), watch)  # the scorer has cached the rest here
+        yield part
         return
     is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
     size = SLOW_PAIRS_A_CHUNK if is_slow else 4096
@@ -307,7 +306,7 @@ def scored_parts(
     for number, (part, more) in enumerate(found, 1):
         if isinstance(scorer, KeepsMore):
             scorer.keep(more)
-        yield part, more
+        yield part
         tell(number / len(starts))
 
 

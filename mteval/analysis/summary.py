@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import groupby
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,7 @@ from mteval.stats.base import Score
 from mteval.stats.interval import mean_over_units, ratio_intervals
 from mteval.stats.resampling.bootstrap import s_sel, sampling_luck
 from mteval.stats.runs import summarize_runs
+from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.judgements import SEVERITIES, Spans, within
 from mteval.values.model import Run
 from mteval.values.settings import Settings
@@ -333,6 +334,32 @@ def spans_of(scored: Scored, run: Run) -> tuple[Spans | None, ...]:
     found = scored.scorer.error_spans(run) if isinstance(scored.scorer, MarksErrors) else None
     pairs = zip(found or [None] * len(run.hypotheses), run.hypotheses, strict=True)
     return tuple(None if spans is None else within(spans, text) for spans, text in pairs)
+
+
+def segment_scores(scored: Sequence[Scored]) -> GivenMetric:
+    """Return the segment scores and marked errors of one metric as scores that another program could have made.
+
+    Parameters
+    ----------
+    scored
+        The metric on each test set.
+
+    Returns
+    -------
+    Scores of every run, None for segments without one. Their mean is the corpus score of the run only if the metric is
+    a mean of segments.
+    """
+    metric = scored[0].metric
+    of_runs: list[GivenScores] = []
+    for on_test_set in scored:
+        has_marks = marks_errors(on_test_set)
+        for system, statistics in on_test_set.statistics.items():
+            scores = on_test_set.scorer.segment_score(statistics)  # (runs, segments)
+            for run, of_run in zip(on_test_set.test_set.runs_of(system), scores.tolist(), strict=True):
+                values = tuple(None if isnan(score) else score for score in of_run)
+                spans = spans_of(on_test_set, run) if has_marks else None
+                of_runs.append(GivenScores(on_test_set.test_set.name, system, run.key, values, spans=spans))
+    return GivenMetric(metric.key, metric.name, tuple(of_runs), metric.higher_is_better)
 
 
 def severities(spans: Sequence[Spans | None]) -> tuple[str, ...]:

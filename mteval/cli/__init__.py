@@ -34,7 +34,7 @@ LATE = ("pandas", "scipy.special", "scipy.optimize", "sacrebleu", "openpyxl", "s
 BEFORE_COMMANDS = ("--quiet", "--debug")  # options of commands that may also precede them
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",
-    "score": "compute scores in shards on several machines",
+    "score": "write segment scores to a file, for several machines",
     "run": "recompute a saved experiment.toml",
     "report": "write tables, figures and an HTML report",
     "compare": "test differences by any procedure",

@@ -1,64 +1,87 @@
-"""``mteval score``: compute scores in shards, e.g. in a SLURM array, and merge them."""
+"""``mteval score``: write segment scores to a file, which other machines load as given scores."""
 
 import argparse
-import re
 from collections.abc import Sequence
 
-from mteval.analysis.shards import merge_shards, write_shard
-from mteval.base.words import counted
-from mteval.cli.console import add_truth, directory_to_write, examples, made_directory, say
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.summary import segment_scores
+from mteval.base.errors import SettingsError
+from mteval.base.words import listed
+from mteval.cli.console import STANDARD_OUTPUT, examples, file_to_write, tell, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
 from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
-
-_PLACE = re.compile(r"(\d{1,6})/(\d{1,6})")
+from mteval.metrics.base import Metric
+from mteval.report.package import score_table
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
     parser.description = (
-        "Compute scores in shards on several machines, and merge them. Afterwards mteval eval with the same files and"
-        " metrics finds all scores, with the bits of a single run."
+        "Write segment scores to a file, e.g. of one system on each of several machines. Other commands load the files"
+        " with --scores-higher or --scores-lower. Only metrics whose corpus score is the mean of segment scores can be"
+        " moved in this way: learned metrics and judges."
     )
     parser.epilog = examples(
-        "score --files runs/ --metrics bleu comet --shard 3/8 --folder shards",
-        "score --files runs/ --metrics bleu comet --merge --folder shards",
+        "score --source src.txt --refs ref.txt --system old old.*.txt --metrics comet --csv old.csv"
     )
     add_system_files(parser, words)
-    add_metric_options(parser, ("bleu", "meteor", "ter", "length"), words)
-    group = parser.add_argument_group("shards")
-    ways = group.add_mutually_exclusive_group(required=True)
-    text = "compute shard I of N, I from 1 to N, and write its file"
-    ways.add_argument("--shard", type=_place, metavar="I/N", help=text)
-    add_truth(ways, "--merge", "read the files of all shards")
-    group.add_argument("--folder", type=directory_to_write, required=True, metavar="DIR", help="of the shards' files")
+    add_metric_options(parser, ("comet",), words)
+    group = parser.add_argument_group("output", "Use - for standard output.")
+    text = "write the segment scores and marked errors of all runs"
+    group.add_argument("--csv", type=file_to_write, required=True, metavar="FILE", help=text)
     add_quiet(group)
     add_computing_options(parser)
 
 
-def _place(word: str) -> tuple[int, int]:
-    match = _PLACE.fullmatch(word)
-    number, total = (int(match[1]), int(match[2])) if match else (0, 0)
-    if not 1 <= number <= total:
-        raise argparse.ArgumentTypeError(f"expected a shard and their number, e.g. 1/8, found '{word}'")
-    return number, total
-
-
 def run(options: argparse.Namespace) -> None:
-    """Read, then compute a shard or merge all.
+    """Read, score, and write the file.
 
     Raises
     ------
     MtevalError
-        On bad input, or if a shard is missing or does not belong to the others.
+        On bad input, or if a file of segment scores cannot carry the chosen metrics.
     """
     systems = read_systems(options)
     experiment = systems.experiment
     metrics = resolve(settings_of(options, chosen_metrics(options, systems.loaded), experiment), experiment.given)
+    _check_are_means(metrics)
+    direction = _shared_direction(metrics)
     with work_for(options) as work:
-        if options.merge:
-            found = f"{counted(merge_shards(experiment, metrics, work, options.folder), 'shard')} merged"
-        else:
-            found = str(write_shard(experiment, metrics, work, options.shard, made_directory(options.folder)))
-    say(found)
+        scored = score_experiment(experiment, metrics, work)
+    given = [segment_scores([one for one in scored if one.metric.key == metric.key]) for metric in metrics]
+    write_text(options.csv, score_table(given))
+    signatures = {f"Signature of {one.metric.name}: {one.metric.signature()}" for one in scored}
+    for signature in sorted(signatures):  # the file has none
+        tell(signature)
+    if options.csv != STANDARD_OUTPUT:
+        tell(f"Load the scores with --scores-{direction} {options.csv}")
+
+
+def _check_are_means(metrics: Sequence[Metric]) -> None:
+    """Raise an error if a corpus score is not the mean of segment scores, as readers of the file assume."""
+    if not metrics:
+        raise SettingsError("Nothing to score. Name a learned metric with --metrics, e.g. comet.")
+    if others := [metric.name for metric in metrics if not metric.is_segment_mean]:
+        raise SettingsError(
+            f"A file of segment scores cannot carry {listed(others)}, which is not an average of segment scores."
+            " Compute it where you compare: mteval eval --metrics."
+        )
+
+
+def _shared_direction(metrics: Sequence[Metric]) -> str:
+    """Return which scores are better, ``higher`` or ``lower``: readers take one direction per file.
+
+    Raises
+    ------
+    SettingsError
+        If the metrics have both.
+    """
+    higher = [metric.name for metric in metrics if metric.higher_is_better]
+    lower = [metric.name for metric in metrics if not metric.higher_is_better]
+    if higher and lower:
+        raise SettingsError(
+            f"Higher is better for {listed(higher)}, lower for {listed(lower)}. Write one file for each direction."
+        )
+    return "higher" if higher else "lower"

@@ -116,9 +116,6 @@ class AsksFirst(Protocol):
         ``watch`` is called in this thread, and an exception in it stops the work.
         """
 
-    def as_signed(self, signature: str) -> "Metric":
-        """Return an equal metric as another machine signed it; the same if this machine knows its own signature."""
-
 
 class Metric(Protocol):
     """A frozen dataclass of options."""

@@ -38,11 +38,34 @@ Place = tuple[str, str]  # key of the metric, name of the test set
 
 def given_tables(metrics: Iterable[GivenMetric]) -> dict[Place, str]:
     """Return one table per metric and test set: one row per segment, run by run."""
-    wanted = dict.fromkeys((metric, scores.test_set) for metric in metrics for scores in metric.scores)
-    return {(metric.key, test_set): _table(metric, test_set) for metric, test_set in wanted}
+    return {(metric.key, test_set): frame_csv(_frame(metric, test_set)) for metric, test_set in _places(metrics)}
 
 
-def _table(metric: GivenMetric, test_set: str) -> str:
+def score_table(metrics: Iterable[GivenMetric]) -> str:
+    """Return the scores of all metrics in one table, which names the metric of each row.
+
+    It names test sets if there are several. One test set can have different names where the scores are made and where
+    they are read, e.g. if the files were named in different ways.
+    """
+    places = _places(metrics)
+    has_test_sets = len({test_set for _, test_set in places}) > 1
+    frames: list[pd.DataFrame] = []
+    for metric, test_set in places:
+        frame = _frame(metric, test_set)
+        frame.insert(0, "metric", metric.name)
+        if has_test_sets:
+            frame.insert(0, "test_set", test_set)
+        frames.append(frame)
+    table = pd.concat(frames, ignore_index=True)
+    return frame_csv(table.fillna(""))  # a column of spans that only one metric has
+
+
+def _places(metrics: Iterable[GivenMetric]) -> list[tuple[GivenMetric, str]]:
+    """Return each metric with each test set on which it has scores."""
+    return list(dict.fromkeys((metric, scores.test_set) for metric in metrics for scores in metric.scores))
+
+
+def _frame(metric: GivenMetric, test_set: str) -> pd.DataFrame:
     """Return scores with all their digits (empty if there is none), judgements, deviations and spans."""
     scores = [scores for scores in metric.scores if scores.test_set == test_set]
     further = [name for name, cells in FURTHER.items() if any(cells(one) for one in scores)]
@@ -51,7 +74,7 @@ def _table(metric: GivenMetric, test_set: str) -> str:
         blank = ("",) * len(one.values)
         columns = [_numbers(one.values), *(FURTHER[name](one) or blank for name in further)]
         rows += ((one.system, one.run, *cells) for cells in zip(*columns, strict=True))
-    return frame_csv(pd.DataFrame(rows, columns=[*COLUMNS, *further], dtype=object))
+    return pd.DataFrame(rows, columns=[*COLUMNS, *further], dtype=object)
 
 
 def _numbers(values: Iterable[float | None]) -> tuple[str, ...]:

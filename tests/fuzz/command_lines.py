@@ -40,8 +40,8 @@ SYSTEMS = ("--refs", "ref.txt", "--hyps-baseline", "base.opt0.txt", "base.opt1.t
 BASES: Mapping[str, Sequence[Sequence[str]]] = {
     "eval": [(*SYSTEMS, *FEW), ("--files", "ref.txt", "base.opt0.txt", "other.txt", "--baseline", "base")],
     "score": [
-        (*SYSTEMS, *FEW[:3], "--shard", "1/2", "--folder", "out"),
-        (*SYSTEMS, *FEW[:3], "--merge", "--folder", "."),
+        (*SYSTEMS, *FEW[:3], "--csv", "out.csv"),
+        ("--scores-higher", MUTATED, "--csv", "-"),
     ],
     "run": [("experiment.toml",), (MUTATED,)],
     "report": [(*SYSTEMS, *FEW, "--to", "out", "--only", "latex", "csv", "json", "html")],

@@ -17,7 +17,7 @@ from mteval.metrics.neural.endpoints import (
     endpoint,
     template,
 )
-from mteval.metrics.neural.response_format import ResponseFormat, format_in, known_format, signed
+from mteval.metrics.neural.response_format import ResponseFormat, known_format, signed
 from mteval.values.judgements import SEVERITIES
 from mteval.values.languages import codes_of
 from mteval.values.model import TestSet
@@ -103,10 +103,6 @@ class Judge(named_models.ModelMetric):
         """
         panel = self.prepare(test_set).settled(0, output, watch)
         return replace(self, response_format=panel.response_format)
-
-    def as_signed(self, signature: str) -> "Judge":
-        """Return the judge with the format of answers that another machine was given."""
-        return replace(self, response_format=format_in(signature)) if self.response_format == "untried" else self
 
     def lacks(self, test_set: TestSet) -> str:
         """Return what the judge needs and a test set lacks; otherwise empty."""

@@ -48,13 +48,6 @@ def signed(asked: str, response_format: ResponseFormat) -> str:
     return f"{asked}|parser:{PARSER}|format:{response_format}"
 
 
-def format_in(signature: str) -> ResponseFormat:
-    """Return the format in a signature; ``untried`` if it has none."""
-    parts = signature.split("|")
-    known: tuple[ResponseFormat, ...] = ("json-schema", "text")
-    return next((one for one in known if f"format:{one}" in parts), "untried")
-
-
 def is_read_otherwise(signature: str) -> bool:
     """Return whether scores of this signature are a judge's, and its answers were read by other rules than today's."""
     parts = signature.split("|")
@@ -65,7 +58,13 @@ def known_format(model: Endpoint, protocol: Protocol) -> ResponseFormat:
     """Return the format of an endpoint's answers as it was decided, by this process or an earlier one."""
     from mteval.metrics.neural.panel import kept_format  # here: few commands ask an endpoint
 
-    return format_in(f"format:{kept_format(_key(model, protocol))}")
+    match kept_format(_key(model, protocol)):
+        case "json-schema":
+            return "json-schema"
+        case "text":
+            return "text"
+        case _:
+            return "untried"
 
 
 def decide_format(model: Endpoint, protocol: Protocol, response_format: ResponseFormat) -> None:

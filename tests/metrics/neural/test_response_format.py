@@ -1,6 +1,5 @@
 """Structured output is tried once per endpoint, model and protocol, and how answers were read is in their signature."""
 
-import json
 import sqlite3
 import threading
 import time
@@ -188,22 +187,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return [*words, "--metrics", "llm-judge"]
 
 
-def test_a_machine_that_merges_shards_asks_nothing_and_signs_as_they_do(
-    endpoint: Endpoint, files: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_a_score_file_states_the_format_in_which_the_endpoint_answered(
+    endpoint: Endpoint, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     endpoint.refuses_schema = 400
-    eval_it = ["eval", *files, "--ar-shuffles", "100", "--boot-samples", "50", "--format", "json"]
-    for number in (1, 2):
-        assert main(["score", *files, "--shard", f"{number}/2", "--folder", "shards"]) == 0
-    n_asked = len(endpoint.bodies)
-    monkeypatch.setenv("MTEVAL_CACHE", "merging")
     assert "|format:untried|" in metric().signature()
-    assert main(["score", *files, "--merge", "--folder", "shards"]) == 0
-    forget_this_process()
-    capsys.readouterr()
-    assert main(eval_it) == 0
-    assert len(endpoint.bodies) == n_asked
-    assert "|format:text|" in json.loads(capsys.readouterr().out)["signatures"]["test"]["llm-judge"]
+    assert main(["score", *files, "--csv", "judge.csv"]) == 0
+    assert "|format:text|" in capsys.readouterr().err
 
 
 def test_a_rate_limit_holds_between_the_first_request_and_the_others(
