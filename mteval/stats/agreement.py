@@ -12,15 +12,23 @@ from mteval.stats.base import TOLERANCE, Score
 from mteval.stats.resampling.streams import chunks_of, seeds_of
 from mteval.stats.stats_kernels import count_pairs, most_gained
 
+FEWEST_UNITS = 6  # units from which a correlation over segments has an interval
+MIRRORED = 25  # how much smaller the mirrored tail is (benchmarks/agreement.py)
+
 
 def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[float, float]:
     """Return the exact interval of a proportion (Clopper and Pearson 1934); NaN without trials."""
     if trials == 0:
         return math.nan, math.nan
     tail = (1 - confidence) / 2
-    low = special.betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
-    high = special.betaincinv(successes + 1, trials - successes, 1 - tail) if successes < trials else 1.0
-    return float(low), float(high)
+    low = 0.0
+    high = 1.0
+    # The beta distributions of the ends are undefined without successes, and without failures
+    if successes > 0:
+        low = float(special.betaincinv(successes, trials - successes + 1, tail))
+    if successes < trials:
+        high = float(special.betaincinv(successes + 1, trials - successes, 1 - tail))
+    return low, high
 
 
 def mcnemar(one: BoolArray, other: BoolArray) -> tuple[int, int, float]:
@@ -36,13 +44,17 @@ def mcnemar(one: BoolArray, other: BoolArray) -> tuple[int, int, float]:
     Counts of pairs on which only the first, and only the second, is right, and the two-sided p-value (1 if they never
     differ). Pairs that share a system are not independent, so the p-value is approximate.
     """
-    only_one, only_other = int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one))
+    only_one = int(np.count_nonzero(one & ~other))
+    only_other = int(np.count_nonzero(other & ~one))
     return only_one, only_other, sign_test(only_one, only_other)
 
 
 def sign_test(won: int, lost: int) -> float:
     """Return the exact two-sided p-value that both are equally likely; 1 without any."""
-    return min(1.0, 2 * float(special.bdtr(min(won, lost), won + lost, 0.5))) if won + lost else 1.0
+    if won + lost == 0:
+        return 1.0
+    one_sided = float(special.bdtr(min(won, lost), won + lost, 0.5))
+    return min(1.0, 2 * one_sided)
 
 
 def correlation_over_units(
@@ -61,27 +73,41 @@ def correlation_over_units(
 
     Returns
     -------
-    All NaN with fewer than six units, or if nothing varies.
+    All NaN with fewer than ``FEWEST_UNITS`` units, or if nothing varies. Only the correlation if it is perfect, or if
+    nothing varies without one of the units.
     """
-    places = np.unique(units, return_inverse=True)[1]
-    n = int(places.max()) + 1 if len(places) else 0
-    if n < 6 or np.ptp(one) == 0 or np.ptp(other) == 0:  # for a correlation
-        return (math.nan,) * 4
-    x, y = one - one.mean(), other - other.mean()  # for the digits
-    moments = np.array([np.bincount(places, part, n) for part in (np.ones_like(x), x, y, x * x, y * y, x * y)])
-    total = moments.sum(axis=1, keepdims=True)
-    r, without = float(_pearson_of(total)[0]), _pearson_of(total - moments)
-    if np.isnan(without).any() or abs(r) >= 1:
+    unit_of_segment = np.unique(units, return_inverse=True)[1]
+    n = int(unit_of_segment.max()) + 1 if len(unit_of_segment) else 0
+    if n < FEWEST_UNITS or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return math.nan, math.nan, math.nan, math.nan
+
+    # A correlation does not depend on the origin; near zero, its sums of squares keep their digits
+    x = one - one.mean()
+    y = other - other.mean()
+    # Moments of each unit, shape ``(6, units)``
+    moments = np.array(
+        [np.bincount(unit_of_segment, values, n) for values in (np.ones_like(x), x, y, x * x, y * y, x * y)]
+    )
+    totals = moments.sum(axis=1, keepdims=True)
+    r = float(_pearson_of(totals)[0])
+    r_without = _pearson_of(totals - moments)
+    if np.isnan(r_without).any() or abs(r) >= 1:
         return r, math.nan, math.nan, math.nan
+
+    # The jackknife of Fisher's z
     z = float(np.arctanh(r))
-    pseudo = n * z - (n - 1) * np.arctanh(np.clip(without, -1 + TOLERANCE, 1 - TOLERANCE))
-    error = pseudo.std(ddof=1) / math.sqrt(n)
+    z_without = np.arctanh(np.clip(r_without, -1 + TOLERANCE, 1 - TOLERANCE))
+    pseudo_values = n * z - (n - 1) * z_without
+    error = pseudo_values.std(ddof=1) / math.sqrt(n)
     reach = special.stdtrit(n - 1, 0.5 + confidence / 2) * error
-    p_value = 2 * float(special.stdtr(n - 1, -abs(z) / error)) if error else math.nan
+    p_value = math.nan
+    if error > 0:
+        p_value = 2 * float(special.stdtr(n - 1, -abs(z) / error))
     return r, math.tanh(z - reach), math.tanh(z + reach), p_value
 
 
 def _pearson_of(moments: FloatArray) -> FloatArray:
+    """Return Pearson's correlations from sums of 1, x, y, x², y² and xy, shape ``(6, ...)``."""
     n, x, y, xx, yy, xy = moments
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray((xy - x * y / n) / np.sqrt((xx - x * x / n) * (yy - y * y / n)))
@@ -106,20 +132,26 @@ class Concordance:
     @classmethod
     def of(cls, human: FloatArray, metric: FloatArray, units: IntArray) -> "Concordance":
         """Count pairs from scores ``(systems, segments)`` without NaN and the unit index of each segment."""
-        place = np.broadcast_to(units, human.shape)
+        unit_of_output = np.ascontiguousarray(np.broadcast_to(units, human.shape))
         n_units = int(units.max()) + 1
         counts = np.zeros((3, n_units, n_units))
-        count_pairs(human.ravel(), metric.ravel(), np.ascontiguousarray(place).ravel(), counts)
-        return cls(*(counts + counts.transpose(0, 2, 1)))
+        count_pairs(human.ravel(), metric.ravel(), unit_of_output.ravel(), counts)
+        # The kernel counts each pair once, in the order of its outputs
+        agreement, untied_human, untied_metric = counts + counts.transpose(0, 2, 1)
+        return cls(agreement, untied_human, untied_metric)
 
     def tau_b(self, counts: FloatArray) -> FloatArray:
         """Return Kendall's tau-b per replicate, given counts of each unit, shape ``(replicates, units)``."""
-        agreement, human, metric = (
-            ((counts @ matrix) * counts).sum(axis=1)
-            for matrix in (self.agreement, self.untied_human, self.untied_metric)
-        )
+        agreement = _quadratic_form(counts, self.agreement)
+        untied_human = _quadratic_form(counts, self.untied_human)
+        untied_metric = _quadratic_form(counts, self.untied_metric)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(agreement / np.sqrt(human * metric))
+            return np.asarray(agreement / np.sqrt(untied_human * untied_metric))
+
+
+def _quadratic_form(counts: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Return how many pairs each replicate has: pairs of two units occur as often as both counts multiplied."""
+    return np.asarray(((counts @ matrix) * counts).sum(axis=1))
 
 
 def rank_sum(one: FloatArray, other: FloatArray) -> tuple[float, float]:
@@ -130,42 +162,47 @@ def rank_sum(one: FloatArray, other: FloatArray) -> tuple[float, float]:
     """
     from scipy.stats import mannwhitneyu  # here, because it takes most of a second to import
 
-    if not len(one) or not len(other):
+    if len(one) == 0 or len(other) == 0:
         return math.nan, math.nan
     if np.ptp(np.concatenate([one, other])) == 0:
         return 1.0, 1.0
-    greater, less = (
-        float(mannwhitneyu(one, other, alternative=side, method="asymptotic").pvalue) for side in ("greater", "less")
-    )
-    return greater, less
+    greater = mannwhitneyu(one, other, alternative="greater", method="asymptotic")
+    less = mannwhitneyu(one, other, alternative="less", method="asymptotic")
+    return float(greater.pvalue), float(less.pvalue)
 
 
 def pair_differences(scores: FloatArray) -> FloatArray:
     """Return differences of all pairs of systems, first minus second, shape ``(..., pairs)``."""
-    one, other = np.triu_indices(scores.shape[-1], 1)
-    return np.asarray(scores[..., one] - scores[..., other])
+    first, second = np.triu_indices(scores.shape[-1], 1)
+    return np.asarray(scores[..., first] - scores[..., second])
 
 
 def pairwise_accuracy(human: FloatArray, metric: FloatArray) -> FloatArray:
     """Return the share of pairs of systems that metric and people order alike (Kocmi et al. 2021)."""
-    people, ours = (np.sign(pair_differences(scores)) for scores in (human, metric))
-    return np.asarray((people == ours).mean(axis=-1))
+    human_order = np.sign(pair_differences(human))
+    metric_order = np.sign(pair_differences(metric))
+    return np.asarray((human_order == metric_order).mean(axis=-1))
 
 
 def pearson(human: FloatArray, metric: FloatArray) -> FloatArray:
     """Return Pearson's correlation; NaN if all systems have the same score."""
-    return _cosine(*(scores - scores.mean(axis=-1, keepdims=True) for scores in (human, metric)))
+    centred_human = human - human.mean(axis=-1, keepdims=True)
+    centred_metric = metric - metric.mean(axis=-1, keepdims=True)
+    return _cosine(centred_human, centred_metric)
 
 
 def kendall(human: FloatArray, metric: FloatArray) -> FloatArray:
     """Return Kendall's tau-b; NaN if all systems have the same score."""
-    return _cosine(*(np.sign(pair_differences(scores)) for scores in (human, metric)))
+    human_order = np.sign(pair_differences(human))
+    metric_order = np.sign(pair_differences(metric))
+    return _cosine(human_order, metric_order)
 
 
-def _cosine(one: FloatArray, other: FloatArray) -> FloatArray:
+def _cosine(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the cosine of the angle between two vectors ``(..., n)``."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        lengths = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
-        return np.asarray((one * other).sum(axis=-1) / lengths)
+        lengths = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
+        return np.asarray((x * y).sum(axis=-1) / lengths)
 
 
 def corrected_pearson_interval(
@@ -189,30 +226,53 @@ def corrected_pearson_interval(
     All correlations if systems cannot be told from noise.
     """
     n_units = human.shape[1]
-    people, ours = (values - values.mean(axis=0) for values in (human, metric))
-    wholes, without = [], []  # the moments of all units, and without each
-    for one, other in ((people, ours), (people, people), (ours, ours)):
-        sums, own = one.sum(axis=1) @ other.sum(axis=1), (one * other).sum(axis=0)
-        of_unit = one.sum(axis=1) @ other + other.sum(axis=1) @ one - 2 * own
-        products = sums - own.sum()  # of different units
-        wholes.append(products / (n_units * (n_units - 1)))
-        without.append((products - of_unit) / ((n_units - 1) * (n_units - 2)))
-    squares = np.column_stack([wholes[1:], without[1:]])
-    if (squares <= 0).any():
+    centred_human = human - human.mean(axis=0)
+    centred_metric = metric - metric.mean(axis=0)
+    covariances = _moment_of_different_units(centred_human, centred_metric)
+    human_variances = _moment_of_different_units(centred_human, centred_human)
+    metric_variances = _moment_of_different_units(centred_metric, centred_metric)
+    if (human_variances <= 0).any() or (metric_variances <= 0).any():
         return -1.0, 1.0
-    lengths = np.sqrt(squares[0] * squares[1])
-    variances = np.cov(without[0], lengths[1:]) * (n_units - 1) ** 2 / n_units
+
+    # The numerator and the denominator of the correlation: of all units, and the jackknife over units
+    roots = np.sqrt(human_variances * metric_variances)
+    numerator = covariances[0]
+    denominator = roots[0]
+    variances = np.cov(covariances[1:], roots[1:]) * (n_units - 1) ** 2 / n_units
     reach = float(special.stdtrit(df, (1 + confidence) / 2)) ** 2
-    square = lengths[0] ** 2 - reach * variances[1, 1]
+
+    # The ends are the roots of a quadratic equation in r. If the denominator may be zero, they hold nothing between.
+    square = denominator**2 - reach * variances[1, 1]
     if square <= 0:
         return -1.0, 1.0
-    middle = (wholes[0] * lengths[0] - reach * variances[0, 1]) / square
-    width = np.sqrt(max(0.0, middle**2 - (wholes[0] ** 2 - reach * variances[0, 0]) / square))
+    middle = (numerator * denominator - reach * variances[0, 1]) / square
+    width = np.sqrt(max(0.0, middle**2 - (numerator**2 - reach * variances[0, 0]) / square))
     low, high = np.clip([middle - width, middle + width], -1, 1).tolist()
     return low, high
 
 
-MIRRORED = 25  # how much smaller the mirrored tail is (benchmarks/agreement.py)
+def _moment_of_different_units(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the mean product of different units, summed over systems; then the same without each unit.
+
+    Parameters
+    ----------
+    x, y
+        Shape ``(systems, units)``.
+
+    Returns
+    -------
+    Shape ``(1 + units,)``.
+    """
+    n_units = x.shape[1]
+    x_sums = x.sum(axis=1)
+    y_sums = y.sum(axis=1)
+    same_unit = (x * y).sum(axis=0)
+    products = x_sums @ y_sums - same_unit.sum()
+    # The products in which a unit occurs: with all units, on either side, less those with itself
+    products_of_unit = x_sums @ y + y_sums @ x - 2 * same_unit
+    of_all = products / (n_units * (n_units - 1))
+    without_unit = (products - products_of_unit) / ((n_units - 1) * (n_units - 2))
+    return np.append(of_all, without_unit)
 
 
 def corrected_share_interval(value: float, draws: FloatArray, confidence: float) -> tuple[float, float]:
@@ -228,7 +288,8 @@ def corrected_share_interval(value: float, draws: FloatArray, confidence: float)
     """
     tail = (1 - confidence) / 2
     low, high, below = np.nanquantile(draws, [tail, 1 - tail, tail / MIRRORED])
-    return float(low), float(min(1.0, max(high, 2 * value - below)))
+    mirrored = 2 * value - below
+    return float(low), float(min(1.0, max(high, mirrored)))
 
 
 def bca_interval(value: float, draws: FloatArray, without: FloatArray, confidence: float) -> tuple[float, float]:
@@ -242,11 +303,18 @@ def bca_interval(value: float, draws: FloatArray, without: FloatArray, confidenc
         The measure without each group of units.
     """
     known = draws[~np.isnan(draws)]
-    is_less = (np.count_nonzero(known < value) + np.count_nonzero(known <= value)) / (2 * len(known))
-    bias = special.ndtri(np.clip(is_less, 0.5 / len(known), 1 - 0.5 / len(known)))
-    apart = without.mean() - without
-    spread = np.sqrt((apart**2).sum())
-    acceleration = (apart**3).sum() / (6 * spread**3) if spread > 0 else 0.0
+
+    # Bias correction: the share of replicates below the value, in which ties count half
+    share_below = (np.count_nonzero(known < value) + np.count_nonzero(known <= value)) / (2 * len(known))
+    bias = special.ndtri(np.clip(share_below, 0.5 / len(known), 1 - 0.5 / len(known)))
+
+    # Acceleration: the skewness of the jackknife
+    deviations = without.mean() - without
+    spread = np.sqrt((deviations**2).sum())
+    acceleration = 0.0
+    if spread > 0:
+        acceleration = (deviations**3).sum() / (6 * spread**3)
+
     z = bias + special.ndtri([0.5 - confidence / 2, 0.5 + confidence / 2])
     low, high = np.quantile(known, special.ndtr(bias + z / (1 - acceleration * z)))
     return float(low), float(high)
@@ -276,21 +344,25 @@ def exchange_p_values(
     -------
     Shape ``(pairs,)``.
     """
+    n_systems, n_segments, d = statistics.shape
     totals = statistics.sum(axis=1).astype(np.float64)
     observed = pair_differences(score(totals))
-    reached = np.zeros(len(observed))
-    pairs = list(zip(*np.triu_indices(len(totals), 1), strict=True))
+    pairs = list(zip(*np.triu_indices(n_systems, 1), strict=True))
+    n_reached = np.zeros(len(pairs))
+
+    # One row per segment, one column per system and statistic
+    columns = statistics.transpose(1, 0, 2).reshape(n_segments, n_systems * d).astype(np.float64)
     for chunk in chunks_of(n_exchanges, 1_000):
-        n_systems, n_segments, d = statistics.shape
         generator = np.random.Generator(np.random.SFC64(seeds_of(seeds, chunk)))
+        # 1 if the segment stays, 0 if it is exchanged; shape ``(exchanges, segments)``
         stays = generator.integers(0, 2, size=(len(chunk), n_segments), dtype=np.int8).astype(np.float64)
-        columns = statistics.transpose(1, 0, 2).reshape(n_segments, n_systems * d).astype(np.float64)
+        # Sums over the segments that stay, and over those that go; shape ``(exchanges, systems, d)``
         kept = np.asarray((stays @ columns).reshape(len(chunk), n_systems, d))
         gone = totals - kept
-        for place, (one, other) in enumerate(pairs):
-            exchanged = score(kept[:, one] + gone[:, other]) - score(gone[:, one] + kept[:, other])
-            reached[place] += np.count_nonzero(exchanged >= observed[place] - TOLERANCE)
-    return reached / n_exchanges
+        for pair, (first, second) in enumerate(pairs):
+            exchanged = score(kept[:, first] + gone[:, second]) - score(gone[:, first] + kept[:, second])
+            n_reached[pair] += np.count_nonzero(exchanged >= observed[pair] - TOLERANCE)
+    return n_reached / n_exchanges
 
 
 def normal_p_values(contributions: FloatArray, counts: FloatArray) -> FloatArray:
@@ -308,8 +380,11 @@ def normal_p_values(contributions: FloatArray, counts: FloatArray) -> FloatArray
     Shape ``(replicates, pairs)``; 1/2 for a pair without any difference.
     """
     gains = pair_differences(contributions.T)
-    difference, spread = counts @ gains, np.sqrt(counts @ gains**2)
-    return np.asarray(special.ndtr(-np.divide(difference, spread, out=np.zeros_like(difference), where=spread > 0)))
+    # An exchange changes the sign of a segment's gain, so the variance is the sum of squared gains
+    difference = counts @ gains
+    spread = np.sqrt(counts @ gains**2)
+    z = np.divide(difference, spread, out=np.zeros_like(difference), where=spread > 0)
+    return np.asarray(special.ndtr(-z))
 
 
 def segment_pearson(human: FloatArray, metric: FloatArray, counts: FloatArray) -> FloatArray:
@@ -326,10 +401,13 @@ def segment_pearson(human: FloatArray, metric: FloatArray, counts: FloatArray) -
     -------
     Shape ``(replicates,)``.
     """
-    people, ours = human - human.mean(), metric - metric.mean()  # for the digits; a correlation knows no origin
-    moments = (part.sum(axis=0) for part in (people, ours, people**2, ours**2, people * ours))
-    x, y, xx, yy, xy = (counts @ moment for moment in moments)
-    return _pearson_of(np.array([counts.sum(axis=1) * len(human), x, y, xx, yy, xy]))
+    # A correlation does not depend on the origin; near zero, its sums of squares keep their digits
+    x = human - human.mean()
+    y = metric - metric.mean()
+    n_outputs = counts.sum(axis=1) * len(human)
+    # Sums over systems, then over the segments of each replicate
+    sums = [counts @ values.sum(axis=0) for values in (x, y, x**2, y**2, x * y)]
+    return _pearson_of(np.array([n_outputs, *sums]))
 
 
 @dataclass(frozen=True)
@@ -362,38 +440,57 @@ class RankedPairs:
     @classmethod
     def of(cls, human: FloatArray, metric: FloatArray) -> "RankedPairs":
         """Make pairs from scores ``(systems, segments)``; outputs with NaN in either are skipped."""
-        human, metric = (np.where(np.isnan(human + metric), np.nan, scores) for scores in (human, metric))
-        one, other = np.triu_indices(len(human), 1)
-        people, ours = human[one] - human[other], metric[one] - metric[other]
-        pair, segment = np.nonzero(~np.isnan(people))
-        people, ours = people[pair, segment], ours[pair, segment]
-        counts = np.bincount(segment, minlength=human.shape[1])
-        was_right, is_right = np.sign(people) == np.sign(ours), people == 0
-        order = np.argsort(np.abs(ours), kind="stable")
-        weight = 1 / counts[segment]
-        change = weight * (is_right.astype(np.float64) - was_right)
-        return cls(
-            segment[order], weight[order], (weight * was_right)[order], change[order], np.abs(ours)[order], len(counts)
-        )
+        is_unknown = np.isnan(human + metric)
+        human = np.where(is_unknown, np.nan, human)
+        metric = np.where(is_unknown, np.nan, metric)
+
+        # Differences of all pairs of systems, shape ``(pairs of systems, segments)``; then the known ones in a row
+        first, second = np.triu_indices(len(human), 1)
+        human_table = human[first] - human[second]
+        metric_table = metric[first] - metric[second]
+        pair, segment = np.nonzero(~np.isnan(human_table))
+        human_difference = human_table[pair, segment]
+        metric_difference = metric_table[pair, segment]
+
+        # A pair is right if metric and people order it alike; once the threshold ties it, if people tie it too
+        n_segments = human.shape[1]
+        n_pairs = np.bincount(segment, minlength=n_segments)
+        weight = 1 / n_pairs[segment]
+        is_right_at_first = np.sign(human_difference) == np.sign(metric_difference)
+        is_right_as_tie = human_difference == 0
+        start = weight * is_right_at_first
+        change = weight * (is_right_as_tie.astype(np.float64) - is_right_at_first)
+
+        distance = np.abs(metric_difference)
+        order = np.argsort(distance, kind="stable")
+        return cls(segment[order], weight[order], start[order], change[order], distance[order], n_segments)
 
     @cached_property
     def _is_last(self) -> BoolArray:
         """Whether the next pair has another difference, so that the threshold can lie there."""
-        return np.append(np.diff(self.difference) > 0, True)[: len(self.difference)]
+        if len(self.difference) == 0:
+            return np.zeros(0, dtype=bool)
+        return np.append(np.diff(self.difference) > 0, True)
 
     def calibrated(self) -> tuple[float, float]:
         """Return the best accuracy and its tie threshold; NaN if no segment has a pair."""
-        (accuracy,), (place,) = self._best(np.ones((1, self.n_segments)))
-        threshold = self.difference[place] if place >= 0 else 0.0
-        return float(accuracy), math.nan if np.isnan(accuracy) else float(threshold)
+        accuracies, last_tied = self._best(np.ones((1, self.n_segments)))
+        accuracy = float(accuracies[0])
+        if math.isnan(accuracy):
+            return math.nan, math.nan
+        if last_tied[0] < 0:
+            return accuracy, 0.0
+        return accuracy, float(self.difference[last_tied[0]])
 
     def calibrated_on(self, counts: FloatArray) -> FloatArray:
         """Return the best accuracy per replicate with its own threshold, from counts ``(replicates, segments)``."""
         return self._best(counts)[0]
 
     def _best(self, counts: FloatArray) -> tuple[FloatArray, IntArray]:
-        weighted = np.bincount(self.segment, self.weight, self.n_segments)
-        right = np.bincount(self.segment, self.start, self.n_segments)
-        gains, places = most_gained(self.segment, self.change, self._is_last, counts)
+        """Return the best accuracy per replicate, and the last pair that its threshold ties; -1 without a threshold."""
+        # Of each segment: 1 if it has pairs, and its accuracy if only equal scores are ties
+        has_pairs = np.bincount(self.segment, self.weight, self.n_segments)
+        accuracy = np.bincount(self.segment, self.start, self.n_segments)
+        gains, last_tied = most_gained(self.segment, self.change, self._is_last, counts)
         with np.errstate(invalid="ignore"):
-            return np.asarray((counts @ right + gains) / (counts @ weighted)), places
+            return np.asarray((counts @ accuracy + gains) / (counts @ has_pairs)), last_tied
