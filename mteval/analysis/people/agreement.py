@@ -13,9 +13,9 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,7 @@ from mteval.base.words import counted
 from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported
 from mteval.stats.agreement import clopper_pearson, mcnemar
+from mteval.stats.base import Alternative
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
 from mteval.stats.procedures.randomization import AR_SEGMENT
 from mteval.values.settings import Settings
@@ -36,15 +37,63 @@ from mteval.values.settings import Settings
 CLAIMS = ("metric", "procedure", "unit", "side", "better", "worse", "improvement", "p_value", "note")
 TEST = ["metric", "procedure", "unit", "side"]  # columns that identify a test
 ACCURACY = (
-    "level", *TEST, "n_pairs", "n_people", "correct", "accuracy", "low", "high", "missed", "unfounded", "reversed",
+    "level",
+    *TEST,
+    "n_pairs",
+    "n_people",
+    "correct",
+    "accuracy",
+    "low",
+    "high",
+    "missed",
+    "unfounded",
+    "reversed",
     "note",
-)  # fmt: skip
-_TESTS = (f"{name}_{end}" for end in ("one", "other") for name in TEST)
-AGAINST = ("level", *_TESTS, "only_one", "only_other", "p_value")
-ONE_SIDED, TWO_SIDED = "one-sided", "two-sided"
+)
+AGAINST = (
+    "level",
+    "metric_one",
+    "procedure_one",
+    "unit_one",
+    "side_one",
+    "metric_other",
+    "procedure_other",
+    "unit_other",
+    "side_other",
+    "only_one",
+    "only_other",
+    "p_value",
+)
+SHARES = ("metric", "curve", "n_pairs", "expected", "observed")
+
+ONE_SIDED = "one-sided"
+TWO_SIDED = "two-sided"
 SIDES: Mapping[str, tuple[str, ...]] = {"one": (ONE_SIDED,), "two": (TWO_SIDED,), "both": (ONE_SIDED, TWO_SIDED)}
 LEVELS = (0.05, 0.01, 0.001)  # as in the paper
 PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMENT))  # the paper's tests
+
+NO_INFORMATION = 0.5
+
+# The curves of mt-thresholds for BLEU by the tokenizer, and for imported scores by their names: letters and digits
+# only, without maker, reference and release
+_BLEU_BY_TOKENIZER = {"tok:13a": "bleu", "tok:flores101": "spbleu101", "tok:flores200": "spbleu200"}
+_MAKER_OR_RELEASE = re.compile(r"^(unbabel|google)|(ref[a-z]?|v2p[0-9])$")
+_CURVE_BY_NAME = (
+    (r"metricx(23)?qe(large)?(src)?", "metricx-23-qe-large"),
+    (r"metricx(23)?(large)?", "metricx-23-large"),
+    (r"xcomet(xxl)?", "xcometxxl"),
+    (r"xcometxl", "xcometxl"),
+    (r"(wmt23)?cometkiwi(23)?(da)?xxl(src)?", "cometkiwixxl"),
+    (r"(wmt23)?cometkiwi(23)?(da)?xl(src)?", "cometkiwi23-xl-src"),
+    (r"(wmt22)?cometkiwi(22)?(da)?(src)?", "cometkiwi22"),
+    (r"wmt20comet(da)?|comet20(da)?", "comet20"),
+    (r"(wmt22)?comet(22)?(da)?", "comet22"),
+    (r"bleurtdefault", "bleurt-default"),
+    (r"bleurt(20)?", "bleurt20"),
+    (r"bertscore(f1)?", "bertscore"),
+)
+_UNSCALED_CURVES = ("metricx-23-large", "metricx-23-qe-large")
+_LARGEST_SHARE = 10.0  # smaller scores are on a 0-1 scale like COMET's; curves use 0-100
 
 
 def claims_frame(
@@ -59,16 +108,21 @@ def claims_frame(
     CancelledError
         If the work was cancelled.
     """
-    cases = [(one, question, side) for one in scored for question in asked for side in sides]
     frames = []
-    for index, (one, question, side) in enumerate(cases):
-        work.report(Progress(f"{one.metric.name} by {question.procedure}", index, len(cases)))
-        if side == ONE_SIDED and direction(one, question.procedure) == "two-sided":
+    cases = list(product(scored, asked, sides))
+    for index, (scores, question, side) in enumerate(cases):
+        work.report(Progress(f"{scores.metric.name} by {question.procedure}", index, len(cases)))
+        alternative: Alternative | None = None  # the test's own: one-sided if it has such a form
+        if side == TWO_SIDED:
+            alternative = "two-sided"
+        elif direction(scores, question.procedure) == "two-sided":
             continue
-        pairs = all_pairs(one, question, "none", settings, work, "two-sided" if side == TWO_SIDED else None)
-        named = {"metric": one.metric.key, "procedure": question.procedure, "unit": question.unit, "side": side}
-        frames.append(pairs.assign(**named)[list(CLAIMS)])
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(CLAIMS))
+        pairs = all_pairs(scores, question, "none", settings, work, alternative)
+        pairs = pairs.assign(metric=scores.metric.key, procedure=question.procedure, unit=question.unit, side=side)
+        frames.append(pairs[list(CLAIMS)])
+    if not frames:
+        return pd.DataFrame(columns=list(CLAIMS))
+    return pd.concat(frames, ignore_index=True)
 
 
 def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], confidence: float) -> pd.DataFrame:
@@ -84,20 +138,43 @@ def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], co
     """
     rows = []
     for level in levels:
-        people = both_ways(gold.conclusions(level))
-        for test, part in claims.groupby(TEST, sort=False):
-            ours, theirs = np.array([*_concluded(part, people, level).values()], dtype=int).reshape(-1, 2).T
-            n, correct = len(ours), int((ours == theirs).sum())
-            missed, unfounded = (ours == 0) & (theirs != 0), (ours != 0) & (theirs == 0)
-            counts = (int(one.sum()) for one in (missed, unfounded, ours * theirs < 0))
-            interval = clopper_pearson(correct, n, confidence)
-            unanswered = part.loc[part["p_value"].isna(), "note"].astype(str)
-            told_apart, share = int((theirs != 0).sum()), correct / n if n else float("nan")
-            rows.append((level, *test, n, told_apart, correct, share, *interval, *counts, next(iter(unanswered), "")))
-    if not any(row[5] for row in rows):
-        known = ", ".join(sorted({*gold.first["one"], *gold.first["other"]}))
-        raise DataError(f"No pair of systems was both judged and tested. Judged: {known}. Give systems the same names.")
+        people_conclude = both_ways(gold.conclusions(level))
+        for test, claims_of_test in claims.groupby(TEST, sort=False):
+            conclusions = _conclusions(claims_of_test, people_conclude, level)
+            row = {"level": level, **dict(zip(TEST, test, strict=True))}
+            row |= _accuracy(list(conclusions.values()), confidence)
+            notes = claims_of_test.loc[claims_of_test["p_value"].isna(), "note"].astype(str)
+            row["note"] = next(iter(notes), "")
+            rows.append(row)
+    if not any(row["n_pairs"] for row in rows):
+        judged = ", ".join(sorted({*gold.first["one"], *gold.first["other"]}))
+        raise DataError(
+            f"No pair of systems was both judged and tested. Judged: {judged}. Give systems the same names."
+        )
     return pd.DataFrame(rows, columns=list(ACCURACY))
+
+
+def _accuracy(conclusions: Sequence[tuple[int, int]], confidence: float) -> dict[str, float]:
+    """Return how often a test and people conclude the same, and how often in which way they differ."""
+    # Axes: the test's and people's conclusion, pairs
+    test_concludes, people_conclude = np.array(conclusions, dtype=int).reshape(-1, 2).T
+    n_pairs = len(conclusions)
+    correct = int((test_concludes == people_conclude).sum())
+    accuracy = float("nan")
+    if n_pairs > 0:
+        accuracy = correct / n_pairs
+    low, high = clopper_pearson(correct, n_pairs, confidence)
+    return {
+        "n_pairs": n_pairs,
+        "n_people": int((people_conclude != 0).sum()),
+        "correct": correct,
+        "accuracy": accuracy,
+        "low": low,
+        "high": high,
+        "missed": int(((test_concludes == 0) & (people_conclude != 0)).sum()),
+        "unfounded": int(((test_concludes != 0) & (people_conclude == 0)).sum()),
+        "reversed": int((test_concludes * people_conclude < 0).sum()),
+    }
 
 
 def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
@@ -113,60 +190,51 @@ def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
     DataError
         If a count is negative or exceeds its pairs.
     """
+    intervals = []
     for row in counts.to_dict("records"):
-        if not 0 <= row["correct"] <= row["n_pairs"] or row["n_pairs"] < 1:
-            found = f"{row['correct']} correct conclusions from {counted(row['n_pairs'], 'pair')}"
-            raise DataError(f"{found}: give a number from 0 to the number of pairs.")
-    pairs = zip(counts["correct"], counts["n_pairs"], strict=True)
-    low, high = zip(*(clopper_pearson(int(right), int(n), confidence) for right, n in pairs), strict=True)
+        correct = row["correct"]
+        n_pairs = row["n_pairs"]
+        if not 0 <= correct <= n_pairs or n_pairs < 1:
+            given = f"{correct} correct conclusions from {counted(n_pairs, 'pair')}"
+            raise DataError(f"{given}: give a number from 0 to the number of pairs.")
+        intervals.append(clopper_pearson(int(correct), int(n_pairs), confidence))
+    low, high = zip(*intervals, strict=True)
     return counts.assign(accuracy=counts["correct"] / counts["n_pairs"], low=low, high=high)
 
 
 def against_frame(claims: pd.DataFrame, gold: Gold, level: float) -> pd.DataFrame:
     """Compare tests on the same pairs (McNemar): tests of one metric, and one test by different metrics."""
-    people, right = both_ways(gold.conclusions(level)), {}
-    for test, part in claims.groupby(TEST, sort=False):
-        concluded = _concluded(part, people, level)
-        right[test] = {tuple(sorted(pair)): ours == theirs for pair, (ours, theirs) in concluded.items()}
+    people_conclude = both_ways(gold.conclusions(level))
+    is_right: dict[tuple[Hashable, ...], dict[Pair, bool]] = {}  # of each test, for each unordered pair of systems
+    for test, claims_of_test in claims.groupby(TEST, sort=False):
+        is_right[test] = {}
+        for (better, worse), (concluded, by_people) in _conclusions(claims_of_test, people_conclude, level).items():
+            first, second = sorted((better, worse))
+            is_right[test][first, second] = concluded == by_people
+
     rows = []
-    for (one, first), (other, second) in combinations(right.items(), 2):
-        pairs = sorted(first.keys() & second.keys())
-        if pairs and (one[0] == other[0] or one[1:] == other[1:]):
-            arrays = (np.array([found[pair] for pair in pairs]) for found in (first, second))
-            rows.append((level, *one, *other, *mcnemar(*arrays)))
+    for one, other in combinations(is_right, 2):
+        is_same_metric = one[0] == other[0]
+        is_same_test = one[1:] == other[1:]
+        pairs = sorted(is_right[one].keys() & is_right[other].keys())
+        if pairs and (is_same_metric or is_same_test):
+            one_is_right = np.array([is_right[one][pair] for pair in pairs])
+            other_is_right = np.array([is_right[other][pair] for pair in pairs])
+            rows.append((level, *one, *other, *mcnemar(one_is_right, other_is_right)))
     return pd.DataFrame(rows, columns=list(AGAINST))
 
 
-def _concluded(part: pd.DataFrame, people: Mapping[Pair, int], level: float) -> dict[Pair, tuple[int, int]]:
+def _conclusions(claims: pd.DataFrame, people: Mapping[Pair, int], level: float) -> dict[Pair, tuple[int, int]]:
     """Return the conclusions of a test and of people for each answered pair that people judged.
 
     1 if the first is better, 0 without a significant difference, -1 if the second is better.
     """
-    answered = part.dropna(subset="p_value")
-    pairs = zip(zip(answered["better"], answered["worse"], strict=True), answered["p_value"], strict=True)
-    return {pair: (int(p <= level), people[pair]) for pair, p in pairs if pair in people}
-
-
-NO_INFORMATION = 0.5
-_BLEU_BY_TOKENIZER = {"tok:13a": "bleu", "tok:flores101": "spbleu101", "tok:flores200": "spbleu200"}
-_LARGEST_SHARE = 10.0  # smaller scores are on a 0-1 scale like COMET's; curves use 0-100
-# Names of imported scores, letters and digits only, without maker, reference and release.
-_BESIDE = re.compile(r"^(unbabel|google)|(ref[a-z]?|v2p[0-9])$")
-_GIVEN = (
-    (r"metricx(23)?qe(large)?(src)?", "metricx-23-qe-large"),
-    (r"metricx(23)?(large)?", "metricx-23-large"),
-    (r"xcomet(xxl)?", "xcometxxl"),
-    (r"xcometxl", "xcometxl"),
-    (r"(wmt23)?cometkiwi(23)?(da)?xxl(src)?", "cometkiwixxl"),
-    (r"(wmt23)?cometkiwi(23)?(da)?xl(src)?", "cometkiwi23-xl-src"),
-    (r"(wmt22)?cometkiwi(22)?(da)?(src)?", "cometkiwi22"),
-    (r"wmt20comet(da)?|comet20(da)?", "comet20"),
-    (r"(wmt22)?comet(22)?(da)?", "comet22"),
-    (r"bleurtdefault", "bleurt-default"),
-    (r"bleurt(20)?", "bleurt20"),
-    (r"bertscore(f1)?", "bertscore"),
-)
-_POINTS = ("metricx-23-large", "metricx-23-qe-large")  # curves on unscaled scores
+    conclusions = {}
+    answered = claims.dropna(subset="p_value")
+    for better, worse, p_value in zip(answered["better"], answered["worse"], answered["p_value"], strict=True):
+        if (better, worse) in people:
+            conclusions[better, worse] = (int(p_value <= level), people[better, worse])
+    return conclusions
 
 
 @dataclass(frozen=True)
@@ -193,14 +261,27 @@ def fit_of(metric: Metric) -> Fit | None:
     mean is not a corpus score.
     """
     if isinstance(metric, Imported):
-        plain = _BESIDE.sub("", re.sub(r"[^a-z0-9]", "", metric.given.name.lower()))
-        name = next((name for pattern, name in _GIVEN if re.fullmatch(pattern, plain)), None)
-        is_unscaled = name in _POINTS or metric.given.largest > _LARGEST_SHARE
-        return None if name is None else Fit(name, 1.0 if is_unscaled else 100.0)
-    parts = set(metric.signature().split("|"))
-    if metric.key == "bleu" and {"case:mixed", "smooth:exp", "eff:no"} <= parts:
-        return next((Fit(name) for part, name in _BLEU_BY_TOKENIZER.items() if part in parts), None)
-    return Fit("chrf") if metric.key == "chrf" and {"case:mixed", "nc:6", "nw:0", "space:no"} <= parts else None
+        return _fit_of_imported(metric)
+    options = set(metric.signature().split("|"))
+    if metric.key == "bleu" and {"case:mixed", "smooth:exp", "eff:no"} <= options:
+        for tokenizer, curve in _BLEU_BY_TOKENIZER.items():
+            if tokenizer in options:
+                return Fit(curve)
+    if metric.key == "chrf" and {"case:mixed", "nc:6", "nw:0", "space:no"} <= options:
+        return Fit("chrf")
+    return None
+
+
+def _fit_of_imported(metric: Imported) -> Fit | None:
+    """Return the curve for imported scores of a known name, with the factor from their scale to the curve's."""
+    letters_and_digits = re.sub(r"[^a-z0-9]", "", metric.given.name.lower())
+    name = _MAKER_OR_RELEASE.sub("", letters_and_digits)
+    for pattern, curve in _CURVE_BY_NAME:
+        if re.fullmatch(pattern, name):
+            if curve in _UNSCALED_CURVES or metric.given.largest > _LARGEST_SHARE:
+                return Fit(curve)
+            return Fit(curve, 100.0)
+    return None
 
 
 def human_agreement(metric: Metric, difference: float) -> float | None:
@@ -224,9 +305,10 @@ def human_agreement(metric: Metric, difference: float) -> float | None:
             warnings.simplefilter("ignore")  # its source has an invalid escape sequence
             import mt_thresholds
     except ImportError as error:
-        need = "Expected agreement with people needs the package mt-thresholds: pip install mt-thresholds."
-        raise MissingDependencyError(need) from error
-    return float(mt_thresholds.accuracy(abs(difference) * fit.factor, fit.name)) / 100
+        remedy = "Expected agreement with people needs the package mt-thresholds: pip install mt-thresholds."
+        raise MissingDependencyError(remedy) from error
+    percent = float(mt_thresholds.accuracy(abs(difference) * fit.factor, fit.name))
+    return percent / 100
 
 
 def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> pd.DataFrame:
@@ -241,18 +323,25 @@ def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> 
     MissingDependencyError
         If the package is not installed.
     """
-    sides = {(one, other) for one, other in zip(gold.first["one"], gold.first["other"], strict=True)}
-    metrics = {one.metric.key: one.metric for one in scored}
+    people_prefer = set(zip(gold.first["one"], gold.first["other"], strict=True))
+    metrics = {scores.metric.key: scores.metric for scores in scored}
     rows = []
-    for key, part in claims.groupby("metric", sort=False):
-        judged = [
-            (human_agreement(metrics[str(key)], row["improvement"]), (row["better"], row["worse"]) in sides)
-            for row in part.drop_duplicates(["better", "worse"]).to_dict("records")
-            if {(row["better"], row["worse"]), (row["worse"], row["better"])} & sides
-        ]
-        known = [(share, agrees) for share, agrees in judged if share is not None]
-        fit = fit_of(metrics[str(key)])
-        if known and fit is not None:
-            expected, observed = np.mean(np.array(known, dtype=float), axis=0)
-            rows.append((key, fit.name, len(known), expected, observed))
-    return pd.DataFrame(rows, columns=["metric", "curve", "n_pairs", "expected", "observed"])
+    for key, claims_of_metric in claims.groupby("metric", sort=False):
+        metric = metrics[str(key)]
+        fit = fit_of(metric)
+        if fit is None:
+            continue
+        shares = []  # of each pair: the expected share, and whether people agree
+        # Every test of the metric has a row for a pair; its difference is the same
+        for row in claims_of_metric.drop_duplicates(["better", "worse"]).to_dict("records"):
+            is_agreed = (row["better"], row["worse"]) in people_prefer
+            is_reversed = (row["worse"], row["better"]) in people_prefer
+            if not (is_agreed or is_reversed):
+                continue
+            share = human_agreement(metric, row["improvement"])
+            if share is not None:
+                shares.append((share, is_agreed))
+        if shares:
+            expected, observed = np.array(shares, dtype=float).mean(axis=0)
+            rows.append((key, fit.name, len(shares), expected, observed))
+    return pd.DataFrame(rows, columns=list(SHARES))
