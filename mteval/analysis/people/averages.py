@@ -27,13 +27,51 @@ from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.settings import Settings
 
 AVERAGES = (
-    "scale", "system", "n_segments", "n_units", "unit", "mean", "low", "high", "against", "n_shared", "difference",
-    "from", "to", "p_value", "p_adjusted",
-)  # fmt: skip
-BESIDE = (
-    "metric", "n_segments", "n_units", "unit", "human_difference", "metric_difference", "pearson", "low", "high",
+    "scale",
+    "system",
+    "n_segments",
+    "n_units",
+    "unit",
+    "mean",
+    "low",
+    "high",
+    "against",
+    "n_shared",
+    "difference",
+    "from",
+    "to",
     "p_value",
-)  # fmt: skip
+    "p_adjusted",
+)
+BESIDE = (
+    "metric",
+    "n_segments",
+    "n_units",
+    "unit",
+    "human_difference",
+    "metric_difference",
+    "pearson",
+    "low",
+    "high",
+    "p_value",
+)
+POINTS = ("metric", "segment", "human", "improvement")
+ASSISTED = (
+    "system",
+    "against",
+    "n_segments",
+    "n_all",
+    "n_units",
+    "unit",
+    "plain",
+    "difference",
+    "low",
+    "high",
+    "p_value",
+    "p_adjusted",
+    "saved",
+    "n_saved",
+)
 
 
 @dataclass(frozen=True)
@@ -74,55 +112,76 @@ class Matrix:
         rows = frame[frame["scale"] == scale]
         if rows.empty:
             raise DataError(f"No judgements on the scale '{scale}'.")
-        table = rows.pivot_table(index="segment", columns="system", values="value", sort=False)
-        weights = table.notna().astype(float)
+
+        # Tables of segments and systems
         if PROBABILITY in rows:
             table, weights = _weighted(rows)
+        else:
+            table = rows.pivot_table(index="segment", columns="system", values="value", sort=False)
+            weights = table.notna().astype(float)
         means = table.mul(weights).sum() / weights.sum()
-        order = means.sort_values(ascending=False, kind="stable").index
-        is_by_document = settings.exchange_unit != "segment" and bool(rows["document"].notna().all())
-        document = rows.drop_duplicates("segment").set_index("segment")["document"].reindex(table.index)
-        units = pd.factorize(document)[0] if is_by_document else np.arange(len(table))
-        values = table[order].to_numpy(float).T
-        unit = "document" if is_by_document else "segment"
-        by_system = weights[order].to_numpy(float).T
-        return cls(tuple(map(str, order)), tuple(map(str, table.index)), values, np.asarray(units), unit, by_system)
+        systems = means.sort_values(ascending=False, kind="stable").index
+
+        unit = "segment"
+        units = np.arange(len(table))
+        if settings.exchange_unit != "segment" and bool(rows["document"].notna().all()):
+            unit = "document"
+            document_of = rows.drop_duplicates("segment").set_index("segment")["document"]
+            units = pd.factorize(document_of.reindex(table.index))[0]
+        return cls(
+            systems=tuple(map(str, systems)),
+            segments=tuple(map(str, table.index)),
+            values=table[systems].to_numpy(float).T,
+            units=np.asarray(units),
+            unit=unit,
+            weights=weights[systems].to_numpy(float).T,
+        )
 
     def sums(self, values: FloatArray, system: int = 0) -> StatArray:
         """Return the sum of judged values by a system's weights and these weights by unit, shape ``(1, units, 2)``."""
-        judged = ~np.isnan(values)
-        weights = self.weights[system, judged]
-        return sum_by_unit(np.column_stack([weights * values[judged], weights])[np.newaxis], self.units[judged])
+        is_judged = ~np.isnan(values)
+        weights = self.weights[system, is_judged]
+        # One row per judged segment; the leading axis is the single "run" of ``sum_by_unit``
+        columns = np.column_stack([weights * values[is_judged], weights])
+        return sum_by_unit(columns[np.newaxis], self.units[is_judged])
 
     def between(self, one: int, other: int, confidence: float) -> tuple[float, float, float, float]:
         """Return the difference of two weighted means with its interval and p, by Student's t over units.
 
         The means are linearised: on a segment that is judged for one system only, that system's part counts.
         """
-        contributions = []
-        for system in (one, other):
-            weights, values = self.weights[system], np.nan_to_num(self.values[system])
-            mean = (weights * values).sum() / weights.sum()
-            by_unit = np.bincount(self.units, weights * (values - mean)) / weights.sum()
-            contributions.append((mean, by_unit))
-        (first, of_first), (second, of_second) = contributions
-        n, difference = len(of_first), float(first - second)
-        error = float(np.sqrt(n / max(n - 1, 1) * np.square(of_first - of_second).sum()))
+        mean_of_one, residuals_of_one = self._linearised_mean(one)
+        mean_of_other, residuals_of_other = self._linearised_mean(other)
+        difference = float(mean_of_one - mean_of_other)
+        n = len(residuals_of_one)
+        error = float(np.sqrt(n / max(n - 1, 1) * np.square(residuals_of_one - residuals_of_other).sum()))
         if n < 2 or error == 0:
             return difference, np.nan, np.nan, np.nan
-        half = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
+        half_width = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
         p_value = float(2 * special.stdtr(n - 1, -abs(difference) / error))
-        return difference, difference - half, difference + half, p_value
+        return difference, difference - half_width, difference + half_width, p_value
+
+    def _linearised_mean(self, system: int) -> tuple[float, FloatArray]:
+        """Return a system's weighted mean, and the part of each unit in its deviation from the true mean."""
+        weights = self.weights[system]
+        values = np.nan_to_num(self.values[system])  # an unjudged segment has the weight 0
+        mean = (weights * values).sum() / weights.sum()
+        residuals = np.bincount(self.units, weights * (values - mean)) / weights.sum()
+        return mean, residuals
 
 
 def _weighted(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the mean of each system and segment over annotators, weighted by one over probability, and its weight."""
+    """Return the mean of each system and segment over annotators, weighted by one over probability, and its weight.
+
+    Both are tables of segments and systems.
+    """
     if rows[PROBABILITY].isna().any():
         raise DataError("Some judgements have a probability of being drawn and some do not. Give all of them.")
     rows = rows.assign(weight=1 / rows[PROBABILITY], product=rows["value"] / rows[PROBABILITY])
-    product, weight = (rows.pivot_table(one, "segment", "system", "sum", sort=False) for one in ("product", "weight"))
-    annotators = rows.groupby("segment")["annotator"].nunique().reindex(weight.index)
-    return product / weight, weight.div(annotators, axis=0).fillna(0.0)
+    products = rows.pivot_table("product", "segment", "system", "sum", sort=False)
+    weights = rows.pivot_table("weight", "segment", "system", "sum", sort=False)
+    n_annotators = rows.groupby("segment")["annotator"].nunique().reindex(weights.index)
+    return products / weights, weights.div(n_annotators, axis=0).fillna(0.0)
 
 
 def averages_frame(
@@ -146,29 +205,58 @@ def averages_frame(
         If nothing was judged on the scale, or not the baseline.
     """
     matrix = Matrix.of(frame, scale, settings)
-    against = matrix.systems[0] if baseline is None else baseline
+    against = matrix.systems[0]
+    if baseline is not None:
+        against = baseline
     if against not in matrix.systems:
         raise DataError(f"No judgements of '{against}'. Judged systems: {', '.join(matrix.systems)}.")
-    at = matrix.systems.index(against)
-    base, rows = matrix.values[at], []
-    for place, (system, values) in enumerate(zip(matrix.systems, matrix.values, strict=True)):
-        sums = matrix.sums(values, place)
-        (interval,) = ratio_intervals(sums, settings.confidence)
-        mean, n = float(_ratio(sums.sum(axis=(0, 1)))), int((~np.isnan(values)).sum())
-        row = (scale, system, n, sums.shape[1], matrix.unit, mean, *interval)
-        gains = matrix.sums(values - base, place)
-        compared: tuple[float, ...] = (np.nan,) * 4
-        if system != against and is_assigned(frame):
-            compared = matrix.between(place, at, settings.confidence)
-        elif system != against and gains.size:
-            level = np.stack([0 * gains[..., 0], gains[..., 1]], axis=-1)  # no difference in any unit
-            found = ar_segment(level, gains, _ratio, how_of(AR_SEGMENT, settings, work, "two-sided"))
-            compared = (float(_ratio(gains.sum(axis=(0, 1)))), found.low, found.high, found.p_value)
-        rows.append((*row, against, int((~np.isnan(values - base)).sum()), *compared))
-    return pd.DataFrame(rows, columns=list(AVERAGES[:-1])).assign(p_adjusted=lambda found: holm(found["p_value"]))
+    baseline_index = matrix.systems.index(against)
+
+    rows = []
+    for index, system in enumerate(matrix.systems):
+        values = matrix.values[index]
+        sums = matrix.sums(values, index)
+        low, high = ratio_intervals(sums, settings.confidence)[0]
+        row = {
+            "scale": scale,
+            "system": system,
+            "n_segments": int((~np.isnan(values)).sum()),
+            "n_units": sums.shape[1],
+            "unit": matrix.unit,
+            "mean": float(_ratio(sums.sum(axis=(0, 1)))),
+            "low": low,
+            "high": high,
+            "against": against,
+            "n_shared": int((~np.isnan(values - matrix.values[baseline_index])).sum()),
+        }
+        difference = (np.nan, np.nan, np.nan, np.nan)
+        if system != against:
+            if is_assigned(frame):
+                difference = matrix.between(index, baseline_index, settings.confidence)
+            else:
+                difference = _exchanged(matrix, index, baseline_index, settings, work)
+        row |= dict(zip(("difference", "from", "to", "p_value"), difference, strict=True))
+        rows.append(row)
+    table = pd.DataFrame(rows, columns=list(AVERAGES))
+    return table.assign(p_adjusted=holm(table["p_value"]))
+
+
+def _exchanged(
+    matrix: Matrix, system: int, baseline: int, settings: Settings, work: Work
+) -> tuple[float, float, float, float]:
+    """Return the difference on shared segments with its interval and p, from exchanges of units; NaN without any."""
+    gains = matrix.sums(matrix.values[system] - matrix.values[baseline], system)
+    if gains.size == 0:
+        return np.nan, np.nan, np.nan, np.nan
+    # The test compares two systems: gains against no difference in any unit
+    no_gains = gains.copy()
+    no_gains[..., 0] = 0
+    result = ar_segment(no_gains, gains, _ratio, how_of(AR_SEGMENT, settings, work, "two-sided"))
+    return float(_ratio(gains.sum(axis=(0, 1)))), result.low, result.high, result.p_value
 
 
 def _ratio(totals: StatArray) -> FloatArray:
+    """Return weighted means from totals ``(..., 2)`` of weighted values and weights."""
     return np.asarray(totals[..., 0] / totals[..., 1])
 
 
@@ -212,11 +300,17 @@ def voted(frame: pd.DataFrame, settings: Settings) -> Preferences:
     matrix = Matrix.of(frame, PREFERENCE, settings)
     winner, other = matrix.systems
     rows = frame[(frame["scale"] == PREFERENCE) & (frame["system"] == winner)]
-    segments = dict(zip(matrix.segments, matrix.units.tolist(), strict=True))
-    net = (rows["value"] - 0.5).groupby(rows["segment"].map(segments)).sum()
-    won, lost = int((net > 0).sum()), int((net < 0).sum())
-    n_better, n_worse, n_tied = (int((rows["value"] == value).sum()) for value in (1.0, 0.0, 0.5))
-    votes, (low, high) = (n_better, n_worse, n_tied), clopper_pearson(won, won + lost, settings.confidence)
+    # A vote for the winner is 1, for the other system 0, and for neither 0.5
+    votes = (
+        int((rows["value"] == 1.0).sum()),
+        int((rows["value"] == 0.0).sum()),
+        int((rows["value"] == 0.5).sum()),
+    )
+    unit_of_segment = dict(zip(matrix.segments, matrix.units.tolist(), strict=True))
+    lead = (rows["value"] - 0.5).groupby(rows["segment"].map(unit_of_segment)).sum()
+    won = int((lead > 0).sum())
+    lost = int((lead < 0).sum())
+    low, high = clopper_pearson(won, won + lost, settings.confidence)
     return Preferences(winner, other, votes, won, lost, matrix.unit, low, high, sign_test(won, lost))
 
 
@@ -238,42 +332,57 @@ def beside_metrics(
     Pearson's correlation over segments with interval and p-value by the same jackknife over units; and one row per
     metric and segment with ``metric, segment, human, improvement``.
     """
-    rows, points = [], []
-    both = frame[frame["system"].isin(pair)]
-    matrix = Matrix.of(both, scale, settings)
+    baseline, system = pair
+    of_pair = frame[frame["system"].isin(pair)]
+    matrix = Matrix.of(of_pair, scale, settings)
     if set(matrix.systems) != set(pair):
-        raise DataError(f"People judged only one of {pair[0]} and {pair[1]}.")
-    for one in (metric for metric in scored if set(pair) <= set(metric.statistics)):
-        sign = 1.0 if one.metric.higher_is_better else -1.0
-        human = HumanScores.of(both, scale, one.test_set)
-        first, second = (human.values[human.systems.index(system)] for system in pair)
-        ours = [_judged_run(both, system, one) for system in pair]
-        gains, improvement = second - first, sign * (ours[1] - ours[0])
-        known = np.flatnonzero(~np.isnan(gains + improvement))
-        documents = one.test_set.documents if matrix.unit == "document" else None
-        units = np.unique([documents[place] for place in known], return_inverse=True)[1] if documents else known
-        said = correlation_over_units(gains[known], improvement[known], units, settings.confidence)
-        means = (gains[known].mean(), improvement[known].mean()) if len(known) else (np.nan, np.nan)
-        unit = "segment" if documents is None else "document"
-        rows.append((one.metric.key, len(known), len(np.unique(units)), unit, *means, *said))
-        values = {"segment": known, "human": gains[known], "improvement": improvement[known]}
-        points.append(pd.DataFrame({"metric": one.metric.key, **values}))
-    empty = pd.DataFrame(columns=["metric", "segment", "human", "improvement"])
-    return pd.DataFrame(rows, columns=list(BESIDE)), pd.concat(points, ignore_index=True) if points else empty
+        raise DataError(f"People judged only one of {baseline} and {system}.")
+
+    rows = []
+    points = []
+    for scores in scored:
+        if not {baseline, system} <= set(scores.statistics):
+            continue
+        human = HumanScores.of(of_pair, scale, scores.test_set)
+        human_gains = human.values[human.systems.index(system)] - human.values[human.systems.index(baseline)]
+        metric_gains = _judged_run(of_pair, system, scores) - _judged_run(of_pair, baseline, scores)
+        sign = 1.0 if scores.metric.higher_is_better else -1.0
+        improvements = sign * metric_gains
+
+        segments = np.flatnonzero(~np.isnan(human_gains + improvements))
+        human_gains = human_gains[segments]
+        improvements = improvements[segments]
+        unit = "segment"
+        units = segments
+        if matrix.unit == "document" and scores.test_set.documents:
+            unit = "document"
+            documents = [scores.test_set.documents[segment] for segment in segments]
+            units = np.unique(documents, return_inverse=True)[1]
+        human_mean = np.nan
+        metric_mean = np.nan
+        if len(segments):
+            human_mean = human_gains.mean()
+            metric_mean = improvements.mean()
+        correlation = correlation_over_units(human_gains, improvements, units, settings.confidence)
+        key = scores.metric.key
+        rows.append((key, len(segments), len(np.unique(units)), unit, human_mean, metric_mean, *correlation))
+        columns = {"metric": key, "segment": segments, "human": human_gains, "improvement": improvements}
+        points.append(pd.DataFrame(columns))
+
+    table = pd.DataFrame(rows, columns=list(BESIDE))
+    if not points:
+        return table, pd.DataFrame(columns=list(POINTS))
+    return table, pd.concat(points, ignore_index=True)
 
 
-def _judged_run(frame: pd.DataFrame, system: str, one: Scored) -> FloatArray:
+def _judged_run(frame: pd.DataFrame, system: str, scored: Scored) -> FloatArray:
     """Return the segment scores of the judged run, or the mean over runs if the judgements do not name one."""
-    scores = one.scorer.segment_score(one.statistics[system])
-    named = frame.loc[frame["system"] == system, "run"].unique().tolist()
-    chosen = [place for place, key in enumerate(one.run_keys(system)) if key in named]
-    return np.asarray(scores[chosen or slice(None)].mean(axis=0))
-
-
-ASSISTED = (
-    "system", "against", "n_segments", "n_all", "n_units", "unit", "plain", "difference", "low", "high", "p_value",
-    "p_adjusted", "saved", "n_saved",
-)  # fmt: skip
+    scores = scored.scorer.segment_score(scored.statistics[system])
+    judged_keys = frame.loc[frame["system"] == system, "run"].unique().tolist()
+    judged_runs = [run for run, key in enumerate(scored.run_keys(system)) if key in judged_keys]
+    if judged_runs:
+        scores = scores[judged_runs]
+    return np.asarray(scores.mean(axis=0))
 
 
 def assisted_frame(
@@ -304,22 +413,60 @@ def assisted_frame(
     human = HumanScores.of(frame, scale, test_set)
     if against not in human.systems:
         raise DataError(f"No judgements of '{against}'. Judged systems: {', '.join(human.systems)}.")
-    is_by_document = settings.exchange_unit != "segment" and test_set.documents is not None
-    names = np.array(test_set.documents if is_by_document else range(test_set.n_segments), dtype=object)
-    units, rows = np.unique(names, return_inverse=True)[1], []
-    means = [{key: one.scorer.segment_score(runs).mean(0) for key, runs in one.statistics.items()} for one in scored]
-    for system in (one for one in human.systems if one != against):
-        gains = human.values[human.systems.index(system)] - human.values[human.systems.index(against)]
-        metrics = [one[system] - one[against] for one in means if {system, against} <= one.keys()]
-        whole = np.array([one for one in metrics if not np.isnan(one).any()])
-        places = np.flatnonzero(~np.isnan(gains))
-        if not whole.size or not len(places):
+    unit = "segment"
+    units = np.arange(test_set.n_segments)
+    if settings.exchange_unit != "segment" and test_set.documents is not None:
+        unit = "document"
+        units = np.unique(np.array(test_set.documents, dtype=object), return_inverse=True)[1]
+    against_values = human.values[human.systems.index(against)]
+    metric_means = [_means_over_runs(scores) for scores in scored]
+
+    rows = []
+    for system in human.systems:
+        if system == against:
             continue
-        found = assisted_mean(gains[places], whole, places, units, settings.confidence)
-        n_saved = round(found.saved * len(places)) if found.saved == found.saved else 0
-        sizes = len(places), test_set.n_segments, len(np.unique(units[places]))
-        values = found.plain, found.mean, found.low, found.high, found.p_value, np.nan, found.saved, n_saved
-        rows.append((system, against, *sizes, "document" if is_by_document else "segment", *values))
+        gains = human.values[human.systems.index(system)] - against_values
+        judged_segments = np.flatnonzero(~np.isnan(gains))
+        # Gains by each metric that scored both systems everywhere, shape ``(metrics, segments)``
+        metric_gains = []
+        for means in metric_means:
+            if system in means and against in means:
+                gains_by_metric = means[system] - means[against]
+                if not np.isnan(gains_by_metric).any():
+                    metric_gains.append(gains_by_metric)
+        if len(metric_gains) == 0 or len(judged_segments) == 0:
+            continue
+        assisted = assisted_mean(
+            gains[judged_segments], np.array(metric_gains), judged_segments, units, settings.confidence
+        )
+        n_saved = 0
+        if not np.isnan(assisted.saved):
+            n_saved = round(assisted.saved * len(judged_segments))
+        row = {
+            "system": system,
+            "against": against,
+            "n_segments": len(judged_segments),
+            "n_all": test_set.n_segments,
+            "n_units": len(np.unique(units[judged_segments])),
+            "unit": unit,
+            "plain": assisted.plain,
+            "difference": assisted.mean,
+            "low": assisted.low,
+            "high": assisted.high,
+            "p_value": assisted.p_value,
+            "saved": assisted.saved,
+            "n_saved": n_saved,
+        }
+        rows.append(row)
     if not rows:
         raise DataError(f"No system was judged on the same segments as '{against}' and scored by a metric everywhere.")
-    return pd.DataFrame(rows, columns=list(ASSISTED)).assign(p_adjusted=lambda found: holm(found["p_value"]))
+    table = pd.DataFrame(rows, columns=list(ASSISTED))
+    return table.assign(p_adjusted=holm(table["p_value"]))
+
+
+def _means_over_runs(scored: Scored) -> dict[str, FloatArray]:
+    """Return each system's segment scores, averaged over its runs."""
+    means = {}
+    for system, statistics in scored.statistics.items():
+        means[system] = scored.scorer.segment_score(statistics).mean(axis=0)
+    return means
