@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
 import pandas as pd
 
@@ -11,6 +12,9 @@ from mteval.annotations import Campaign, Control, Mark, Output, Plan, Task, Typo
 from mteval.annotations.campaign_files import NO_ERROR, mqm_table, pearmut_files, seg_rating
 from mteval.annotations.campaigns import CONTROLS, Way
 from mteval.values.model import Run, TestSet
+
+PREFILLED = ("annotator", "origin", "n_found", "n_kept", "n_changed", "n_rejected", "n_added")
+CONTROLLED = ("annotator", "kind", "n_items", "n_done", "n_passed")
 
 
 def campaign_on(test_set: TestSet, name: str, way: Way, runs: Sequence[Run], plan: Plan, types: Typology) -> Campaign:
@@ -22,68 +26,102 @@ def campaign_on(test_set: TestSet, name: str, way: Way, runs: Sequence[Run], pla
         If the campaign's settings are invalid.
     """
     return Campaign(
-        uid=uuid.uuid4().hex, name=name, way=way, plan=plan, typology=types,
-        test_set=test_set.name, test_set_digest=test_set.digest,
+        uid=uuid.uuid4().hex,
+        name=name,
+        way=way,
+        plan=plan,
+        typology=types,
+        test_set=test_set.name,
+        test_set_digest=test_set.digest,
         outputs=tuple(Output(run.system, run.key, run.hypotheses) for run in runs),
-        references=test_set.references, source=test_set.source, documents=test_set.documents,
-    )  # fmt: skip
+        references=test_set.references,
+        source=test_set.source,
+        documents=test_set.documents,
+    )
 
 
 def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """Return the finished tasks of a campaign of marked errors as WMT's table."""
-    numbers = numbers_in(campaign.documents or [""] * len(campaign.references))
-    return mqm_table(
-        line
-        for task in finished(tasks)
-        for output in campaign.alike(task)
-        for line in _lines(campaign, replace(task, output=output), numbers[task.segment])
-    )
+    n_segments = len(campaign.references)
+    numbers = numbers_in(campaign.documents or [""] * n_segments)
+    rows: list[Sequence[str]] = []
+    for task in finished(tasks):
+        for output in campaign.alike(task):
+            rows += _mqm_rows(campaign, replace(task, output=output), numbers[task.segment])
+    return mqm_table(rows)
 
 
-def _lines(campaign: Campaign, task: Task, number: int) -> Iterator[Sequence[str]]:
-    """Yield one row per error, or one row that states that there is none."""
+def _mqm_rows(campaign: Campaign, task: Task, number: int) -> Iterator[Sequence[str]]:
+    """Yield one row per error, or one row that states that there is none.
+
+    ``number`` is the segment's number in its document.
+    """
     output = campaign.outputs[task.output or 0]
-    document = campaign.documents[task.segment] if campaign.documents else campaign.test_set
-    where = output.system, document, str(number), str(task.segment + 1), task.annotator
-    texts = {"source": campaign.source_text(task.segment), "hypothesis": output.hypotheses[task.segment]}
-    for one in task.marks:
-        text = texts[one.side]
-        marked = texts | {one.side: f"{text[: one.start]}<v>{text[one.start : one.end]}</v>{text[one.end :]}"}
-        yield *where, *marked.values(), one.category or NO_ERROR, one.severity or NO_ERROR, one.comment
+    document = campaign.test_set
+    if campaign.documents:
+        document = campaign.documents[task.segment]
+    columns = (output.system, document, str(number), str(task.segment + 1), task.annotator)
+    source = campaign.source_text(task.segment)
+    hypothesis = output.hypotheses[task.segment]
     if not task.marks:
-        yield *where, *texts.values(), NO_ERROR, NO_ERROR, task.comment
+        yield *columns, source, hypothesis, NO_ERROR, NO_ERROR, task.comment
+    for mark in task.marks:
+        category = mark.category or NO_ERROR
+        severity = mark.severity or NO_ERROR
+        if mark.side == "source":
+            yield *columns, _marked(source, mark), hypothesis, category, severity, mark.comment
+        else:
+            yield *columns, source, _marked(hypothesis, mark), category, severity, mark.comment
+
+
+def _marked(text: str, mark: Mark) -> str:
+    """Return the text with WMT's tags around an error."""
+    return f"{text[: mark.start]}<v>{text[mark.start : mark.end]}</v>{text[mark.end :]}"
 
 
 def rating_files(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
     """Return each annotator's errors in WMT's ``.seg.rating`` format, by anonymous file name."""
-    names, files, done = _output_names(campaign), {}, finished(tasks)
-    for number, annotator in enumerate(dict.fromkeys(task.annotator for task in done), start=1):
-        said = [task for task in done if task.annotator == annotator]
-        own = {(output, task.segment): task for task in said for output in campaign.alike(task)}
-        places = [(index, segment) for index in range(len(names)) for segment in range(len(campaign.references))]
-        found = (own.get(place) for place in places)
-        errors = (None if task is None else rated_errors(campaign, task) for task in found)
-        lines = ((names[at], annotator, one) for (at, _), one in zip(places, errors, strict=True))
+    names = _output_names(campaign)
+    done = finished(tasks)
+    files = {}
+    for number, annotator in enumerate(_annotators(done), start=1):
+        task_of = {}  # by output and segment
+        for task in done:
+            if task.annotator == annotator:
+                for output in campaign.alike(task):
+                    task_of[output, task.segment] = task
+        # The format has a line per output, also for those that this annotator did not judge
+        lines = []
+        for output, segment in product(range(len(names)), range(len(campaign.references))):
+            errors = None
+            if (output, segment) in task_of:
+                errors = rated_errors(campaign, task_of[output, segment])
+            lines.append((names[output], annotator, errors))
         files[f"rater{number}.seg.rating"] = seg_rating(lines)
     return files
 
 
 def pearmut_export(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
     """Return the scored judgements in Pearmut's format, by file name."""
-    names = _output_names(campaign)
-    outputs = tuple(replace(output, system=name) for output, name in zip(campaign.outputs, names, strict=True))
-    judgements = judgements_of_campaign(replace(campaign, outputs=outputs), tasks)
-    sources = {str(place + 1): campaign.source_text(place) for place in range(len(campaign.references))}
+    outputs = []
+    for output, name in zip(campaign.outputs, _output_names(campaign), strict=True):
+        outputs.append(replace(output, system=name))
+    judgements = judgements_of_campaign(replace(campaign, outputs=tuple(outputs)), tasks)
+    n_segments = len(campaign.references)
+    sources = {str(segment + 1): campaign.source_text(segment) for segment in range(n_segments)}
     return pearmut_files(f"mteval-{campaign.uid[:8]}", judgements, sources)
 
 
 def _output_names(campaign: Campaign) -> list[str]:
     """Return the system names of the outputs, with the run if a system has several."""
-    names = [output.system for output in campaign.outputs]
-    return [one.system if names.count(one.system) == 1 else f"{one.system} {one.run}" for one in campaign.outputs]
-
-
-PREFILLED = ("annotator", "origin", "n_found", "n_kept", "n_changed", "n_rejected", "n_added")
+    systems = [output.system for output in campaign.outputs]
+    names = []
+    for output in campaign.outputs:
+        if systems.count(output.system) == 1:
+            names.append(output.system)
+        else:
+            names.append(f"{output.system} {output.run}")
+    return names
 
 
 def is_passed(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | None:
@@ -102,14 +140,19 @@ def is_passed(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | Non
     if campaign.way == "preference":
         return task.preference == "first"
     control = campaign.controls[task.control]
-    answers: list[bool | None] = [_is_found(control, task.marks)] if campaign.way in MARKED else []
-    if campaign.way in RATED and control.kind == "check":
-        answers.append(_is_rated_lower(campaign, task, own))
-    elif campaign.way in RATED:
-        answers.append((rating := _rating(task)) is None or control.low <= rating <= control.high)
+    answers: list[bool | None] = []
+    if campaign.way in MARKED:
+        answers.append(_is_found(control, task.marks))
+    if campaign.way in RATED:
+        if control.kind == "check":
+            answers.append(_is_rated_lower(campaign, task, own))
+        else:
+            answers.append(_is_rated_in_range(control, task))
     if False in answers:
         return False
-    return None if None in answers else True
+    if None in answers:
+        return None
+    return True
 
 
 def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
@@ -122,19 +165,42 @@ def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
     if not control.has_error:
         return not marks
     words = word_spans(control.hypothesis)
-    wrong = _within(words, [(control.start, control.end)])
-    known = {"severity": control.severity, "category": control.category}  # empty if any will do
-    fitting = (mark for mark in marks if all(one in ("", getattr(mark, name)) for name, one in known.items()))
-    spans = [(mark.start, mark.end) for mark in fitting if mark.side == "hypothesis"]
-    held = _within(words, [span for span in spans if wrong & _within(words, [span])])
-    n_found, n_others = len(wrong & held), len(_within(words, spans) - wrong)
-    stands_out = n_found * (len(words) - len(wrong)) >= 2 * n_others * len(wrong)
-    return bool(held) and 2 * n_found >= len(wrong | held) and stands_out
+    wrong_words = _within(words, [(control.start, control.end)])
+
+    # Marks that fit, and among them those at the wrong words
+    spans = []
+    overlapping_spans = []
+    for mark in marks:
+        if mark.side == "hypothesis" and _fits(control, mark):
+            spans.append((mark.start, mark.end))
+            if wrong_words & _within(words, spans[-1:]):
+                overlapping_spans.append(spans[-1])
+    marked_words = _within(words, overlapping_spans)
+    if not marked_words:
+        return False
+
+    n_found = len(wrong_words & marked_words)
+    is_at_place = 2 * n_found >= len(wrong_words | marked_words)
+    # The share of wrong words marked is at least twice the share of other words marked, multiplied out
+    n_others = len(words) - len(wrong_words)
+    n_others_marked = len(_within(words, spans) - wrong_words)
+    stands_out = n_found * n_others >= 2 * n_others_marked * len(wrong_words)
+    return is_at_place and stands_out
+
+
+def _fits(control: Control, mark: Mark) -> bool:
+    """Return whether a mark has the severity and the category of the known error; empty if any will do."""
+    return control.severity in ("", mark.severity) and control.category in ("", mark.category)
 
 
 def _within(words: Sequence[tuple[int, int]], spans: Iterable[tuple[int, int]]) -> set[int]:
     """Return the indices of words that overlap with a span."""
-    return {n for start, end in spans for n, word in enumerate(words) if word[0] < end and word[1] > start}
+    indices = set()
+    for start, end in spans:
+        for index, (word_start, word_end) in enumerate(words):
+            if word_start < end and word_end > start:
+                indices.add(index)
+    return indices
 
 
 def _is_rated_lower(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | None:
@@ -142,17 +208,31 @@ def _is_rated_lower(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool
 
     None without both ratings, or if the intact one is rated 0.
     """
-    place = (task.segment, task.output)
-    intact = next((one for one in own if one.control is None and (one.segment, one.output) == place), None)
-    ratings = _rating(task), None if intact is None or not intact.is_complete else _rating(intact)
-    if ratings[0] is None or not ratings[1]:
+    intact = None
+    for judged in own:
+        if judged.control is None and (judged.segment, judged.output) == (task.segment, task.output):
+            intact = judged
+            break
+    if intact is None or not intact.is_complete:
         return None
-    return ratings[0] < ratings[1]
+    rating = _rating(task)
+    intact_rating = _rating(intact)
+    if rating is None or not intact_rating:
+        return None
+    return rating < intact_rating
+
+
+def _is_rated_in_range(control: Control, task: Task) -> bool:
+    """Return whether a training item is rated in the known range, or not rated."""
+    rating = _rating(task)
+    return rating is None or control.low <= rating <= control.high
 
 
 def _rating(task: Task) -> float | None:
     """Return a task's numeric rating."""
-    return task.adequacy if task.score is None else task.score
+    if task.score is None:
+        return task.adequacy
+    return task.score
 
 
 def controls_frame(campaign: Campaign, tasks: Sequence[Task]) -> pd.DataFrame:
@@ -163,27 +243,40 @@ def controls_frame(campaign: Campaign, tasks: Sequence[Task]) -> pd.DataFrame:
         for kind in CONTROLS:
             given = [task for task in own if task.stratum == kind]
             answers = [is_passed(campaign, task, own) for task in given]
-            known = [answer for answer in answers if answer is not None]
+            known_answers = [answer for answer in answers if answer is not None]
             if given:
-                rows.append((annotator, kind, len(given), len(known), sum(known)))
-    return pd.DataFrame(rows, columns=["annotator", "kind", "n_items", "n_done", "n_passed"])
+                rows.append((annotator, kind, len(given), len(known_answers), sum(known_answers)))
+    return pd.DataFrame(rows, columns=list(CONTROLLED))
 
 
 def prefilled_frame(tasks: Sequence[Task]) -> pd.DataFrame:
     """Return one row per annotator and metric: what became of the prefilled errors in finished outputs."""
-    rows, done = [], finished(tasks)
-    metrics = sorted({mark.origin for task in tasks for mark in (*task.marks, *task.rejected) if mark.origin})
+    marks = [mark for task in tasks for mark in (*task.marks, *task.rejected)]
+    metrics = sorted({mark.origin for mark in marks if mark.origin})
+    done = finished(tasks)
+    rows = []
     for annotator in _annotators(done):
         own = [task for task in done if task.annotator == annotator]
-        added = sum(not mark.origin for task in own for mark in task.marks)
+        marks = [mark for task in own for mark in task.marks]
+        rejected = [mark for task in own for mark in task.rejected]
+        n_added = sum(not mark.origin for mark in marks)
         for metric in metrics:
-            stand = [mark for task in own for mark in task.marks if mark.origin == metric]
-            rejected = sum(mark.origin == metric for task in own for mark in task.rejected)
-            changed = sum(mark.severity != mark.suggested for mark in stand)
-            counts = (len(stand) + rejected, len(stand) - changed, changed, rejected, added)
-            rows.append((annotator, metric, *counts))
+            remaining = [mark for mark in marks if mark.origin == metric]
+            n_rejected = sum(mark.origin == metric for mark in rejected)
+            n_changed = sum(mark.severity != mark.suggested for mark in remaining)
+            row = {
+                "annotator": annotator,
+                "origin": metric,
+                "n_found": len(remaining) + n_rejected,
+                "n_kept": len(remaining) - n_changed,
+                "n_changed": n_changed,
+                "n_rejected": n_rejected,
+                "n_added": n_added,
+            }
+            rows.append(row)
     return pd.DataFrame(rows, columns=list(PREFILLED))
 
 
 def _annotators(tasks: Iterable[Task]) -> list[str]:
+    """Return the annotators in order of their first task."""
     return list(dict.fromkeys(task.annotator for task in tasks))
