@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,6 +29,7 @@ GOLD_TESTS: Mapping[str, str] = {
     **{key: spec.name.removesuffix(" of segments") for key, spec in PROCEDURES.items()},
 }
 GOLD = ("one", "other", "scale", "n_one", "n_other", "difference", "p_better", "p_worse")
+CELLS = ("better", "worse", "scale", "p_value", "is_better", "difference")
 Pair = tuple[str, str]
 
 
@@ -55,11 +57,14 @@ class Gold:
 
     def conclusions(self, level: float) -> dict[Pair, int]:
         """Return for each pair whether people find the first better (1), worse (-1), or neither (0)."""
-        found = _conclusions(self.first, level)
+        conclusions = _conclusions(self.first, level)
         if self.second is None:
-            return found
-        second = both_ways(_conclusions(self.second, level))
-        return {pair: sign or second.get(pair, 0) for pair, sign in found.items()}
+            return conclusions
+        on_second = both_ways(_conclusions(self.second, level))
+        for pair, sign in conclusions.items():
+            if sign == 0:  # a tie, which the second scale may break
+                conclusions[pair] = on_second.get(pair, 0)
+        return conclusions
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -73,21 +78,38 @@ class Gold:
 
         The second scale decides pairs without a significant difference on the first.
         """
-        signs, rows = both_ways(_conclusions(self.first, level)), []
-        for frame in (self.first, *([] if self.second is None else [self.second])):
-            for row in frame.to_dict("records"):
-                one, other, difference = str(row["one"]), str(row["other"]), float(row["difference"])
-                is_decided = self.second is None or signs.get((one, other), 1) != 0
-                if is_decided == (frame is self.first):
-                    for pair, p, sign in (((one, other), "p_better", 1), ((other, one), "p_worse", -1)):
-                        rows.append((*pair, row["scale"], row[p], bool(row[p] <= level), sign * difference))
-        return pd.DataFrame(rows, columns=["better", "worse", "scale", "p_value", "is_better", "difference"])
+        on_first = both_ways(_conclusions(self.first, level))
+        rows = []
+        for row in self.first.to_dict("records"):
+            if self.second is None or on_first[row["one"], row["other"]] != 0:
+                rows += _cells_of(row, level)
+        if self.second is not None:
+            for row in self.second.to_dict("records"):
+                # A pair that was not judged on the first scale is no tie to break
+                if on_first.get((row["one"], row["other"]), 1) == 0:
+                    rows += _cells_of(row, level)
+        return pd.DataFrame(rows, columns=list(CELLS))
+
+
+def _cells_of(row: Mapping[Hashable, Any], level: float) -> list[tuple[object, ...]]:
+    """Return the two cells of a pair of systems from its row of a test, with the columns ``CELLS``."""
+    one = str(row["one"])
+    other = str(row["other"])
+    difference = float(row["difference"])
+    return [
+        (one, other, row["scale"], row["p_better"], bool(row["p_better"] <= level), difference),
+        (other, one, row["scale"], row["p_worse"], bool(row["p_worse"] <= level), -difference),
+    ]
 
 
 def gold_of(
-    frame: pd.DataFrame, scales: tuple[str, str | None], question: Question, test_set: TestSet | None,
-    settings: Settings, work: Work,
-) -> Gold:  # fmt: skip
+    frame: pd.DataFrame,
+    scales: tuple[str, str | None],
+    question: Question,
+    test_set: TestSet | None,
+    settings: Settings,
+    work: Work,
+) -> Gold:
     """Test all pairs by the chosen test: the rank-sum test, or a procedure that pairs segments of a test set.
 
     Parameters
@@ -111,9 +133,10 @@ def gold_of(
         raise DataError(f"{text} Give scores or outputs, or choose the {GOLD_TESTS[RANK_SUM]} ({RANK_SUM}).")
     if question.unit == "document" and test_set.documents is None:
         raise SettingsError("There are no document IDs. Give them, or choose segments as units.")
-    humans = [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]
-    first, *second = (_by_procedure(human, test_set, question, settings, work) for human in humans)
-    return Gold(first, next(iter(second), None), question.procedure, question.unit)
+    frames = []
+    for human in [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]:
+        frames.append(_by_procedure(human, test_set, question, settings, work))
+    return Gold(frames[0], _second_of(frames), question.procedure, question.unit)
 
 
 def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: str = "judgement") -> Gold:
@@ -133,38 +156,69 @@ def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: str
     """
     if unit == "document" and frame["document"].isna().any():
         raise DataError("Some judgements have no document. Give document IDs, or choose judgements as units.")
-    first, *second = (_rank_sums(frame, scale, unit) for scale in scales if scale is not None)
-    return Gold(first, next(iter(second), None), RANK_SUM, unit)
+    frames = [_rank_sums(frame, scale, unit) for scale in scales if scale is not None]
+    return Gold(frames[0], _second_of(frames), RANK_SUM, unit)
+
+
+def _second_of(frames: Sequence[pd.DataFrame]) -> pd.DataFrame | None:
+    """Return the tests on the scale that breaks ties; None without one."""
+    if len(frames) > 1:
+        return frames[1]
+    return None
 
 
 def _rank_sums(frame: pd.DataFrame, scale: str, unit: str) -> pd.DataFrame:
-    rows = frame[frame["scale"] == scale]
-    observed = rows if unit == "judgement" else rows.groupby(["system", unit])["value"].mean().reset_index()
-    values = {str(system): part["value"].to_numpy(float) for system, part in observed.groupby("system")}
+    """Test all pairs on one scale by the rank-sum test, with the columns ``GOLD``."""
+    observations = frame[frame["scale"] == scale]
+    if unit != "judgement":
+        observations = observations.groupby(["system", unit])["value"].mean().reset_index()
+    values = {}
+    for system, of_system in observations.groupby("system"):
+        values[str(system)] = of_system["value"].to_numpy(float)
     if len(values) < 2:
         raise DataError(f"{counted(len(values), 'system')} judged on the scale '{scale}'; a comparison needs two.")
-    systems = sorted(values, key=lambda system: -values[system].mean())
-    found = [
-        (one, other, scale, len(values[one]), len(values[other]), values[one].mean() - values[other].mean(),
-         *rank_sum(values[one], values[other]))
-        for one, other in combinations(systems, 2)
-    ]  # fmt: skip
-    return pd.DataFrame(found, columns=list(GOLD))
+
+    rows = []
+    best_first = sorted(values, key=lambda system: -values[system].mean())
+    for one, other in combinations(best_first, 2):
+        p_better, p_worse = rank_sum(values[one], values[other])
+        row = {
+            "one": one,
+            "other": other,
+            "scale": scale,
+            "n_one": len(values[one]),
+            "n_other": len(values[other]),
+            "difference": values[one].mean() - values[other].mean(),
+            "p_better": p_better,
+            "p_worse": p_worse,
+        }
+        rows.append(row)
+    return pd.DataFrame(rows, columns=list(GOLD))
 
 
-def _by_procedure(one: HumanScores, test_set: TestSet, asked: Question, settings: Settings, work: Work) -> pd.DataFrame:
-    pairs = all_pairs(one.as_scored(test_set), asked, "none", settings, work)
-    counts = dict(zip(one.systems, (~np.isnan(one.values)).sum(axis=1), strict=True))
-    named = {"better": "one", "worse": "other", "improvement": "difference", "p_value": "p_better"}
-    frame = pairs.rename(columns=named).assign(scale=one.scale, p_worse=np.nan)  # not tested
-    return frame.assign(n_one=frame["one"].map(counts), n_other=frame["other"].map(counts))[list(GOLD)]
+def _by_procedure(
+    human: HumanScores, test_set: TestSet, question: Question, settings: Settings, work: Work
+) -> pd.DataFrame:
+    """Test all pairs on one scale by a procedure, with the columns ``GOLD``.
+
+    Procedures test only whether the first is better, so that ``p_worse`` is unknown.
+    """
+    pairs = all_pairs(human.as_scored(test_set), question, "none", settings, work)
+    names = {"better": "one", "worse": "other", "improvement": "difference", "p_value": "p_better"}
+    frame = pairs.rename(columns=names).assign(scale=human.scale, p_worse=np.nan)
+    n_judged = dict(zip(human.systems, (~np.isnan(human.values)).sum(axis=1), strict=True))
+    frame = frame.assign(n_one=frame["one"].map(n_judged), n_other=frame["other"].map(n_judged))
+    return frame[list(GOLD)]
 
 
 def both_ways(conclusions: Mapping[Pair, int]) -> dict[Pair, int]:
     """Add the reversed pairs to conclusions."""
-    return {**conclusions, **{(other, one): -sign for (one, other), sign in conclusions.items()}}
+    reversed_pairs = {(other, one): -sign for (one, other), sign in conclusions.items()}
+    return {**conclusions, **reversed_pairs}
 
 
 def _conclusions(frame: pd.DataFrame, level: float) -> dict[Pair, int]:
+    """Return for each pair of one scale whether the first is better (1), worse (-1), or neither (0)."""
     signs = (frame["p_better"] <= level).astype(int) - (frame["p_worse"] <= level).astype(int)
-    return {(one, other): int(sign) for one, other, sign in zip(frame["one"], frame["other"], signs, strict=True)}
+    pairs = zip(frame["one"], frame["other"], strict=True)
+    return {pair: int(sign) for pair, sign in zip(pairs, signs, strict=True)}
