@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,41 +22,56 @@ from mteval.values.model import Experiment, Run, TestSet
 if TYPE_CHECKING:  # what has scores but no campaigns needs no annotations
     from mteval.annotations import Campaign, Mark, Task
 
+JUDGED = ("annotator", "system", "segment", "document", "order", "scale", "value", "run")
+PROBABILITY = "probability"
+NUMBERS = {"value", "order", PROBABILITY}
+JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
+
 SCORE = "score"
+PREFERENCE = "preference"  # scale: 1 for the better of two outputs, 0 for the other, 0.5 for ties
+
+# By kind of campaign
+ASPECTS = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa",), PREFERENCE: (PREFERENCE,)}
+RATED = ("rating", "esa")  # campaigns with individual use of the scale
+MARKED = ("errors", "esa")  # campaigns with marked errors
+ASPECT_NAMES = {"adequacy": "Adequacy", "fluency": "Fluency", MQM: "MQM", "esa": "ESA", PREFERENCE: "Preference"}
+
 OF_PEOPLE = frozenset({MQM, "human", "da", "da-sqm", "sqm", "esa", "adequacy", "fluency"})  # words in names
 # Parts of metric names, which often name the judgements that they were trained on: wmt22-comet-da.
 OF_METRICS = ("comet", "kiwi", "metricx", "bleurt", "gemba", "eaprompt", "unite", "gpt", "llm")
 
+_OUTPUT = ["annotator", "system", "segment", "scale"]
+_FIRST_AND_MEAN = {"document": "first", "order": "min", "value": "mean"}
+
 
 def is_of_people(given: GivenMetric) -> bool:
     """Return whether imported scores are human, by their counts of judgements or their name."""
-    is_named = bool(_words(given.name) & OF_PEOPLE) and not any(part in given.name.lower() for part in OF_METRICS)
-    return is_named or any(one.judgements is not None for one in given.scores)
+    if any(scores.judgements is not None for scores in given.scores):
+        return True
+    is_metric = any(part in given.name.lower() for part in OF_METRICS)
+    return not is_metric and bool(_words(given.name) & OF_PEOPLE)
 
 
 def _words(name: str) -> set[str]:
-    plain = name.lower()
-    return set(plain.replace("_", ".").replace(" ", ".").split(".")) | set(plain.replace("-", ".").split("."))
+    """Return the words of a name, with hyphens as part of a word and as its end."""
+    lower = name.lower()
+    hyphenated = lower.replace("_", ".").replace(" ", ".").split(".")
+    separated = lower.replace("-", ".").split(".")
+    return {*hyphenated, *separated}
 
 
 def judgements_of_scores(given: GivenMetric, test_set: str) -> tuple[Judgement, ...]:
     """Return human scores as judgements by a single annotator; higher is better."""
-    scale, sign = MQM if MQM in _words(given.name) else SCORE, 1.0 if given.higher_is_better else -1.0
-    return tuple(
-        Judgement(given.name, one.system, str(number), scale, sign * value)
-        for one in given.scores
-        if one.test_set == test_set
-        for number, value in enumerate(one.values, start=1)
-        if value is not None
-    )
-
-
-JUDGED = ("annotator", "system", "segment", "document", "order", "scale", "value", "run")
-PROBABILITY = "probability"
-NUMBERS = {"value", "order", PROBABILITY}
-_OUTPUT = ["annotator", "system", "segment", "scale"]
-_FIRST_AND_MEAN = {"document": "first", "order": "min", "value": "mean"}
-PREFERENCE = "preference"  # scale: 1 for the better of two outputs, 0 for the other, 0.5 for ties
+    scale = MQM if MQM in _words(given.name) else SCORE
+    sign = 1.0 if given.higher_is_better else -1.0
+    judged = []
+    for scores in given.scores:
+        if scores.test_set != test_set:
+            continue
+        for number, value in enumerate(scores.values, start=1):
+            if value is not None:
+                judged.append(Judgement(given.name, scores.system, str(number), scale, sign * value))
+    return tuple(judged)
 
 
 def judgement_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
@@ -66,9 +80,12 @@ def judgement_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
     If segments had known probabilities of being drawn, a column ``probability`` is added.
     """
     judged = list(judgements)
-    columns = [*JUDGED, *([PROBABILITY] if any(one.probability is not None for one in judged) else [])]
-    rows = [tuple(getattr(one, name) for name in columns) for one in judged]
-    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(set(columns) & NUMBERS, float))
+    columns = list(JUDGED)
+    if any(judgement.probability is not None for judgement in judged):
+        columns.append(PROBABILITY)
+    rows = [tuple(getattr(judgement, column) for column in columns) for judgement in judged]
+    numbers = [column for column in columns if column in NUMBERS]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(numbers, float))
 
 
 def is_assigned(frame: pd.DataFrame) -> bool:
@@ -87,29 +104,42 @@ def standardised(frame: pd.DataFrame, scale: str = "scale") -> pd.DataFrame:
         The column with the scale.
     """
     groups = frame.groupby(["annotator", scale])["value"]
-    spread = groups.transform("std").replace(0.0, np.nan)
-    return frame.assign(value=(frame["value"] - groups.transform("mean")) / spread).dropna(subset="value")
+    means = groups.transform("mean")
+    deviations = groups.transform("std").replace(0.0, np.nan)
+    return frame.assign(value=(frame["value"] - means) / deviations).dropna(subset="value")
 
 
 def without_repeats(frame: pd.DataFrame) -> pd.DataFrame:
     """Average repeated judgements and runs, so that there is one row per annotator, system, segment and scale."""
     if not frame.duplicated(_OUTPUT).any():
         return frame
-    how = {**_FIRST_AND_MEAN, **({PROBABILITY: "first"} if PROBABILITY in frame else {})}
-    averaged = frame.groupby([*_OUTPUT, "run"], sort=False, as_index=False).agg(how)  # runs weigh the same
-    return averaged.groupby(_OUTPUT, sort=False, as_index=False).agg({**how, "run": "first"})[list(frame.columns)]
+    combined = dict(_FIRST_AND_MEAN)
+    if PROBABILITY in frame:
+        combined[PROBABILITY] = "first"
+    # Within runs first, so that all runs weigh the same
+    of_runs = frame.groupby([*_OUTPUT, "run"], sort=False, as_index=False).agg(combined)
+    averaged = of_runs.groupby(_OUTPUT, sort=False, as_index=False).agg({**combined, "run": "first"})
+    return averaged[list(frame.columns)]
 
 
 def is_standardised(scale: str, standardise: bool | None = None) -> bool:
     """Return whether a scale is standardised: by default (None), all but error weights (MQM) and preferences are."""
-    return scale not in (MQM, PREFERENCE) if standardise is None else standardise
+    if standardise is None:
+        return scale not in (MQM, PREFERENCE)
+    return standardise
 
 
 def prepared(frame: pd.DataFrame, standardise: bool | None = None) -> pd.DataFrame:
     """Standardise judgements by default or on request, as ``is_standardised``, then average repeats."""
-    scales = frame.groupby("scale", sort=False)
-    parts = [standardised(rows) if is_standardised(str(one), standardise) else rows for one, rows in scales]
-    return without_repeats(pd.concat(parts, ignore_index=True)) if parts else frame
+    if frame.empty:
+        return frame
+    parts = []
+    for scale, rows in frame.groupby("scale", sort=False):
+        if is_standardised(str(scale), standardise):
+            parts.append(standardised(rows))
+        else:
+            parts.append(rows)
+    return without_repeats(pd.concat(parts, ignore_index=True))
 
 
 def scales_of(frame: pd.DataFrame, wanted: Sequence[str] = ()) -> tuple[str, str | None]:
@@ -122,24 +152,30 @@ def scales_of(frame: pd.DataFrame, wanted: Sequence[str] = ()) -> tuple[str, str
     DataError
         If a wanted scale has no judgements, or none is wanted and there are several.
     """
-    there = list(dict.fromkeys(frame["scale"]))
+    judged = list(dict.fromkeys(frame["scale"]))
     for scale in wanted:
-        if scale not in there:
-            raise DataError(f"No judgements on the scale '{scale}'. Scales found: {', '.join(there)}.")
-    if wanted:
-        return wanted[0], wanted[1] if len(wanted) > 1 else None
-    if {"adequacy", "fluency"} <= set(there):
+        if scale not in judged:
+            raise DataError(f"No judgements on the scale '{scale}'. Scales found: {', '.join(judged)}.")
+    if len(wanted) > 1:
+        return wanted[0], wanted[1]
+    if len(wanted) == 1:
+        return wanted[0], None
+    if "adequacy" in judged and "fluency" in judged:
         return "adequacy", "fluency"
-    if len(there) != 1:
-        raise DataError(f"Several scales were judged: {', '.join(there)}. Choose the one that decides.")
-    return there[0], None
+    if len(judged) != 1:
+        raise DataError(f"Several scales were judged: {', '.join(judged)}. Choose the one that decides.")
+    return judged[0], None
 
 
 def usual_scales(frame: pd.DataFrame) -> tuple[str, str | None]:
     """Return the default scales; unlike ``scales_of``, the first of several decides."""
-    there = list(dict.fromkeys(frame["scale"]))
-    first = "adequacy" if "adequacy" in there else there[0]
-    return first, "fluency" if "fluency" in there and first != "fluency" else None
+    judged = list(dict.fromkeys(frame["scale"]))
+    first = judged[0]
+    if "adequacy" in judged:
+        first = "adequacy"
+    if "fluency" in judged and first != "fluency":
+        return first, "fluency"
+    return first, None
 
 
 @dataclass(frozen=True)
@@ -171,51 +207,57 @@ class HumanScores:
             If a judged segment is not in the test set.
         """
         rows = frame[frame["scale"] == scale]
-        places = segment_places(test_set)
-        if lacking := [segment for segment in rows["segment"].unique() if segment not in places]:
-            there = f"the {counted(test_set.n_segments, 'segment')} of test set '{test_set.name}'"
-            text = f"Segment '{lacking[0]}' was judged, but is not among {there}. Number segments from 1."
-            raise DataError(f"{text} Names like 'document:1' need document IDs.")
+        segment_indices = segment_places(test_set)
+        for segment in rows["segment"].unique():
+            if segment not in segment_indices:
+                segments = f"the {counted(test_set.n_segments, 'segment')} of test set '{test_set.name}'"
+                problem = f"Segment '{segment}' was judged, but is not among {segments}. Number segments from 1."
+                raise DataError(f"{problem} Names like 'document:1' need document IDs.")
         systems = tuple(dict.fromkeys(rows["system"]))
-        values = np.full((len(systems), test_set.n_segments), np.nan)
+        system_indices = {system: index for index, system in enumerate(systems)}
         means = rows.groupby(["system", "segment"])["value"].mean().reset_index()
-        row = means["system"].map({system: index for index, system in enumerate(systems)})
-        values[row.to_numpy(int), means["segment"].map(places).to_numpy(int)] = means["value"]
+        at_system = means["system"].map(system_indices).to_numpy(int)
+        at_segment = means["segment"].map(segment_indices).to_numpy(int)
+        values = np.full((len(systems), test_set.n_segments), np.nan)
+        values[at_system, at_segment] = means["value"]
         return cls(scale, systems, values, len(rows))
 
     def as_scored(self, test_set: TestSet) -> Scored:
         """Return the scores as those of a metric, so that every procedure can test human differences."""
-        columns = [tuple(None if np.isnan(one) else float(one) for one in row) for row in self.values]
         texts = ("",) * test_set.n_segments
         runs = tuple(Run(system, "0", texts) for system in self.systems)
         judged = TestSet(test_set.name, test_set.references, runs, documents=test_set.documents)
-        scores = (GivenScores(judged.name, run.system, run.key, one) for run, one in zip(runs, columns, strict=True))
+        scores = []
+        for run, values in zip(runs, self.values, strict=True):
+            scores.append(GivenScores(judged.name, run.system, run.key, _without_nan(values)))
         given = GivenMetric("people", "People", tuple(scores))
-        return score_experiment(Experiment((judged,), self.systems[0], (given,)), (Imported(given),), Work())[0]
+        experiment = Experiment((judged,), self.systems[0], (given,))
+        return score_experiment(experiment, (Imported(given),), Work())[0]
+
+
+def _without_nan(values: FloatArray) -> tuple[float | None, ...]:
+    """Return values with None in place of NaN."""
+    return tuple(None if np.isnan(value) else float(value) for value in values)
 
 
 def segment_places(test_set: TestSet) -> dict[str, int]:
     """Return the index of each segment by its names: its number from 1, and ``document:number`` within its document."""
-    places = {str(index + 1): index for index in range(test_set.n_segments)}
+    indices = {str(index + 1): index for index in range(test_set.n_segments)}
     documents = test_set.documents or ()
     for index, (document, number) in enumerate(zip(documents, numbers_in(documents), strict=True)):
         name = document.rpartition("\t")[2]  # WMT writes the domain before it
-        places.setdefault(f"{name}:{number}", index)
-    return places
+        indices.setdefault(f"{name}:{number}", index)
+    return indices
 
 
 def numbers_in(documents: Iterable[str]) -> list[int]:
     """Return the number of each segment within its document, from 1, given the document of each."""
-    counters: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
-    return [next(counters[document]) for document in documents]
-
-
-JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
-# By kind of campaign.
-ASPECTS = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa",), PREFERENCE: (PREFERENCE,)}
-RATED = ("rating", "esa")  # campaigns with individual use of the scale
-MARKED = ("errors", "esa")  # campaigns with marked errors
-ASPECT_NAMES = {"adequacy": "Adequacy", "fluency": "Fluency", MQM: "MQM", "esa": "ESA", PREFERENCE: "Preference"}
+    n_segments: dict[str, int] = defaultdict(int)  # of each document so far
+    numbers = []
+    for document in documents:
+        n_segments[document] += 1
+        numbers.append(n_segments[document])
+    return numbers
 
 
 def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | None = None) -> pd.DataFrame:
@@ -229,15 +271,17 @@ def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | No
     standardise
         Standardise by annotator; by default for ratings only.
     """
-    rows = [
-        (task.annotator, task.segment, task.stratum, output, campaign.outputs[output].system, aspect, value)
-        for task in finished(tasks)
-        for output, aspect, value in values_of(campaign, task)
-    ]
+    rows = []
+    for task in finished(tasks):
+        for output, aspect, value in values_of(campaign, task):
+            system = campaign.outputs[output].system
+            rows.append((task.annotator, task.segment, task.stratum, output, system, aspect, value))
     frame = pd.DataFrame(rows, columns=list(JUDGEMENTS)).astype({"value": float})
     if standardise is None:
         standardise = campaign.way in RATED
-    return standardised(frame, "aspect") if standardise else frame
+    if standardise:
+        return standardised(frame, "aspect")
+    return frame
 
 
 def finished(tasks: Iterable[Task]) -> list[Task]:
@@ -250,19 +294,31 @@ def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
 
     MQM is minus the error weights, so that 0 is best (Freitag et al. 2021).
     """
-    if task.output is None:
-        shares = {"first": (1.0, 0.0), "second": (0.0, 1.0), "equal": (0.5, 0.5)}.get(task.preference or "", ())
-        return [(output, PREFERENCE, share) for output, share in enumerate(shares)]
-    ratings = (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score))
-    said = [(aspect, value) for aspect, value in ratings if value is not None]
+    if task.output is None:  # two outputs were compared
+        if task.preference == "first":
+            return [(0, PREFERENCE, 1.0), (1, PREFERENCE, 0.0)]
+        if task.preference == "second":
+            return [(0, PREFERENCE, 0.0), (1, PREFERENCE, 1.0)]
+        if task.preference == "equal":
+            return [(0, PREFERENCE, 0.5), (1, PREFERENCE, 0.5)]
+        return []
+
+    values = []
     if campaign.way == "errors":
-        said = [(MQM, 0.0 - sum(weight_of(campaign, mark) for mark in task.marks))]
-    return [(output, aspect, value) for output in campaign.alike(task) for aspect, value in said]
+        weights = sum(weight_of(campaign, mark) for mark in task.marks)
+        values.append((MQM, 0.0 - weights))  # not -weights: without errors, this is 0 and not -0
+    else:
+        for aspect, rating in (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score)):
+            if rating is not None:
+                values.append((aspect, rating))
+    return [(output, aspect, value) for output in campaign.alike(task) for aspect, value in values]
 
 
 def weight_of(campaign: Campaign, mark: Mark) -> float:
     """Return an error's weight from its file, or by default from the campaign."""
-    return campaign.typology.weight(mark.category, mark.severity) if mark.weight is None else mark.weight
+    if mark.weight is None:
+        return campaign.typology.weight(mark.category, mark.severity)
+    return mark.weight
 
 
 def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experiment) -> tuple[GivenMetric, ...]:
@@ -270,55 +326,83 @@ def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experim
 
     Runs are matched by content, not by name. Empty if nothing matches.
     """
-    judged, metrics = judgements(campaign, tasks), []
+    judged = judgements(campaign, tasks)
     judged = judged[judged["stratum"] == "random"]  # randomly drawn segments, which represent the test set
+    metrics = []
     for aspect in ASPECTS[campaign.way]:
-        if given := _given(campaign, judged[judged["aspect"] == aspect], experiment):
-            key, name = f"human-{aspect}-{campaign.uid[:6]}", f"{ASPECT_NAMES[aspect]} ({campaign.name})"
-            metrics.append(GivenMetric(key, name, given, origin=f"annotators-{campaign.uid[:12]}"))
+        scores = _scores_of_judged_runs(campaign, judged[judged["aspect"] == aspect], experiment)
+        if scores:
+            key = f"human-{aspect}-{campaign.uid[:6]}"
+            name = f"{ASPECT_NAMES[aspect]} ({campaign.name})"
+            metrics.append(GivenMetric(key, name, scores, origin=f"annotators-{campaign.uid[:12]}"))
     return tuple(metrics)
 
 
-def _given(campaign: Campaign, judged: pd.DataFrame, experiment: Experiment) -> tuple[GivenScores, ...]:
-    """Return the scores of the judged runs, with the number of judgements behind each."""
+def _scores_of_judged_runs(campaign: Campaign, judged: pd.DataFrame, experiment: Experiment) -> tuple[GivenScores, ...]:
+    """Return the scores of the experiment's runs, with the number of judgements behind each."""
+    # Both have the shape (outputs, segments)
     means = np.full((len(campaign.outputs), len(campaign.references)), np.nan)
     counts = np.zeros(means.shape, dtype=int)
-    of_output = judged.groupby(["output", "segment"])["value"].agg(["mean", "count"]).reset_index()
-    at = of_output["output"].to_numpy(int), of_output["segment"].to_numpy(int)
-    means[at], counts[at] = of_output["mean"], of_output["count"]
-    rows, found = {output.digest: row for row, output in enumerate(campaign.outputs)}, []
-    for name, run in [(test_set.name, run) for test_set in experiment.test_sets for run in test_set.runs]:
-        row = rows.get(run.digest)
-        if row is not None and counts[row].any():
-            values = tuple(None if np.isnan(value) else float(value) for value in means[row])
-            found.append(GivenScores(name, run.system, run.key, values, tuple(map(int, counts[row]))))
-    return tuple(found)
+    statistics = judged.groupby(["output", "segment"])["value"].agg(["mean", "count"]).reset_index()
+    at = (statistics["output"].to_numpy(int), statistics["segment"].to_numpy(int))
+    means[at] = statistics["mean"]
+    counts[at] = statistics["count"]
+
+    output_of_digest = {output.digest: index for index, output in enumerate(campaign.outputs)}
+    scores = []
+    for test_set in experiment.test_sets:
+        for run in test_set.runs:
+            output = output_of_digest.get(run.digest)
+            if output is None or not counts[output].any():
+                continue
+            values = _without_nan(means[output])
+            n_judgements = tuple(counts[output].tolist())
+            scores.append(GivenScores(test_set.name, run.system, run.key, values, n_judgements))
+    return tuple(scores)
 
 
 def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Judgement, ...]:
     """Return the finished judgements, one per output and scale; control items are excluded."""
-    documents = campaign.documents or [None] * len(campaign.references)
-    return tuple(
-        Judgement(
-            task.annotator, campaign.outputs[output].system, str(task.segment + 1), aspect, value,
-            documents[task.segment], float(task.position), rated_errors(campaign, task),
-            campaign.outputs[output].hypotheses[task.segment], campaign.outputs[output].run,
-            campaign.probability(task),
-        )
-        for task in finished(tasks)
-        for output, aspect, value in values_of(campaign, task)
-    )  # fmt: skip
+    judged = []
+    for task in finished(tasks):
+        document = None
+        if campaign.documents:
+            document = campaign.documents[task.segment]
+        for index, aspect, value in values_of(campaign, task):
+            output = campaign.outputs[index]
+            judgement = Judgement(
+                annotator=task.annotator,
+                system=output.system,
+                segment=str(task.segment + 1),
+                scale=aspect,
+                value=value,
+                document=document,
+                order=float(task.position),
+                errors=rated_errors(campaign, task),
+                hypothesis=output.hypotheses[task.segment],
+                run=output.run,
+                probability=campaign.probability(task),
+            )
+            judged.append(judgement)
+    return tuple(judged)
 
 
 def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:
     """Return the errors of a task, with their weight and origin."""
-    return tuple(
-        RatedError(
-            mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark), mark.origin,
+    errors = []
+    for mark in task.marks:
+        error = RatedError(
+            category=mark.category,
+            severity=mark.severity,
+            side=mark.side,
+            start=mark.start,
+            end=mark.end,
+            score=weight_of(campaign, mark),
+            origin=mark.origin,
             comment=mark.comment,
         )
-        for mark in task.marks
-    )  # fmt: skip
+        errors.append(error)
+    return tuple(errors)
 
 
 def campaign_test_set(campaign: Campaign) -> TestSet:
@@ -326,10 +410,11 @@ def campaign_test_set(campaign: Campaign) -> TestSet:
 
     Campaigns of earlier versions may contain halves of surrogate pairs. These become question marks, as in files.
     """
-    runs = tuple(
-        Run(whole_characters(output.system), whole_characters(output.run), _whole_texts(output.hypotheses))
-        for output in campaign.outputs
-    )
+    runs = []
+    for output in campaign.outputs:
+        system = whole_characters(output.system)
+        run = whole_characters(output.run)
+        runs.append(Run(system, run, _whole_texts(output.hypotheses)))
     references = tuple(_whole_texts(texts) for texts in campaign.references)
     source = None
     if campaign.source is not None:
@@ -337,7 +422,8 @@ def campaign_test_set(campaign: Campaign) -> TestSet:
     documents = None
     if campaign.documents is not None:
         documents = _whole_texts(campaign.documents)
-    return TestSet(whole_characters(campaign.test_set), references, runs, source=source, documents=documents)
+    name = whole_characters(campaign.test_set)
+    return TestSet(name, references, tuple(runs), source=source, documents=documents)
 
 
 def _whole_texts(texts: Sequence[str]) -> tuple[str, ...]:
