@@ -24,10 +24,36 @@ from mteval.values.model import Run, TestSet
 from mteval.values.notes import NOTER, NotedError, noted_on
 
 MARKED = (
-    "annotator", "system", "run", "segment", "place", "document", "category", "severity", "weight", "origin", "side",
-    "start", "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output", "comment",
-)  # fmt: skip
-MOST_SHIFT, MOST_SHIFT_SHARE = 2, 0.1
+    "annotator",
+    "system",
+    "run",
+    "segment",
+    "place",
+    "document",
+    "category",
+    "severity",
+    "weight",
+    "origin",
+    "side",
+    "start",
+    "end",
+    "words",
+    "n_raters",
+    "n_agree",
+    "disagreement",
+    "n_runs",
+    "n_same",
+    "output",
+    "comment",
+)
+PROFILES = ("system", "kind", "n_errors", "n_readings", "unit", "n_units", "rate", "low", "high")
+PER = 100  # readings
+BY = ("category", "severity")
+
+# How far words may have moved in another run, in words or as a share of the text
+MOST_SHIFT = 2
+MOST_SHIFT_SHARE = 0.1
+
 STEP = 200  # judgements between progress reports
 
 
@@ -44,17 +70,23 @@ class Texts:
 
     def judged_run(self, judgement: Judgement) -> Run | None:
         """Return the judged run: the one with the judged text, otherwise the only one; None if unknown."""
-        runs, place = self.test_set.runs_of(judgement.system), self.places.get(judgement.segment)
+        place = self.places.get(judgement.segment)
         if place is None:
             return None
+        runs = self.test_set.runs_of(judgement.system)
         if judgement.hypothesis is not None:
-            same = (run for run in runs if run.hypotheses[place].replace("\t", " ") == judgement.hypothesis)
-            return next(same, None)
-        return runs[0] if len(runs) == 1 else None
+            for run in runs:
+                if run.hypotheses[place].replace("\t", " ") == judgement.hypothesis:
+                    return run
+            return None
+        if len(runs) == 1:
+            return runs[0]
+        return None
 
     def located(self, judgement: Judgement) -> Judgement:
         """Return the judgement with error positions in characters, if the judged text is known."""
-        if (run := self.judged_run(judgement)) is None:
+        run = self.judged_run(judgement)
+        if run is None:
             return judgement
         text = run.hypotheses[self.places[judgement.segment]]
         return replace(judgement, errors=in_characters(judgement.errors, text))
@@ -62,25 +94,39 @@ class Texts:
 
 def judged_by_metric(scored: Scored) -> tuple[Judgement, ...]:
     """Return the errors that a metric marks in each system's median run, as judgements by the metric."""
-    found, test_set = [], scored.test_set
+    test_set = scored.test_set
+    judgements = []
     for system in scored.statistics:
         key = median_key(scored, system)
-        run = next(one for one in test_set.runs_of(system) if one.key == key)
-        for place, spans in enumerate(spans_of(scored, run)):
+        run = next(run for run in test_set.runs_of(system) if run.key == key)
+        for segment, spans in enumerate(spans_of(scored, run)):
             if spans is None:
                 continue
-            errors = tuple(RatedError(one.category, one.severity, "hypothesis", one.start, one.end) for one in spans)
-            document = None if test_set.documents is None else test_set.documents[place]
-            value, text = -sum(map(weight_of, errors)), run.hypotheses[place].replace("\t", " ")
-            about = scored.metric.name, system, str(place + 1), MQM, value, document
-            found.append(Judgement(*about, errors=errors, hypothesis=text, run=key))
-    return tuple(found)
+            errors = []
+            for span in spans:
+                errors.append(RatedError(span.category, span.severity, "hypothesis", span.start, span.end))
+            document = None
+            if test_set.documents is not None:
+                document = test_set.documents[segment]
+            judgement = Judgement(
+                annotator=scored.metric.name,
+                system=system,
+                segment=str(segment + 1),
+                scale=MQM,
+                value=-sum(weight_of(error) for error in errors),
+                document=document,
+                errors=tuple(errors),
+                hypothesis=run.hypotheses[segment].replace("\t", " "),
+                run=key,
+            )
+            judgements.append(judgement)
+    return tuple(judgements)
 
 
 def readings(judgements: Sequence[Judgement]) -> list[Judgement]:
     """Return the judgements in which errors could be marked, whether or not any was."""
-    scales = {one.scale for one in judgements if one.errors}
-    return [one for one in judgements if one.scale in scales]
+    scales_with_errors = {judgement.scale for judgement in judgements if judgement.errors}
+    return [judgement for judgement in judgements if judgement.scale in scales_with_errors]
 
 
 def marked_frame(judgements: Sequence[Judgement], test_set: TestSet | None, work: Work) -> pd.DataFrame:
@@ -96,47 +142,98 @@ def marked_frame(judgements: Sequence[Judgement], test_set: TestSet | None, work
     CancelledError
         If the work was cancelled.
     """
-    texts = None if test_set is None else Texts(test_set)
-    read = [one if texts is None else texts.located(one) for one in readings(judgements)]
-    others: dict[tuple[str, str], list[Judgement]] = {}
-    for one in read:
-        others.setdefault((one.system, one.segment), []).append(one)
-    rows: list[tuple[object, ...]] = []
-    for number, one in enumerate(read):
-        if number % STEP == 0:
+    texts = None
+    read = readings(judgements)
+    if test_set is not None:
+        texts = Texts(test_set)
+        read = [texts.located(reading) for reading in read]
+    readings_of_output: dict[tuple[str, str], list[Judgement]] = {}
+    for reading in read:
+        readings_of_output.setdefault((reading.system, reading.segment), []).append(reading)
+
+    rows: list[dict[str, object]] = []
+    for index, reading in enumerate(read):
+        if index % STEP == 0:
             work.engine.check()
-            work.report(Progress("Marked errors", number, len(read)))
-        beside = [other for other in others[one.system, one.segment] if other.annotator != one.annotator]
-        rows += _rows(one, beside, texts)
+            work.report(Progress("Marked errors", index, len(read)))
+        by_others = []
+        for same_output in readings_of_output[reading.system, reading.segment]:
+            if same_output.annotator != reading.annotator:
+                by_others.append(same_output)
+        rows += _rows_of_reading(reading, by_others, texts)
     frame = pd.DataFrame(rows, columns=list(MARKED))
     return frame.sort_values("disagreement", ascending=False, kind="stable", na_position="last", ignore_index=True)
 
 
-def _rows(one: Judgement, beside: Sequence[Judgement], texts: Texts | None) -> Iterator[tuple[object, ...]]:
-    run = None if texts is None else texts.judged_run(one)
-    place = -1 if texts is None else texts.places.get(one.segment, -1)
-    output = one.hypothesis if run is None else run.hypotheses[place]
-    source = None if texts is None or place < 0 else texts.test_set.source
-    n_raters = 1 + len({other.annotator for other in beside})
-    for error in one.errors:
-        n_agree = len({other.annotator for other in beside if _marks_too(other, error)})
-        apart = 1 - n_agree / (n_raters - 1) if n_raters > 1 else np.nan
-        runs: tuple[Run, ...] = ()
-        text = (source[place] if source else "") if error.side == "source" else output or ""
-        if run is not None and texts is not None and error.side == "hypothesis" and error.end:
-            runs = texts.test_set.runs_of(run.system)
-        same = [stands_in(text, error.start, error.end, other.hypotheses[place]) for other in runs]
-        yield (
-            one.annotator, one.system, "" if run is None else run.key, one.segment, place, one.document or "",
-            error.category, error.severity, weight_of(error), error.origin, error.side, error.start, error.end,
-            text[error.start : error.end], n_raters, n_agree, apart, len(runs), sum(same), output or "", error.comment,
-        )  # fmt: skip
+def _rows_of_reading(
+    reading: Judgement, by_others: Sequence[Judgement], texts: Texts | None
+) -> Iterator[dict[str, object]]:
+    """Yield one row per error of a reading, with the columns ``MARKED``.
+
+    ``by_others`` are other annotators' readings of the same output.
+    """
+    run = None
+    place = -1
+    source = ""
+    if texts is not None:
+        run = texts.judged_run(reading)
+        place = texts.places.get(reading.segment, -1)
+        if place >= 0 and texts.test_set.source:
+            source = texts.test_set.source[place]
+    output = reading.hypothesis or ""
+    if run is not None:
+        output = run.hypotheses[place]
+
+    n_raters = 1 + len({by_other.annotator for by_other in by_others})
+    for error in reading.errors:
+        n_agree = len({by_other.annotator for by_other in by_others if _marks_too(by_other, error)})
+        disagreement = np.nan
+        if n_raters > 1:
+            disagreement = 1 - n_agree / (n_raters - 1)
+        text = output
+        if error.side == "source":
+            text = source
+        n_runs = 0
+        n_same = 0
+        if run is not None and texts is not None and error.side == "hypothesis" and error.end > 0:
+            for run_of_system in texts.test_set.runs_of(run.system):
+                n_runs += 1
+                n_same += stands_in(text, error.start, error.end, run_of_system.hypotheses[place])
+        yield {
+            "annotator": reading.annotator,
+            "system": reading.system,
+            "run": "" if run is None else run.key,
+            "segment": reading.segment,
+            "place": place,
+            "document": reading.document or "",
+            "category": error.category,
+            "severity": error.severity,
+            "weight": weight_of(error),
+            "origin": error.origin,
+            "side": error.side,
+            "start": error.start,
+            "end": error.end,
+            "words": text[error.start : error.end],
+            "n_raters": n_raters,
+            "n_agree": n_agree,
+            "disagreement": disagreement,
+            "n_runs": n_runs,
+            "n_same": n_same,
+            "output": output,
+            "comment": error.comment,
+        }
 
 
-def _marks_too(other: Judgement, error: RatedError) -> bool:
+def _marks_too(judgement: Judgement, error: RatedError) -> bool:
     """Return whether a judgement has an overlapping error; errors without a position cover the whole output."""
-    theirs = (one for one in other.errors if one.side == error.side)
-    return any(not one.end or not error.end or (one.start < error.end and error.start < one.end) for one in theirs)
+    for marked in judgement.errors:
+        if marked.side != error.side:
+            continue
+        if marked.end == 0 or error.end == 0:
+            return True
+        if marked.start < error.end and error.start < marked.end:
+            return True
+    return False
 
 
 def stands_in(text: str, start: int, end: int, other: str) -> bool:
@@ -151,14 +248,22 @@ def stands_in(text: str, start: int, end: int, other: str) -> bool:
         return False
     spans, words = _tokens(text)
     if text[start:end].isspace():  # a missing word: both words around it must be there, and nothing between them
-        start = max((begin for begin, span_end in spans if span_end <= start), default=start)
-        end = min((span_end for begin, span_end in spans if begin >= end), default=end)
-    ends = [span_end for _, span_end in spans]
-    first, last = bisect_left(ends, start + 1), bisect_left([begin for begin, _ in spans], end)
-    blocks = SequenceMatcher(None, words, _tokens(other)[1], autojunk=False).get_matching_blocks()
+        start = max((word_start for word_start, word_end in spans if word_end <= start), default=start)
+        end = min((word_end for word_start, word_end in spans if word_start >= end), default=end)
+
+    # The words that overlap with the span: from ``first`` to before ``last``
+    first = bisect_left([word_end for _, word_end in spans], start + 1)
+    last = bisect_left([word_start for word_start, _ in spans], end)
+    if first >= last:
+        return False
+    matcher = SequenceMatcher(None, words, _tokens(other)[1], autojunk=False)
     furthest = max(MOST_SHIFT, MOST_SHIFT_SHARE * len(words))
-    held = (block for block in blocks if block.a <= first and last <= block.a + block.size)
-    return first < last and any(one.size > last - first or abs(one.a - one.b) <= furthest for one in held)
+    for block in matcher.get_matching_blocks():
+        if block.a <= first and last <= block.a + block.size:
+            has_neighbour = block.size > last - first
+            if has_neighbour or abs(block.a - block.b) <= furthest:
+                return True
+    return False
 
 
 @lru_cache(maxsize=256)
@@ -166,11 +271,6 @@ def _tokens(text: str) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
     """Return the spans of a text's words, and the words."""
     spans = word_spans(text)
     return spans, tuple(text[start:end] for start, end in spans)
-
-
-PROFILES = ("system", "kind", "n_errors", "n_readings", "unit", "n_units", "rate", "low", "high")
-PER = 100  # readings
-BY = ("category", "severity")
 
 
 def profile_frame(judgements: Sequence[Judgement], by: str, confidence: float) -> pd.DataFrame:
@@ -185,24 +285,41 @@ def profile_frame(judgements: Sequence[Judgement], by: str, confidence: float) -
         One of ``BY``: how errors are grouped.
     """
     read = readings(judgements)
-    unit = "document" if read and all(one.document for one in read) else "segment"
-    kinds = dict.fromkeys(getattr(error, by) for one in read for error in one.errors)
-    place_of, rows = {kind: place for place, kind in enumerate(kinds)}, []
-    for system in dict.fromkeys(one.system for one in read):
-        own = [one for one in read if one.system == system]
-        units, _ = pd.factorize(np.array([getattr(one, unit) for one in own]))
-        statistics = np.zeros((len(place_of), units.max() + 1, 2))  # errors for PER readings, and readings
-        for one, at in zip(own, units, strict=True):
-            statistics[:, at, 1] += 1
-            for error in one.errors:
-                statistics[place_of[getattr(error, by)], at, 0] += PER
+    unit = "segment"
+    if read and all(reading.document for reading in read):
+        unit = "document"
+    kinds = list(dict.fromkeys(getattr(error, by) for reading in read for error in reading.errors))
+    index_of_kind = {kind: index for index, kind in enumerate(kinds)}
+
+    rows = []
+    for system in dict.fromkeys(reading.system for reading in read):
+        own = [reading for reading in read if reading.system == system]
+        units, _ = pd.factorize(np.array([getattr(reading, unit) for reading in own]))
+        # Shape ``(kinds, units, 2)``: errors for PER readings, and readings
+        statistics = np.zeros((len(kinds), units.max() + 1, 2))
+        for reading, unit_index in zip(own, units, strict=True):
+            statistics[:, unit_index, 1] += 1
+            for error in reading.errors:
+                statistics[index_of_kind[getattr(error, by)], unit_index, 0] += PER
         intervals = ratio_intervals(statistics, confidence, PER)
-        for kind, of_kind, ends in zip(place_of, statistics, intervals, strict=True):
-            found = float(of_kind[:, 0].sum())
-            rows.append((system, kind, round(found / PER), len(own), unit, len(of_kind), found / len(own), *ends))
+        for kind, of_kind, (low, high) in zip(kinds, statistics, intervals, strict=True):
+            total = float(of_kind[:, 0].sum())
+            row = {
+                "system": system,
+                "kind": kind,
+                "n_errors": round(total / PER),
+                "n_readings": len(own),
+                "unit": unit,
+                "n_units": len(of_kind),
+                "rate": total / len(own),
+                "low": low,
+                "high": high,
+            }
+            rows.append(row)
     frame = pd.DataFrame(rows, columns=list(PROFILES))
-    total = frame.groupby("kind")["n_errors"].transform("sum")
-    return frame.assign(total=-total).sort_values(["total", "kind"], kind="stable", ignore_index=True)[list(PROFILES)]
+    n_errors_of_kind = frame.groupby("kind")["n_errors"].transform("sum")
+    frame = frame.assign(order=-n_errors_of_kind).sort_values(["order", "kind"], kind="stable", ignore_index=True)
+    return frame[list(PROFILES)]
 
 
 def noted_frame(notes: Iterable[NotedError], test_set: TestSet, work: Work) -> pd.DataFrame:
@@ -217,31 +334,48 @@ def note_counts(noted: pd.DataFrame) -> pd.DataFrame:
     ``habits`` and ``slips`` count errors. A habit has the same words at that place in every run of the system, a slip
     in the judged run only.
     """
-    several = noted["n_runs"] > 1
-    is_habit, is_slip = several & (noted["n_same"] == noted["n_runs"]), several & (noted["n_same"] == 1)
-    rows = [
-        (system, len(own), own["segment"].nunique(), *((own["severity"] == one).sum() for one in SEVERITIES),
-         is_habit[own.index].sum(), is_slip[own.index].sum())
-        for system, own in noted.groupby("system", sort=False)
-    ]  # fmt: skip
+    has_several_runs = noted["n_runs"] > 1
+    is_habit = has_several_runs & (noted["n_same"] == noted["n_runs"])
+    is_slip = has_several_runs & (noted["n_same"] == 1)
+    rows = []
+    for system, own in noted.groupby("system", sort=False):
+        row = {"system": system, "n_errors": len(own), "n_outputs": own["segment"].nunique()}
+        for severity in SEVERITIES:
+            row[severity] = (own["severity"] == severity).sum()
+        row["habits"] = is_habit[own.index].sum()
+        row["slips"] = is_slip[own.index].sum()
+        rows.append(row)
     return pd.DataFrame(rows, columns=["system", "n_errors", "n_outputs", *SEVERITIES, "habits", "slips"])
 
 
 def recurrence(note: NotedError, test_set: TestSet) -> tuple[int, int]:
     """Return in how many runs of the system the noted words stand at that place, and how many runs it has."""
     runs = test_set.runs_of(note.system)
-    texts = [run.hypotheses[note.segment] for run in runs]
-    return sum(stands_in(note.output, note.start, note.end, text) for text in texts), len(runs)
+    n_same = 0
+    for run in runs:
+        n_same += stands_in(note.output, note.start, note.end, run.hypotheses[note.segment])
+    return n_same, len(runs)
 
 
 def notes_table(notes: Iterable[NotedError], test_set: TestSet) -> str:
     """Return the errors noted on a test set as WMT's table, one row per error."""
     documents = test_set.documents or (test_set.name,) * test_set.n_segments
-    numbers, sources = numbers_in(documents), test_set.source or ("",) * test_set.n_segments
-    here = [one for one in notes if one.test_set == test_set.name and one.segment < test_set.n_segments]
-    return mqm_table(
-        (one.system, documents[one.segment], str(numbers[one.segment]), str(one.segment + 1), NOTER,
-         sources[one.segment], f"{one.output[: one.start]}<v>{one.words}</v>{one.output[one.end :]}",
-         one.category or NO_ERROR, one.severity, one.comment)
-        for one in sorted(here, key=attrgetter("segment", "system", "run", "start"))
-    )  # fmt: skip
+    numbers = numbers_in(documents)
+    sources = test_set.source or ("",) * test_set.n_segments
+    of_test_set = [note for note in notes if note.test_set == test_set.name and note.segment < test_set.n_segments]
+    rows = []
+    for note in sorted(of_test_set, key=attrgetter("segment", "system", "run", "start")):
+        row = (
+            note.system,
+            documents[note.segment],
+            str(numbers[note.segment]),
+            str(note.segment + 1),
+            NOTER,
+            sources[note.segment],
+            f"{note.output[: note.start]}<v>{note.words}</v>{note.output[note.end :]}",
+            note.category or NO_ERROR,
+            note.severity,
+            note.comment,
+        )
+        rows.append(row)
+    return mqm_table(rows)
