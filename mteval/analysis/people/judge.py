@@ -7,7 +7,7 @@ shown by testing each asking by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Any
 
@@ -24,19 +24,48 @@ from mteval.stats.interval import ratio_over_units
 from mteval.values.settings import Settings
 
 JUDGES = (
-    "judge", "n_raters", "n_won", "winning_rate", "passes", "advantage", "low", "high", "n_outputs", "n_units", "unit",
-    "epsilon", "n_askings", "n_passing", "lowest", "highest",
-)  # fmt: skip
+    "judge",
+    "n_raters",
+    "n_won",
+    "winning_rate",
+    "passes",
+    "advantage",
+    "low",
+    "high",
+    "n_outputs",
+    "n_units",
+    "unit",
+    "epsilon",
+    "n_askings",
+    "n_passing",
+    "lowest",
+    "highest",
+)
 AGAINST = (
-    "judge", "rater", "n_outputs", "n_units", "share", "rater_share", "low", "high", "p_value", "p_adjusted", "wins",
-)  # fmt: skip
+    "judge",
+    "rater",
+    "n_outputs",
+    "n_units",
+    "share",
+    "rater_share",
+    "low",
+    "high",
+    "p_value",
+    "p_adjusted",
+    "wins",
+)
 Row = dict[str, Any]
 
 
 def judges_frames(
-    frame: pd.DataFrame, scale: str, judge: str, scored: Sequence[Scored], epsilon: float, settings: Settings,
+    frame: pd.DataFrame,
+    scale: str,
+    judge: str,
+    scored: Sequence[Scored],
+    epsilon: float,
+    settings: Settings,
     standardise: bool | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Test whether judges and metrics may replace a person.
 
     Parameters
@@ -66,40 +95,70 @@ def judges_frames(
     is_judge = raw["annotator"].map(lambda name: bool(judge) and re.search(judge, name) is not None)
     if raw.loc[~is_judge, "annotator"].nunique() < 2:
         raise DataError("The test needs at least two people who judged the same outputs, besides the judge.")
-    judged = standardised(raw) if is_standardised(scale, standardise) else raw
-    own = judged[is_judge.reindex(judged.index)]
-    askings = {} if own.empty else dict(_askings(own, judge))
-    if not askings and not scored:
+    judged = raw
+    if is_standardised(scale, standardise):
+        judged = standardised(raw)  # drops rows
+    by_judges = judged[is_judge.reindex(judged.index)]
+    by_people = judged[~is_judge.reindex(judged.index)]
+    if by_judges.empty and not scored:
         raise DataError("There is no judge. Say which raters are judges (--judge), or give scores of a metric.")
-    rows, pairs = [], []
-    people = _People(judged[~is_judge.reindex(judged.index)], settings)
-    for name, each in askings.items():
-        values = np.array([people.values_of(one) for one in each])
+
+    rows = []
+    pairs = []
+    people = _People(by_people, settings)
+    is_categorical = scale == PREFERENCE
+    for name, askings in _askings_of_judges(by_judges, judge).items():
+        # Shape ``(askings, outputs)``; the judge's answer is the mean over the askings that have one
+        values = np.array([people.values_of(asking) for asking in askings])
         n_answers = (~np.isnan(values)).sum(axis=0)
         average = np.where(n_answers, np.nansum(values, axis=0) / n_answers.clip(1), np.nan)
-        row, against = people.test(name, average, epsilon, scale == PREFERENCE)
-        alone = [people.test(name, one, epsilon, scale == PREFERENCE)[0]["winning_rate"] for one in values]
-        row |= {"n_askings": len(alone), "n_passing": sum(rate >= PASSING for rate in alone)}
-        rows.append(row | {"lowest": min(alone), "highest": max(alone)})
-        pairs += against
+        row, rows_against = people.test(name, average, epsilon, is_categorical)
+        rates = []
+        for values_of_asking in values:
+            row_of_asking, _ = people.test(name, values_of_asking, epsilon, is_categorical)
+            rates.append(row_of_asking["winning_rate"])
+        row["n_askings"] = len(rates)
+        row["n_passing"] = sum(rate >= PASSING for rate in rates)
+        row["lowest"] = min(rates)
+        row["highest"] = max(rates)
+        rows.append(row)
+        pairs += rows_against
     if scored:
-        on_one_scale = _People(standardised(raw[~is_judge]), settings)
-        for one in scored:
-            row, against = on_one_scale.test(one.metric.name, on_one_scale.scores_of(one), epsilon, False)
+        standardised_people = _People(standardised(raw[~is_judge]), settings)
+        for scores in scored:
+            values = standardised_people.scores_of(scores)
+            row, rows_against = standardised_people.test(scores.metric.name, values, epsilon, is_categorical=False)
             rows.append(row)
-            pairs += against
+            pairs += rows_against
     return pd.DataFrame(rows, columns=list(JUDGES)), pd.DataFrame(pairs, columns=list(AGAINST))
 
 
-def _askings(own: pd.DataFrame, judge: str) -> Iterator[tuple[str, list[pd.DataFrame]]]:
-    """Yield each judge with its askings: names that share the pattern, and repeats of one name."""
-    for name, rows in own.assign(asked=own["annotator"]).pipe(as_judges, judge).groupby("annotator", sort=False):
+def _askings_of_judges(by_judges: pd.DataFrame, judge: str) -> dict[str, list[pd.DataFrame]]:
+    """Return the askings of each judge: names that share the pattern, and repeats of one name."""
+    if by_judges.empty:
+        return {}
+    askings = {}
+    named = as_judges(by_judges.assign(asked=by_judges["annotator"]), judge)
+    for name, rows in named.groupby("annotator", sort=False):
         repeat = rows.groupby(["asked", "system", "segment"]).cumcount()
-        yield str(name), [part for _, part in rows.groupby([rows["asked"], repeat], sort=False)]
+        askings[str(name)] = [asking for _, asking in rows.groupby([rows["asked"], repeat], sort=False)]
+    return askings
 
 
 class _People:
-    """What people judged: one column per output."""
+    """What people judged: one column per output.
+
+    Attributes
+    ----------
+    names
+        Of the raters.
+    outputs
+        System and segment of each output that two people or more judged.
+    values
+        Shape ``(raters, outputs)``; NaN for missing judgements.
+    units
+        Unit of each output, from 0, and the name of such a unit in ``unit``.
+    """
 
     def __init__(self, frame: pd.DataFrame, settings: Settings) -> None:
         rows = without_repeats(frame)
@@ -107,45 +166,80 @@ class _People:
         table = table.loc[:, table.notna().sum() > 1]
         if table.empty:
             raise DataError("No output was judged by two people.")
-        self.names, self.outputs, self.values = list(table.index), table.columns, table.to_numpy(float)
-        known = rows.drop_duplicates("segment").set_index("segment")["document"]
-        segments = table.columns.get_level_values("segment")
-        is_by_document = settings.exchange_unit != "segment" and bool(known.notna().all())
-        self.unit = "document" if is_by_document else "segment"
-        units = known.reindex(segments) if is_by_document else segments
-        self.units: IntArray = np.asarray(pd.factorize(np.asarray(units))[0])
+        self.names = list(table.index)
+        self.outputs = table.columns
+        self.values: FloatArray = table.to_numpy(float)
         self.confidence = settings.confidence
+
+        segments = table.columns.get_level_values("segment")
+        document_of_segment = rows.drop_duplicates("segment").set_index("segment")["document"]
+        if settings.exchange_unit != "segment" and bool(document_of_segment.notna().all()):
+            self.unit = "document"
+            units = np.asarray(document_of_segment.reindex(segments))
+        else:
+            self.unit = "segment"
+            units = np.asarray(segments)
+        self.units: IntArray = np.asarray(pd.factorize(units)[0])
 
     def values_of(self, rows: pd.DataFrame) -> FloatArray:
         """Return judgements of these outputs, NaN for missing ones."""
-        return np.asarray(rows.groupby(["system", "segment"])["value"].mean().reindex(self.outputs).to_numpy(float))
+        means = rows.groupby(["system", "segment"])["value"].mean()
+        return np.asarray(means.reindex(self.outputs).to_numpy(float))
 
-    def scores_of(self, one: Scored) -> FloatArray:
+    def scores_of(self, scored: Scored) -> FloatArray:
         """Return a metric's standardised scores of these outputs, averaged over runs; higher is better."""
-        places, sign = segment_places(one.test_set), 1.0 if one.metric.higher_is_better else -1.0
-        by_system = {key: sign * one.scorer.segment_score(runs).mean(axis=0) for key, runs in one.statistics.items()}
-        scores = np.array([
-            by_system[system][places[segment]] if system in by_system and segment in places else np.nan
-            for system, segment in zip(*map(self.outputs.get_level_values, ("system", "segment")), strict=True)
-        ])  # fmt: skip
+        sign = 1.0 if scored.metric.higher_is_better else -1.0
+        scores_of_system = {}
+        for system, statistics in scored.statistics.items():
+            scores_of_system[system] = sign * scored.scorer.segment_score(statistics).mean(axis=0)
+        places = segment_places(scored.test_set)
+        systems = self.outputs.get_level_values("system")
+        segments = self.outputs.get_level_values("segment")
+        scores = np.full(len(self.outputs), np.nan)
+        for index, (system, segment) in enumerate(zip(systems, segments, strict=True)):
+            if system in scores_of_system and segment in places:
+                scores[index] = scores_of_system[system][places[segment]]
         return np.asarray((scores - np.nanmean(scores)) / np.nanstd(scores, ddof=1))
 
     def test(self, name: str, judge: FloatArray, epsilon: float, is_categorical: bool) -> tuple[Row, list[Row]]:
         """Return the row of a judge without its askings, and its rows against each rater."""
         level = 1 - self.confidence
-        found, is_nearer = against_raters(judge, self.values, self.units, epsilon, 1 - 2 * level, is_categorical)
-        adjusted = benjamini_yekutieli(np.array([np.nan if one is None else one.p_value for one in found]))
+        # ``is_nearer`` has the shape (raters, outputs); NaN where the judge cannot be compared with a rater
+        comparisons, is_nearer = against_raters(judge, self.values, self.units, epsilon, 1 - 2 * level, is_categorical)
+        p_values = [np.nan if comparison is None else comparison.p_value for comparison in comparisons]
+        adjusted = benjamini_yekutieli(np.array(p_values))
         wins = adjusted <= level
-        each = zip(self.names, found, adjusted.tolist(), wins.tolist(), strict=True)
-        rows = [dict(zip(AGAINST, (name, who, *astuple(one), p, won), strict=True)) for who, one, p, won in each if one]
-        n, n_won = len(rows), int(wins.sum())
-        compared = is_nearer[~np.isnan(is_nearer).all(axis=1)]
-        interval = _mean_share(compared, self.units, self.confidence) if n else (np.nan,) * 3
-        rate = n_won / n if n else float("nan")
-        at = ~np.isnan(compared).all(axis=0) if n else np.zeros(0, dtype=bool)
-        counts = (int(at.sum()), len(np.unique(self.units[at])) if n else 0)
-        values = (name, n, n_won, rate, n > 0 and rate >= PASSING, *interval, *counts, self.unit, epsilon)
-        return dict(zip(JUDGES, values, strict=False)), rows
+        rows_against = []
+        for rater, comparison, p_adjusted, is_won in zip(
+            self.names, comparisons, adjusted.tolist(), wins.tolist(), strict=True
+        ):
+            if comparison is not None:
+                columns = (name, rater, *astuple(comparison), p_adjusted, is_won)
+                rows_against.append(dict(zip(AGAINST, columns, strict=True)))
+
+        row: Row = {
+            "judge": name,
+            "n_raters": len(rows_against),
+            "n_won": int(wins.sum()),
+            "winning_rate": np.nan,
+            "passes": False,
+            "advantage": np.nan,
+            "low": np.nan,
+            "high": np.nan,
+            "n_outputs": 0,
+            "n_units": 0,
+            "unit": self.unit,
+            "epsilon": epsilon,
+        }
+        if rows_against:
+            compared = is_nearer[~np.isnan(is_nearer).all(axis=1)]
+            is_output_compared = ~np.isnan(compared).all(axis=0)
+            row["winning_rate"] = row["n_won"] / row["n_raters"]
+            row["passes"] = row["winning_rate"] >= PASSING
+            row["advantage"], row["low"], row["high"] = _mean_share(compared, self.units, self.confidence)
+            row["n_outputs"] = int(is_output_compared.sum())
+            row["n_units"] = len(np.unique(self.units[is_output_compared]))
+        return row, rows_against
 
 
 def _mean_share(is_nearer: FloatArray, units: IntArray, confidence: float) -> tuple[float, float, float]:
@@ -153,11 +247,15 @@ def _mean_share(is_nearer: FloatArray, units: IntArray, confidence: float) -> tu
 
     Each rater weighs the same: a comparison counts one over the rater's number of outputs.
     """
+    # Weights of the shape (raters, outputs); totals of the shape (units, 2): weighted wins and weights
     weights = np.where(np.isnan(is_nearer), 0.0, 1.0)
     weights /= weights.sum(axis=1, keepdims=True)
-    places = np.unique(units, return_inverse=True)[1]
-    sums = np.column_stack([
-        np.bincount(places, (weights * np.nan_to_num(is_nearer)).sum(axis=0)), np.bincount(places, weights.sum(axis=0))
-    ])  # fmt: skip
-    sums = sums[sums[:, 1] > 0]
-    return float(sums[:, 0].sum() / sums[:, 1].sum()), *ratio_over_units(sums, confidence)
+    wins = weights * np.nan_to_num(is_nearer)
+    unit_of_output = np.unique(units, return_inverse=True)[1]
+    wins_by_unit = np.bincount(unit_of_output, wins.sum(axis=0))
+    weights_by_unit = np.bincount(unit_of_output, weights.sum(axis=0))
+    totals = np.column_stack([wins_by_unit, weights_by_unit])
+    totals = totals[weights_by_unit > 0]
+    share = float(totals[:, 0].sum() / totals[:, 1].sum())
+    low, high = ratio_over_units(totals, confidence)
+    return share, low, high
