@@ -15,7 +15,7 @@ from mteval.base.errors import shortened
 from mteval.metrics.neural.endpoints import Protocol
 from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 
-PARSER = "2"  # version of the rules below; increase it when one of them changes, so that no earlier reading is used
+PARSER = "3"  # version of the rules below; increase it when one of them changes, so that no earlier reading is used
 LOWEST, HIGHEST = 0, 100  # the scale that the prompts ask for
 LARGEST_PENALTY = 25.0
 _WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": LARGEST_PENALTY}  # of GEMBA-MQM
@@ -53,8 +53,12 @@ _SCALE = (
     rf"(?:{LOWEST}\s*(?:-|–|—|to)\s*{HIGHEST}|/\s*{HIGHEST}|out\s+of\s+{HIGHEST})\s*[)\]]"
 )
 _ALONE = re.compile(rf"({_NUMBER})(?:{_OF_SCALE})?\s*\.?")
+# "Score: 85" at the start of a line or sentence. A word before it may change what it is: a baseline's, a maximum, "no".
+_WORDS_BEFORE_SCORE = r"(?:(?:the|my|final|overall|total|translation|quality)\s+){0,3}"
 _CALLED_SCORE = re.compile(
-    rf"(?<![\w-])score\s*(?:{_SCALE})?\s*[:：]\s*({_NUMBER})(?:{_OF_SCALE}|\s*{_SCALE})?\s*\.?\Z", re.IGNORECASE
+    rf"(?:\A|\n|[.!?][\"'”’)\]]?\s)[ \t>•*-]{{0,5}}(?:\#{{1,6}} )?{_WORDS_BEFORE_SCORE}score\s*(?:{_SCALE})?\s*[:：]"
+    rf"\s*({_NUMBER})(?:{_OF_SCALE}|\s*{_SCALE})?\s*\.?\Z",
+    re.IGNORECASE,
 )
 
 _BRACKET = re.compile(r"[\[{]")
@@ -73,19 +77,23 @@ _CANDIDATES = (
     ),
     re.compile(rf"({_ANY_NUMBER})\s{{0,3}}(?:/|out of|points?\b)", re.IGNORECASE),
     re.compile(rf"^[ \t]*({_ANY_NUMBER})[ \t]*$", re.MULTILINE),
-    re.compile(rf"\A\W{{0,5}}(?!1[.)] )({_ANY_NUMBER})"),  # an answer begins with it, and not as a list does
     # A number before the word, unless it is the end of a scale: "85/100. Score: 85".
-    re.compile(rf"(?<![\d.,/])(?<!/ )(?<!out of )({_ANY_NUMBER})\W{{0,5}}score\b", re.IGNORECASE),
+    re.compile(rf"(?<![\d.,/])(?<!/ )(?<!out of )({_ANY_NUMBER})[^\w\n]{{0,5}}score\b", re.IGNORECASE),
 )
+_AT_START = re.compile(rf"\A\W{{0,5}}(?!1[.)] )({_ANY_NUMBER})")  # of an answer, and not as a list does
 _SCALE_IN_PROSE = re.compile(rf"\b{LOWEST}\s*(?:-|–|—|to|and)\s*{HIGHEST}(?:\s+points)?\b", re.IGNORECASE)
 # Another scale than the one that was asked for, once mentions of that are removed.
-_PLAIN_NUMBER = r"\d{1,9}(?:[.,]\d{1,9})?"
+_NUMBER_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|hundred|thousand)"
+_PLAIN_NUMBER = rf"(?:\d{{1,9}}(?:[.,]\d{{1,9}})?|{_NUMBER_WORD}\b)"
 _OTHER_SCALES = (
     re.compile(rf"(?:/|\bout\s+of)\s?(?!{HIGHEST}(?:\.0{{1,9}})?(?![\d.,]?\d)){_PLAIN_NUMBER}", re.IGNORECASE),
     re.compile(rf"\bscale\b(?:[\s:=(\[]|of|from|between|is|was|with|goes|the|a){{0,12}}{_PLAIN_NUMBER}", re.IGNORECASE),
     re.compile(rf"{_PLAIN_NUMBER}[ -](?:points?[ -])?scale\b", re.IGNORECASE),
     re.compile(rf"[(\[]\s?{_PLAIN_NUMBER}\s?(?:-|–|—|to|\.\.)\s?{_PLAIN_NUMBER}\s?[)\]]", re.IGNORECASE),
     re.compile(rf"\b(?:from|between)\s{_PLAIN_NUMBER}\s(?:to|and)\s{_PLAIN_NUMBER}", re.IGNORECASE),
+    re.compile(r"\bstars?\b|\blikert\b", re.IGNORECASE),
+    re.compile(r"\b(?:lower|less|smaller)\s(?:is|means)\sbetter\b|\bhigher\s(?:is|means)\sworse\b", re.IGNORECASE),
+    re.compile(rf"\b(?:{LOWEST}|zero)\s(?:is|means|being)\s(?:the\s)?(?:best|perfect)\b", re.IGNORECASE),
 )
 
 _EXPLAINING = frozenset(
@@ -218,7 +226,12 @@ def _score_in_words(text: str) -> float | None:
     if match is None:
         return None
     score = _in_range(float(match[1]))
-    return None if score is None or _names_another(text, score) else score
+    if score is None or _names_another(text, score):
+        return None
+    at_start = _AT_START.match(_SCALE_IN_PROSE.sub(" ", text))
+    if at_start is not None and not _is_number(at_start[1], score):
+        return None
+    return score
 
 
 def _score_in_json(before: str, value: Any, protocol: Protocol) -> float | None:
@@ -274,10 +287,15 @@ def _names_another(text: str, score: float) -> bool:
     prose = _SCALE_IN_PROSE.sub(" ", plain)
     for candidate in _CANDIDATES:
         for match in candidate.finditer(prose):
-            word = match[1].rstrip(".,")
-            if re.fullmatch(_NUMBER, word) is None or not math.isclose(float(word), score):
+            if not _is_number(match[1], score):
                 return True
     return False
+
+
+def _is_number(word: str, score: float) -> bool:
+    """Return whether a word with digits is the number of a score."""
+    word = word.rstrip(".,")
+    return re.fullmatch(_NUMBER, word) is not None and math.isclose(float(word), score)
 
 
 def _spans_of(errors: Sequence[Any], output: str) -> Spans | None:
@@ -288,20 +306,33 @@ def _spans_of(errors: Sequence[Any], output: str) -> Spans | None:
     if len(errors) > _MOST_ERRORS:
         return None
     spans = []
-    used: dict[str, int] = {}
+    end_of_last: dict[str, int] = {}  # of the same words
     for error in errors:
-        if not isinstance(error, dict):
+        members = _members_of_error(error)
+        if members is None:
             return None
-        severity, words, category = (error.get(name) for name in ("severity", "span", "category"))
-        if not isinstance(severity, str) or severity.strip().lower() not in SEVERITIES:
+        severity = members.get("severity", "").strip().lower()
+        if severity not in SEVERITIES:
             return None
-        if not isinstance(words, str | None) or not isinstance(category, str | None):
-            return None
-        words = (words or "").strip()
-        start = output.find(words, used.get(words, 0)) if words else -1
+        words = members.get("span", "").strip()
+        start = output.find(words, end_of_last.get(words, 0)) if words else -1
         if start < 0:
-            start, words = len(output), ""
+            start = len(output)
+            words = ""
         else:
-            used[words] = start + len(words)
-        spans.append(ErrorSpan(start, start + len(words), severity.strip().lower(), shortened(category or "")))
+            end_of_last[words] = start + len(words)
+        spans.append(ErrorSpan(start, start + len(words), severity, shortened(members.get("category", ""))))
     return tuple(spans)
+
+
+def _members_of_error(error: Any) -> dict[str, str] | None:
+    """Return the texts of an error by lower-case name; None if it has anything else, such as a weight or a list."""
+    if not isinstance(error, dict):
+        return None
+    members: dict[str, str] = {}
+    for name, member in error.items():
+        key = name.strip().lower()
+        if key in members or not isinstance(member, str | None):
+            return None
+        members[key] = member or ""
+    return members

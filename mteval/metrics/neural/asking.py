@@ -191,15 +191,17 @@ class Asking(Cached):
             body["response_format"] = schema(self.protocol)
         response = exchange.response(body, final)
         try:
-            choice = response["choices"][0]
-            text = _text_of(choice["message"]["content"])
-            is_whole = str(choice.get("finish_reason")).lower() not in _CUT_OFF
+            choices = response["choices"]
+            message = choices[0]["message"]
+            text = _text_of(message["content"])
+            is_whole = str(choices[0].get("finish_reason")).lower() not in _CUT_OFF
+            is_answer = is_whole and len(choices) == 1 and not message.get("refusal")
         except (LookupError, TypeError, AttributeError):
             question = "Is it an OpenAI-compatible endpoint?"
             raise MtevalError(f"{self.model.name}: {self.model.host} answered without 'choices'. {question}") from None
         usage = response.get("usage")
         return Answer(
-            text if is_whole else "", tokens_of(usage, "prompt_tokens"), tokens_of(usage, "completion_tokens")
+            text if is_answer else "", tokens_of(usage, "prompt_tokens"), tokens_of(usage, "completion_tokens")
         )
 
 

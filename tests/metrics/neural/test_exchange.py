@@ -92,6 +92,18 @@ def test_an_answer_that_was_cut_off_is_not_understood(endpoint: Endpoint, reason
     assert np.isnan(scorer().statistics([0], ["a tree"])[0, 0])
 
 
+def test_a_refusal_and_one_of_two_choices_are_no_answer(endpoint: Endpoint) -> None:
+    refused = {"message": {"content": "20", "refusal": "I cannot judge this."}, "finish_reason": "stop"}
+    given = {"message": {"content": "85", "refusal": None}, "finish_reason": "stop"}
+    scores = []
+    for number, choices in enumerate(([given], [refused], [given, given])):
+        content = json.dumps({"choices": choices}).encode()
+        endpoint.answer = lambda prompt, times, content=content: Body(content)
+        scores.append(scorer().statistics([0], [f"tree {number}"])[0, 0])
+    assert scores[0] == 85
+    assert np.isnan(scores[1:]).all()
+
+
 def test_a_text_in_parts_is_read(endpoint: Endpoint) -> None:
     parts = [{"type": "reasoning", "text": "40"}, {"type": "text", "text": "Score: "}, {"type": "text", "text": "85"}]
     said = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}

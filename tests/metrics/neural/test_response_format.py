@@ -17,6 +17,7 @@ from mteval.cli import main
 from mteval.metrics import METRICS
 from mteval.metrics.base import OptionValue
 from mteval.metrics.neural import exchange, panel
+from mteval.metrics.neural.answer_text import PARSER
 from mteval.metrics.neural.asking import JudgeScorer
 from mteval.metrics.neural.judge import Judge
 from mteval.values.model import Experiment, Run, TestSet
@@ -162,12 +163,13 @@ def test_judgements_without_the_parser_in_their_signature_are_not_served(endpoin
     judge.statistics(ALL, OUTPUTS)
     n_asked = len(endpoint.bodies)
     asking = judge.panel.in_format("json-schema")
-    assert asking.signature == f"{asking.asked}|parser:2|format:json-schema"
+    assert asking.signature == f"{asking.asked}|parser:{PARSER}|format:json-schema"
     earlier = asking.keys(judge.samples(0, OUTPUTS[0]))
     for signature in (
         asking.asked,
         f"{asking.asked}|parser:1|format:json-schema",
-        f"{asking.asked}|parser:2|format:text",
+        f"{asking.asked}|parser:2|format:json-schema",
+        f"{asking.asked}|parser:{PARSER}|format:text",
     ):
         keys = type(asking)(**(vars(asking) | {"signature": signature})).keys(judge.samples(0, OUTPUTS[0]))
         assert keys != earlier
