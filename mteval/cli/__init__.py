@@ -16,6 +16,7 @@ from typing import Any
 
 from mteval._version import __version__
 from mteval.base.errors import MtevalError, shortened
+from mteval.base.foreign import errors_of_plugins_named
 from mteval.cli.console import EXIT_BAD_INPUT, Parser, examples, tell
 
 EXIT_STOPPED = 130
@@ -72,7 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if getattr(options, "quiet", False):
                 stack.enter_context(redirect_stderr(stack.enter_context(open(os.devnull, "w", encoding="utf-8"))))
             _name_machines(options, stack)
-            options.run(options)
+            with errors_of_plugins_named():
+                options.run(options)
         sys.stdout.flush()
     except MtevalError as error:
         if getattr(options, "debug", False):

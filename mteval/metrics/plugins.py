@@ -3,14 +3,14 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 
+from mteval.base.foreign import GROUP, is_stop, kind_and_message, package_of
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
 from mteval.values.notation import MOST_DECIMALS, Notation
 from mteval.values.settings import CONVENTIONS
 
-GROUP = "mteval.metrics"
 _LEAST_STEPS = 1000  # in which decimals must divide the range: 0.1 for 0 to 100, 0.001 for 0 to 1
 _KEY = re.compile(r"[a-z0-9][a-z0-9+_-]*")  # becomes part of option names: --KEY.option
 
@@ -73,23 +73,21 @@ def find_plugins(taken: Collection[str]) -> tuple[dict[str, MetricSpec], tuple[s
     """
     specs: dict[str, MetricSpec] = {}
     problems: list[str] = []
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (_package(entry), entry.name, entry.value)):
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (package_of(entry), entry.name, entry.value)):
         try:
             spec = entry.load()
             fault = _fault(spec, {*taken, *specs})
-        except (Exception, SystemExit) as error:  # foreign code may raise anything; go on without it
-            fault = f"it does not load ({type(error).__name__}: {error})."
+        except BaseException as error:  # foreign code may raise anything; go on without it
+            if is_stop(error):
+                raise
+            fault = f"it does not load ({kind_and_message(error)})."
         if fault:
-            package = _package(entry)
+            package = package_of(entry)
             remedy = f"Fix or update the package, or remove it: pip uninstall {package}."
             problems.append(f"Ignored metric '{entry.name}' of package '{package}' ({entry.value}): {fault} {remedy}")
         else:
             specs[spec.key] = spec
     return specs, tuple(problems)
-
-
-def _package(entry: EntryPoint) -> str:
-    return entry.dist.name if entry.dist is not None else "unknown"
 
 
 def _fault(spec: object, taken: Collection[str]) -> str:
@@ -106,8 +104,10 @@ def _fault(spec: object, taken: Collection[str]) -> str:
     for convention in CONVENTIONS:
         try:
             given = sorted(spec.defaults(convention))
-        except Exception as error:  # as above
-            return f"its defaults fail ({type(error).__name__}: {error})."
+        except BaseException as error:  # as above
+            if is_stop(error):
+                raise
+            return f"its defaults fail ({kind_and_message(error)})."
         if given != names:
             return f"its defaults are for {given or 'no option'}, its options are {names}."
     return _fault_of_decimals(spec)

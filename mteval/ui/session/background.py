@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from mteval.analysis.scoring import Progress, Work, means_of_computation
 from mteval.base.errors import CancelledError, MtevalError
+from mteval.base.foreign import errors_of_plugins_named
 from mteval.base.parallel import available_cores
 from mteval.base.turns import Client, Turns
 from mteval.ui.session.memory import MIB, Memory, share_of_session
@@ -42,7 +43,9 @@ class Job(Generic[T]):
 
     def _run(self) -> None:
         try:
-            self._outcome.set_result(self._function(self.cancelled, self._listen))
+            with errors_of_plugins_named():
+                value = self._function(self.cancelled, self._listen)
+            self._outcome.set_result(value)
         except BaseException as error:  # raised again in the thread that asks for the result
             self._outcome.set_exception(error)
 

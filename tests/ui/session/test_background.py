@@ -1,9 +1,12 @@
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from mteval.base.errors import CancelledError, MtevalError
 from mteval.ui.session.background import Background
+from tests.metrics.test_own_metric import install
 
 
 def endless(work):
@@ -96,3 +99,19 @@ def test_work_that_had_its_result_before_it_heard_of_the_stop_has_not_failed() -
     background.collect()
     assert background.values.get("key") == 42
     assert "key" not in background.failures
+
+
+def test_what_a_metric_of_another_package_raises_is_kept_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, "def fail(work):\n    raise SystemExit(3)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import mteval_exact
+
+    monkeypatch.delitem(sys.modules, "mteval_exact")
+    background = Background()
+    background.begin("here", "key", mteval_exact.fail)
+    finished(background, "here")
+    failure = background.failure_at("here")
+    assert failure is not None
+    assert "Metric 'exact' of package 'mteval-exact' failed (SystemExit: 3). " in failure
