@@ -81,12 +81,7 @@ def leaked_path(message: ForwardMsg, root: Path) -> str | None:
     A path begins with the root of the server's code, or is one of an installed package. The name of the root's folder
     alone is no path.
     """
-    looked_at = ForwardMsg()
-    looked_at.CopyFrom(message)
-    # Streamlit tells every browser where the app's script is. That this is no absolute path is not for chance to find.
-    if looked_at.HasField("new_session"):
-        looked_at.new_session.ClearField("main_script_path")
-    content = looked_at.SerializeToString()
+    content = message.SerializeToString()
     roots = [re.escape(os.fsencode(path) + b"/") for path in {root, root.resolve()}]
     path = re.search(b"|".join([*roots, rb"/site-packages/"]), content)
     if path is None:

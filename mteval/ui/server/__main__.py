@@ -38,7 +38,7 @@ from mteval.base.memory import keep_few_arenas
 from mteval.base.paths import cache_directory, is_ours
 from mteval.library.started import TICKET, ticket
 from mteval.ui.server.entrance import Answers, Entrance, Uploads
-from mteval.ui.server.layers import Assets, Headers, Traffic, Visitors
+from mteval.ui.server.layers import Assets, Headers, ScriptName, Traffic, Visitors
 from mteval.ui.server.widget_values import refuse_odd_values
 from mteval.ui.session.memory import MIB
 from mteval.values.service import DEMO, Service, add_options, service_of
@@ -77,6 +77,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
         Middleware(Headers, frame_ancestors="*" if service.is_framed else "'self'"),
         Middleware(Assets, base_path=service.base_path),
         Middleware(Answers, base_path=service.base_path),
+        Middleware(ScriptName, script=script),
         Middleware(Visitors, base_path=service.base_path, is_framed=service.is_framed),
     ]
     if service.has_counts:

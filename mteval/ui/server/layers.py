@@ -1,4 +1,4 @@
-"""Layers in front of Streamlit's server: static files, security headers, counts, and a visitor's cookie.
+"""Layers in front of Streamlit's server: static files, security headers, counts, a visitor's cookie, no paths.
 
 Static files take a short path, since a first visit asks for a hundred of them. Only this host may serve scripts. Counts
 contain no names or texts, and only this machine may read them. The cookie holds a random token that no script can read.
@@ -6,6 +6,7 @@ contain no names or texts, and only this machine may read them. The cookie holds
 
 import base64
 import hashlib
+import os
 import re
 import resource
 import sys
@@ -19,6 +20,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from mteval.ui.session.browser import COOKIE, IS_TOKEN, new_token
 
@@ -109,6 +111,32 @@ def policy(frame_ancestors: str) -> str:
     scripts = (f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
     sources = {**SOURCES, "script-src": (*SOURCES["script-src"], *scripts), "frame-ancestors": (frame_ancestors,)}
     return "; ".join(f"{name} {' '.join(allowed)}" for name, allowed in sources.items())
+
+
+class ScriptName:
+    """A layer that tells browsers the name of the app's script, for which Streamlit gives its absolute path."""
+
+    def __init__(self, app: ASGIApp, script: Path) -> None:
+        self._app = app
+        self._name = script.name
+        self._paths = {os.fsencode(script), os.fsencode(script.resolve())}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a connection on, and shorten the path in what is sent."""
+
+        async def send_without_folder(message: Message) -> None:
+            content = message.get("bytes") or b""
+            if any(path in content for path in self._paths):
+                message = {**message, "bytes": self._without_folder(content)}
+            await send(message)
+
+        await self._app(scope, receive, send_without_folder if scope["type"] == "websocket" else send)
+
+    def _without_folder(self, content: bytes) -> bytes:
+        message = ForwardMsg.FromString(content)
+        if message.WhichOneof("type") == "new_session":
+            message.new_session.main_script_path = self._name
+        return message.SerializeToString()
 
 
 PATH = "/metrics"
