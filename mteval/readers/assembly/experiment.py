@@ -1,5 +1,7 @@
 """Assemble documents and the assignment table into an experiment, and report what is ignored."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +21,7 @@ JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or sc
 UNKNOWN = "not recognised as output or reference"
 NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
 BESIDE = ("other", "nbest", "judgements")  # roles that are not part of an experiment
+NOUNS: Mapping[str, str] = {"hypothesis": "an output", "reference": "a reference", "source": "the source"}
 
 
 def assemble(
@@ -42,96 +45,58 @@ def assemble(
     problems: list[Problem] = []
     assigned = list(_assigned(documents, edits.slots, problems))
     included = [slot for slot in edits.slots if slot.included]
-    scores = [item for item in assigned if item.slot.role == "scores"]
     nbest = tuple(slot.file for slot in included if slot.role == "nbest")
-    with_texts = {slot.test_set for slot in included if slot.role in ("hypothesis", "reference", "nbest")}
-    are_alone = not with_texts
-    # documents beside judgements alone belong to these and make no test set
-    judgements = {slot.test_set for slot in included if slot.role == "judgements"}
-    judged = judgements - {item.slot.test_set for item in assigned if item.slot.role != "documents"}
-    texts_of = [item for item in assigned if item.slot.role != "scores" and item.slot.test_set not in judged]
-    # a log may have scores only, beside other logs with outputs of other tasks
-    logs = {document.name for document in documents if document.format == "json"}
-    alone = {item.slot.test_set for item in scores if are_alone or (item.slot.file in logs and has_no_texts(item))}
-    texts_of += empty_texts([item for item in assigned if item.slot.test_set in alone - with_texts])
-    if not (built := _test_sets(texts_of, edits.roles, problems)):
-        if not any(slot.role == "hypothesis" for slot in included):
-            nothing_yet = Problem(JUDGED_ALONE, severity="note") if judgements else Problem(NO_OUTPUT)
-            problems += [item.problem(NO_SYSTEM) for item in scores if are_alone] or [nothing_yet]
+    scores = [item for item in assigned if item.slot.role == "scores"]
+    are_scores_alone = not _test_sets_with_texts(included)
+
+    built = _built_test_sets(_texts(documents, included, assigned), edits.roles, problems)
+    if not built:
+        has_outputs = any(slot.role == "hypothesis" for slot in included)
+        if not has_outputs:
+            problems += _problems_without_outputs(included, scores, are_scores_alone)
         return Assembly(None, tuple(problems), nbest)
-    texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
-    texts += [slot for slot in edits.slots if slot.role == "reference"]
-    problems += (*(() if edits.nested else _checkpoints(texts)), *_contradicting_names(assigned))
-    given, score_problems = given_metrics(scores, built, texts, edits.directions, reserved)
+
+    outputs = [item.slot for item in assigned if item.slot.role == "hypothesis"]
+    references = [slot for slot in edits.slots if slot.role == "reference"]
+    if not edits.nested:
+        problems += _checkpoints(outputs)
+    problems += _contradicting_names(assigned)
+    given, score_problems = given_metrics(scores, built, outputs + references, edits.directions, reserved)
     problems += score_problems
-    if are_alone and not given:
+    if are_scores_alone and not given:
         return Assembly(None, tuple(problems), nbest)
-    test_sets = tuple(replace(one.test_set, languages=edits.languages.get(name, "")) for name, one in built.items())
-    if edits.nested:
-        test_sets = tuple(with_trainings(test_set, edits.nested, texts, problems) for test_set in test_sets)
-    if not edits.keeps_copies:
-        test_sets = tuple(_counted_once(test_set, given) for test_set in test_sets)
+
+    test_sets = []
+    for name, built_test_set in built.items():
+        test_set = replace(built_test_set.test_set, languages=edits.languages.get(name, ""))
+        if edits.nested:
+            test_set = with_trainings(test_set, edits.nested, outputs, problems)
+        if not edits.keeps_copies:
+            test_set = _without_copies(test_set, given)
+        test_sets.append(test_set)
+
     systems = list(dict.fromkeys(system.key for test_set in test_sets for system in test_set.systems))
     if baseline is not None and baseline not in systems:
         problems.append(Problem(f"The baseline '{baseline}' has no output. Choose one of {', '.join(systems)}."))
         baseline = None
-    keys = {metric.name: (metric.key,) for metric in given}
-    warned = [(one, (one.file,) if one.file else ()) for one in problems if one.severity == "warning"]
-    noticed = (Finding(one.code, one.text, metrics=keys.get(one.metric, ()), files=files) for one, files in warned)
     try:
-        chosen = baseline or guess_baseline(systems) or ""
-        experiment = Experiment(test_sets, chosen, given, tuple(noticed), edits.keeps_copies, edits.nested)
+        experiment = Experiment(
+            tuple(test_sets),
+            baseline or guess_baseline(systems) or "",
+            given,
+            tuple(_findings(problems, given)),
+            edits.keeps_copies,
+            edits.nested,
+        )
     except DataError as error:
-        return Assembly(None, (*problems, Problem(str(error))), nbest)
+        problems.append(Problem(str(error)))
+        return Assembly(None, tuple(problems), nbest)
     return Assembly(experiment, tuple(problems), nbest)
 
 
-def _counted_once(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:
-    """Return the test set without copies of earlier runs, unless given scores tell them apart."""
-    scores: dict[tuple[str, str], dict[str, object]] = defaultdict(dict)
-    for metric in given:
-        for one in metric.scores:
-            if one.test_set == test_set.name:
-                scores[one.system, one.run][metric.key] = one.values
-    kept: dict[tuple[str, ...], list[Run]] = defaultdict(list)
-    copies: list[Run] = []
-    for run in test_set.runs:
-        own = scores[run.system, run.key]
-        same = kept[run.system, *(decoding.digest for decoding in run.decodings)]
-        earlier = (scores[one.system, one.key] for one in same)
-        if any(run.hypotheses) and any(all(known.get(key, own[key]) == own[key] for key in own) for known in earlier):
-            copies.append(run)
-        else:
-            same.append(run)
-    names = {(run.system, run.key) for run in copies}
-    runs = tuple(run for run in test_set.runs if (run.system, run.key) not in names)
-    return replace(test_set, runs=runs, copies=tuple(copies)) if copies else test_set
-
-
-def is_asked_about(slot: Slot) -> bool:
-    """Whether the user still has to confirm the role of a possibly machine-made reference."""
-    return slot.role == "reference" and not slot.included and is_doubtful_reference(slot.file)
-
-
-def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: list[Problem]) -> dict[str, Built]:
-    """Build the test sets by name, reported ones first."""
-    role_of: dict[str, Role] = {}
-    of_name = grouped((item.slot.test_set, item) for item in items)
-    for name in of_name:
-        usual: Role = "dev" if is_dev(name) else "test"
-        role_of[name] = roles.get(name) or ("analysis" if name == "analysis" else usual)
-    built = {}
-    for name in sorted(role_of, key=lambda name: role_of[name] == "dev"):
-        test_set, set_problems = build_test_set(name, role_of[name], of_name[name])
-        problems += set_problems
-        if test_set is not None:
-            built[name] = test_set
-    return built
-
-
-def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: list[Problem]) -> Iterable[Assigned]:
+def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: list[Problem]) -> Iterator[Assigned]:
     """Yield the slots of test sets with their streams."""
-    by_name: Mapping[str, Document] = {document.name: document for document in documents}
+    document_of = {document.name: document for document in documents}
     for slot in slots:
         if slot.role == "other":
             problems.append(Problem(f"Ignored: {UNKNOWN}.", slot.file, None, "note"))
@@ -139,9 +104,12 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
             problems.append(Problem(DOUBTFUL, slot.file, None, "warning"))
         if not slot.included or slot.role in BESIDE:
             continue
-        stream = by_name[slot.file].stream(slot.stream) if slot.file in by_name else None
+        document = document_of.get(slot.file)
+        stream = None
+        if document is not None:
+            stream = document.stream(slot.stream)
         if stream is None:
-            problems.append(Problem(_missing(slot, by_name.get(slot.file)), slot.file))
+            problems.append(Problem(_why_missing(slot, document), slot.file))
         elif slot.role == "hypothesis" and not (slot.system and slot.run):
             problems.append(Problem("The output has no system or run. Set both in the table.", slot.file))
         elif not slot.test_set:
@@ -150,31 +118,137 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
             yield Assigned(slot, stream)
 
 
-def _missing(slot: Slot, document: Document | None) -> str:
+def is_asked_about(slot: Slot) -> bool:
+    """Whether the user still has to confirm the role of a possibly machine-made reference."""
+    return slot.role == "reference" and not slot.included and is_doubtful_reference(slot.file)
+
+
+def _why_missing(slot: Slot, document: Document | None) -> str:
     """Return the message for a file or part that is not loaded."""
     if document is None:
         return "The file is not loaded. Add it again."
-    labels = [stream.label for stream in document.streams if stream.label]
-    there = f"Found: {named(map(repr, labels))}" if labels else "Plain text has no parts"
-    return f"No part {slot.stream!r} in the file. {there}. Change the part, or add the file again."
+    labels = [repr(stream.label) for stream in document.streams if stream.label]
+    present = f"Found: {named(labels)}" if labels else "Plain text has no parts"
+    return f"No part {slot.stream!r} in the file. {present}. Change the part, or add the file again."
+
+
+def _test_sets_with_texts(included: Iterable[Slot]) -> set[str]:
+    return {slot.test_set for slot in included if slot.role in ("hypothesis", "reference", "nbest")}
+
+
+def _texts(documents: Iterable[Document], included: Sequence[Slot], assigned: Sequence[Assigned]) -> list[Assigned]:
+    """Return everything but scores that belongs to a test set, with empty texts for test sets of scores alone."""
+    # Documents beside judgements alone belong to these and make no test set
+    with_judgements = {slot.test_set for slot in included if slot.role == "judgements"}
+    with_more = {item.slot.test_set for item in assigned if item.slot.role != "documents"}
+    only_judged = with_judgements - with_more
+    texts = [item for item in assigned if item.slot.role != "scores" and item.slot.test_set not in only_judged]
+
+    with_texts = _test_sets_with_texts(included)
+    logs = {document.name for document in documents if document.format == "json"}
+    only_scored = set()
+    for item in assigned:
+        if item.slot.role != "scores" or item.slot.test_set in with_texts:
+            continue
+        # A log may have scores only, beside other logs with outputs of other tasks
+        if not with_texts or (item.slot.file in logs and has_no_texts(item)):
+            only_scored.add(item.slot.test_set)
+    texts += empty_texts([item for item in assigned if item.slot.test_set in only_scored])
+    return texts
+
+
+def _built_test_sets(items: Iterable[Assigned], roles: Mapping[str, Role], problems: list[Problem]) -> dict[str, Built]:
+    """Build the test sets by name, reported ones first."""
+    items_of = grouped((item.slot.test_set, item) for item in items)
+    role_of: dict[str, Role] = {}
+    for name in items_of:
+        if roles.get(name):
+            role_of[name] = roles[name]
+        elif name == "analysis":
+            role_of[name] = "analysis"
+        else:
+            role_of[name] = "dev" if is_dev(name) else "test"
+    built = {}
+    for name in sorted(role_of, key=lambda name: role_of[name] == "dev"):
+        test_set, problems_of_test_set = build_test_set(name, role_of[name], items_of[name])
+        problems += problems_of_test_set
+        if test_set is not None:
+            built[name] = test_set
+    return built
+
+
+def _problems_without_outputs(
+    included: Iterable[Slot], scores: Sequence[Assigned], are_scores_alone: bool
+) -> list[Problem]:
+    """Return the problems to report if there is neither a test set nor an output."""
+    if are_scores_alone and scores:
+        return [item.problem(NO_SYSTEM) for item in scores]
+    if any(slot.role == "judgements" for slot in included):
+        return [Problem(JUDGED_ALONE, severity="note")]
+    return [Problem(NO_OUTPUT)]
 
 
 def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
     """Warn if runs are checkpoints of one training."""
-    runs = grouped((str(slot.system), slot) for slot in outputs if slot.role == "hypothesis")
-    found = {system: {(one.run, checkpoint_of(one.file)) for one in slots} for system, slots in runs.items()}
-    if systems := [system for system, names in found.items() if len(names) > 1 and all(a and a == b for a, b in names)]:
+    systems = []
+    for system, slots in grouped((str(slot.system), slot) for slot in outputs).items():
+        runs = {(slot.run, checkpoint_of(slot.file)) for slot in slots}
+        if len(runs) > 1 and all(run and run == checkpoint for run, checkpoint in runs):
+            systems.append(system)
+    if systems:
         message = f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do"
         message += " not show training luck. Declare their trainings to average within each, or use one per training."
         yield Problem(message, severity="warning", code="near-copies")
 
 
-_NAMED_AS: Mapping[str, str] = {"hypothesis": "an output", "reference": "a reference", "source": "the source"}
-
-
 def _contradicting_names(assigned: Iterable[Assigned]) -> Iterator[Problem]:
     """Warn about text files whose names state another role than they have."""
     for item in assigned:
-        role, said = item.slot.role, role_in(item.slot.file)
-        if role in _NAMED_AS and said is not None and said != role and not item.slot.stream:
-            yield item.problem(f"is {_NAMED_AS[role]}, but its name says {_NAMED_AS[said]}.", None, "warning", "name")
+        role = item.slot.role
+        role_in_name = role_in(item.slot.file)
+        if role not in NOUNS or role_in_name is None or item.slot.stream:
+            continue
+        if role_in_name != role:
+            yield item.problem(f"is {NOUNS[role]}, but its name says {NOUNS[role_in_name]}.", None, "warning", "name")
+
+
+def _without_copies(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:
+    """Return the test set without copies of earlier runs, unless given scores tell them apart."""
+    scores_of: dict[tuple[str, str], dict[str, object]] = defaultdict(dict)
+    for metric in given:
+        for scores in metric.scores:
+            if scores.test_set == test_set.name:
+                scores_of[scores.system, scores.run][metric.key] = scores.values
+
+    def has_scores_of(run: Run, earlier: Run) -> bool:
+        """Whether no metric has other scores of an earlier run."""
+        of_earlier = scores_of[earlier.system, earlier.key]
+        for key, values in scores_of[run.system, run.key].items():
+            if key in of_earlier and of_earlier[key] != values:
+                return False
+        return True
+
+    kept_of: dict[tuple[str, ...], list[Run]] = defaultdict(list)
+    kept: list[Run] = []
+    copies: list[Run] = []
+    for run in test_set.runs:
+        earlier_runs = kept_of[run.system, *(decoding.digest for decoding in run.decodings)]
+        has_texts = any(run.hypotheses)
+        if has_texts and any(has_scores_of(run, earlier) for earlier in earlier_runs):
+            copies.append(run)
+        else:
+            kept.append(run)
+            earlier_runs.append(run)
+    if not copies:
+        return test_set
+    return replace(test_set, runs=tuple(kept), copies=tuple(copies))
+
+
+def _findings(problems: Iterable[Problem], given: Iterable[GivenMetric]) -> Iterator[Finding]:
+    """Yield the findings that warnings become."""
+    key_of = {metric.name: metric.key for metric in given}
+    for problem in problems:
+        if problem.severity == "warning":
+            metrics = (key_of[problem.metric],) if problem.metric in key_of else ()
+            files = (problem.file,) if problem.file else ()
+            yield Finding(problem.code, problem.text, metrics=metrics, files=files)
