@@ -1,5 +1,7 @@
 """Match scores from files with loaded runs and segments, or build a test set from scores; report what is ignored."""
 
+from __future__ import annotations
+
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +23,8 @@ from mteval.values.model import Run, TestSet
 NO_SYSTEM = "names no system. Add a column system, and a column run if systems have several runs."
 NO_TEXTS = "(no texts)"
 FEWEST_FILLED = 0.5  # share of the numbers up to the largest one that must occur
+FEWEST_MOVED = 0.5  # share of differing texts found elsewhere in an output in another order
+
 T = TypeVar("T")
 Places = tuple[int | None, ...]  # position in a column of each segment of the test set
 Texts = Sequence[str | None]  # one per segment; None if the file has none
@@ -40,27 +44,35 @@ class Outputs:
 
         The file with the longest common end matches.
         """
-        runs = [(loaded.system, loaded.key) for loaded in test_set.runs_of(system) if run in (None, loaded.key)]
-        if runs or run is not None or test_set.runs_of(system):
-            return runs
-        of_test_set = [slot for slot in self.slots if (slot.role, slot.test_set) == ("hypothesis", test_set.name)]
-        tails = [common_tail(system, slot.file) for slot in of_test_set]
+        runs_of_system = test_set.runs_of(system)
+        if run is not None:
+            return [(loaded.system, loaded.key) for loaded in runs_of_system if loaded.key == run]
+        if runs_of_system:
+            return [(loaded.system, loaded.key) for loaded in runs_of_system]
+        slots = [slot for slot in self.slots if slot.role == "hypothesis" and slot.test_set == test_set.name]
+        tails = [common_tail(system, slot.file) for slot in slots]
         longest = max(tails, default=0)
-        named = (slot for slot, tail in zip(of_test_set, tails, strict=True) if tail == longest > 0)
-        return [(str(slot.system), str(slot.run)) for slot in named]
+        if longest == 0:
+            return []
+        return [(str(slot.system), str(slot.run)) for slot, n in zip(slots, tails, strict=True) if n == longest]
 
     def runs_in(self, file: str, test_set: TestSet) -> list[Run]:
         """Return the runs loaded from a file."""
-        slots = [slot for slot in self.slots if (slot.role, slot.file) == ("hypothesis", file)]
-        names = {(str(slot.system), str(slot.run)) for slot in slots if slot.test_set == test_set.name}
+        names = set()
+        for slot in self.slots:
+            if slot.role == "hypothesis" and slot.file == file and slot.test_set == test_set.name:
+                names.add((str(slot.system), str(slot.run)))
         return [run for run in test_set.runs if (run.system, run.key) in names]
 
     def is_reference(self, name: str, test_set: TestSet) -> bool:
         """Whether a name in a file of scores is that of a reference file, e.g. ``refB`` for ``refB.en.txt``."""
-        files = [slot.file for slot in self.slots if (slot.role, slot.test_set) == ("reference", test_set.name)]
+        files = [slot.file for slot in self.slots if slot.role == "reference" and slot.test_set == test_set.name]
+        if any(common_tail(name, file) for file in files):
+            return True
+        if not REFERENCE_WORD.fullmatch(name):
+            return False
         words = {word.lower() for file in files for word in words_of(file.rsplit("/", 1)[-1])}
-        is_word = REFERENCE_WORD.fullmatch(name) is not None and name.lower() in words
-        return is_word or any(common_tail(name, file) for file in files)
+        return name.lower() in words
 
 
 def given_metrics(
@@ -85,48 +97,56 @@ def given_metrics(
     reserved
         Keys of other metrics.
     """
-    problems, outputs = list[Problem](), Outputs(built, slots)
+    problems: list[Problem] = []
+    outputs = Outputs(built, slots)
     metrics: dict[str, Metric] = defaultdict(dict)
     for item in items:
         problems += _read(item, outputs, metrics[item.slot.shown_name])
-    given, taken = [], set(reserved)
+
+    given = []
+    taken = set(reserved)
     for name, metric in metrics.items():
-        if name in directions and metric:
-            runs = ((test_set, run.system, run.key) for test_set, one in built.items() for run in one.test_set.runs)
-            scores = tuple(metric[run_name][0] for run_name in runs if run_name in metric)
-            free = free_name(name, lambda one: key_of_scores(one) in taken, partial(numbered, mark="given"))
-            taken.add(key_of_scores(free))
-            given.append(GivenMetric(key_of_scores(free), free, scores, directions[name], "file"))
-            problems += _gaps(name, metric, built)
-            problems = [replace(one, metric=free) if one.metric == name else one for one in problems]
-        elif metric:
+        if not metric:
+            continue
+        if name not in directions:
             message = f"The scores '{name}' are ignored until you choose whether higher or lower is better"
             message += " (command line: --scores-higher or --scores-lower)."
             problems.append(Problem(message, severity="warning"))
+            continue
+        free = free_name(name, lambda candidate: key_of_scores(candidate) in taken, partial(numbered, mark="given"))
+        key = key_of_scores(free)
+        taken.add(key)
+        given.append(GivenMetric(key, free, _scores_in_order(metric, built), directions[name], "file"))
+        problems += _gaps(name, metric, built)
+        # Its problems belong to the metric under its new name
+        problems = [replace(problem, metric=free) if problem.metric == name else problem for problem in problems]
     return tuple(given), problems
 
 
 def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
     """Add the scores of a slot; return problems."""
-    if (built := outputs.built.get(item.slot.test_set)) is None:
+    built = outputs.built.get(item.slot.test_set)
+    if built is None:
         names = named(outputs.built) or "none"
         return [item.problem(f"is for test set '{item.slot.test_set}', which is not loaded. Loaded: {names}.")]
     try:
         columns = scores_of(item.stream, item.slot.file)
     except InputError as error:
         return [Problem.of(error)]
-    problems, absent = list[Problem](), list[str]()
+    problems: list[Problem] = []
+    absent: list[str] = []
     for column in columns:
         try:
-            if not (runs := _runs_of(item, column, built, outputs, len(columns))):
-                absent.append(" ".join(filter(None, (column.system or item.slot.system, column.run or item.slot.run))))
-            # of identical runs only those without scores, since each may have its own file
-            fresh = [run for run in runs if (built.test_set.name, run.system, run.key) not in metric]
-            for run in fresh if len(runs) > 1 and fresh else runs:
-                problems += _take(item, column, built, run, metric)
+            runs = _runs_of(item, column, built, outputs, len(columns))
+            if not runs:
+                names_of_output = (column.system or item.slot.system, column.run or item.slot.run)
+                absent.append(" ".join(filter(None, names_of_output)))
+            for run in _runs_to_fill(runs, built.test_set.name, metric):
+                problems += _add_scores(item, column, built, run, metric)
         except DataError as error:
             problems.append(item.problem(str(error)))
-    return [*problems, *_absent(item, absent, len(columns), outputs, built.test_set)]
+    problems += _problems_of_absent(item, absent, len(columns), outputs, built.test_set)
+    return problems
 
 
 def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs, n_columns: int) -> list[Run]:
@@ -139,35 +159,53 @@ def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs
     DataError
         If a name fits several runs, or there is no name and no run has the texts.
     """
-    said = item.slot.system if n_columns == 1 else None
-    system, run = said or column.system or item.slot.system, column.run or item.slot.run
+    system = column.system or item.slot.system
+    if n_columns == 1 and item.slot.system:  # the user's choice is clear
+        system = item.slot.system
+    run = column.run or item.slot.run
     if not system and column.texts is not None:
-        own = outputs.runs_in(item.slot.file, built.test_set)  # the run loaded from the same file
-        if len(own) == 1:
-            return own
+        runs_of_file = outputs.runs_in(item.slot.file, built.test_set)
+        if len(runs_of_file) == 1:
+            return runs_of_file
         return runs_with(at(places_of(column, built, item.slot.file), column.texts), built.test_set.runs)
     if not system:
         raise DataError(NO_SYSTEM)
     names = outputs.runs_named(system, run, built.test_set)
     if len(names) > 1:
-        raise DataError(f"names '{system}', which could be {named(' '.join(run) for run in names)}. Add a column run.")
-    return [run for run in built.test_set.runs if (run.system, run.key) in names]
+        candidates = named(" ".join(name) for name in names)
+        raise DataError(f"names '{system}', which could be {candidates}. Add a column run.")
+    return [loaded for loaded in built.test_set.runs if (loaded.system, loaded.key) in names]
 
 
-def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: Metric) -> list[Problem]:
+def _runs_to_fill(runs: list[Run], test_set: str, metric: Metric) -> list[Run]:
+    """Return only those of several identical runs that have no scores, since each may have its own file."""
+    without_scores = [run for run in runs if (test_set, run.system, run.key) not in metric]
+    if len(runs) > 1 and without_scores:
+        return without_scores
+    return runs
+
+
+def _add_scores(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: Metric) -> list[Problem]:
     """Add the scores of a run; return problems."""
-    run_name = built.test_set.name, run.system, run.key
     places = places_of(column, built, run.system)
-    doubt = "" if column.texts is None else doubt_about(run, at(places, column.texts))
-    found = aligned(column, places, built.test_set.name, run)
+    doubt = ""
+    if column.texts is not None:
+        doubt = doubt_about(run, at(places, column.texts))
+    scores = aligned(column, places, built.test_set.name, run)
+    run_name = built.test_set.name, run.system, run.key
     if run_name in metric:
-        message = f"has scores of system '{run.system}', run '{run.key}', but so does '{metric[run_name][1]}'."
+        _, earlier_file = metric[run_name]
+        message = f"has scores of system '{run.system}', run '{run.key}', but so does '{earlier_file}'."
         raise DataError(f"{message} Rename the scores, or remove one file.")
-    metric[run_name] = found, item.slot.file
-    return [item.problem(doubt, severity="warning")] if doubt else []
+    metric[run_name] = scores, item.slot.file
+    if not doubt:
+        return []
+    return [item.problem(doubt, severity="warning")]
 
 
-def _absent(item: Assigned, names: list[str], n_columns: int, outputs: Outputs, test_set: TestSet) -> Iterator[Problem]:
+def _problems_of_absent(
+    item: Assigned, names: list[str], n_columns: int, outputs: Outputs, test_set: TestSet
+) -> Iterator[Problem]:
     """Report names in a file of scores that are not loaded systems; some may be references."""
     references = [name for name in names if outputs.is_reference(name, test_set)]
     absent = [name for name in names if name not in references]
@@ -183,15 +221,28 @@ def _absent(item: Assigned, names: list[str], n_columns: int, outputs: Outputs, 
         yield item.problem(message, severity="note")
 
 
+def _scores_in_order(metric: Metric, built: Mapping[str, Built]) -> tuple[GivenScores, ...]:
+    """Return the scores of a metric in the order of test sets and runs."""
+    in_order = []
+    for test_set, built_test_set in built.items():
+        for run in built_test_set.test_set.runs:
+            run_name = (test_set, run.system, run.key)
+            if run_name in metric:
+                scores, _ = metric[run_name]
+                in_order.append(scores)
+    return tuple(in_order)
+
+
 def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> Iterator[Problem]:
     """Report runs or test sets without scores."""
-    for test_set in (built_set.test_set for built_set in built.values()):
-        without = [run for run in test_set.runs if (test_set.name, run.system, run.key) not in metric]
-        lacking = [f"{run.system} {run.key}" for run in without]
+    for built_test_set in built.values():
+        test_set = built_test_set.test_set
+        lacking = [run for run in test_set.runs if (test_set.name, run.system, run.key) not in metric]
         if len(lacking) == len(test_set.runs):
             yield Problem(f"'{name}' has no scores on '{test_set.name}'.", severity="note")
         elif lacking:
-            message = f"'{name}' has no scores for {named(lacking)} on '{test_set.name}', so it does not compare them."
+            runs = named(f"{run.system} {run.key}" for run in lacking)
+            message = f"'{name}' has no scores for {runs} on '{test_set.name}', so it does not compare them."
             yield Problem(message, severity="warning", metric=name)
 
 
@@ -208,11 +259,12 @@ def runs_with(texts: Texts, runs: Sequence[Run]) -> list[Run]:
     DataError
         If no run has them.
     """
-    n_others = [len(_others(run, texts)) for run in runs]
-    if any(texts) and 0 in n_others:
-        return [run for run, count in zip(runs, n_others, strict=True) if count == 0]
-    nearest = runs[n_others.index(min(n_others))]
-    equal = counted_part(len(texts) - min(n_others), len(texts), "segment")
+    n_differing = [len(_differing(run, texts)) for run in runs]
+    fewest = min(n_differing)
+    if any(texts) and fewest == 0:
+        return [run for run, n in zip(runs, n_differing, strict=True) if n == 0]
+    nearest = runs[n_differing.index(fewest)]
+    equal = counted_part(len(texts) - fewest, len(texts), "segment")
     message = f"names no system, and its outputs match no loaded run. Closest: '{nearest.system}', run '{nearest.key}'"
     raise DataError(f"{message} ({equal} equal). Add columns system and run.")
 
@@ -227,19 +279,33 @@ def doubt_about(run: Run, texts: Texts) -> str:
     DataError
         If the texts are those of the run in another order.
     """
-    others = _others(run, texts)
-    if not others or not any(run.hypotheses):  # only scores are loaded
+    differing = _differing(run, texts)
+    if not differing or not any(run.hypotheses):  # only scores are loaded
         return ""
-    places = {hypothesis.strip(): segment for segment, hypothesis in enumerate(run.hypotheses) if hypothesis.strip()}
-    moved = [(one, place) for one in others if (place := places.get((texts[one] or "").strip())) is not None]
-    if moved and 2 * len(moved) >= len(others):
-        segment, place = moved[0]
-        message = f"has the outputs of '{run.system}', run '{run.key}', in another order: its segment {segment + 1} is"
+    place_of = {}
+    for place, hypothesis in enumerate(run.hypotheses):
+        if hypothesis.strip():
+            place_of[hypothesis.strip()] = place
+    moved = [segment for segment in differing if (texts[segment] or "").strip() in place_of]
+    if moved and len(moved) >= FEWEST_MOVED * len(differing):
+        first = moved[0]
+        place = place_of[(texts[first] or "").strip()]
+        message = f"has the outputs of '{run.system}', run '{run.key}', in another order: its segment {first + 1} is"
         raise DataError(f"{message} segment {place + 1} of the output. Reorder the scores, or add a column segment.")
-    first, part = others[0], counted_part(len(others), len(run.hypotheses), "segment")
+    first = differing[0]
+    part = counted_part(len(differing), len(run.hypotheses), "segment")
     doubt = f"is for texts that differ from '{run.system}', run '{run.key}', in {part}. Segment {first + 1}:"
     doubt += f" '{cut(texts[first] or '')}', loaded as '{cut(run.hypotheses[first])}'. Check that the scores are of"
     return f"{doubt} this output. They are used anyway, but errors marked in these segments are ignored."
+
+
+def _differing(run: Run, texts: Texts) -> list[int]:
+    """Return the segments whose texts differ from the output, spaces around them aside."""
+    differing = []
+    for segment, (text, hypothesis) in enumerate(zip(texts, run.hypotheses, strict=True)):
+        if text is not None and text.strip() != hypothesis.strip():
+            differing.append(segment)
+    return differing
 
 
 def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) -> tuple[Spans | None, ...]:
@@ -253,9 +319,9 @@ def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) 
         If an error is marked beyond the end of an output and the file does not contain the texts.
     """
     if texts is not None:
-        return tuple(map(_moved, spans, texts, run.hypotheses))
-    for segment, (found, hypothesis) in enumerate(zip(spans, run.hypotheses, strict=True), start=1):
-        for span in found or ():
+        return tuple(_moved(*row) for row in zip(spans, texts, run.hypotheses, strict=True))
+    for segment, (spans_of_segment, hypothesis) in enumerate(zip(spans, run.hypotheses, strict=True), start=1):
+        for span in spans_of_segment or ():
             if span.end > len(hypothesis):
                 where = f"{span.start} to {span.end} in segment {segment} of '{run.system}', run '{run.key}'"
                 has = f"which has {len(hypothesis)}. Count characters of the loaded output, from 0."
@@ -263,17 +329,16 @@ def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) 
     return tuple(spans)
 
 
-def _others(run: Run, texts: Texts) -> list[int]:
-    """Return the segments whose texts differ."""
-    rows = enumerate(zip(texts, run.hypotheses, strict=True))
-    return [segment for segment, (text, loaded) in rows if text is not None and text.strip() != loaded.strip()]
-
-
 def _moved(spans: Spans | None, text: str | None, hypothesis: str) -> Spans | None:
+    """Move spans by the spaces that only one of two texts begins with; None if the texts differ otherwise."""
     if spans is None or text is None or text.strip() != hypothesis.strip():
         return None
-    by = len(hypothesis) - len(hypothesis.lstrip()) - len(text) + len(text.lstrip())
-    return tuple(replace(span, start=span.start + by, end=span.end + by) for span in spans) if by else spans
+    n_spaces_of_text = len(text) - len(text.lstrip())
+    n_spaces_of_hypothesis = len(hypothesis) - len(hypothesis.lstrip())
+    shift = n_spaces_of_hypothesis - n_spaces_of_text
+    if shift == 0:
+        return spans
+    return tuple(replace(span, start=span.start + shift, end=span.end + shift) for span in spans)
 
 
 def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
@@ -286,27 +351,35 @@ def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
     DataError
         If the scores are not of these segments; the message continues after the name of the list.
     """
-    n_segments = len(built.order.leading)
     if column.keys is None:
-        n_scores = len(column.values)
-        if n_scores == n_segments:
-            return built.kept
-        if n_scores == len(built.kept):  # without the segments that have no reference
-            return tuple(range(n_scores))
-        message = f"has {counted(n_scores, 'score')} of '{system}', but test set '{built.test_set.name}' has"
-        remedy = "Give one score per segment (None if missing), or a column segment."
-        raise DataError(f"{message} {counted(n_segments, 'segment')}. {remedy}")
-    indices = {name: index for index, name in enumerate(built.order.keys or ())}
-    if indices.keys().isdisjoint(column.keys):
-        indices = {str(index + 1): index for index in range(n_segments)}
+        return _places_without_keys(column, built, system)
+    n_segments = len(built.order.leading)
+    index_of = {name: index for index, name in enumerate(built.order.keys or ())}
+    if index_of.keys().isdisjoint(column.keys):
+        index_of = {str(index + 1): index for index in range(n_segments)}
     places: list[int | None] = [None] * n_segments
     for place, key in enumerate(column.keys):
-        if key not in indices:
-            has = f"'{built.test_set.name}' has '{next(iter(indices))}' to '{next(reversed(indices))}'"
-            message = f"has a score of '{system}' for segment '{' '.join(key.split(chr(9)))}', but test set {has}."
-            raise DataError(f"{message} Fix the row.")
-        places[indices[key]] = place
+        if key not in index_of:
+            first = next(iter(index_of))
+            last = next(reversed(index_of))
+            shown = " ".join(key.split("\t"))
+            message = f"has a score of '{system}' for segment '{shown}', but test set '{built.test_set.name}' has"
+            raise DataError(f"{message} '{first}' to '{last}'. Fix the row.")
+        places[index_of[key]] = place
     return tuple(places[index] for index in built.kept)
+
+
+def _places_without_keys(column: ScoreColumn, built: Built, system: str) -> Places:
+    """Return the positions of scores in the order of the segments."""
+    n_scores = len(column.values)
+    n_segments = len(built.order.leading)
+    if n_scores == n_segments:
+        return built.kept
+    if n_scores == len(built.kept):  # without the segments that have no reference
+        return tuple(range(n_scores))
+    message = f"has {counted(n_scores, 'score')} of '{system}', but test set '{built.test_set.name}' has"
+    remedy = "Give one score per segment (None if missing), or a column segment."
+    raise DataError(f"{message} {counted(n_segments, 'segment')}. {remedy}")
 
 
 def at(places: Places, values: Sequence[T]) -> tuple[T | None, ...]:
@@ -322,10 +395,18 @@ def aligned(column: ScoreColumn, places: Places, test_set: str, run: Run) -> Giv
     DataError
         If errors are marked beyond the end of an output.
     """
-    judgements = None if column.judgements is None else tuple(count or 0 for count in at(places, column.judgements))
-    texts = None if column.texts is None else at(places, column.texts)
-    spans = None if column.spans is None else aligned_spans(at(places, column.spans), texts, run)
-    deviations = None if column.deviations is None else at(places, column.deviations)
+    texts = None
+    if column.texts is not None:
+        texts = at(places, column.texts)
+    judgements = None
+    if column.judgements is not None:
+        judgements = tuple(count or 0 for count in at(places, column.judgements))
+    spans = None
+    if column.spans is not None:
+        spans = aligned_spans(at(places, column.spans), texts, run)
+    deviations = None
+    if column.deviations is not None:
+        deviations = at(places, column.deviations)
     return GivenScores(test_set, run.system, run.key, at(places, column.values), judgements, spans, deviations)
 
 
@@ -351,19 +432,21 @@ def empty_texts(items: Sequence[Assigned]) -> Iterator[Assigned]:
     Scores without a system, and files without scores, are skipped. Item names take the place of the source, where users
     can search for them.
     """
-    for test_set in dict.fromkeys(item.slot.test_set for item in items if item.slot.role == "scores"):
-        here = [item for item in items if item.slot.test_set == test_set]
-        columns = [named for item in here if item.slot.role == "scores" for named in _columns(item)]
-        others = [item for item in here if item.slot.role in ("source", "documents")]
-        keys = _keys([column for _, column in columns], others)
-        if columns and keys:
-            blank = ("",) * len(keys)
-            filled = [(Slot(NO_TEXTS, "reference", test_set=test_set), blank)]
-            for output in dict.fromkeys(output for output, _ in columns):
-                filled.append((Slot(NO_TEXTS, "hypothesis", *output, test_set), blank))
-            if keys != _numbers(len(keys)) and not any(item.slot.role == "source" for item in others):
-                filled.append((Slot(NO_TEXTS, "source", test_set=test_set), keys))
-            yield from (Assigned(slot, Stream("", lines, keys=keys)) for slot, lines in filled)
+    test_sets = dict.fromkeys(item.slot.test_set for item in items if item.slot.role == "scores")
+    for test_set in test_sets:
+        of_test_set = [item for item in items if item.slot.test_set == test_set]
+        columns = [column for item in of_test_set if item.slot.role == "scores" for column in _columns(item)]
+        sources = [item for item in of_test_set if item.slot.role == "source"]
+        documents = [item for item in of_test_set if item.slot.role == "documents"]
+        keys = _segment_names([column for _, column in columns], [*sources, *documents])
+        if not columns or not keys:
+            continue
+        blank = ("",) * len(keys)
+        yield Assigned(Slot(NO_TEXTS, "reference", test_set=test_set), Stream("", blank, keys=keys))
+        for system, run in dict.fromkeys(output for output, _ in columns):
+            yield Assigned(Slot(NO_TEXTS, "hypothesis", system, run, test_set), Stream("", blank, keys=keys))
+        if keys != _numbers(len(keys)) and not sources:
+            yield Assigned(Slot(NO_TEXTS, "source", test_set=test_set), Stream("", keys, keys=keys))
 
 
 def _columns(item: Assigned) -> Iterator[tuple[tuple[str, str], ScoreColumn]]:
@@ -373,20 +456,30 @@ def _columns(item: Assigned) -> Iterator[tuple[tuple[str, str], ScoreColumn]]:
     except InputError:  # reported when the scores are added
         return
     for column in columns:
-        if system := column.system or item.slot.system:
-            yield (system, column.run or item.slot.run or DEFAULT_RUN), column
+        system = column.system or item.slot.system
+        run = column.run or item.slot.run or DEFAULT_RUN
+        if system:
+            yield (system, run), column
 
 
-def _keys(columns: Sequence[ScoreColumn], others: Iterable[Assigned]) -> tuple[str, ...]:
-    """Return the segment names in order: numbers if they fill most places, else names."""
+def _segment_names(columns: Sequence[ScoreColumn], texts: Iterable[Assigned]) -> tuple[str, ...]:
+    """Return the segment names in order: numbers if they fill most places, else names.
+
+    ``texts`` are the source and the documents, which tell the number of segments.
+    """
     keys = tuple(dict.fromkeys(key for column in columns for key in column.keys or ()))
-    counts = [len(item.stream.lines) for item in others] + [len(column.values) for column in columns if not column.keys]
-    places = [int(key) for key in keys if re.fullmatch(r"[1-9][0-9]{0,8}", key)]
-    if len(places) < len(keys):
+    numbers = [int(key) for key in keys if re.fullmatch(r"[1-9][0-9]{0,8}", key)]
+    if len(numbers) < len(keys):
         return keys
-    n_segments = max(counts or places, default=0)
-    return keys if not counts and len(places) < FEWEST_FILLED * n_segments else _numbers(n_segments)
+    lengths = [len(item.stream.lines) for item in texts]
+    lengths += [len(column.values) for column in columns if not column.keys]
+    if lengths:
+        return _numbers(max(lengths))
+    largest = max(numbers, default=0)
+    if len(numbers) < FEWEST_FILLED * largest:
+        return keys
+    return _numbers(largest)
 
 
 def _numbers(n_segments: int) -> tuple[str, ...]:
-    return tuple(map(str, range(1, n_segments + 1)))
+    return tuple(str(number) for number in range(1, n_segments + 1))
