@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from mteval.readers.names import name_of_file
 from mteval.values.judgements import MQM, Judgement, unknown_names
 
 JudgementFiles = dict[str, dict[str, tuple[Judgement, ...]]]  # by test set and file
+COUNTS = ("correct", "n_pairs")  # columns of counts of correct conclusions
 HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # may occur in the name of a file of scores
 
 
@@ -46,12 +46,13 @@ class Judged:
 
 def judgement_files(slots: Iterable[Slot], documents: Iterable[Document]) -> JudgementFiles:
     """Return the judgements of loaded files, by test set and file."""
-    read = {document.name: document.streams[0].judgements for document in documents if document.streams}
-    found: JudgementFiles = {}
+    judgements_of = {document.name: document.streams[0].judgements for document in documents if document.streams}
+    files: JudgementFiles = {}
     for slot in slots:
         if slot.included and slot.role == "judgements":
-            found.setdefault(slot.test_set, {})[slot.file] = read.get(slot.file, ())
-    return found
+            of_test_set = files.setdefault(slot.test_set, {})
+            of_test_set[slot.file] = judgements_of.get(slot.file, ())
+    return files
 
 
 def read_judgements(
@@ -79,15 +80,15 @@ def read_judgements(
     DataError
         If a requested scale is missing, or there are no judgements.
     """
-    found: dict[str, list[Judgement]] = {}
+    judgements_of: dict[str, list[Judgement]] = {}
     notes: list[Problem] = []
     for file in files:
         for plain in expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes):
             judgements, ignored = _read(plain, scales)
             refuse_odd_judgements(judgements, DEFAULT_LIMITS, plain.name)
-            found.setdefault(plain.name, []).extend(judgements)
+            judgements_of.setdefault(plain.name, []).extend(judgements)
             notes += [Problem(note, plain.name, None, "note") for note in ignored]
-    return gathered(found, scales=scales, lower_is_better=lower_is_better, documents=documents, notes=notes)
+    return gathered(judgements_of, scales=scales, lower_is_better=lower_is_better, documents=documents, notes=notes)
 
 
 def gathered(
@@ -99,38 +100,54 @@ def gathered(
     notes: Iterable[Problem] = (),
 ) -> Judged:
     """Combine the judgements of files that were already read; see ``read_judgements``."""
-    placed = (_placed(one, documents, name) for name, judgements in files.items() for one in judgements)
-    found = [one for one in placed if not scales or one.scale in scales]
-    _require_scales(found, (*scales, *lower_is_better))
-    errors: Counter[tuple[str, str]] = unknown_names(error for one in found if one.scale == MQM for error in one.errors)
-    judged = tuple(replace(one, value=-one.value) if one.scale in lower_is_better else one for one in found)
-    return Judged(judged, tuple(notes), tuple((*name, count) for name, count in errors.items()))
+    kept: list[Judgement] = []
+    for name, judgements in files.items():
+        for judgement in judgements:
+            placed = _with_document(judgement, documents, name)
+            if not scales or placed.scale in scales:
+                kept.append(placed)
+    _require_scales(kept, (*scales, *lower_is_better))
+    errors = unknown_names(error for judgement in kept if judgement.scale == MQM for error in judgement.errors)
+    unknown = tuple((category, severity, count) for (category, severity), count in errors.items())
+
+    directed = []
+    for judgement in kept:
+        if judgement.scale in lower_is_better:
+            judgement = replace(judgement, value=-judgement.value)
+        directed.append(judgement)
+    return Judged(tuple(directed), tuple(notes), unknown)
 
 
 def _read(file: InputFile, scales: Sequence[str]) -> JudgedOutputs:
+    """Return the judgements of a file, and notes on what is ignored."""
     text = decode(file.content, file.name)
-    if (found := read_judged_outputs(text, file.name, scales)) is not None:
-        return found
+    outputs = read_judged_outputs(text, file.name, scales)
+    if outputs is not None:
+        return outputs
     lines = split_lines(text)
     if is_named_segment_scores(file.name.removesuffix(".gz")) or look_like_scores(lines):
-        return _of_scores(lines, file.name), []
-    first = text.partition("\n")[0].partition("\t")[0][:60]
+        return _judgements_of_scores(lines, file.name), []
+    first_cell = text.partition("\n")[0].partition("\t")[0][:60]
     expected = "a table with system, segment and a scale (adequacy, fluency, score …), WMT's .seg.rating, .seg.score or"
-    message = f"No judgements: the first line is '{first}'. Expected {expected} MQM table, or an Appraise or Pearmut"
-    raise InputError(f"{message} export.", file.name, 1)
+    expected += " MQM table, or an Appraise or Pearmut export"
+    raise InputError(f"No judgements: the first line is '{first_cell}'. Expected {expected}.", file.name, 1)
 
 
-def _of_scores(lines: Sequence[str], file: str) -> list[Judgement]:
+def _judgements_of_scores(lines: Sequence[str], file: str) -> list[Judgement]:
     """Convert human scores of segments to judgements of a single annotator."""
     name = name_of_file(file)
-    parts = name.lower().split(".")
-    scale = next((scale for scale in HUMAN_SCALES if scale in parts), "score")
-    columns = ((one.system or stem_of(file), one.values) for one in read_score_lines(lines, file))
-    scores = ((system, number, value) for system, values in columns for number, value in enumerate(values, start=1))
-    return [Judgement(name, system, str(number), scale, value) for system, number, value in scores if value is not None]
+    words = name.lower().split(".")
+    scale = next((scale for scale in HUMAN_SCALES if scale in words), "score")
+    judgements = []
+    for column in read_score_lines(lines, file):
+        system = column.system or stem_of(file)
+        for number, value in enumerate(column.values, start=1):
+            if value is not None:
+                judgements.append(Judgement(name, system, str(number), scale, value))
+    return judgements
 
 
-def _placed(judgement: Judgement, documents: Sequence[str] | None, file: str) -> Judgement:
+def _with_document(judgement: Judgement, documents: Sequence[str] | None, file: str) -> Judgement:
     """Add the document of a numbered segment if the file does not name it."""
     segment = judgement.segment
     if judgement.document is not None or documents is None or not segment.isdecimal():
@@ -142,16 +159,14 @@ def _placed(judgement: Judgement, documents: Sequence[str] | None, file: str) ->
     return replace(judgement, document=documents[int(segment) - 1])
 
 
-def _require_scales(found: Sequence[Judgement], wanted: Iterable[str]) -> None:
-    scales = list(dict.fromkeys(one.scale for one in found))
-    if not found and not wanted:
+def _require_scales(judgements: Sequence[Judgement], required: Iterable[str]) -> None:
+    """Raise if there are no judgements, or none of a scale."""
+    scales = list(dict.fromkeys(judgement.scale for judgement in judgements))
+    if not judgements and not required:
         raise DataError("The files contain no judgements. Expected at least one row with a value.")
-    for name in wanted:
+    for name in required:
         if name not in scales:
             raise DataError(f"No judgements of '{name}'. Found: {named(scales) or 'none'}.")
-
-
-NEEDED = ("correct", "n_pairs")
 
 
 def read_counts(path: Path) -> pd.DataFrame:
@@ -164,12 +179,14 @@ def read_counts(path: Path) -> pd.DataFrame:
     """
     file = file_at(path)
     text = decode(file.content, file.name)
-    rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in text else ","))
+    separator = "\t" if "\t" in text else ","
+    rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=separator))
     for number, row in enumerate(rows, start=2):
-        for name in NEEDED:
-            if not str(row.get(name) or "").isdecimal():
-                expected = f"Columns {' and '.join(NEEDED)} need whole numbers (53, 66)."
-                raise InputError(f"{name} is '{row.get(name) or ''}'. {expected}", file.name, number)
+        for name in COUNTS:
+            cell = str(row.get(name) or "")
+            if not cell.isdecimal():
+                expected = f"Columns {' and '.join(COUNTS)} need whole numbers (53, 66)."
+                raise InputError(f"{name} is '{cell}'. {expected}", file.name, number)
     if not rows:
         raise InputError("The table has no rows. Give one row per test.", file.name)
-    return pd.DataFrame(rows).astype(dict.fromkeys(NEEDED, int))
+    return pd.DataFrame(rows).astype(dict.fromkeys(COUNTS, int))
