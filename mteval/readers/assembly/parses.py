@@ -1,6 +1,8 @@
 """Match parses with loaded outputs and references, and report what is ignored."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mteval.base.errors import InputError
@@ -33,31 +35,52 @@ def with_parses(
     columns
         References in use, by their lines.
     """
+    # Of equal names the first counts; references have no system, and their number as run
     texts = {item.slot.parsed_text: item for item in reversed(outputs)}
-    texts |= {("", str(number)): item for number, item in enumerate(references, start=1)}
+    for number, item in enumerate(references, start=1):
+        texts["", str(number)] = item
     parses = _read(order, items, texts)
-    of_runs = {name: tuple(row[index] for index in kept) for name, row in parses.items()}
-    runs = tuple(replace(run, parses=of_runs.get((run.system, run.key))) for run in test_set.runs)
-    used = {lines: ("", str(references.index(item) + 1)) for lines, item in columns.items()}
-    lacking = [columns[lines].slot.file for lines, name in used.items() if name not in parses]
+
+    runs = []
+    for run in test_set.runs:
+        row = parses.get((run.system, run.key))
+        if row is not None:
+            row = tuple(row[index] for index in kept)
+        runs.append(replace(run, parses=row))
+
+    # Lines and parses of the references in use
+    parsed_references = []
+    lacking = []
+    for lines, item in columns.items():
+        number = references.index(item) + 1
+        row = parses.get(("", str(number)))
+        if row is None:
+            lacking.append(item.slot.file)
+        else:
+            parsed_references.append((lines, row))
     of_references = None
     if not lacking:
-        rows = [(lines, parses[name]) for lines, name in used.items()]
-        of_references = tuple(tuple(row[index] for lines, row in rows if lines[index] is not None) for index in kept)
-    elif len(lacking) < len(used):
+        of_segments = []
+        for index in kept:
+            of_segments.append(tuple(row[index] for lines, row in parsed_references if lines[index] is not None))
+        of_references = tuple(of_segments)
+    elif parsed_references:
         message = f"On test set '{order.test_set}' {named(lacking)} has no parse, so no parse of a reference is used."
         order.problems.append(Problem(f"{message} Add what is missing."))
-    order.problems.extend(_gaps(replace(test_set, runs=runs), of_references is not None))
-    return replace(test_set, runs=runs, reference_parses=of_references)
+
+    parsed = replace(test_set, runs=tuple(runs), reference_parses=of_references)
+    order.problems.extend(_gaps(parsed))
+    return parsed
 
 
 def _read(order: Order, items: Iterable[Assigned], texts: Mapping[ParsedText, Assigned]) -> dict[ParsedText, Row]:
     """Return the parses by text, one per segment in order."""
     owners: dict[ParsedText, str] = {}
-    parses: dict[ParsedText, Row | None] = {}
+    parses: dict[ParsedText, Row] = {}
     for item in items:
         name = item.slot.parsed_text
-        shown = f"system '{name[0]}', run '{name[1]}'" if name[0] else f"reference {name[1]}"
+        system, run = name
+        shown = f"system '{system}', run '{run}'" if system else f"reference {run}"
         if name not in texts:
             message = f"belongs to {shown}, which is not loaded on test set '{order.test_set}'. Set system and run"
             message += " of its text (for a reference: no system, and its number as run)."
@@ -67,8 +90,10 @@ def _read(order: Order, items: Iterable[Assigned], texts: Mapping[ParsedText, As
             order.problems.append(item.problem(message))
         else:
             owners[name] = item.slot.file
-            parses[name] = _aligned(order, item, texts[name])
-    return {name: row for name, row in parses.items() if row is not None}
+            row = _aligned(order, item, texts[name])
+            if row is not None:
+                parses[name] = row
+    return parses
 
 
 def _aligned(order: Order, item: Assigned, text: Assigned) -> Row | None:
@@ -85,18 +110,24 @@ def _aligned(order: Order, item: Assigned, text: Assigned) -> Row | None:
     return silent.complete(Assigned(item.slot, replace(text.stream, lines=parses)))
 
 
-def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
+def _gaps(test_set: TestSet) -> Iterator[Problem]:
     """Report texts without a usable parse."""
     lacking = [f"{run.system} {run.key}" for run in test_set.runs if run.parses is None]
-    if not has_references:
+    if test_set.reference_parses is None:
         message = f"The references on '{test_set.name}' have no parses, so parses of outputs are not used. Add them."
         yield Problem(message, severity="warning")
     elif lacking:
         message = f"No parse of {named(lacking)} on '{test_set.name}': Dependency F skips it."
         yield Problem(message, severity="warning")
     for run in test_set.runs:
-        texts = zip(run.hypotheses, run.parses or run.hypotheses, strict=True)
-        if empty := [number for number, (text, parse) in enumerate(texts, start=1) if text.strip() and not parse]:
-            where = f"{counted(len(empty), 'non-empty segment')} of '{test_set.name}' (first: {empty[0]})"
+        if run.parses is None:
+            continue
+        without_sentence = []
+        for number, (text, parse) in enumerate(zip(run.hypotheses, run.parses, strict=True), start=1):
+            if text.strip() and not parse:
+                without_sentence.append(number)
+        if without_sentence:
+            segments = counted(len(without_sentence), "non-empty segment")
+            where = f"{segments} of '{test_set.name}' (first: {without_sentence[0]})"
             message = f"The parse of system '{run.system}', run '{run.key}' has no sentence for {where}."
             yield Problem(f"{message} They count as having no dependencies.", severity="warning")
