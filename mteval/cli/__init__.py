@@ -31,7 +31,7 @@ _HOW = "Run 'mteval COMMAND --help' for the options of a command.\n\n" + example
 )
 # Slow packages are loaded when first used, since few commands use all of them. numba checks for the last one when it
 # starts.
-LATE = ("pandas", "scipy.special", "scipy.optimize", "sacrebleu", "openpyxl", "scipy.linalg.cython_blas")
+LATE = ("pandas", "scipy.special", "sacrebleu", "openpyxl", "scipy.linalg.cython_blas")
 BEFORE_COMMANDS = ("--quiet", "--debug")  # options of commands that may also precede them
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 import numpy as np
-from scipy import optimize, special
+import scipy  # loads its optimizer, which few questions need, when that is first used
+from scipy import special
 
 from mteval.base.arrays import FloatArray
 from mteval.stats.crossed_layout import Components
@@ -128,7 +129,7 @@ def detectable(sources: Sources, design: Design, level: float, wanted_power: flo
     highest = 8 * error
     while _power(highest, error, needed) < wanted_power:
         highest *= 2
-    return float(optimize.brentq(lambda target: _power(target, error, needed) - wanted_power, 0.0, highest))
+    return float(scipy.optimize.brentq(lambda target: _power(target, error, needed) - wanted_power, 0.0, highest))
 
 
 def runs_needed(sources: Sources, n_segments: int, target: float, level: float, wanted_power: float) -> int | None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from scipy import optimize, special
+import scipy  # loads its optimizer, which few questions need, when that is first used
+from scipy import special
 
 from mteval.base.arrays import FloatArray
 from mteval.stats.base import Estimate
@@ -158,8 +159,8 @@ def probability_of_superiority(baseline: FloatArray, system: FloatArray, confide
         return (probability - observed) ** 2 - t**2 * _variance(probability, n_baseline, n_system)
 
     # At 0 and 1 the variance is 0 and both ends would be limits, hence the offset.
-    low = optimize.brentq(excess, 0.0, min(observed, 1 - ASIDE)) if observed > 0 else 0.0
-    high = optimize.brentq(excess, max(observed, ASIDE), 1.0) if observed < 1 else 1.0
+    low = scipy.optimize.brentq(excess, 0.0, min(observed, 1 - ASIDE)) if observed > 0 else 0.0
+    high = scipy.optimize.brentq(excess, max(observed, ASIDE), 1.0) if observed < 1 else 1.0
     return Estimate(observed, float(low), float(high))
 
 
@@ -249,7 +250,7 @@ def _noncentralities(t: float, df: float, confidence: float) -> tuple[float, flo
 
     ends, tail = (float(reach.min()) - FARTHEST, float(reach.max()) + FARTHEST), (1 - confidence) / 2
     low, high = (
-        optimize.brentq(lambda size, share=share: special.ndtr(reach - size).mean() - share, *ends)
+        scipy.optimize.brentq(lambda size, share=share: special.ndtr(reach - size).mean() - share, *ends)
         for share in (1 - tail, tail)
     )
     return float(low), float(high)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import optimize
+import scipy  # loads its optimizer, which few questions need, when that is first used
 
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, student_result
@@ -258,4 +258,6 @@ def _paule_mandel(differences: FloatArray, variances: FloatArray) -> float:
     if _weighted_squares(0.0, differences, variances) <= last:
         return 0.0
     highest = float(np.ptp(differences) ** 2) * len(differences)
-    return float(optimize.brentq(lambda value: _weighted_squares(value, differences, variances) - last, 0.0, highest))
+    return float(
+        scipy.optimize.brentq(lambda value: _weighted_squares(value, differences, variances) - last, 0.0, highest)
+    )

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import scipy  # loads its optimizer, which few questions need, when that is first used
 from scipy import special
 
 from mteval.base.arrays import FloatArray
@@ -129,10 +130,8 @@ class StrictLaw:
 
     def reach(self, level: float) -> float:
         """Return half the width of the interval of all differences not rejected at a level."""
-        from scipy import optimize  # here, because it takes a quarter of a second to import
-
         high = float(self._errors[0].max()) * 10
-        return float(optimize.brentq(lambda reach: self.p_value(reach) - level, 0.0, high, rtol=1e-12))
+        return float(scipy.optimize.brentq(lambda reach: self.p_value(reach) - level, 0.0, high, rtol=1e-12))
 
 
 @cache
