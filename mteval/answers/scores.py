@@ -47,7 +47,8 @@ _ALL = (
     Column(
         "s_dev", "SD ({kind}, tuning set)", "number",
         "Standard deviation of the {run} scores on the tuning set (s_dev in Clark et al., 2011).",
-        short="s_dev", tex=r"$s_{\text{dev}}$", meaning="{heading}: SD over {runs} (tuning set).", is_optional=True,
+        short="s_dev", tex=r"$s_{\text{dev}}$", meaning="{heading}: SD over {runs} (tuning set).",
+        is_omitted_if_empty=True, is_usual_in_papers=False,
     ),
     Column(
         "s_test", "SD ({kind})", "number",
@@ -82,7 +83,12 @@ def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
     p_keys = [column.key for column in worded if column.kind == "p"]
     if any(not frame[key].equals(frame[f"{key}_adjusted"]) for key in p_keys):
         worded = [_adjusted(column, runs) if column.kind == "p" else column for column in worded]
-    return {one.key: one for one in worded if not one.is_optional or frame[list(one.read)].notna().any(axis=None)}
+    return {column.key: column for column in worded if not column.is_omitted_if_empty or has_values(column, frame)}
+
+
+def has_values(column: Column, frame: pd.DataFrame) -> bool:
+    """Tell whether a column has a value in any row."""
+    return bool(frame[list(column.read)].notna().any(axis=None))
 
 
 FAMILY_ERROR = (

@@ -95,8 +95,10 @@ class Column:
         The heading in papers, in TeX; ``name`` by default.
     meaning
         Its meaning, for the caption of a table in a paper, in TeX.
-    is_optional
-        Whether it is omitted if empty (pages) or not chosen (papers).
+    is_omitted_if_empty
+        Whether pages omit it if no row has a value.
+    is_usual_in_papers
+        Whether a table for a paper has it if no columns are chosen.
     is_wide
         Whether tables of text omit it.
     """
@@ -112,7 +114,8 @@ class Column:
     short: str = ""
     tex: str = ""
     meaning: str = ""
-    is_optional: bool = False
+    is_omitted_if_empty: bool = False
+    is_usual_in_papers: bool = True
     is_wide: bool = False
 
     @property

@@ -9,7 +9,7 @@ from typing import Literal
 import pandas as pd
 
 from mteval.analysis.results import Results, overview
-from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, adjusted_by, coverage_text, crossed
+from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, adjusted_by, coverage_text, crossed, has_values
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence
 from mteval.base.errors import DataError
@@ -22,7 +22,7 @@ from mteval.values.verdict import MANY_SYSTEMS, Ranking
 
 Layout = Literal["booktabs", "multeval", "systems"]  # the last with systems as rows and metrics as columns
 LAYOUTS: tuple[Layout, ...] = ("booktabs", "multeval", "systems")
-DEFAULT_COLUMNS: tuple[str, ...] = tuple(key for key, column in COLUMNS.items() if not column.is_optional)
+DEFAULT_COLUMNS: tuple[str, ...] = tuple(key for key, column in COLUMNS.items() if column.is_usual_in_papers)
 FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = {"multeval": tuple(HEADINGS), "systems": (MARKED,)}
 _PACKAGES = r"\usepackage{amsmath, booktabs, multirow, textcomp}"
 _MULTEVALS_PACKAGES = (
@@ -37,7 +37,7 @@ def usual_layout(n_systems: int) -> Layout:
 
 def usual_columns(rows: pd.DataFrame) -> tuple[str, ...]:
     """Return the default columns that have a value in any of these rows."""
-    return tuple(key for key in DEFAULT_COLUMNS if rows[list(COLUMNS[key].read)].notna().any(axis=None))
+    return tuple(key for key in DEFAULT_COLUMNS if has_values(COLUMNS[key], rows))
 
 
 @dataclass(frozen=True)
