@@ -3,6 +3,7 @@
 Limits are checked on the text, before anything is parsed. A document can return the file it was read from.
 """
 
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -90,6 +91,12 @@ def split_lines(text: str) -> list[str]:
     """
     lines = text.removesuffix("\n").split("\n") if text else []
     return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
+
+
+def is_marked_up(text: str, tag: re.Pattern[str]) -> bool:
+    """Tell whether a text begins with a tag, and has a certain one near the beginning."""
+    head = text[:4_000]
+    return head.lstrip().startswith("<") and tag.search(head) is not None
 
 
 def decode(content: bytes, file: str) -> str:

@@ -57,9 +57,11 @@ def _may_be_table(head: str, name: str) -> bool:
 
 RATINGS_ROW = re.compile(r"^\s*\{|,(TGT|BAD|REF|CHK),")  # JSON lines, and Appraise exports, which have no header
 FORMATS = (  # whose segments may be longer than a line
-    Format("sgml.read_test_set", _begins_with("<")),
+    Format("sgml.read_sgml", _begins_with("<")),
+    Format("tmx.read_tmx", _begins_with("<")),
+    Format("wmt_xml.read_wmt_xml", _begins_with("<")),
     Format("evaluation_logs.read_comet_json", _begins_with("{", "[")),
-    Format("sgml.read_wmt_documents", _begins_with("{")),
+    Format("wmt_documents.read_wmt_documents", _begins_with("{")),
     Format("evaluation_logs.read_log", _begins_with("{", "[")),
 )
 LINE_FORMATS = (

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from mteval.base.errors import InputError
-from mteval.readers.formats.sgml import LANGUAGE, parsed_xml
+from mteval.readers.formats.xml_trees import LANGUAGE, parsed_xml
 
 LINES_AT_ONCE = 50_000
 LANGUAGES = ("langSet", "langSec")

@@ -1,0 +1,84 @@
+"""WMT25's JSON lines: a document per line, with its texts or with the scores of metrics."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mteval.base.bounded_input import bounded_json
+from mteval.base.errors import InputError
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, ScoreColumn, Stream
+from mteval.readers.formats.text import located, refuse_cells, refuse_columns, split_lines
+from mteval.readers.names import name_of_file
+
+BETWEEN = "_#_"  # language pair, domain and document
+
+Column = tuple[FileRole, str]  # what a stream contains: a text, or the scores of the metric named
+Columns = dict[Column, dict[str, Any]]  # values by paragraph
+
+
+def read_wmt_documents(text: str, file: str) -> Document | None:
+    """Read texts or scores; return None if the first line has neither.
+
+    Raises
+    ------
+    InputError
+        If a line is damaged, or a document appears twice.
+    """
+    first = text.partition("\n")[0]
+    if not ('"doc_id"' in first and BETWEEN in first) and '"metric_scores"' not in first:
+        return None
+    pairs: dict[str, Columns] = defaultdict(lambda: defaultdict(dict))
+    documents: dict[str, dict[str, str]] = defaultdict(dict)
+    for line, row in enumerate(split_lines(text), start=1):
+        with located(file, line):
+            try:
+                record = bounded_json(row)
+                pair, domain, name = _document(record)
+                parts = list(_parts(record))
+            except (ValueError, LookupError, TypeError, AttributeError) as error:
+                problem = f"{type(error).__name__}: {error}"
+                raise InputError(f"Not a document of WMT25 ({problem}). Download the file again.") from error
+            for column, values in parts:
+                for place, value in enumerate(values, start=1):
+                    key = f"{name}\t{place}"
+                    documents[pair][key] = f"{domain}\t{name}"
+                    if key in pairs[pair][column]:
+                        raise InputError(f"Document '{name}' appears twice. Remove one line.")
+                    pairs[pair][column][key] = value
+    streams: list[Stream] = []
+    for pair, columns in pairs.items():
+        refuse_cells(len(columns), len(documents[pair]), DEFAULT_LIMITS, file)
+        streams += _streams(pair, columns, documents[pair], name_of_file(file))
+        refuse_columns(len(streams), DEFAULT_LIMITS, file)
+    return Document(file, "table", tuple(streams))
+
+
+def _document(record: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return language pair, domain and document."""
+    named = record.get("doc_id") or BETWEEN.join(record[key] for key in ("language_pair", "domain", "document_id"))
+    pair, domain, document = named.split(BETWEEN, 2)
+    return pair, domain, document.removeprefix("vid_")  # before documents of the domain speech, in some of the files
+
+
+def _parts(record: Mapping[str, Any]) -> Iterator[tuple[Column, list[Any]]]:
+    """Yield the paragraphs of each text of a document, and the scores of each metric."""
+    texts: dict[Column, Any] = {("hypothesis", ""): record.get("hypothesis"), ("source", ""): record.get("src_text")}
+    texts |= {("reference", name): one["ref"] for name, one in (record.get("refs") or {}).items()}
+    for column, text in texts.items():
+        if text is not None:
+            yield column, [" ".join(paragraph.split("\n")) for paragraph in text.split("\n\n")]
+    for metric, scores in record.get("metric_scores", {}).items():
+        yield ("scores", metric), [None if score is None else float(score) for score in scores]
+
+
+def _streams(pair: str, columns: Columns, documents: Mapping[str, str], system: str) -> Iterator[Stream]:
+    keys = tuple(documents)
+    yield Stream(f"{pair}: documents", tuple(documents.values()), "documents", test_set=pair, keys=keys)
+    for (role, name), values in columns.items():
+        label = f"{pair}: {name or role}"
+        if role == "scores":
+            scores = ScoreColumn(system, None, tuple(values.values()), tuple(values))
+            yield Stream(label, (), role, test_set=pair, name=name, scores=(scores,), is_higher_better=True)
+        else:
+            lines = tuple(map(values.get, keys))
+            yield Stream(label, lines, role, system if role == "hypothesis" else None, None, pair, keys)
