@@ -163,7 +163,7 @@ class Comparison(OfPair):
 
     def decided(self, p_adjusted: float, settings: Settings) -> Comparison:
         """Return a copy with its adjusted p, and a note if other random draws could move it across the level."""
-        at, error, note = 1 - settings.confidence, math.nan, self.note
+        at, error, note = settings.level, math.nan, self.note
         if self.n_resamples >= settings.n_shuffles and 0 < self.p_value < 1:
             error = p_adjusted * math.sqrt((1 / self.p_value - 1) / self.n_resamples)
         if abs(p_adjusted - at) <= 2 * error:

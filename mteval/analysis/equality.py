@@ -57,7 +57,7 @@ def equality_frame(
         for question in asked:
             case = Case(scored, family.baseline, system, question)
             result = compare(case, settings, work)
-            level, note = 1 - settings.confidence, result.note
+            level, note = settings.level, result.note
             if side == "two-sided":
                 claim = equivalence(result, margin, level)
             else:
@@ -162,7 +162,7 @@ def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple
         how = how_of(spec, settings, work, "two-sided", case.unit_sizes)
         p_values = spec.on_draws(runs, runs, scored.scorer.score, Draws(divisions[:, 0], divisions[:, 1]), how)
         counts = n, len(divisions), comb(n, half) * comb(n - half, half) // 2
-        n_different = int(np.count_nonzero(p_values <= 1 - settings.confidence))
+        n_different = int(np.count_nonzero(p_values <= settings.level))
         found.append(Halvings(scored.test_set.name, scored.metric.key, system, *counts, n_different))
     return tuple(found)
 

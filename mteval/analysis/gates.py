@@ -88,7 +88,7 @@ def gated(
             large = {_check_margin(source, spec, (baseline, candidate), bound): None for source in group}
             row, remedy = _row(group, spec, (baseline, candidate), bound, settings, work)
             rows.append((replace(row, note=" ".join(filter(None, [row.note, *large]))), remedy))
-    return Gate(tuple(_decided(rows, rule, 1 - settings.confidence)), rule, settings, tuple(findings), undirected)
+    return Gate(tuple(_decided(rows, rule, settings.level)), rule, settings, tuple(findings), undirected)
 
 
 def gate_frame(gate: Gate) -> pd.DataFrame:
@@ -142,7 +142,7 @@ def _row(
     """Return the answer by one metric before adjustment, on one test set or on the mean of several."""
     found = _on_mean(sources, pair, settings) if len(sources) > 1 else _on_one(sources[0], pair, settings, work)
     result, unit, n_runs, n_units, parts, note = found
-    is_higher, level = sources[0].scored.metric.higher_is_better, 1 - settings.confidence
+    is_higher, level = sources[0].scored.metric.higher_is_better, settings.level
     sign = 1 if is_higher else -1
     above, below = (beyond(result, sign * bound, way, level) for way in ("greater", "less"))
     passing, failing = (above, below) if is_higher else (below, above)

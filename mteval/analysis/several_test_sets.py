@@ -226,7 +226,7 @@ def _adjusted(found: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:
     families = [(claim.metric, one.question) for claim in found for one in claim.findings]
     p = [one.p_looked if settings.looks and one.question != THESE_RUNS else one.p_value for one in findings]
     adjusted = zip(findings, holm_within(families, p).tolist(), strict=True)
-    answered = (replace(one, p_adjusted=p, answer=answer_at(p, 1 - settings.confidence)) for one, p in adjusted)
+    answered = (replace(one, p_adjusted=p, answer=answer_at(p, settings.level)) for one, p in adjusted)
     return tuple(
         replace(claim, these_runs=first, these_test_sets=second, like_these=third)
         for claim, first, second, third in zip(found, answered, answered, answered, strict=True)

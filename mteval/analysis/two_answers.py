@@ -216,7 +216,7 @@ def _decided(
     answers: TwoAnswers, rows: Sequence[Comparison], p_adjusted: Sequence[float], n_tests: int, settings: Settings
 ) -> list[Comparison]:
     """Return both rows with adjusted p; without p and with the reason if test-set luck can never be ruled out."""
-    (first, second), level = p_adjusted, 1 - settings.confidence
+    (first, second), level = p_adjusted, settings.level
     if first > level and (why := answers.too_few_units(level, n_tests)):
         rest = rows[0].note.replace(answers.too_few_units(level, 1), "").strip()
         note, own = " ".join(filter(None, (why, rest))), rows[1].note  # the reason why runs show no training luck
@@ -277,7 +277,7 @@ def joint_verdicts(
     for (system, group), one, both, sign in adjusted:
         is_single = both != both and all(row.n_runs < 2 for row in group)  # NaN: test-set luck decides
         both = float(np.max([row.beside(both, one) for row in group]))
-        decided, direction = answer_at(one if is_single else both, 1 - settings.confidence), max(sign)
+        decided, direction = answer_at(one if is_single else both, settings.level), max(sign)
         conclusion = concluded(decided, direction, direction, Notation("↑"))
         found.append(JointVerdict(test_set, system, tuple(metrics), one, both, conclusion))
     return found
@@ -307,7 +307,7 @@ def verdict_on(
     of_system
         The system's own coverage, for the size of the test set.
     """
-    level = 1 - settings.confidence
+    level = settings.level
     first, second = answers
     segments, documents = second.n_segments, second.n_documents
     return Verdict(

@@ -54,7 +54,7 @@ def _notes(gate: Gate) -> tuple[Note, ...]:
 
 
 def _rule_sentence(gate: Gate) -> str:
-    n, at = len(gate.rows), level(1 - gate.settings.confidence)
+    n, at = len(gate.rows), level(gate.settings.level)
     if n == 1:
         return f"One-sided test at {at}."
     if gate.rule.is_any:

@@ -132,7 +132,7 @@ def _tests(results: Results) -> Iterator[str]:
     if settings.decision == "any":
         n_tests *= len(results.metrics)
     holm = f" and Holm-adjusted for {counted(n_tests, 'comparison')}" if n_tests > 1 else ""
-    alpha = level(1 - settings.confidence)
+    alpha = level(settings.level)
     yield f"All tests are two-sided at the {alpha} level{holm}.{_DECISIONS[settings.decision]}"
 
     planned = results.planned

@@ -174,7 +174,7 @@ def _too_few_for_family(about: Subject, plan: Plan, power: pd.DataFrame) -> Iter
 
 def _n_compared(about: Subject, plan: Plan) -> int:
     """Return the number of systems that Holm's first step of the wish is for."""
-    return round((1 - about.settings.confidence) / plan.wish.level)
+    return round(about.settings.level / plan.wish.level)
 
 
 def _power_legend(about: Subject, plan: Plan) -> str:

@@ -183,7 +183,7 @@ def pairs_section(
     """
     systems = [*dict.fromkeys([*pairs["better"], *pairs["worse"]])]
     is_one_sided, is_answered = bool((pairs["alternative"] != "two-sided").any()), bool(pairs["p_value"].notna().any())
-    together = groups(pairs, systems, 1 - settings.confidence) if is_answered else ()
+    together = groups(pairs, systems, settings.level) if is_answered else ()
     apart = {True: "No clear difference within", False: "Different from all others"}
     texts = [
         *(f"{apart[len(group) > 1]}: {', '.join(group)}." for group in together),
@@ -242,7 +242,7 @@ def tests_section(results: Results) -> Section:
         resamples = f" ({drawn:,} {spec.resamples})" if drawn and spec.resamples else ""
         asks_it = asks.get(spec.luck, runs.filled("Could another test set and new {runs} explain it?"))
         terms.append((f"{name_of(row, runs)}{resamples}", f"{asks_it} {spec.summary}"))
-    lead = f"Verdicts at {level(1 - settings.confidence)}{by and f' ({by})'}. Don't pick the test with the smallest p."
+    lead = f"Verdicts at {level(settings.level)}{by and f' ({by})'}. Don't pick the test with the smallest p."
     return Section("tests", "", (lead,), terms=tuple(terms), parts=(p_section(),))
 
 

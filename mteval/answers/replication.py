@@ -288,7 +288,7 @@ _ROLES: Mapping[str, Role] = {"better": "apart", "open": "open", "worse": "bad"}
 
 def published_section(subject: Subject, published: pd.DataFrame, n_draws: int) -> Section:
     """Return Clark et al.'s Table 2: which runs, and for each procedure p or the central 95% of p."""
-    alpha = 1 - subject.settings.confidence
+    alpha = subject.settings.level
     case_fields = ["n", "baseline_run", "system_run"]
 
     # One row per case, that is number and choice of runs, with a column per procedure.
@@ -326,7 +326,7 @@ def _p_range(row: Mapping[Any, Any]) -> str:
 def conclusions_section(subject: Subject, published: pd.DataFrame) -> Section:
     """Return what the draws would have concluded by each procedure."""
     is_drawn = published["baseline_run"].isin((RANDOM, ALL))
-    alpha = level(1 - subject.settings.confidence)
+    alpha = level(subject.settings.level)
     columns = (
         Column("n", subject.runs.nouns.capitalize(), write=lambda row: f"{row['n']} each"),
         Column("procedure", "Procedure", write=lambda row: subject.procedures[row["procedure"]]),
@@ -410,7 +410,7 @@ def draws_section(
 def _bound_sentence(subject: Subject, procedure: str, k: int) -> str:
     """Return that a permutation of so few runs cannot be significant; else empty."""
     smallest = smallest_p_value(k, k, "two-sided")
-    if procedure != RUN_PERMUTATION.key or smallest <= 1 - subject.settings.confidence:
+    if procedure != RUN_PERMUTATION.key or smallest <= subject.settings.level:
         return ""
     return f"With {counted(k, subject.runs.noun)} per system this test cannot give p below {p_value(smallest)}."
 

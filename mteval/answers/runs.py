@@ -136,7 +136,7 @@ def overlap_section(results: Results, metric: str, system: str) -> Section:
 
 def spreads_section(results: Results) -> Section | None:
     """Return what to do next, by the primary metric and, folded away, by the others; None if nothing."""
-    primary, level = results.settings.primary_metric, 1 - results.settings.confidence
+    primary, level = results.settings.primary_metric, results.settings.level
     of_primary, others = list[str](), list[str]()
     for row in spreads(results):
         (of_primary if row.metric == primary else others).extend(spread_notes(row, level, results.run_word))

@@ -131,7 +131,7 @@ def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: plann
         frames["power"] = planning.power_frame(variation.sources, planned, sizes, wish)
         plan, looks = planning.plan_from(pool, variation, wish), None
         if settings.look_plan is not None:
-            n_compared = round((1 - settings.confidence) / wish.level)
+            n_compared = round(settings.level / wish.level)
             looks = planning.plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
         report.plan = asdict(plan) | ({} if looks is None else {"looks": asdict(looks)})
         report.sections.append(plan_section(about, plan, frames["power"], looks, tabled=planned))

@@ -192,7 +192,7 @@ def caption(
         "run": runs.noun, "runs": runs.nouns, "baseline": escape(baseline),
         "units": "documents" if exchanged == "document" else "segments", "exchanged": f"{exchanged}s",
         "provisional": f", provisional with two {runs.nouns}" if 2 in run_counts else "",
-        "level": ", ".join(filter(None, (escape(level(1 - settings.confidence)), by))),
+        "level": ", ".join(filter(None, (escape(level(settings.level)), by))),
     }  # fmt: skip
     texts = [_of_column(key, layout) for key in columns]
     has_marks = MARKED in columns and layout != "multeval"

@@ -165,7 +165,7 @@ def drawing(talk: Talk, drawn: pd.DataFrame, odds: pd.DataFrame | None, verdict:
     about, k = talk.about, talk.k
     section = draws_section(about, drawn, (talk.procedure, k, draws.extent_of(talk.pool, k)), odds, verdict)
     each = "One {run}" if k == 1 else f"{k} {{runs}}"
-    test = f"Test: {about.procedures[talk.procedure]}, {level(1 - about.settings.confidence)}."
+    test = f"Test: {about.procedures[talk.procedure]}, {level(about.settings.level)}."
     slide = _slide(
         talk, DRAWS, f"{each} each: what you would have published", " ".join([test, *(n.said for n in section.notes)]),
         draw=section.figure, size=(BESIDE_WIDTH, 350), layout={"showlegend": False}, table=section.table,

@@ -264,7 +264,7 @@ def _advanced_tab(results: Results) -> None:
         if len(chosen) < 2:
             end("note", "Choose two or more systems.")
     frame = _computed(place, _equals, results, metric, unit, tuple(chosen), size)
-    show_section(sensitivity.equals_section(frame, 1 - settings.confidence, runs))
+    show_section(sensitivity.equals_section(frame, settings.level, runs))
     download("Download comparisons (CSV)", "false-alarms.csv", frame)
 
 

@@ -193,6 +193,11 @@ class Settings:
         return self.metrics[0]
 
     @property
+    def level(self) -> float:
+        """The largest p-value that decides."""
+        return 1 - self.confidence
+
+    @property
     def runs(self) -> RunWord:
         """Words for runs; those of released models are samples."""
         is_sample = self.design == "released" and self.run_word == RUN.noun
@@ -205,14 +210,14 @@ class Settings:
     @property
     def look_plan(self) -> LookPlan | None:
         """The plan with interim analyses, or None."""
-        return look_plans().get((tuple(self.looks), self.spending, round(1 - self.confidence, 6)))
+        return look_plans().get((tuple(self.looks), self.spending, round(self.level, 6)))
 
     @property
     def _no_plan(self) -> str:
         plans = "; ".join(" ".join(map(str, looks)) for looks in known_looks())
         return (
             f"No plan for interim analyses at the runs {' '.join(map(str, self.looks))} and the"
-            f" {level(1 - self.confidence)} level. Choose one of the plans {plans}, and the 10%, 5% or 1% level."
+            f" {level(self.level)} level. Choose one of the plans {plans}, and the 10%, 5% or 1% level."
         )
 
     @property
@@ -226,7 +231,7 @@ class Settings:
         The smallest possible adjusted p, ``size / (n_shuffles + 1)``, should be below a tenth of the level. Shuffles
         are raised to the next thousand, up to ``MOST_SHUFFLES``, and never lowered.
         """
-        needed = round(10 * size / (1 - self.confidence), 6)  # 0.95 is not quite 0.95
+        needed = round(10 * size / self.level, 6)  # 0.95 is not quite 0.95
         if size < 2 or self.n_shuffles + 1 > needed:
             return self
         rounded = min(MOST_SHUFFLES, 1_000 * math.ceil(needed / 1_000))

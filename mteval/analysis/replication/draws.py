@@ -123,7 +123,7 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
     differences = system_means - baseline_means
     baseline_runs = _named_runs(pool.run_keys(0), draws.baseline.tolist())
     system_runs = _named_runs(pool.run_keys(1), draws.system.tolist())
-    level = 1 - settings.confidence
+    level = settings.level
 
     frames = []
     for index, procedure in enumerate(procedures):

@@ -155,7 +155,7 @@ class Wish:
 
 def strictest_level(settings: Settings, n_compared: int) -> float:
     """Return the level of Holm's first step over the compared systems, which is sufficient for any system."""
-    return (1 - settings.confidence) / max(1, n_compared)
+    return settings.level / max(1, n_compared)
 
 
 def usual_wish(notation: Notation, settings: Settings, n_compared: int) -> Wish:

@@ -129,7 +129,7 @@ def ngram_evidence(
     if len(differences):
         nulls = np.concatenate([_nulls(*one, measure, settings, n_shuffles) for one in totals])
         p_test_set = max_t_step_down(differences, nulls)
-    smoothed, level = sums[..., 0] + 1, 1 - settings.confidence  # matches, or precisions
+    smoothed, level = sums[..., 0] + 1, settings.level  # matches, or precisions
     smoothed = smoothed / (sums[..., 1] + 2) if measure == "precision" else smoothed
     ratios = np.where(differences == 0, 0.0, np.log2(smoothed[1] / smoothed[0]))
     shown = _shown(ratios, p_test_set, level, most)
