@@ -16,7 +16,7 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.findings import findings_of
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import with_names
-from mteval.analysis.scoring import Scored, Work, frame_of, score_experiment
+from mteval.analysis.scoring import Scored, Work, frame_of
 from mteval.answers import procedures as answers
 from mteval.answers.findings import warning_section
 from mteval.answers.section import Section
@@ -25,9 +25,10 @@ from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.cli import output_options as output
 from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_text
-from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
-from mteval.metrics import catalog, resolve
+from mteval.cli.metric_options import add_metric_options
+from mteval.cli.request import read_request_on_test_set
+from mteval.cli.system_options import Systems, add_system_files, add_test_set
+from mteval.metrics import catalog
 from mteval.metrics.base import MetricSpec
 from mteval.render.frames import frame_csv, frame_tsv, to_json
 from mteval.render.latex import latex_lines
@@ -161,12 +162,13 @@ def run(options: argparse.Namespace) -> None:
         On bad input or options without effect.
     """
     question = _question(options)
-    systems = read_systems(options).on(options.test_set)
-    experiment = systems.experiment
-    settings = output.settings_of(options, chosen_metrics(options, systems.loaded), experiment)
+    request = read_request_on_test_set(options)
+    systems = request.systems
+    experiment = request.experiment
+    settings = request.settings
     systems.compared()
     with output.work_for(options) as work:
-        scored = systems.comparable(score_experiment(experiment, resolve(settings, experiment.given), work))
+        scored = systems.comparable(request.scored(work))
         unit = significance.unit_of(scored[0], settings)
         asked = Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
         ways = {"": _procedures, "--all-pairs": _pairs, "--own-runs": _own_runs, "--margin": _equality}

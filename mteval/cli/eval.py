@@ -11,7 +11,6 @@ import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.results import Results, reported_test_set, with_names
-from mteval.analysis.scoring import score_experiment
 from mteval.answers.judge_answers import judges_section
 from mteval.answers.ranking import ranks_sentence
 from mteval.answers.runs import samples_section
@@ -19,9 +18,9 @@ from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.cli import output_options as output
 from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, say, write_text
-from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.system_options import add_system_files, read_systems
-from mteval.metrics import resolve
+from mteval.cli.metric_options import add_metric_options
+from mteval.cli.request import read_request
+from mteval.cli.system_options import add_system_files
 from mteval.metrics.explanation import Aligns
 from mteval.render.frames import frame_csv, frame_tsv
 from mteval.render.markdown import markdown_lines, markdown_table
@@ -145,10 +144,10 @@ def run(options: argparse.Namespace) -> None:
     if options.quiet and options.result_lines:
         raise SettingsError("--quiet suppresses the lines of --result-lines. Use only one of them.")
     output.is_taken(options)
-    systems = read_systems(options)
-    experiment = systems.experiment
-    metrics = chosen_metrics(options, systems.loaded)
-    settings = output.settings_of(options, metrics, experiment)
+    request = read_request(options)
+    systems = request.systems
+    experiment = request.experiment
+    settings = request.settings
     test_set = reported_test_set(experiment)
     choice = output.latex_choice(options, settings.metrics, test_set)
     if options.rank_median is not None:
@@ -156,7 +155,7 @@ def run(options: argparse.Namespace) -> None:
             raise SettingsError("--rank-median needs --rankDir.")
         experiment.test_set(options.rank_median)  # fails before scoring if there is none
     with output.work_for(options) as work:
-        scored = score_experiment(experiment, resolve(settings, experiment.given), work)
+        scored = request.scored(work)
         evaluation = evaluate_scored(experiment, scored, settings, work)
         if any(isinstance(one.scorer, Aligns) for one in scored):
             from mteval.analysis.segments.runs import of_medians  # only METEOR aligns words
@@ -172,7 +171,7 @@ def run(options: argparse.Namespace) -> None:
     if options.sentLevelDir or options.rankDir:
         from mteval.cli.segment_files import write_segment_files  # rarely needed
 
-        write_segment_files(options, scored, results, metrics)
+        write_segment_files(options, scored, results, request.metric_words)
     if options.csv:
         write_text(options.csv, frame_csv(with_names(scores_with_parts(evaluation), systems.names)))
     if options.latex:

@@ -14,7 +14,7 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.replication import planning
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
 from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
-from mteval.analysis.scoring import Work, score_experiment
+from mteval.analysis.scoring import Work
 from mteval.answers.findings import finding_notes, warning_section
 from mteval.answers.planner import plan_section, variance_section
 from mteval.answers.replication import Subject, median_section, published_section, spread_section, undeclared_sentence
@@ -23,9 +23,10 @@ from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli import output_options as output
 from mteval.cli.console import examples, refuse
-from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.system_options import add_system_files, add_test_set, read_systems
-from mteval.metrics import catalog, resolve
+from mteval.cli.metric_options import add_metric_options
+from mteval.cli.request import read_request_on_test_set
+from mteval.cli.system_options import add_system_files, add_test_set
+from mteval.metrics import catalog
 from mteval.render.frames import to_json
 from mteval.render.text import text_lines
 from mteval.report.numbers import findings_form
@@ -88,14 +89,15 @@ def run(options: argparse.Namespace) -> None:
         raise SettingsError(f"--draws is {options.draws}; use 1 or more.")
     if options.target is None:
         refuse(options, ("power", "looks"), "needs --target")
-    compared = read_systems(options).on(options.test_set)
-    experiment = compared.experiment
-    settings = output.settings_of(options, chosen_metrics(options, compared.loaded), experiment)
+    request = read_request_on_test_set(options)
+    compared = request.systems
+    experiment = request.experiment
+    settings = request.settings
     systems = compared.compared()
     level = planning.strictest_level(settings, len(systems))
     wish = None if options.target is None else planning.Wish(options.target, options.power or _POWER, level)
     with output.work_for(options) as work:
-        scored = compared.comparable(score_experiment(experiment, resolve(settings, experiment.given), work))
+        scored = compared.comparable(request.scored(work))
         pools = [pool_of(one, experiment.baseline, key, settings) for one in scored for key in systems]
         specs = catalog(experiment.given)
         abouts = [Subject(pool, specs[pool.scored.metric.key], settings, compared.names) for pool in pools]

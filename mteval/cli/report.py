@@ -8,8 +8,9 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results
 from mteval.cli import output_options as output
 from mteval.cli.console import add_files, examples, place_to_write, refuse, tell, write_files
-from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
+from mteval.cli.metric_options import add_metric_options
+from mteval.cli.request import read_request
+from mteval.cli.system_options import Systems, add_system_files, add_test_set
 from mteval.readers.documents import FILE_NAME
 from mteval.readers.named_files import with_judgements
 from mteval.report.package import KINDS, everything
@@ -58,8 +59,9 @@ def run(options: argparse.Namespace) -> None:
         replay = output.read_replay(options.experiment)
         systems, settings = Systems(replay.loaded, {}, is_multeval=False), replay.file.settings
     else:
-        systems = read_systems(options)
-        settings = output.settings_of(options, chosen_metrics(options, systems.loaded), systems.experiment)
+        request = read_request(options)
+        systems = request.systems
+        settings = request.settings
     loaded, (test_set,) = systems.loaded, systems.on(options.test_set).experiment.test_sets
     if "experiment" not in options:
         loaded = with_judgements(loaded, options.judgements, test_set.name)

@@ -18,9 +18,9 @@ from mteval.answers.words import MEASURES, groups_section, ngram_sections
 from mteval.base.errors import SettingsError
 from mteval.cli import output_options as output
 from mteval.cli.console import Named, examples
-from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.system_options import add_system_files, add_test_set, read_systems
-from mteval.metrics import resolve
+from mteval.cli.metric_options import add_metric_options
+from mteval.cli.request import read_request_on_test_set
+from mteval.cli.system_options import add_system_files, add_test_set
 from mteval.readers.disk import read_lines
 from mteval.readers.formats.word_lists import read_frequencies, read_terms
 from mteval.render.frames import to_json
@@ -80,9 +80,10 @@ def run(options: argparse.Namespace) -> None:
         On bad input.
     """
     output.is_taken(options)
-    compared = read_systems(options).on(options.test_set)
-    experiment = compared.experiment
-    settings = output.settings_of(options, chosen_metrics(options, compared.loaded), experiment)
+    request = read_request_on_test_set(options)
+    compared = request.systems
+    experiment = request.experiment
+    settings = request.settings
     (test_set,) = experiment.test_sets
     lines = {GIVEN_LABELS: options.labels, ALIGNMENT: options.alignment}
     side = {name: tuple(read_lines(path)) for name, path in lines.items() if path is not None}
@@ -92,7 +93,7 @@ def run(options: argparse.Namespace) -> None:
         data = WordData(test_set, (experiment.baseline, *others), settings, work)
         scored = None
         if {"length", "score"} & set(options.by):
-            scored = next(iter(score_experiment(experiment, resolve(settings, experiment.given)[:1], work)))
+            scored = next(iter(score_experiment(experiment, request.metrics[:1], work)))
         found = [(by, one) for by in options.by for one in _found(options, by, data, scored, others)]
     names = compared.names
     sections = [
