@@ -11,8 +11,8 @@ COPY requirements/image.txt ./
 RUN python3 -m venv /opt/mteval \
     && /opt/mteval/bin/pip install --no-cache-dir --no-deps --only-binary :all: --require-hashes --requirement image.txt
 COPY . .
-# The lock has setuptools, and all that the extras meteor, people, postgresql and auth need
-RUN /opt/mteval/bin/pip install --no-cache-dir --no-deps --no-build-isolation . ./dashboard && /opt/mteval/bin/pip check
+# The lock has hatchling, and all that the extras app, meteor, postgresql and sign-in need
+RUN /opt/mteval/bin/pip install --no-cache-dir --no-deps --no-build-isolation . && /opt/mteval/bin/pip check
 
 FROM ${BASE}
 # Chromium draws the figures of reports

@@ -13,16 +13,13 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from mteval import __version__
 from requirements.locks import FOLDER, SUPPORTED, Package, packages, tidied
 from tests.conftest import ROOT
 
 LOCKS = {path.stem: packages(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.txt"))}
-PROJECTS = {
-    project["name"]: project
-    for file in ("pyproject.toml", "dashboard/pyproject.toml")
-    for project in [tomllib.loads((ROOT / file).read_text(encoding="utf-8"))["project"]]
-}
-EXTRAS = {"app": ("meteor",), "image": ("auth", "meteor", "people", "postgresql")}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = {"app": ("app", "meteor"), "image": ("app", "meteor", "postgresql", "sign-in")}
 
 
 @pytest.mark.parametrize("name", LOCKS)
@@ -53,13 +50,13 @@ def test_the_versions_that_people_chose_are_locked(pins: str, name: str) -> None
 
 @pytest.mark.parametrize("name", EXTRAS)
 @pytest.mark.parametrize("environment", SUPPORTED, ids=lambda of: f"{of['python_version']} {of['platform_machine']}")
-def test_a_lock_has_what_the_distributions_and_their_extras_need(name: str, environment: dict[str, str]) -> None:
+def test_a_lock_has_what_the_distribution_and_its_extras_need(name: str, environment: dict[str, str]) -> None:
     locked = {package.name: package.version for package in LOCKS[name] if package.is_installed_in(environment)}
-    wanted = [line for project in PROJECTS.values() for line in project["dependencies"]]
+    wanted = list(PROJECT["dependencies"])
     for extra in EXTRAS[name]:
-        wanted += [line for project in PROJECTS.values() for line in project["optional-dependencies"].get(extra, [])]
+        wanted += PROJECT["optional-dependencies"][extra]
     for requirement in map(Requirement, wanted):
-        if requirement.name in PROJECTS or (requirement.marker and not requirement.marker.evaluate(environment)):
+        if requirement.marker and not requirement.marker.evaluate(environment):
             continue
         assert requirement.specifier.contains(locked[canonicalize_name(requirement.name)]), requirement
 
@@ -68,8 +65,7 @@ def test_this_environment_has_the_packages_of_its_lock_and_no_others() -> None:
     """``bin/test`` made it. If this fails after a change of the lock, remove .venv and run it again."""
     locked = {package.name: package.version for package in LOCKS["dev"] if package.is_installed_in()}
     installed = {canonicalize_name(part.name): part.version for part in distributions(path=[_packages_folder()])}
-    ours = {name: project["version"] for name, project in PROJECTS.items() if name in installed}
-    assert installed == {"pip": installed["pip"]} | locked | ours
+    assert installed == {"pip": installed["pip"]} | locked | {PROJECT["name"]: __version__}
 
 
 def _packages_folder() -> str:

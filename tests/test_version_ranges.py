@@ -1,7 +1,9 @@
 """The ranges of versions of the package, and the exact set of ``bin/app`` inside them."""
 
 import re
+import subprocess
 import tomllib
+from itertools import chain
 
 import pytest
 from packaging.requirements import Requirement
@@ -9,11 +11,9 @@ from packaging.requirements import Requirement
 from mteval import __version__
 from tests.conftest import ROOT
 
-FILES = ("pyproject.toml", "dashboard/pyproject.toml")
-PROJECTS = [tomllib.loads((ROOT / file).read_text(encoding="utf-8"))["project"] for file in FILES]
-CORE = f"{PROJECTS[0]['name']}=={PROJECTS[0]['version']}"
-WANTED = [wanted for project in PROJECTS for wanted in project["dependencies"] if wanted != CORE]
-RANGES = {one.name.lower(): one for one in map(Requirement, WANTED)}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+RANGES = {one.name.lower(): one for one in map(Requirement, [*PROJECT["dependencies"], *EXTRAS["app"]])}
 LINES = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
 PINNED = [Requirement(line) for line in LINES if not line.startswith("#")]
 
@@ -34,17 +34,21 @@ def test_every_range_has_two_ends(wanted: Requirement) -> None:
     assert re.fullmatch(r"<[^,]+,>=[^,]+", str(wanted.specifier))
 
 
-def test_what_is_to_be_installed_is_this_package_and_has_these_extras() -> None:
-    """The name of the package that is imported is another project's on the index."""
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "mteval").rglob("*.py")]
-    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
-    named = re.findall(r"pip install\s['\"](mteval[\w-]*)\[(\w+)\]", text)
-    assert len(named) >= 3
-    extras = {(project["name"], extra) for project in PROJECTS for extra in project["optional-dependencies"]}
-    assert set(named) <= extras
-    assert re.findall(r"^dependencies = \[\"(mteval[\w-]*)\"", text, re.MULTILINE) == [PROJECTS[0]["name"]]
+def test_a_package_has_the_same_range_in_every_extra() -> None:
+    ranges: dict[str, set[str]] = {}
+    for wanted in map(Requirement, [*PROJECT["dependencies"], *chain.from_iterable(EXTRAS.values())]):
+        ranges.setdefault(wanted.name.lower(), set()).add(str(wanted.specifier))
+    assert {name: found for name, found in ranges.items() if len(found) > 1} == {}
 
 
-def test_both_distributions_have_the_version_of_the_package() -> None:
-    assert {project["version"] for project in PROJECTS} == {__version__}
-    assert CORE in PROJECTS[1]["dependencies"]
+def test_the_version_stands_in_one_place() -> None:
+    assert PROJECT["dynamic"] == ["version"]
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    files = [ROOT / name for name in listed if re.search(r"(\.toml|\.cff|\.yaml|\.yml|\.py|Dockerfile)$", name)]
+    own = [path for path in files if "tests" not in path.parts and "benchmarks" not in path.parts]
+    assigned = re.compile(
+        rf"""^\s*(version|__version__)\s*[:=]\s*["']?{re.escape(__version__)}["']?\s*$""", re.MULTILINE
+    )
+    assert [path.name for path in own if assigned.search(path.read_text(encoding="utf-8"))] == ["_version.py"]

@@ -1,10 +1,8 @@
-"""The wheels hold all that the command line and the dashboard need, away from the repository, and nothing twice."""
+"""The wheel holds all that the command line and the dashboard need, away from the repository."""
 
 import ast
-import re
 import subprocess
 import sys
-import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,22 +11,27 @@ import pytest
 
 from tests.conftest import ROOT
 
+OF_THE_DASHBOARD = {
+    "choreographer",
+    "kaleido",
+    "plotly",
+    "streamlit",
+}  # packages of the extra app, and one that they need
+NEED_THEM = ("mteval.ui", "mteval.figures", "mteval.render.talk", "mteval.report.talk")
+
 
 @pytest.fixture(scope="module")
-def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Those of the core and of the dashboard, built as an installer builds them."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built with the package that the lock has for it."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    projects = [str(ROOT), str(ROOT / "dashboard")]
-    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", str(folder), *projects], check=True)
-    return [next(folder.glob(f"{name}-*.whl")) for name in ("mteval_core", "mteval_dashboard")]
+    subprocess.run([*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), ROOT], check=True)
+    (made,) = folder.glob("*.whl")
+    return made
 
 
-def test_the_wheels_have_every_module_page_style_and_text_of_the_sample_once(wheels: list[Path]) -> None:
-    core, added = (set(zipfile.ZipFile(wheel).namelist()) for wheel in wheels)
-    assert not core & added
-    assert not any(name.startswith(("mteval/ui/", "mteval/dashboard/")) for name in core)
-    held = core | added
+def test_the_wheel_has_every_module_page_style_and_text_of_the_sample(wheel: Path) -> None:
+    held = set(zipfile.ZipFile(wheel).namelist())
     package = [
         path for path in (ROOT / "mteval").rglob("*") if path.suffix in (".py", ".css", ".js", ".svg", ".csv", ".typed")
     ]
@@ -37,34 +40,33 @@ def test_the_wheels_have_every_module_page_style_and_text_of_the_sample_once(whe
     dashboard += [path for path in (ROOT / "sample_data").rglob("*") if path.suffix in (".txt", ".nbest")]
     wanted |= {f"mteval/dashboard/{path.relative_to(ROOT).as_posix()}" for path in dashboard}
     assert wanted <= held, sorted(wanted - held)
-    assert not any(name.startswith("tests/") for name in held)
+    folders = {name.split("/")[0] for name in held}
+    assert sorted(name for name in folders if not name.endswith(".dist-info")) == ["mteval"]
 
 
-def test_what_was_installed_from_them_finds_its_dashboard_and_its_sample(wheels: list[Path], tmp_path: Path) -> None:
-    for wheel in wheels:
-        zipfile.ZipFile(wheel).extractall(tmp_path)
-    said = subprocess.run(
-        [sys.executable, "-P", "-c", _LOOK], cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, check=True,
-        capture_output=True, text=True,
-    ).stdout  # fmt: skip
+def test_what_was_installed_from_it_finds_its_dashboard_and_its_sample(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    environment = {"PYTHONPATH": str(tmp_path)}
+    words = [sys.executable, "-P", "-c", _LOOK]
+    said = subprocess.run(words, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
     assert said.split() == [str(tmp_path / "mteval" / "dashboard"), "True", "True"]
 
 
-def test_the_core_imports_nothing_that_it_lacks(wheels: list[Path]) -> None:
-    with zipfile.ZipFile(wheels[0]) as core:
-        trees = {name: ast.parse(core.read(name)) for name in core.namelist() if name.endswith(".py")}
-    ours = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in trees}
-    project = tomllib.loads((ROOT / "dashboard" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lacking = {re.split(r"[^\w]", wanted)[0] for wanted in project["dependencies"]} | {"choreographer"}
-    lacking -= {"mteval", "mt"}  # the core, and mt-thresholds, which is an extra of the core as well
-    assert lacking == {"choreographer", "kaleido", "plotly", "streamlit"}
-    found = [
-        f"{name} imports {module}"
-        for name, tree in trees.items()
-        for module in imported(tree)
-        if module.split(".")[0] in lacking or (module.split(".")[0] == "mteval" and module not in ours)
-    ]
-    assert not found, "give these to the other distribution (dashboard/files.txt), or import less: " + "; ".join(found)
+def test_only_the_dashboard_and_figures_import_packages_of_the_extra_app() -> None:
+    modules = {
+        path.relative_to(ROOT).with_suffix("").as_posix().removesuffix("/__init__").replace("/", "."): set(
+            imported(ast.parse(path.read_text(encoding="utf-8")))
+        )
+        for path in (ROOT / "mteval").rglob("*.py")
+    }
+    needing = {
+        name for name, wanted in modules.items() if {module.split(".")[0] for module in wanted} & OF_THE_DASHBOARD
+    }
+    while grown := {name for name, wanted in modules.items() if wanted & needing} - needing:
+        needing |= grown
+    assert "mteval.figures.style" in needing
+    others = [name for name in needing if not name.startswith(NEED_THEM)]
+    assert not others, "without the extra app these cannot be imported: " + ", ".join(sorted(others))
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
