@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from mteval.base.digests import digest_of
 from mteval.base.errors import DataError, MissingDependencyError, SettingsError
+from mteval.base.installing import how_to_install
 from mteval.base.paths import make_private
 from mteval.base.words import whole_characters
 
@@ -64,8 +65,8 @@ def engine_of(url: URL, *, has_log: bool) -> Engine:
         engine = create_engine(url, **options)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise MissingDependencyError(
-            f"No driver for {url.drivername}: {error}. For PostgreSQL use postgresql+psycopg://… and install the extra"
-            " 'postgresql'."
+            f"No driver for {url.drivername}: {error}. For PostgreSQL use postgresql+psycopg://…."
+            f" {how_to_install('postgresql')}"
         ) from error
     event.listen(engine, "before_cursor_execute", _with_texts_it_can_hold, retval=True)
     if engine.dialect.name == "sqlite":

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, TypeVar
 
 from mteval._version import __version__
 from mteval.base.errors import CancelledError, MissingDependencyError, MtevalError, shortened
+from mteval.base.installing import how_to_install
 from mteval.base.words import counted
 
 C = TypeVar("C")
@@ -182,7 +183,7 @@ class ClusterEngine(Engine):
             from distributed import Client, KilledWorker
         except ImportError as error:
             raise MissingDependencyError(
-                f"The cluster at {self.address} needs a package that is not installed: pip install distributed."
+                f"The cluster at {self.address} needs the package distributed. {how_to_install('cluster')}"
             ) from error
         for name in ("distributed", "distributed.client"):  # they print tracebacks of what is raised here
             logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import platformdirs
 
-from mteval.base.errors import MissingDependencyError
-
 
 def dashboard_directory() -> Path:
     """Return the directory of ``app.py``, its pages and the sample: inside an installed package, else next to it."""
@@ -18,16 +16,11 @@ def dashboard_directory() -> Path:
 
 
 def sample_directory() -> Path:
-    """Return the directory of the sample experiment, which comes with the dashboard.
+    """Return the directory of the sample experiment.
 
     Returns
     -------
     A folder with references and the outputs of two systems, thirty runs each.
-
-    Raises
-    ------
-    MissingDependencyError
-        If only the core is installed.
 
     Examples
     --------
@@ -35,10 +28,7 @@ def sample_directory() -> Path:
     >>> (mteval.sample_directory() / "reference.test.txt").is_file()
     True
     """
-    sample = dashboard_directory() / "sample_data"
-    if not sample.is_dir():
-        raise MissingDependencyError("The sample comes with the dashboard. Run: pip install mteval-dashboard.")
-    return sample
+    return dashboard_directory() / "sample_data"
 
 
 def cache_directory() -> Path:

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 from mteval.base.errors import MissingDependencyError, SettingsError
+from mteval.base.installing import how_to_install
 from mteval.base.memory import OF_A_SERVER
 from mteval.cli.console import examples, say, tell
 from mteval.values.service import Service, service_of
@@ -47,9 +48,9 @@ def run(options: argparse.Namespace) -> None:
     from mteval.base.paths import dashboard_directory
     from mteval.library.started import KEY, open_first
 
+    if find_spec("streamlit") is None:
+        raise MissingDependencyError(f"The packages of the dashboard are not installed. {how_to_install('app')}")
     script = dashboard_directory() / "app.py"
-    if not script.is_file():
-        raise MissingDependencyError("The dashboard is not installed. Install mteval-dashboard.")
     service = service_of(options)
     _check_place(service)
     if service.sign_in is not None:
@@ -104,7 +105,7 @@ def _check_place(service: Service) -> None:
 def _check_provider(path: Path, base_path: str) -> None:
     """Check the sign-in configuration before the first visitor needs it."""
     if find_spec("authlib") is None:
-        raise MissingDependencyError("--sign-in needs the package Authlib. Run: pip install 'mteval-dashboard[auth]'.")
+        raise MissingDependencyError(f"--sign-in needs the package Authlib. {how_to_install('sign-in')}")
     try:
         section = tomllib.loads(path.read_text(encoding="utf-8")).get("auth")
     except (OSError, ValueError) as error:

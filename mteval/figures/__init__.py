@@ -1,7 +1,7 @@
 """DataFrame to Plotly figure, one module per question; a module is imported when a figure of it is wanted.
 
 Few commands draw: ``from mteval import figures`` costs nothing until ``figures.people.estimates`` is asked for. Plotly
-and the modules that need it come with the dashboard; without it, reports have no figures.
+comes with the dashboard; without it, reports have no figures.
 """
 
 from importlib import import_module
@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError
+from mteval.base.installing import how_to_install
 
 if TYPE_CHECKING:
     from mteval.figures import (
@@ -30,12 +31,12 @@ __all__ = [
     "can_draw", "colors", "forest", "images", "luck", "people", "planning", "runs", "segments", "significance",
     "spread", "style",
 ]  # fmt: skip
-REMEDY = "Figures need Plotly, which comes with the dashboard. Install mteval-dashboard."
+REMEDY = f"Figures need Plotly, which comes with the dashboard. {how_to_install('app')}"
 
 
 def can_draw() -> bool:
     """Return whether figures can be drawn."""
-    return find_spec(f"{__name__}.style") is not None and find_spec("plotly") is not None
+    return find_spec("plotly") is not None
 
 
 class _NotInstalled(ModuleType):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mteval.base.errors import MissingDependencyError, MtevalError
+from mteval.base.installing import how_to_install
 
 PART = "part-"
 DAMAGED = ".damaged"
@@ -143,8 +144,7 @@ def _file_system(url: str) -> tuple[Any, str]:
 
         found: tuple[Any, str] = url_to_fs(url)
     except ImportError as error:
-        remedy = "Install the extra 'objects'."
-        raise MissingDependencyError(f"Cannot store contents at {url}: {error}. {remedy}") from error
+        raise MissingDependencyError(f"Cannot store contents at {url}: {error}. {how_to_install('objects')}") from error
     return found
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import DataError, MissingDependencyError, shortened
+from mteval.base.installing import how_to_install
 from mteval.base.safe_paths import SafePaths, safe_part
 from mteval.base.words import free_name
 
@@ -146,7 +147,7 @@ def _asked(name: str, package: str) -> Iterator[Any]:
     try:
         tracker = __import__(package)
     except ImportError as error:
-        raise MissingDependencyError(f"{name} needs its package: pip install 'mteval-core[{package}]'.") from error
+        raise MissingDependencyError(f"{name} needs its package. {how_to_install(package)}") from error
     try:
         yield tracker
     except (DataError, MissingDependencyError, GeneratorExit):

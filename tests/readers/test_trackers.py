@@ -104,5 +104,5 @@ def test_tracker_without_its_package_names_the_extra(
     tracker: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, tracker, None)
-    with pytest.raises(MissingDependencyError, match=rf"mteval-core\[{tracker}\]"):
+    with pytest.raises(MissingDependencyError, match=rf"'\.\[{tracker}\]'"):
         fetched(Path(f"{tracker}:team/project/base"), tmp_path)

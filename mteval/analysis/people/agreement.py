@@ -25,6 +25,7 @@ from mteval.analysis.pairs import all_pairs, direction
 from mteval.analysis.people.gold import Gold, Pair, both_ways
 from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.base.errors import DataError, MissingDependencyError
+from mteval.base.installing import how_to_install
 from mteval.base.words import counted
 from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported
@@ -305,8 +306,8 @@ def human_agreement(metric: Metric, difference: float) -> float | None:
             warnings.simplefilter("ignore")  # its source has an invalid escape sequence
             import mt_thresholds
     except ImportError as error:
-        remedy = "Expected agreement with people needs the package mt-thresholds: pip install mt-thresholds."
-        raise MissingDependencyError(remedy) from error
+        need = f"Expected agreement with people needs the package mt-thresholds. {how_to_install('people')}"
+        raise MissingDependencyError(need) from error
     percent = float(mt_thresholds.accuracy(abs(difference) * fit.factor, fit.name))
     return percent / 100
 

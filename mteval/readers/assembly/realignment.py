@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 
 from mteval.base.errors import DataError, InputError, MissingDependencyError
+from mteval.base.installing import how_to_install
 from mteval.base.words import counted
 from mteval.readers.assembly.alignment import LONGEST_WORDS
 from mteval.readers.documents import Document, FileRole, Slot, Stream
@@ -177,7 +178,7 @@ def _split(pairs: Sequence[tuple[str, str]], file: str) -> list[str]:
     except subprocess.TimeoutExpired as error:
         raise InputError(f"Realigning took more than {MOST_SECONDS:,} seconds. Split it by hand.", file) from error
     if "ModuleNotFoundError" in done.stderr:
-        raise MissingDependencyError("Realigning needs mweralign: pip install 'mteval-core[align]'.")
+        raise MissingDependencyError(f"Realigning needs mweralign. {how_to_install('align')}")
     if done.returncode:
         reason = " ".join(done.stderr.split())[-200:]
         raise InputError(f"mweralign cannot realign it ({reason}). Remove the file, or split it by hand.", file)

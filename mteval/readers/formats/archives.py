@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from mteval.base.errors import InputError
+from mteval.base.installing import how_to_install
 from mteval.base.safe_paths import CLUTTER
 from mteval.base.words import counted
 from mteval.readers.documents import MIB, InputFile, Limits
@@ -264,6 +265,6 @@ def _pyarrow(what: str, file: str) -> Any:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        message = f"{what.capitalize()} needs pyarrow: pip install 'mteval-core[logs]'"
-        raise InputError(f"{message}, or convert the file to CSV or JSON.", file) from error
+        message = f"{what.capitalize()} needs pyarrow. {how_to_install('logs')} Or convert the file to CSV or JSON."
+        raise InputError(message, file) from error
     return pyarrow

@@ -54,9 +54,9 @@ def hide(monkeypatch, package, version=None):
 
 def test_missing_data_error_says_what_to_install(monkeypatch):
     hide(monkeypatch, "pycocoevalcap")
-    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval-core\[meteor\]'"):
+    with pytest.raises(MissingDependencyError, match=r"pip install -e '\.\[meteor\]'"):
         Meteor().prepare(TestSet("any", (("a",),)))
-    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval-core\[meteor\]'"):
+    with pytest.raises(MissingDependencyError, match=r"pip install -e '\.\[meteor\]'"):
         ensure_index()
 
 
