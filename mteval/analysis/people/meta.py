@@ -8,10 +8,11 @@ correct for it (``benchmarks/agreement.py``).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +41,11 @@ MEASURES: Mapping[str, str] = {
     "segment_pearson": "Pearson (segments)",
     "segment_kendall": "Kendall's tau-b (segments)",
 }
+SHARES_OF_PAIRS = ("pairwise_accuracy", "soft_pairwise_accuracy", "system_kendall")
+META = ("metric", "measure", "value", "low", "high", "rank", "threshold")
+META_PAIRS = ("measure", "one", "other", "difference", "p_value", "p_adjusted")
 FEWEST_SYSTEMS = 3  # two systems are a single pair
+MOST_GROUPS = 200  # of units, which the jackknife leaves out in turn
 
 
 @dataclass(frozen=True)
@@ -72,21 +77,31 @@ class Shared:
         DataError
             If too few systems or segments are left, or documents are the units but there are none.
         """
-        systems = tuple(s for s in human.systems if all(s in one.statistics for one in scored))
-        if (n := len(systems)) < FEWEST_SYSTEMS:
-            text = f"{counted(n, 'system')} {agreeing(n, 'was', 'were')} judged and scored by all metrics"
-            raise DataError(f"{text}; a ranking needs {FEWEST_SYSTEMS}. Judged: {', '.join(human.systems)}.")
+        systems = tuple(system for system in human.systems if all(system in scores.statistics for scores in scored))
+        n_systems = len(systems)
+        if n_systems < FEWEST_SYSTEMS:
+            shared = f"{counted(n_systems, 'system')} {agreeing(n_systems, 'was', 'were')} judged and scored"
+            judged = ", ".join(human.systems)
+            raise DataError(f"{shared} by all metrics; a ranking needs {FEWEST_SYSTEMS}. Judged: {judged}.")
+
         values = human.values[[human.systems.index(system) for system in systems]]
-        present = ~np.isnan(values).any(axis=0) & np.all([one.present(*systems) for one in scored], axis=0)
-        segments = np.flatnonzero(present)
-        if (n := len(segments)) < 2:
-            text = f"{counted(n, 'segment')} {agreeing(n, 'has', 'have')} a judgement and all scores for each of"
-            raise DataError(f"{text} {', '.join(systems)}; two are needed. Remove systems judged on other segments.")
-        documents = scored[0].test_set.documents
-        if unit == "document" and documents is None:
-            raise DataError("There are no document IDs. Give them, or choose segments as units.")
-        names = np.array(documents, dtype=object)[segments] if unit == "document" else segments
-        return cls(systems, segments, values[:, segments], np.unique(names, return_inverse=True)[1], settings)
+        is_judged = ~np.isnan(values).any(axis=0)
+        is_scored = np.all([scores.present(*systems) for scores in scored], axis=0)
+        segments = np.flatnonzero(is_judged & is_scored)
+        n_segments = len(segments)
+        if n_segments < 2:
+            shared = f"{counted(n_segments, 'segment')} {agreeing(n_segments, 'has', 'have')} a judgement"
+            problem = f"{shared} and all scores for each of {', '.join(systems)}; two are needed."
+            raise DataError(f"{problem} Remove systems judged on other segments.")
+
+        unit_names: npt.NDArray[Any] = segments
+        if unit == "document":
+            documents = scored[0].test_set.documents
+            if documents is None:
+                raise DataError("There are no document IDs. Give them, or choose segments as units.")
+            unit_names = np.array(documents, dtype=object)[segments]
+        units = np.unique(unit_names, return_inverse=True)[1]
+        return cls(systems, segments, values[:, segments], units, settings)
 
     @property
     def n_units(self) -> int:
@@ -96,8 +111,10 @@ class Shared:
     @cached_property
     def unit_counts(self) -> FloatArray:
         """Return how often each replicate drew each unit, shape ``(replicates, units)``; the same for all metrics."""
-        n, seeds = self.settings.n_bootstrap, seeds_for(self.settings.seed, "agreement with people")
-        return draw_counts(stream_of(seeds, Chunk(0, 0, n)), n, self.n_units).astype(np.float64)
+        n_replicates = self.settings.n_bootstrap
+        seeds = seeds_for(self.settings.seed, "agreement with people")
+        stream = stream_of(seeds, Chunk(0, 0, n_replicates))
+        return draw_counts(stream, n_replicates, self.n_units).astype(np.float64)
 
     @cached_property
     def counts(self) -> FloatArray:
@@ -117,7 +134,9 @@ class Shared:
     @property
     def sizes(self) -> IntArray | None:
         """Return the number of segments per unit, shape ``(units,)``; None if they are the units."""
-        return None if self.n_units == len(self.segments) else np.bincount(self.units)
+        if self.n_units == len(self.segments):
+            return None
+        return np.bincount(self.units)
 
     def unit_values(self, statistics: StatArray, score: Score) -> FloatArray:
         """Return values per unit whose mean is each system's score, shape ``(systems, units)``."""
@@ -125,15 +144,16 @@ class Shared:
 
     @cached_property
     def human_unit_values(self) -> FloatArray:
-        """Return those of people."""
+        """Return people's values per unit whose mean is each system's score, shape ``(systems, units)``."""
         sums = np.stack([self.human, np.ones_like(self.human)], axis=-1)
         return self.unit_values(sums, lambda sums: np.asarray(sums[..., 0] / sums[..., 1]))
 
     @cached_property
     def without(self) -> FloatArray:
         """Return how often each unit counts if one group of units is left out, shape ``(groups, units)``."""
-        places = np.arange(self.n_units) % 200  # of units, which the jackknife leaves out in turn
-        return np.asarray(places != np.unique(places)[:, np.newaxis], dtype=np.float64)
+        group_of_unit = np.arange(self.n_units) % MOST_GROUPS
+        groups = np.unique(group_of_unit)
+        return np.asarray(group_of_unit != groups[:, np.newaxis], dtype=np.float64)
 
     def p_values(self, statistics: StatArray, score: Score) -> FloatArray:
         """Return one-sided p-values of all pairs of systems, shape ``(pairs,)``, from the same permutations for all."""
@@ -161,13 +181,17 @@ class Beside:
     by_segment: FloatArray
 
     @classmethod
-    def of(cls, one: Scored, shared: Shared) -> Beside:
+    def of(cls, scored: Scored, shared: Shared) -> Beside:
         """Select a metric's statistics on the shared systems and segments."""
-        chosen = [one.statistics[system][:, shared.segments] for system in shared.systems]
-        sign, scorer = 1.0 if one.metric.higher_is_better else -1.0, one.scorer
-        by_segment = sign * np.stack([scorer.segment_score(runs).mean(axis=0) for runs in chosen])
-        statistics = np.stack([runs.mean(axis=0) for runs in chosen])
-        return cls(shared, lambda sums: scorer.score(sums) * sign, statistics, by_segment)
+        scorer = scored.scorer
+        sign = 1.0 if scored.metric.higher_is_better else -1.0
+        statistics = []
+        by_segment = []
+        for system in shared.systems:
+            of_runs = scored.statistics[system][:, shared.segments]  # shape ``(runs, segments, d)``
+            statistics.append(of_runs.mean(axis=0))
+            by_segment.append(scorer.segment_score(of_runs).mean(axis=0))
+        return cls(shared, lambda sums: scorer.score(sums) * sign, np.stack(statistics), sign * np.stack(by_segment))
 
     @cached_property
     def _ranked(self) -> agreement.RankedPairs:
@@ -180,64 +204,88 @@ class Beside:
     def values(self) -> dict[str, float]:
         """Return every measure on the observed segments."""
         shared = self.shared
-        human, ours = shared.human.mean(axis=1), self.score(self.statistics.sum(axis=1).astype(np.float64))
-        once, p_values = np.ones((1, len(shared.segments))), shared.p_values(self.statistics, self.score)
+        human_scores = shared.human.mean(axis=1)
+        metric_scores = self.score(self.statistics.sum(axis=1).astype(np.float64))
+        p_values = shared.p_values(self.statistics, self.score)
+        each_segment_once = np.ones((1, len(shared.segments)))
+        each_unit_once = np.ones((1, shared.n_units))
+        segment_pearson = agreement.segment_pearson(shared.human, self.by_segment, each_segment_once)
         return {
-            "pairwise_accuracy": float(agreement.pairwise_accuracy(human, ours)),
+            "pairwise_accuracy": float(agreement.pairwise_accuracy(human_scores, metric_scores)),
             "soft_pairwise_accuracy": float(agreement.soft_pairwise_accuracy(shared.human_p_values, p_values)),
-            "system_pearson": float(agreement.pearson(human, ours)),
-            "system_kendall": float(agreement.kendall(human, ours)),
+            "system_pearson": float(agreement.pearson(human_scores, metric_scores)),
+            "system_kendall": float(agreement.kendall(human_scores, metric_scores)),
             "acc_eq": self._ranked.calibrated()[0],
-            "segment_pearson": float(agreement.segment_pearson(shared.human, self.by_segment, once)[0]),
-            "segment_kendall": float(self._concordance.tau_b(np.ones((1, shared.n_units)))[0]),
+            "segment_pearson": float(segment_pearson[0]),
+            "segment_kendall": float(self._concordance.tau_b(each_unit_once)[0]),
         }
 
     def draws(self) -> dict[str, FloatArray]:
         """Return every measure on the replicates, shape ``(replicates,)`` each."""
         shared = self.shared
-        ours = agreement.normal_p_values(contributions(self.statistics, self.score), shared.counts)
-        soft = agreement.soft_pairwise_accuracy(shared.human_p_draws, ours)
-        return {"soft_pairwise_accuracy": soft, **self._with(shared.unit_counts)}
+        p_values = agreement.normal_p_values(contributions(self.statistics, self.score), shared.counts)
+        soft_accuracy = agreement.soft_pairwise_accuracy(shared.human_p_draws, p_values)
+        return {"soft_pairwise_accuracy": soft_accuracy, **self._with(shared.unit_counts)}
 
     def _with(self, unit_counts: FloatArray) -> dict[str, FloatArray]:
         """Return the other measures, given counts of each unit, shape ``(replicates, units)``."""
-        shared, (n_systems, n_segments, d) = self.shared, self.statistics.shape
+        shared = self.shared
+        n_systems, n_segments, d = self.statistics.shape
         counts = unit_counts[:, shared.units]
+        # One row per segment, one column per system and statistic
         columns = self.statistics.transpose(1, 0, 2).reshape(n_segments, -1).astype(np.float64)
-        human = np.asarray((counts @ shared.human.T) / counts.sum(axis=1, keepdims=True))
-        ours = self.score((counts @ columns).reshape(-1, n_systems, d))
+        # Scores of the shape (replicates, systems)
+        human_scores = np.asarray((counts @ shared.human.T) / counts.sum(axis=1, keepdims=True))
+        metric_scores = self.score((counts @ columns).reshape(-1, n_systems, d))
         return {
-            "pairwise_accuracy": agreement.pairwise_accuracy(human, ours),
-            "system_pearson": agreement.pearson(human, ours),
-            "system_kendall": agreement.kendall(human, ours),
+            "pairwise_accuracy": agreement.pairwise_accuracy(human_scores, metric_scores),
+            "system_pearson": agreement.pearson(human_scores, metric_scores),
+            "system_kendall": agreement.kendall(human_scores, metric_scores),
             "acc_eq": self._ranked.calibrated_on(counts),
             "segment_pearson": agreement.segment_pearson(shared.human, self.by_segment, counts),
             "segment_kendall": self._concordance.tau_b(unit_counts),
         }
 
-    def _ends(self, measure: str, value: float, draws: FloatArray, without: Mapping[str, FloatArray]) -> list[float]:
-        """Return the ends of a measure's interval, which always include its value."""
-        shared, confidence = self.shared, self.shared.settings.confidence
+    def _interval(
+        self, measure: str, value: float, draws: FloatArray, without: Mapping[str, FloatArray]
+    ) -> tuple[float, float]:
+        """Return a measure's interval, which always includes its value; NaN if the value or all draws are.
+
+        ``without`` has each measure without each group of units.
+        """
+        shared = self.shared
+        confidence = shared.settings.confidence
         if np.isnan(value) or np.isnan(draws).all():
-            return [math.nan, math.nan]
-        if measure in ("pairwise_accuracy", "soft_pairwise_accuracy", "system_kendall"):
-            return [value, *agreement.corrected_share_interval(value, draws, confidence)]
+            return math.nan, math.nan
+        if measure in SHARES_OF_PAIRS:
+            ends = [value, *agreement.corrected_share_interval(value, draws, confidence)]
+            return min(ends), max(ends)
         ends = [value, *agreement.bca_interval(value, draws, without[measure], confidence)]
         if measure == "system_pearson" and shared.n_units > 2:
-            ours, df = shared.unit_values(self.statistics, self.score), df_of_units(shared.sizes, shared.n_units)
-            ends += agreement.corrected_pearson_interval(shared.human_unit_values, ours, confidence, df)
-        return ends
+            metric_values = shared.unit_values(self.statistics, self.score)
+            df = df_of_units(shared.sizes, shared.n_units)
+            ends += agreement.corrected_pearson_interval(shared.human_unit_values, metric_values, confidence, df)
+        return min(ends), max(ends)
 
     def measured(self) -> _Measured:
         """Return every measure with its replicates and its interval from them, and the tie threshold."""
-        values, draws, without = self.values(), self.draws(), self._with(self.shared.without)
-        ends = {measure: self._ends(measure, value, draws[measure], without) for measure, value in values.items()}
-        intervals = {measure: (min(some), max(some)) for measure, some in ends.items()}
+        values = self.values()
+        draws = self.draws()
+        without = self._with(self.shared.without)
+        intervals = {}
+        for measure, value in values.items():
+            intervals[measure] = self._interval(measure, value, draws[measure], without)
         return _Measured(values, draws, intervals, self._ranked.calibrated()[1])
 
 
-META = ("metric", "measure", "value", "low", "high", "rank", "threshold")
-META_PAIRS = ("measure", "one", "other", "difference", "p_value", "p_adjusted")
+@dataclass(frozen=True)
+class _Measured:
+    """The measures of one metric, their replicates and intervals, and the tie threshold."""
+
+    values: Mapping[str, float]
+    draws: Mapping[str, FloatArray]
+    intervals: Mapping[str, tuple[float, float]]
+    threshold: float
 
 
 @dataclass(frozen=True)
@@ -287,57 +335,71 @@ def agreement_with_people(
         If the work was cancelled.
     """
     shared = Shared.of(scored, human, unit, settings)
-    found: dict[str, _Measured] = {}
-    for index, one in enumerate(scored):
+    measured: dict[str, _Measured] = {}  # by metric
+    for index, scores in enumerate(scored):
         work.engine.check()
-        work.report(Progress(f"{one.metric.name} and people", index, len(scored)))
-        found[one.metric.key] = Beside.of(one, shared).measured()
-    pairs = pd.DataFrame(list(_pairs(found)), columns=list(META_PAIRS))
-    frame = pd.DataFrame(list(_rows(found, pairs, 1 - settings.confidence)), columns=list(META))
+        work.report(Progress(f"{scores.metric.name} and people", index, len(scored)))
+        measured[scores.metric.key] = Beside.of(scores, shared).measured()
+    pairs = _pairs_of_metrics(measured)
+    frame = _ranked_metrics(measured, pairs, 1 - settings.confidence)
     return Agreement(frame, pairs, shared.systems, len(shared.segments), shared.n_units, unit)
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """The measures of one metric, their replicates and intervals, and the tie threshold."""
-
-    values: Mapping[str, float]
-    draws: Mapping[str, FloatArray]
-    intervals: Mapping[str, tuple[float, float]]
-    threshold: float
-
-
-def _pairs(found: Mapping[str, _Measured]) -> Iterator[tuple[object, ...]]:
-    """Yield two-sided p-values of all pairs of metrics, by the bootstrap shifted to zero.
+def _pairs_of_metrics(measured: Mapping[str, _Measured]) -> pd.DataFrame:
+    """Return two-sided p-values of all pairs of metrics, by the bootstrap shifted to zero.
 
     They are adjusted by the largest difference of each replicate: unlike a factor, this keeps power with few
     replicates.
     """
+    rows = []
     for measure in MEASURES:
-        values = {key: one.values[measure] for key, one in found.items()}
-        defined = [key for key, value in values.items() if not np.isnan(value)]
-        known = list(combinations(defined, 2))
-        differences = [values[one] - values[other] for one, other in known]
-        draws = np.array([found[one].draws[measure] - found[other].draws[measure] for one, other in known])
-        draws = draws[:, ~np.isnan(draws).any(axis=0)] if known else draws  # where all are defined
-        said = dict[tuple[str, str], tuple[float, float]]()
-        if draws.size:
-            nulls = draws - draws.mean(axis=1, keepdims=True)
-            p_values = (p_value(one, null, "two-sided") for one, null in zip(differences, nulls, strict=True))
-            said = dict(zip(known, zip(p_values, max_t(differences, nulls).tolist(), strict=True), strict=True))
-        for one, other in combinations(found, 2):
-            yield measure, one, other, values[one] - values[other], *said.get((one, other), (np.nan, np.nan))
+        values = {metric: measures.values[measure] for metric, measures in measured.items()}
+        draws = {metric: measures.draws[measure] for metric, measures in measured.items()}
+        p_values = _p_values_of_pairs(values, draws)
+        for one, other in combinations(measured, 2):
+            p, p_adjusted = p_values.get((one, other), (np.nan, np.nan))
+            rows.append((measure, one, other, values[one] - values[other], p, p_adjusted))
+    return pd.DataFrame(rows, columns=list(META_PAIRS))
 
 
-def _rows(found: Mapping[str, _Measured], pairs: pd.DataFrame, level: float) -> Iterator[tuple[object, ...]]:
+def _p_values_of_pairs(
+    values: Mapping[str, float], draws: Mapping[str, FloatArray]
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return p and adjusted p of each pair of metrics on one measure; empty if no replicate defines all of them."""
+    defined = [metric for metric, value in values.items() if not np.isnan(value)]
+    pairs = list(combinations(defined, 2))
+    if not pairs:
+        return {}
+    differences = [values[one] - values[other] for one, other in pairs]
+    # Shape ``(pairs, replicates)``
+    drawn = np.array([draws[one] - draws[other] for one, other in pairs])
+    drawn = drawn[:, ~np.isnan(drawn).any(axis=0)]
+    if drawn.size == 0:
+        return {}
+    nulls = drawn - drawn.mean(axis=1, keepdims=True)
+    adjusted = max_t(differences, nulls).tolist()
+    p_values = {}
+    for pair, difference, null, p_adjusted in zip(pairs, differences, nulls, adjusted, strict=True):
+        p_values[pair] = (p_value(difference, null, "two-sided"), p_adjusted)
+    return p_values
+
+
+def _ranked_metrics(measured: Mapping[str, _Measured], pairs: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Return the metrics of each measure from best to worst, undefined ones last; columns ``META``."""
+    rows = []
     for measure in MEASURES:
-        of_measure = pairs[pairs["measure"] == measure]
-        rising = sorted(found, key=lambda key: (np.isnan(found[key].values[measure]), -found[key].values[measure]))
-        ranks = clusters(rising, of_measure, level)
-        for metric in rising:
-            one = found[metric]
-            threshold = one.threshold if measure == "acc_eq" else math.nan
-            yield metric, measure, one.values[measure], *one.intervals[measure], ranks[metric], threshold
+        defined = [metric for metric in measured if not np.isnan(measured[metric].values[measure])]
+        undefined = [metric for metric in measured if np.isnan(measured[metric].values[measure])]
+        defined.sort(key=lambda metric: -measured[metric].values[measure])
+        best_first = defined + undefined
+        ranks = clusters(best_first, pairs[pairs["measure"] == measure], level)
+        for metric in best_first:
+            low, high = measured[metric].intervals[measure]
+            threshold = math.nan
+            if measure == "acc_eq":
+                threshold = measured[metric].threshold
+            rows.append((metric, measure, measured[metric].values[measure], low, high, ranks[metric], threshold))
+    return pd.DataFrame(rows, columns=list(META))
 
 
 def clusters(ordered: Sequence[str], pairs: pd.DataFrame, level: float) -> dict[str, int]:
@@ -352,13 +414,15 @@ def clusters(ordered: Sequence[str], pairs: pd.DataFrame, level: float) -> dict[
     pairs
         Of one measure, with the columns ``META_PAIRS``.
     """
-    differing = pairs[pairs["p_adjusted"] <= level]
-    apart = set(map(frozenset, zip(differing["one"], differing["other"], strict=True)))
-    ranks: dict[str, int] = {}
-    rank, members = 1, list[str]()
+    significant = pairs[pairs["p_adjusted"] <= level]
+    differing = set(map(frozenset, zip(significant["one"], significant["other"], strict=True)))
+    ranks = {}
+    rank = 1
+    members: list[str] = []  # of the current cluster
     for metric in ordered:
-        if any(frozenset((metric, member)) in apart for member in members):
-            rank, members = rank + 1, []
+        if any(frozenset((metric, member)) in differing for member in members):
+            rank += 1
+            members = []
         members.append(metric)
         ranks[metric] = rank
     return ranks
