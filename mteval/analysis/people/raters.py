@@ -10,20 +10,19 @@ raw, but may agree once standardised.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.people.judgements import PREFERENCE, standardised, without_repeats
-from mteval.base.arrays import FloatArray
+from mteval.base.arrays import BoolArray, FloatArray, IntArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.stats.base import at_least
+from mteval.stats.base import PairedResult, at_least
 from mteval.stats.crossed_layout import CrossedGains, family_laws
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.rated_runs import RatedRuns
@@ -32,12 +31,51 @@ from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, answer_at
 
 RATERS = (
-    "scale", "form", "unit", "one", "other", "n_raters", "n_segments", "n_units", "n_left_out", "difference", "low",
-    "high", "p_segments", "p_value", "p_adjusted", "answer", "raters", "segments", "pairs", "own_raters",
-    "own_segments", "together", "note", "n_runs", "own_runs",
-)  # fmt: skip
-RAW, STANDARDISED = "raw", "standardised"
+    "scale",
+    "form",
+    "unit",
+    "one",
+    "other",
+    "n_raters",
+    "n_segments",
+    "n_units",
+    "n_left_out",
+    "difference",
+    "low",
+    "high",
+    "p_segments",
+    "p_value",
+    "p_adjusted",
+    "answer",
+    "raters",
+    "segments",
+    "pairs",
+    "own_raters",
+    "own_segments",
+    "together",
+    "note",
+    "n_runs",
+    "own_runs",
+)
+VARIANCES = ("what", "source", "variance", "share")
+AGREEMENT = (
+    "scale",
+    "one",
+    "other",
+    "n_raters",
+    "n_outputs",
+    "alpha_raw",
+    "alpha_standardised",
+    "pearson",
+    "kappa",
+)
+
+RAW = "raw"
+STANDARDISED = "standardised"
 SOURCES = {"own_raters": "raters", "own_segments": "test set", "own_runs": "runs", "together": "interactions"}
+ALL = "all"  # stands for the first rater of a pair
+Level = Literal["interval", "ordinal"]  # of measurement
+BINS = 5
 
 
 @dataclass(frozen=True)
@@ -64,20 +102,25 @@ class Judged:
     def of(cls, judged: pd.DataFrame) -> Judged:
         """Build from judgements on one scale, with the columns ``JUDGED``."""
         rows = without_repeats(judged)
-        codes = (pd.factorize(rows[name]) for name in ("annotator", "system", "segment"))
-        (rater, raters), (system, systems), (segment, segments) = codes
+        rater, raters = pd.factorize(rows["annotator"])
+        system, systems = pd.factorize(rows["system"])
+        segment, segments = pd.factorize(rows["segment"])
         values = np.full((len(raters), len(systems), len(segments)), np.nan)
         values[rater, system, segment] = rows["value"]
-        known = rows.drop_duplicates("segment").set_index("segment")["document"]
-        documents = tuple(one if isinstance(one, str) else None for one in known[segments])
+
+        document_of_segment = rows.drop_duplicates("segment").set_index("segment")["document"]
+        documents = []
+        for document in document_of_segment[segments]:
+            documents.append(document if isinstance(document, str) else None)
+
         by_run = []
         for name in systems:
-            own = judged[judged["system"] == name]
-            table = own.pivot_table(index=["run", "annotator"], columns="segment", values="value")
-            every = pd.MultiIndex.from_product([own["run"].unique(), raters])
-            of_runs = table.reindex(index=every, columns=segments).to_numpy(float)
+            of_system = judged[judged["system"] == name]
+            table = of_system.pivot_table(index=["run", "annotator"], columns="segment", values="value")
+            runs_and_raters = pd.MultiIndex.from_product([of_system["run"].unique(), raters])
+            of_runs = table.reindex(index=runs_and_raters, columns=segments).to_numpy(float)
             by_run.append(of_runs.reshape(-1, len(raters), len(segments)))
-        return cls(tuple(map(str, raters)), tuple(map(str, systems)), documents, values, tuple(by_run))
+        return cls(tuple(map(str, raters)), tuple(map(str, systems)), tuple(documents), values, tuple(by_run))
 
     def panel(self, one: str, other: str) -> Panel:
         """Return the most informative raters and segments for a pair of systems.
@@ -85,19 +128,32 @@ class Judged:
         Considers all sets of raters who judged a segment in both outputs. Prefers at least three raters with two
         segments, then two raters; among these, the most judgements.
         """
-        first, second = (self.systems.index(system) for system in (one, other))
-        gains, sides = self.values[:, first] - self.values[:, second], (self.by_run[second], self.by_run[first])
-        is_judged, has_runs = ~np.isnan(gains), min(map(len, sides)) > 1
-        complete = is_judged & ~np.isnan(np.concatenate(sides)).any(axis=0)  # each rater judged each run
-        raters, places = _largest(complete if has_runs else is_judged)
-        if has_runs and min(len(raters), len(places)) < 2:
-            has_runs, (raters, places) = False, _largest(is_judged)
-        documents = tuple(self.documents[place] for place in places)
-        names = tuple(self.raters[rater] for rater in raters)
-        n_left_out = int(is_judged.any(axis=0).sum()) - len(places)
-        by_run = tuple(side[:, raters][..., places] for side in sides) if has_runs else ()
-        known = None if None in documents else documents
-        return Panel(gains[np.ix_(raters, places)], names, known, n_left_out, by_run)
+        one_index = self.systems.index(one)
+        other_index = self.systems.index(other)
+        gains = self.values[:, one_index] - self.values[:, other_index]
+        sides = (self.by_run[other_index], self.by_run[one_index])
+
+        is_judged = ~np.isnan(gains)
+        by_run: tuple[FloatArray, ...] = ()
+        raters, segments = _largest(is_judged)
+        if len(sides[0]) > 1 and len(sides[1]) > 1:
+            # Raters who judged each run. Too few of them cannot answer for other runs.
+            is_complete = is_judged & ~np.isnan(np.concatenate(sides)).any(axis=0)
+            complete_raters, complete_segments = _largest(is_complete)
+            if len(complete_raters) > 1 and len(complete_segments) > 1:
+                raters, segments = complete_raters, complete_segments
+                by_run = tuple(side[:, raters][..., segments] for side in sides)
+
+        documents: tuple[str | None, ...] | None = tuple(self.documents[segment] for segment in segments)
+        if documents is not None and None in documents:
+            documents = None
+        return Panel(
+            gains=gains[np.ix_(raters, segments)],
+            raters=tuple(self.raters[rater] for rater in raters),
+            documents=documents,
+            n_left_out=int(is_judged.any(axis=0).sum()) - len(segments),
+            by_run=by_run,
+        )
 
 
 @dataclass(frozen=True)
@@ -123,11 +179,39 @@ class Panel:
     n_left_out: int
     by_run: tuple[FloatArray, ...] = ()
 
+    def reversed(self) -> Panel:
+        """Return the gains of the other system."""
+        return replace(self, gains=-self.gains, by_run=self.by_run[::-1])
+
+
+def _largest(judged: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return the raters and segments of the panel, from a mask of shape ``(raters, segments)``."""
+    best = np.zeros(len(judged), dtype=bool)
+    best_rank = (False, False, 0)
+    for raters in np.unique(judged.T, axis=0):
+        if not raters.any():
+            continue
+        n_raters = int(raters.sum())
+        n_segments = int(judged[raters].all(axis=0).sum())
+        is_final = n_raters >= 3 and n_segments > 1
+        is_provisional = n_raters >= 2 and n_segments > 1
+        rank = (is_final, is_provisional, n_raters * n_segments)
+        if rank > best_rank:
+            best = raters
+            best_rank = rank
+    if not best.any():
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    return np.flatnonzero(best), np.flatnonzero(judged[best].all(axis=0))
+
 
 def raters_frame(
-    frame: pd.DataFrame, scale: str, settings: Settings, baseline: str | None = None,
-    units: Sequence[str] = ("segment",), judge: str = "",
-) -> pd.DataFrame:  # fmt: skip
+    frame: pd.DataFrame,
+    scale: str,
+    settings: Settings,
+    baseline: str | None = None,
+    units: Sequence[str] = ("segment",),
+    judge: str = "",
+) -> pd.DataFrame:
     """Test differences over raters, one row per pair of systems, form (raw, standardised) and unit.
 
     ``one`` has the higher mean. ``p_segments`` takes the raters as given; ``p_value`` also accounts for other raters.
@@ -154,16 +238,101 @@ def raters_frame(
         raise DataError(f"No judgements of '{baseline}'. Judged systems: {', '.join(systems)}.")
     if len(systems) < 2:
         raise DataError(f"{counted(len(systems), 'system')} judged on the scale '{scale}'; a comparison needs two.")
-    pairs = list(combinations(systems, 2)) if baseline is None else [(s, baseline) for s in systems if s != baseline]
+    if baseline is None:
+        pairs = list(combinations(systems, 2))
+    else:
+        pairs = [(system, baseline) for system in systems if system != baseline]
+
     forms = {RAW: Judged.of(as_judges(raw, judge)), STANDARDISED: Judged.of(as_judges(standardised(raw), judge))}
-    asked = product(forms.items(), units)
-    rows = [(scale, form, unit, *row) for (form, judged), unit in asked for row in _rows(judged, pairs, unit, settings)]
-    columns = [name for name in RATERS if name not in ("p_adjusted", "answer")]
-    found = pd.DataFrame(rows, columns=[*columns, "p_family"])
-    families = list(zip(found["form"], found["unit"], strict=True))  # Holm over the pairs of each
-    adjusted = holm_within(families, found["p_value"].to_numpy(), found["p_family"].to_numpy())
+    rows = []
+    for form, unit in product(forms, units):
+        for row in _rows_of_pairs(forms[form], pairs, unit, settings):
+            rows.append({"scale": scale, "form": form, "unit": unit, **row})
+    table = pd.DataFrame(rows, columns=[*RATERS, "p_family"])
+    families = list(zip(table["form"], table["unit"], strict=True))  # Holm over the pairs of each
+    adjusted = holm_within(families, table["p_value"].to_numpy(), table["p_family"].to_numpy())
     answers = [answer_at(p, 1 - settings.confidence) for p in adjusted.tolist()]
-    return found.assign(p_adjusted=adjusted, answer=answers)[list(RATERS)]
+    return table.assign(p_adjusted=adjusted, answer=answers)[list(RATERS)]
+
+
+def _rows_of_pairs(
+    judged: Judged, pairs: Sequence[tuple[str, str]], unit: str, settings: Settings
+) -> list[dict[str, Any]]:
+    """Return the columns from ``one`` on, without ``p_adjusted`` and ``answer``, and p by the law of the family."""
+    rows = []
+    results = []
+    for one, other in pairs:
+        if one not in judged.systems or other not in judged.systems:
+            continue  # judged only by raters with constant values
+        panel = judged.panel(one, other)
+        if panel.gains.size and panel.gains.mean() < 0:
+            one, other = other, one
+            panel = panel.reversed()
+        if unit == "document" and panel.documents is None:
+            continue
+        columns, result = _tested(panel, unit, settings)
+        rows.append({"one": one, "other": other, **columns})
+        results.append(result)
+
+    sides = [((row["one"], row["other"]),) for row in rows]
+    laws = family_laws([result.law for result in results], sides, settings.confidence)
+    for row, result, law in zip(rows, results, laws, strict=True):
+        row["p_family"] = result.p_value
+        if law is not None:
+            row["p_family"] = law.p_value(result.statistic)
+    return rows
+
+
+def _tested(panel: Panel, unit: str, settings: Settings) -> tuple[dict[str, Any], PairedResult]:
+    """Return the columns of one pair of systems, and the result over other raters."""
+    documents = panel.documents if unit == "document" else None
+    crossed = CrossedGains.of(panel.gains, documents)
+    these_raters = crossed.these_raters("two-sided", settings.confidence)
+    other_raters = crossed.other_raters("two-sided", settings.confidence)
+
+    # Variance components, and the parts of the variance due to each source alone and to their interactions
+    parts = dict.fromkeys(("raters", "segments", "pairs", "own_raters", "own_segments", "together"), float("nan"))
+    parts["own_runs"] = 0.0
+    n_runs = 1
+    if not crossed.refusal:
+        if panel.by_run:
+            rated = RatedRuns.of([_values_by_unit(side, documents) for side in panel.by_run], crossed.df_units)
+            result = rated.result(crossed.difference, settings.confidence, uneven_note(crossed.sizes))
+            other_raters = at_least(result, these_raters)
+            n_runs = min(rated.n_runs)
+            parts["raters"] = rated.raters
+            parts["segments"] = rated.units
+            parts["pairs"] = rated.raters_units
+            parts["own_runs"], parts["own_raters"], parts["own_segments"], parts["together"] = rated.parts
+        else:
+            components = crossed.components
+            parts["raters"] = components.runs[0]
+            parts["segments"] = components.segments
+            parts["pairs"] = components.pairs[0]
+            parts["own_raters"], parts["own_segments"], parts["together"] = components.parts
+
+    columns = {
+        "n_raters": len(panel.raters),
+        "n_segments": panel.gains.shape[1],
+        "n_units": crossed.values.shape[1],
+        "n_left_out": panel.n_left_out,
+        "difference": crossed.difference,
+        "low": other_raters.low,
+        "high": other_raters.high,
+        "p_segments": these_raters.p_value,
+        "p_value": other_raters.p_value,
+        "note": settings.runs.filled(other_raters.note),
+        "n_runs": n_runs,
+        **parts,
+    }
+    return columns, other_raters
+
+
+def _values_by_unit(judgements: FloatArray, documents: Sequence[object] | None) -> FloatArray:
+    """Return judgements ``(runs, raters, segments)`` by unit, shape ``(runs, raters, units)``."""
+    n_runs, n_raters, n_segments = judgements.shape
+    rows = CrossedGains.of(judgements.reshape(-1, n_segments), documents).values
+    return rows.reshape(n_runs, n_raters, -1)
 
 
 def as_judges(frame: pd.DataFrame, pattern: str) -> pd.DataFrame:
@@ -178,8 +347,11 @@ def as_judges(frame: pd.DataFrame, pattern: str) -> pd.DataFrame:
         return frame
 
     def judge(name: str) -> str:
-        found = re.search(pattern, name)
-        return name if found is None else found[min(1, len(found.groups()))] or name
+        match = re.search(pattern, name)
+        if match is None:
+            return name
+        part = match[1] if match.groups() else match[0]
+        return part or name
 
     return frame.assign(annotator=frame["annotator"].map(judge))
 
@@ -195,77 +367,30 @@ def rater_variance(raters: pd.DataFrame) -> pd.DataFrame:
     raters
         Of one form and unit, with the columns ``RATERS``.
     """
-    is_one = raters["one"].nunique() == 1
-    sources = SOURCES if raters["own_runs"].any() else {**SOURCES, "together": "raters × test set"}
-    rows = [
-        (row["other"] if is_one else f"{row['one']} − {row['other']}", said, row[name], row[name] / total)
-        for row in raters.to_dict("records")
-        for total in [sum(row[source] for source in sources)]
-        if total > 0
-        for name, said in sources.items()
-        if name != "own_runs" or sources is SOURCES
-    ]
-    return pd.DataFrame(rows, columns=["what", "source", "variance", "share"])
+    has_one_first = raters["one"].nunique() == 1
+    sources = dict(SOURCES)
+    if not raters["own_runs"].any():
+        del sources["own_runs"]
+        sources["together"] = "raters × test set"
+    rows = []
+    for row in raters.to_dict("records"):
+        total = sum(row[part] for part in SOURCES)
+        if not total > 0:
+            continue  # without an answer, or nothing varies
+        name = f"{row['one']} − {row['other']}"
+        if has_one_first:
+            name = row["other"]
+        for part, source in sources.items():
+            rows.append((name, source, row[part], row[part] / total))
+    return pd.DataFrame(rows, columns=list(VARIANCES))
 
 
 def usual_baseline(frame: pd.DataFrame, scale: str) -> str | None:
     """Return the best-judged system as the default baseline if there are too many pairs, otherwise None."""
     means = frame[frame["scale"] == scale].groupby("system")["value"].mean()
-    return str(means.idxmax()) if len(means) > MANY_SYSTEMS else None
-
-
-def _largest(judged: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the raters and segments of the panel, from a mask of shape ``(raters, segments)``."""
-    best: tuple[tuple[bool, bool, int], npt.NDArray[np.bool_]] = ((False, False, 0), np.zeros(len(judged), dtype=bool))
-    for column in np.unique(judged.T, axis=0):
-        n = int(judged[column].all(axis=0).sum()) if column.any() else 0
-        size = int(column.sum())
-        worth = (size >= 3 and n > 1, size > 1 and n > 1, size * n)  # for a final answer
-        best = max(best, (worth, column), key=lambda pair: pair[0])
-    chosen = np.flatnonzero(best[1])
-    return chosen, np.flatnonzero(judged[chosen].all(axis=0)) if len(chosen) else chosen
-
-
-def _rows(judged: Judged, pairs: Sequence[tuple[str, str]], unit: str, settings: Settings) -> list[tuple[object, ...]]:
-    """Return the columns from ``one`` on, without ``p_adjusted`` and ``answer``, and p by the law of the family."""
-    rows, results = [], []
-    for one, other in pairs:
-        if one not in judged.systems or other not in judged.systems:
-            continue  # judged only by raters with constant values
-        panel = judged.panel(one, other)
-        if panel.gains.size and panel.gains.mean() < 0:
-            one, other, panel = other, one, replace(panel, gains=-panel.gains, by_run=panel.by_run[::-1])
-        if unit == "document" and panel.documents is None:
-            continue
-        crossed = CrossedGains.of(panel.gains, panel.documents if unit == "document" else None)
-        others, n_runs, own_runs = crossed.other_raters("two-sided", settings.confidence), 1, 0.0
-        these = crossed.these_raters("two-sided", settings.confidence)
-        components = None if crossed.refusal else crossed.components
-        parts: tuple[float, ...] = (float("nan"),) * 6
-        if components:
-            parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
-        if components and panel.by_run:
-            places = panel.documents if unit == "document" else None
-            flat = [CrossedGains.of(side.reshape(-1, side.shape[2]), places).values for side in panel.by_run]
-            by_unit = [values.reshape(*side.shape[:2], -1) for values, side in zip(flat, panel.by_run, strict=True)]
-            found = RatedRuns.of(by_unit, crossed.df_units)
-            others = at_least(found.result(crossed.difference, settings.confidence, uneven_note(crossed.sizes)), these)
-            own_runs, *own = found.parts
-            parts, n_runs = (found.raters, found.units, found.raters_units, *own), min(found.n_runs)
-        sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
-        numbers = crossed.difference, others.low, others.high, these.p_value, others.p_value
-        rows.append((one, other, *sizes, *numbers, *parts, settings.runs.filled(others.note), n_runs, own_runs))
-        results.append(others)
-    pairs_tested = [((row[0], row[1]),) for row in rows]
-    laws = family_laws([result.law for result in results], pairs_tested, settings.confidence)
-    by_family = zip(results, laws, strict=True)
-    p_values = [one.p_value if law is None else law.p_value(one.statistic) for one, law in by_family]
-    return [(*row, p_value) for row, p_value in zip(rows, p_values, strict=True)]
-
-
-ALL = "all"  # stands for the first rater of a pair
-Level = Literal["interval", "ordinal"]  # of measurement
-BINS = 5
+    if len(means) > MANY_SYSTEMS:
+        return str(means.idxmax())
+    return None
 
 
 def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
@@ -279,13 +404,16 @@ def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
         Raw judgements, with the columns ``JUDGED``; standardised over all judgements of a rater.
     """
     raw = frame[frame["scale"] == scale]
-    level: Level = "ordinal" if scale == PREFERENCE else "interval"
+    level: Level = "interval"
     if scale == PREFERENCE:
+        level = "ordinal"
         raw = raw[raw["system"] == raw["system"].iloc[0]]  # the other system has the complement
-    plain, standard = _by_rater(without_repeats(raw)), _by_rater(without_repeats(standardised(raw)))
-    rows = _agreement_rows(plain, standard.reindex(index=plain.index, columns=plain.columns), level)
-    numbers = ["n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson", "kappa"]
-    return pd.DataFrame([(scale, *row) for row in rows], columns=["scale", "one", "other", *numbers])
+    raw_table = _by_rater(without_repeats(raw))
+    standardised_table = _by_rater(without_repeats(standardised(raw)))
+    standardised_table = standardised_table.reindex(index=raw_table.index, columns=raw_table.columns)
+    rows = [_agreement_of_all(raw_table, standardised_table, level)]
+    rows += _agreement_of_pairs(raw_table, standardised_table, level)
+    return pd.DataFrame(rows, columns=list(AGREEMENT)).assign(scale=scale)
 
 
 def alpha_of(data: FloatArray, level: Level = "interval") -> float:
@@ -296,14 +424,60 @@ def alpha_of(data: FloatArray, level: Level = "interval") -> float:
     import krippendorff
 
     shared = data[:, (~np.isnan(data)).sum(axis=0) > 1]
-    found = shared[~np.isnan(shared)]
-    if not len(found) or np.ptp(found) == 0:
+    judgements = shared[~np.isnan(shared)]
+    if len(judgements) == 0 or np.ptp(judgements) == 0:
         return float("nan")
     return float(krippendorff.alpha(reliability_data=shared, level_of_measurement=level))
 
 
 def _by_rater(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of raters and outputs."""
     return rows.pivot(index="annotator", columns=["system", "segment"], values="value")
+
+
+def _agreement_of_all(raw: pd.DataFrame, standard: pd.DataFrame, level: Level) -> dict[str, Any]:
+    """Return the row of all raters together, without ``scale``."""
+    values = raw.to_numpy(float)
+    is_shared = (~np.isnan(values)).sum(axis=0) > 1
+    return {
+        "one": ALL,
+        "other": "",
+        "n_raters": int((~np.isnan(values[:, is_shared])).any(axis=1).sum()),
+        "n_outputs": int(is_shared.sum()),
+        "alpha_raw": alpha_of(values, level),
+        "alpha_standardised": alpha_of(standard.to_numpy(float)),
+        "pearson": float("nan"),
+        "kappa": float("nan"),
+    }
+
+
+def _agreement_of_pairs(raw: pd.DataFrame, standard: pd.DataFrame, level: Level) -> list[dict[str, Any]]:
+    """Return one row per pair of raters with shared outputs, without ``scale``."""
+    values = raw.to_numpy(float)
+    standardised_values = standard.to_numpy(float)
+    bins = binned(values)
+    rows = []
+    for one, other in combinations(range(len(raw)), 2):
+        is_shared = ~np.isnan(values[[one, other]]).any(axis=0)
+        if not is_shared.any():
+            continue
+        x = values[one, is_shared]
+        y = values[other, is_shared]
+        pearson = float("nan")
+        if len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0:
+            pearson = float(np.corrcoef(x, y)[0, 1])
+        row = {
+            "one": raw.index[one],
+            "other": raw.index[other],
+            "n_raters": 2,
+            "n_outputs": int(is_shared.sum()),
+            "alpha_raw": alpha_of(values[[one, other]], level),
+            "alpha_standardised": alpha_of(standardised_values[[one, other]]),
+            "pearson": pearson,
+            "kappa": _kappa(bins[one, is_shared], bins[other, is_shared]),
+        }
+        rows.append(row)
+    return rows
 
 
 def binned(values: FloatArray) -> FloatArray:
@@ -320,24 +494,12 @@ def binned(values: FloatArray) -> FloatArray:
 
 def _kappa(one: FloatArray, other: FloatArray) -> float:
     """Return Cohen's kappa of two raters' bins; NaN if chance alone would make them agree."""
-    kinds = np.unique([one, other])
-    shares = [(values[:, np.newaxis] == kinds).mean(axis=0) for values in (one, other)]
-    chance = float(shares[0] @ shares[1])
-    return (float((one == other).mean()) - chance) / (1 - chance) if chance < 1 else float("nan")
-
-
-def _agreement_rows(raw: pd.DataFrame, standard: pd.DataFrame, level: Level) -> Iterator[tuple[object, ...]]:
-    """Yield the columns from ``one`` on."""
-    values, ours = raw.to_numpy(float), standard.to_numpy(float)
-    bins = binned(values)
-    shared = (~np.isnan(values)).sum(axis=0) > 1
-    n_raters = int((~np.isnan(values[:, shared])).any(axis=1).sum())
-    yield ALL, "", n_raters, int(shared.sum()), alpha_of(values, level), alpha_of(ours), float("nan"), float("nan")
-    for (i, one), (j, other) in combinations(enumerate(raw.index), 2):
-        both = ~np.isnan(values[[i, j]]).any(axis=0)
-        if both.any():
-            x, y = values[i, both], values[j, both]
-            varies = len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0
-            pearson = float(np.corrcoef(x, y)[0, 1]) if varies else float("nan")
-            alphas = alpha_of(values[[i, j]], level), alpha_of(ours[[i, j]])
-            yield one, other, 2, int(both.sum()), *alphas, pearson, _kappa(bins[i, both], bins[j, both])
+    bins = np.unique([one, other])
+    # Shares of each bin by rater; by chance, both choose a bin as often as the product
+    one_shares = (one[:, np.newaxis] == bins).mean(axis=0)
+    other_shares = (other[:, np.newaxis] == bins).mean(axis=0)
+    chance = float(one_shares @ other_shares)
+    if chance >= 1:
+        return float("nan")
+    observed = float((one == other).mean())
+    return (observed - chance) / (1 - chance)
