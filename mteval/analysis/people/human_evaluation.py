@@ -108,8 +108,12 @@ class HumanEvaluation:
 
     def __getstate__(self) -> dict[str, object]:
         """Pickle what was asked and the metrics' scores; answers are computed again."""
-        kept = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("scorer", "work")}
-        return {**kept, "scored": list(self.scored)}
+        state: dict[str, object] = {}
+        for field in fields(self):
+            if field.name not in ("scorer", "work"):
+                state[field.name] = getattr(self, field.name)
+        state["scored"] = list(self.scored)
+        return state
 
     def __setstate__(self, state: Mapping[str, object]) -> None:
         """Restore what was pickled."""
@@ -133,7 +137,7 @@ class HumanEvaluation:
     @property
     def names(self) -> dict[str, str]:
         """Return the names of the metrics by key."""
-        return {one.metric.key: one.metric.name for one in self.scored}
+        return {scores.metric.key: scores.metric.name for scores in self.scored}
 
     @cached_property
     def scales(self) -> tuple[str, str | None]:
@@ -148,24 +152,31 @@ class HumanEvaluation:
     @property
     def unit(self) -> str:
         """Return the unit of tests of metrics and of intervals of agreement."""
-        return unit_of(self.scored[0], self.settings) if self.scored else "segment"
+        if not self.scored:
+            return "segment"
+        return unit_of(self.scored[0], self.settings)
 
     @property
     def question(self) -> Question:
         """Return the test between human judgements, with its unit."""
-        test, unit = self.choices.gold, self.choices.gold_unit
-        if test == RANK_SUM and self.scales[0] == PREFERENCE:
-            test = AR_SEGMENT.key  # votes for one of two outputs are no independent samples
-        if test == RANK_SUM:
+        test = self.choices.gold
+        unit = self.choices.gold_unit
+        if test == RANK_SUM and self.scales[0] != PREFERENCE:
             return Question(test, unit)
-        return question_on(test, self.unit if unit == HumanChoices.gold_unit else unit)
+        if test == RANK_SUM:
+            test = AR_SEGMENT.key  # votes for one of two outputs are no independent samples
+        if unit == HumanChoices.gold_unit:
+            unit = self.unit
+        return question_on(test, unit)
 
     @cached_property
     def averages(self) -> tuple[pd.DataFrame, ...]:
         """Return the systems' means and differences on each scale, with the columns ``AVERAGES``."""
-        scales = [scale for scale in self.scales if scale is not None]
-        about = self.choices.baseline, self.settings, self.work
-        return tuple(averages_frame(self.frame, scale, *about) for scale in scales)
+        frames = []
+        for scale in self.scales:
+            if scale is not None:
+                frames.append(averages_frame(self.frame, scale, self.choices.baseline, self.settings, self.work))
+        return tuple(frames)
 
     @cached_property
     def assisted(self) -> pd.DataFrame:
@@ -176,8 +187,9 @@ class HumanEvaluation:
     @cached_property
     def votes(self) -> Preferences | None:
         """Return the votes if people chose between the outputs of two systems; else None."""
-        is_vote = self.scales[0] == PREFERENCE and self.given["system"].nunique() == 2
-        return voted(self.given, self.settings) if is_vote else None
+        if self.scales[0] == PREFERENCE and self.given["system"].nunique() == 2:
+            return voted(self.given, self.settings)
+        return None
 
     @property
     def judged_unit(self) -> str:
@@ -187,15 +199,20 @@ class HumanEvaluation:
     @property
     def ranks_systems(self) -> bool:
         """Return whether enough systems were judged and scored to say who agrees on their order."""
-        shared = set(self.given["system"]).intersection(*(one.statistics for one in self.scored))
-        return bool(self.scored) and len(shared) >= FEWEST_SYSTEMS
+        shared = set(self.given["system"])
+        for scores in self.scored:
+            shared &= scores.statistics.keys()
+        return len(self.scored) > 0 and len(shared) >= FEWEST_SYSTEMS
 
     @property
     def pair(self) -> tuple[str, str]:
         """Return the baseline, or else the worst-judged system, and the best of the others."""
-        ordered = list(self.averages[0]["system"])
-        first = ordered[-1] if self.choices.baseline is None else self.choices.baseline
-        return first, next(system for system in ordered if system != first)
+        best_first = list(self.averages[0]["system"])
+        baseline = best_first[-1]
+        if self.choices.baseline is not None:
+            baseline = self.choices.baseline
+        best_other = next(system for system in best_first if system != baseline)
+        return baseline, best_other
 
     @cached_property
     def beside(self) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -206,14 +223,15 @@ class HumanEvaluation:
     def gold(self) -> Gold:
         """Return which systems people find better."""
         gold = gold_of(self.frame, self.scales, self.question, self.test_set, self.settings, self.work)
-        return replace(gold, is_selected=PROBABILITY in self.frame and self.frame[PROBABILITY].nunique() > 1)
+        is_selected = PROBABILITY in self.frame and self.frame[PROBABILITY].nunique() > 1
+        return replace(gold, is_selected=is_selected)
 
     @cached_property
     def claims(self) -> pd.DataFrame:
         """Return the result of each test of a metric on each pair of systems."""
-        asked = [question_on(procedure, self.unit) for procedure in self.choices.procedures]
+        questions = [question_on(procedure, self.unit) for procedure in self.choices.procedures]
         sides = agreement.SIDES[self.choices.sides]
-        return agreement.claims_frame(self.scored, asked, self.settings, self.work, sides)
+        return agreement.claims_frame(self.scored, questions, self.settings, self.work, sides)
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
@@ -250,20 +268,30 @@ class HumanEvaluation:
     @cached_property
     def raters(self) -> pd.DataFrame:
         """Test whether the differences would hold for other raters."""
-        has_documents = self.settings.exchange_unit != "segment" and bool(self.given["document"].notna().all())
-        units = ("segment", "document") if has_documents else ("segment",)
+        units = ["segment"]
+        if self.settings.exchange_unit != "segment" and bool(self.given["document"].notna().all()):
+            units.append("document")
         return raters_frame(self.given, self.scales[0], self.settings, self.choices.baseline, units, self.choices.judge)
 
     @cached_property
     def judges(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Test whether judges and metrics may replace a person, as ``judges_frames``."""
-        about = self.given, self.scales[0], self.choices.judge, self.scored, self.choices.epsilon
-        return judges_frames(*about, self.settings, self.choices.standardise)
+        return judges_frames(
+            self.given,
+            self.scales[0],
+            self.choices.judge,
+            self.scored,
+            self.choices.epsilon,
+            self.settings,
+            self.choices.standardise,
+        )
 
     @property
     def questions(self) -> tuple[str, ...]:
         """Return the questions that are asked unless others are named; about judges only if some are."""
-        return QUESTIONS if self.choices.judge else tuple(one for one in QUESTIONS if one != "judge")
+        if self.choices.judge:
+            return QUESTIONS
+        return tuple(question for question in QUESTIONS if question != "judge")
 
     def frames(self, questions: Collection[str] = QUESTIONS) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield every available table that answers one of the questions, with its name."""
@@ -274,17 +302,23 @@ class HumanEvaluation:
         if "gold" in questions or (self.ranks_systems and "tests" in questions):
             yield "gold", self.gold.cells(agreement.LEVELS[0])
         if self.ranks_systems and "tests" in questions:
-            yield from (("claims", self.claims), ("accuracy", self.accuracy), ("against", self.against))
+            yield "claims", self.claims
+            yield "accuracy", self.accuracy
+            yield "against", self.against
             with suppress(MissingDependencyError):
                 yield "shares", self.shares
         if self.scored and "metrics" in questions and not self.ranks_systems:
             yield "beside_metrics", self.beside[0]
         if self.ranks_systems and "metrics" in questions:
-            yield from (("agreement", self.agreement.frame), ("metric_pairs", self.agreement.pairs))
+            yield "agreement", self.agreement.frame
+            yield "metric_pairs", self.agreement.pairs
         if "raters" in questions:
-            yield from (("rater_agreement", self.rater_agreement), ("raters", self.raters))
+            yield "rater_agreement", self.rater_agreement
+            yield "raters", self.raters
         if "judge" in questions:
-            yield from zip(("judges", "judge_raters"), self.judges, strict=True)
+            judges, judge_raters = self.judges
+            yield "judges", judges
+            yield "judge_raters", judge_raters
 
 
 def metrics_beside_people(experiment: Experiment, settings: Settings) -> dict[str, str]:
@@ -293,12 +327,20 @@ def metrics_beside_people(experiment: Experiment, settings: Settings) -> dict[st
     Metrics without a better direction and human scores are excluded.
     """
     human = {given.key for given in experiment.given if is_of_people(given)}
-    known = catalog(experiment.given)
-    chosen = [key for key in settings.metrics if key in known and key not in human]
-    return {key: known[key].name for key in chosen if known[key].notation.has_direction}
+    metrics = catalog(experiment.given)
+    names = {}
+    for key in settings.metrics:
+        if key in metrics and key not in human and metrics[key].notation.has_direction:
+            names[key] = metrics[key].name
+    return names
 
 
 def scored_beside_people(scored: Sequence[Scored], test_set: str) -> tuple[Scored, ...]:
     """Return the metrics scored on a test set; imported metrics only if they have scores there."""
-    here = (one for one in scored if one.test_set.name == test_set)
-    return tuple(one for one in here if one.statistics or not isinstance(one.metric, Imported))
+    selected = []
+    for scores in scored:
+        if scores.test_set.name != test_set:
+            continue
+        if scores.statistics or not isinstance(scores.metric, Imported):
+            selected.append(scores)
+    return tuple(selected)
