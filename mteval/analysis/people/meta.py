@@ -341,7 +341,7 @@ def agreement_with_people(
         work.report(Progress(f"{scores.metric.name} and people", index, len(scored)))
         measured[scores.metric.key] = Beside.of(scores, shared).measured()
     pairs = _pairs_of_metrics(measured)
-    frame = _ranked_metrics(measured, pairs, 1 - settings.confidence)
+    frame = _ranked_metrics(measured, pairs, settings.level)
     return Agreement(frame, pairs, shared.systems, len(shared.segments), shared.n_units, unit)
 
 

@@ -251,7 +251,7 @@ def raters_frame(
     table = pd.DataFrame(rows, columns=[*RATERS, "p_family"])
     families = list(zip(table["form"], table["unit"], strict=True))  # Holm over the pairs of each
     adjusted = holm_within(families, table["p_value"].to_numpy(), table["p_family"].to_numpy())
-    answers = [answer_at(p, 1 - settings.confidence) for p in adjusted.tolist()]
+    answers = [answer_at(p, settings.level) for p in adjusted.tolist()]
     return table.assign(p_adjusted=adjusted, answer=answers)[list(RATERS)]
 
 
