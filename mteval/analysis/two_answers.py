@@ -6,7 +6,7 @@ Also the signature of each metric: the options that determine its numbers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -65,13 +65,23 @@ class TwoAnswers:
 
     def beside(self, p_both: float, p_test_set: float) -> float:
         """Return p for both kinds of luck, not below that for test-set luck on the same units."""
-        is_same = self.test_set_luck.unit == self.both.unit
-        return float(np.maximum(p_both, p_test_set)) if is_same else p_both
+        if self.test_set_luck.unit != self.both.unit:
+            return p_both
+        return float(np.maximum(p_both, p_test_set))
 
     def too_few_units(self, level: float, n_tests: int) -> str:
         """Return a note if p for test-set luck cannot reach the level; empty if it can, or units of tests differ."""
-        unit = self.test_set_luck.unit
-        return too_few_units(self.smallest_p, unit, level, n_tests) if unit == self.both.unit else ""
+        if self.test_set_luck.unit != self.both.unit:
+            return ""
+        return too_few_units(self.smallest_p, self.both.unit, level, n_tests)
+
+
+@dataclass(frozen=True)
+class _RawAnswers:
+    """Both answers before adjustment, and the test of test-set luck; with its shuffles if any metric decides."""
+
+    answers: TwoAnswers
+    test_set_luck: PairedResult
 
 
 def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
@@ -82,18 +92,23 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
     DataError
         If documents should be permuted but there are no document IDs.
     """
-    by_document = scored.test_set.documents is not None
-    if settings.exchange_unit == "document" and not by_document:
+    has_documents = scored.test_set.documents is not None
+    if settings.exchange_unit == "document" and not has_documents:
         raise DataError(
             f"Test set '{scored.test_set.name}' has no document IDs. Add a file with one document ID per line, or"
             " use segments as the unit."
         )
-    unit = "document" if by_document and settings.exchange_unit != "segment" else "segment"
+    unit = "segment"
+    if has_documents and settings.exchange_unit != "segment":
+        unit = "document"
     both = Question(answering("both", unit, settings.design, settings.strict).key, unit)
     if settings.design == "released":
         return both, both
-    exchanged = "output" if settings.exchange_unit == "output" else unit
-    return Question(answering("test-set", exchanged).key, exchanged), both
+    exchanged = unit
+    if settings.exchange_unit == "output":
+        exchanged = "output"
+    test_set_luck = Question(answering("test-set", exchanged).key, exchanged)
+    return test_set_luck, both
 
 
 def two_answers(
@@ -106,124 +121,159 @@ def two_answers(
     CancelledError
         If the work was cancelled.
     """
-    found: list[tuple[TwoAnswers, PairedResult]] = []
+    raw_answers: list[_RawAnswers] = []
     for index, scored in enumerate(scored_metrics):
         task = f"Comparing by {scored.metric.name} on {scored.test_set.name}"
         work.report(Progress(task, index, len(scored_metrics)))
-        found += _against(experiment.baseline, scored, settings, work)
-    answers = [one for one, _ in found]
-    adjusted = iter(_adjusted(found, settings))
-    return tuple(
-        replace(one, test_set_luck=first, both=second)
-        for one, first, second in zip(answers, adjusted, adjusted, strict=True)
-    )
+        raw_answers += _answers_against(experiment.baseline, scored, settings, work)
+    return tuple(_adjusted(raw_answers, settings))
 
 
-def _against(
-    baseline: str, scored: Scored, settings: Settings, work: Work
-) -> Iterator[tuple[TwoAnswers, PairedResult]]:
-    """Yield both answers for every other system and the result of the first; nothing without the baseline's output."""
+def _answers_against(baseline: str, scored: Scored, settings: Settings, work: Work) -> Iterator[_RawAnswers]:
+    """Yield both answers for every other system; nothing without the baseline's output."""
     if baseline not in scored.statistics:
         return
-    settings, asked = settings.for_family(family_size(scored, settings)), questions(scored, settings)
-    outcomes = [
-        [ask(Case(scored, baseline, system, question), settings, work) for question in asked]
-        for system in scored.statistics
-        if system != baseline
-    ]
-    by_family = family_p_values([both for _, both in outcomes], settings.confidence).tolist()
-    for (first, second), p_family in zip(outcomes, by_family, strict=True):
-        rows = first.comparison(settings), second.comparison(settings)
+    settings = settings.for_family(family_size(scored, settings))
+    first_question, second_question = questions(scored, settings)
+    outcomes = []
+    for system in scored.statistics:
+        if system != baseline:
+            first = ask(Case(scored, baseline, system, first_question), settings, work)
+            second = ask(Case(scored, baseline, system, second_question), settings, work)
+            outcomes.append((first, second))
+    p_values_by_family = family_p_values([second for _, second in outcomes], settings.confidence).tolist()
+
+    for (first, second), p_family in zip(outcomes, p_values_by_family, strict=True):
+        test_set_luck = first.comparison(settings)
+        both = second.comparison(settings)
         if settings.design == "released":
-            rows = rows[0], replace(rows[1], low=rows[0].low, high=rows[0].high)
-        n_runs = second.case.question.spec.fewest_runs(*map(len, second.case.statistics))
-        p_values = second.result.p_value, p_family, first.result.smallest_p
-        answers = TwoAnswers(*rows, _error_over_units(second.case, settings), n_runs, *p_values)
-        yield answers, first.result if settings.decision == "any" else replace(first.result, null=None)
+            both = replace(both, low=test_set_luck.low, high=test_set_luck.high)
+        n_baseline, n_system = (len(runs) for runs in second.case.statistics)
+        answers = TwoAnswers(
+            test_set_luck=test_set_luck,
+            both=both,
+            error_over_units=_error_over_units(second.case, settings),
+            n_runs=second.case.question.spec.fewest_runs(n_baseline, n_system),
+            p_alone=second.result.p_value,
+            p_family=p_family,
+            smallest_p=first.result.smallest_p,
+        )
+        result = first.result
+        if settings.decision != "any":
+            result = replace(result, null=None)  # large, and not needed
+        yield _RawAnswers(answers, result)
 
 
 def family_size(scored: Scored, settings: Settings) -> int:
     """Return the number of comparisons that p is adjusted for."""
-    return (len(scored.statistics) - 1) * (len(settings.metrics) if settings.decision == "any" else 1)
+    n_compared = len(scored.statistics) - 1
+    if settings.decision == "any":
+        return n_compared * len(settings.metrics)
+    return n_compared
 
 
 def _error_over_units(case: Case, settings: Settings) -> float:
-    """Return it for a pair; NaN for copies."""
+    """Return ``TwoAnswers.error_over_units``; NaN for copies and without shared segments."""
     if not case.present.any():
         return float("nan")
     result = difference_over_units(*case.units, case.scored.scorer.score, settings.confidence, case.unit_sizes)
-    return result.standard_error or float("nan")
+    if result.standard_error == 0:
+        return float("nan")
+    return result.standard_error
 
 
 def p_at_look(p_value: float, n_runs: int, settings: Settings) -> float:
     """Adjust a p-value for planned interim analyses; NaN if none is planned at this number of runs."""
     plan = settings.look_plan
-    return p_value if plan is None else float(np.minimum(1.0, p_value * plan.factor(n_runs)))
+    if plan is None:
+        return p_value
+    return float(np.minimum(1.0, p_value * plan.factor(n_runs)))
 
 
 def look_note(n_runs: int, settings: Settings) -> str:
     """Return why there is no answer at this number of runs; empty if there is one."""
     if not settings.looks or n_runs in settings.looks:
         return ""
-    later = next((look for look in settings.looks if look > n_runs), None)
-    waits = "None is left" if later is None else f"The answer waits for {later}"
     planned = looks_in_words(settings.looks, settings.runs.nouns)
+    waits = "None is left"
+    for look in settings.looks:
+        if look > n_runs:
+            waits = f"The answer waits for {look}"
+            break
     return f"Interim analyses were planned at {planned}, but there are {n_runs}. {waits}."
 
 
-def _adjusted(found: Sequence[tuple[TwoAnswers, PairedResult]], settings: Settings) -> list[Comparison]:
+def _adjusted(raw_answers: Sequence[_RawAnswers], settings: Settings) -> Iterator[TwoAnswers]:
     """Adjust p-values over the systems compared with the baseline, separately for each question.
 
     With planned interim analyses, p for both kinds of luck is adjusted for these first. If any metric decides, families
     include all metrics; p for test-set luck is then adjusted by the shuffles that they share.
     """
-    compared, answers = [], [one for one, _ in found]
-    for one in answers:
-        note, both = look_note(one.n_runs, settings), one.both
-        if note not in both.note:
-            both = replace(both, note=" ".join(filter(None, (note, both.note))))
-        compared += [one.test_set_luck, both]
-    p, by_family = (
-        [
-            value
-            for one in answers
-            for value in (one.test_set_luck.p_value, p_at_look(getattr(one, name), one.n_runs, settings))
-        ]
-        for name in ("p_alone", "p_family")
-    )
+    answers = [raw.answers for raw in raw_answers]
+    p_test_set = [answer.test_set_luck.p_value for answer in answers]
+    p_alone = [p_at_look(answer.p_alone, answer.n_runs, settings) for answer in answers]
+    p_family = [p_at_look(answer.p_family, answer.n_runs, settings) for answer in answers]
+
     is_joint = settings.decision == "any"
-    families = [
-        (row.test_set, place % 2) if is_joint else (row.test_set, row.metric, place % 2)
-        for place, row in enumerate(compared)
-    ]
-    p_adjusted = holm_within(families, p, by_family)
-    drawn: dict[str, dict[int, PairedResult]] = {}
-    for place, (one, result) in enumerate(found):
-        if result.null is not None:
-            drawn.setdefault(one.both.test_set, {})[2 * place] = result
-    for members in drawn.values():
-        nulls = [result.null for result in members.values() if result.null is not None]
-        statistics = [result.statistic for result in members.values()]
-        p_adjusted[list(members)] = max_t_step_down(statistics, np.stack(nulls))
-    sizes, rows = Counter(family for family, one in zip(families, p, strict=True) if one == one), list[Comparison]()
-    for place, one in enumerate(answers):
-        pair, n_tests = slice(2 * place, 2 * place + 2), 1 if is_joint else sizes[families[2 * place]]
-        rows += _decided(one, compared[pair], p_adjusted[pair].tolist(), n_tests, settings)
-    return rows
+    families: list[tuple[str, ...]] = []
+    for answer in answers:
+        if is_joint:
+            families.append((answer.both.test_set,))
+        else:
+            families.append((answer.both.test_set, answer.both.metric))
+    p_test_set_adjusted = holm_within(families, p_test_set, p_test_set)
+    p_both_adjusted = holm_within(families, p_alone, p_family)
+
+    # Test sets whose tests share their shuffles: by the largest difference of each shuffle
+    indices_of: dict[str, list[int]] = {}
+    for index, raw in enumerate(raw_answers):
+        if raw.test_set_luck.null is not None:
+            indices_of.setdefault(raw.answers.both.test_set, []).append(index)
+    for indices in indices_of.values():
+        results = [raw_answers[index].test_set_luck for index in indices]
+        nulls = np.stack([result.null for result in results if result.null is not None])
+        p_test_set_adjusted[indices] = max_t_step_down([result.statistic for result in results], nulls)
+
+    n_tests_of: Counter[tuple[str, ...]] = Counter()
+    for family, p in zip(families, p_test_set, strict=True):
+        if not np.isnan(p):
+            n_tests_of[family] += 1
+    for answer, family, p_first, p_second in zip(
+        answers, families, p_test_set_adjusted.tolist(), p_both_adjusted.tolist(), strict=True
+    ):
+        note = look_note(answer.n_runs, settings)
+        if note not in answer.both.note:
+            both_note = " ".join(filter(None, (note, answer.both.note)))
+            answer = replace(answer, both=replace(answer.both, note=both_note))
+        n_tests = 1 if is_joint else n_tests_of[family]
+        yield _decided(answer, p_first, p_second, n_tests, settings)
 
 
-def _decided(
-    answers: TwoAnswers, rows: Sequence[Comparison], p_adjusted: Sequence[float], n_tests: int, settings: Settings
-) -> list[Comparison]:
-    """Return both rows with adjusted p; without p and with the reason if test-set luck can never be ruled out."""
-    (first, second), level = p_adjusted, settings.level
-    if first > level and (why := answers.too_few_units(level, n_tests)):
-        rest = rows[0].note.replace(answers.too_few_units(level, 1), "").strip()
-        note, own = " ".join(filter(None, (why, rest))), rows[1].note  # the reason why runs show no training luck
-        notes = note, own if np.isnan(answers.p_alone) else note
+def _decided(answers: TwoAnswers, p_test_set: float, p_both: float, n_tests: int, settings: Settings) -> TwoAnswers:
+    """Return both answers with adjusted p; without p and with the reason if test-set luck can never be ruled out."""
+    test_set_luck, both = answers
+    level = settings.level
+    reason = ""
+    if p_test_set > level:
+        reason = answers.too_few_units(level, n_tests)
+    if reason:
+        # The reason replaces the one for a single test
+        other_notes = test_set_luck.note.replace(answers.too_few_units(level, 1), "").strip()
+        note = " ".join(filter(None, (reason, other_notes)))
+        note_both = note
+        if np.isnan(answers.p_alone):
+            note_both = both.note  # the reason why runs show no training luck
         nan = float("nan")
-        return [replace(row, p_value=nan, p_adjusted=nan, note=one) for row, one in zip(rows, notes, strict=True)]
-    return [row.decided(one, settings) for row, one in zip(rows, (first, answers.beside(second, first)), strict=True)]
+        return replace(
+            answers,
+            test_set_luck=replace(test_set_luck, p_value=nan, p_adjusted=nan, note=note),
+            both=replace(both, p_value=nan, p_adjusted=nan, note=note_both),
+        )
+    return replace(
+        answers,
+        test_set_luck=test_set_luck.decided(p_test_set, settings),
+        both=both.decided(answers.beside(p_both, p_test_set), settings),
+    )
 
 
 @dataclass(frozen=True)
@@ -257,30 +307,47 @@ def joint_verdicts(
     metrics
         Keys of the metrics with a better direction. Without at least two of them, nothing is returned.
     """
-    by_system: dict[str, list[TwoAnswers]] = {}
+    if len(metrics) < 2:
+        return []
+    answers_of: dict[str, list[TwoAnswers]] = {}  # by system
     for answer in answers:
         if answer.both.metric in metrics and answer.both.test_set == test_set:
-            by_system.setdefault(answer.both.system, []).append(answer)
-    groups = {system: group for system, group in by_system.items() if len(group) == len(metrics) > 1}
-    p = np.array([
-        [
-            (one.test_set_luck.p_value, one.p_looked(settings), p_at_look(one.p_family, one.n_runs, settings))
-            for one in group
-        ]
-        for group in groups.values()
-    ]).reshape(len(groups), -1, 3).max(axis=1, initial=0.0)  # fmt: skip
-    signs = [{np.sign(one.both.improvement) for one in group} for group in groups.values()]
-    p[[len(found) > 1 for found in signs]] = 1.0
-    p_test_set, p_both = holm_with_laws(p[:, 0], p[:, 0]), holm_with_laws(p[:, 1], p[:, 2])
-    found = []
-    adjusted = zip(groups.items(), p_test_set.tolist(), p_both.tolist(), signs, strict=True)
-    for (system, group), one, both, sign in adjusted:
-        is_single = both != both and all(row.n_runs < 2 for row in group)  # NaN: test-set luck decides
-        both = float(np.max([row.beside(both, one) for row in group]))
-        decided, direction = answer_at(one if is_single else both, settings.level), max(sign)
-        conclusion = concluded(decided, direction, direction, Notation("↑"))
-        found.append(JointVerdict(test_set, system, tuple(metrics), one, both, conclusion))
-    return found
+            answers_of.setdefault(answer.both.system, []).append(answer)
+    answers_of = {system: by_metric for system, by_metric in answers_of.items() if len(by_metric) == len(metrics)}
+
+    # Of each system: the largest p over the metrics for test-set luck, both, and both by the law of the family
+    p_test_set = []
+    p_both = []
+    p_family = []
+    for by_metric in answers_of.values():
+        if len(_signs(by_metric)) > 1:  # the metrics disagree
+            p_test_set.append(1.0)
+            p_both.append(1.0)
+            p_family.append(1.0)
+        else:
+            p_test_set.append(np.max([answer.test_set_luck.p_value for answer in by_metric]))
+            p_both.append(np.max([answer.p_looked(settings) for answer in by_metric]))
+            p_family.append(np.max([p_at_look(answer.p_family, answer.n_runs, settings) for answer in by_metric]))
+    p_test_set_adjusted = holm_with_laws(np.array(p_test_set), np.array(p_test_set)).tolist()
+    p_both_adjusted = holm_with_laws(np.array(p_both), np.array(p_family)).tolist()
+
+    verdicts = []
+    for (system, by_metric), p_first, p_second in zip(
+        answers_of.items(), p_test_set_adjusted, p_both_adjusted, strict=True
+    ):
+        p = float(np.max([answer.beside(p_second, p_first) for answer in by_metric]))
+        deciding_p = p
+        if np.isnan(p_second) and all(answer.n_runs < 2 for answer in by_metric):
+            deciding_p = p_first  # single runs: test-set luck decides
+        direction = max(_signs(by_metric))
+        conclusion = concluded(answer_at(deciding_p, settings.level), direction, direction, Notation("↑"))
+        verdicts.append(JointVerdict(test_set, system, tuple(metrics), p_first, p, conclusion))
+    return verdicts
+
+
+def _signs(answers: Sequence[TwoAnswers]) -> set[float]:
+    """Return the signs of the improvements."""
+    return {np.sign(answer.both.improvement) for answer in answers}
 
 
 class Measured(Protocol):
@@ -309,7 +376,9 @@ def verdict_on(
     """
     level = settings.level
     first, second = answers
-    segments, documents = second.n_segments, second.n_documents
+    coverage = None
+    if of_system is not None:
+        coverage = replace(of_system, n_segments=second.n_segments, n_documents=second.n_documents)
     return Verdict(
         test_set=first.test_set,
         metric=first.metric,
@@ -336,7 +405,7 @@ def verdict_on(
         low_test_set=first.low,
         high_test_set=first.high,
         p_looked=answers.p_looked(settings),
-        coverage=of_system and replace(of_system, n_segments=segments, n_documents=documents),
+        coverage=coverage,
         runs=settings.runs,
         decision=settings.decision,
     )
@@ -346,23 +415,31 @@ def signatures(
     experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings
 ) -> dict[str, dict[str, str]]:
     """Return, for each test set and metric, the options that determine the numbers, in sacreBLEU's form."""
-    found: dict[str, dict[str, str]] = {test_set.name: {} for test_set in experiment.test_sets}
+    signature_of: dict[str, dict[str, str]] = {test_set.name: {} for test_set in experiment.test_sets}
     for scored in scored_metrics:
-        test_set, metric = scored.test_set, scored.metric
-        n_references = sorted({len(references) for references in test_set.references})
-        n_runs = sorted({len(system.runs) for system in test_set.systems})
+        test_set = scored.test_set
+        metric = scored.metric
+        n_references = {len(references) for references in test_set.references}
+        n_runs = {len(system.runs) for system in test_set.systems}
         n_shuffles = settings.for_family(family_size(scored, settings)).n_shuffles
-        asked = dict.fromkeys(questions(scored, settings))  # released models have one
-        procedures = "+".join(f"{question.procedure}/{question.unit}" for question in asked)
-        aligned = "|align:document" if REALIGNED in test_set.side else ""
-        found[test_set.name][metric.key] = (
+        different_questions = dict.fromkeys(questions(scored, settings))  # released models have one
+        procedures = "+".join(f"{question.procedure}/{question.unit}" for question in different_questions)
+        aligned = ""
+        if REALIGNED in test_set.side:
+            aligned = "|align:document"
+        signature_of[test_set.name][metric.key] = (
             f"nrefs:{_range(n_references)}|{metric.signature()}{aligned}|runs:{_range(n_runs)}|proc:{procedures}"
             f"|bs:{settings.n_bootstrap}|ar:{n_shuffles}|seed:{settings.seed}|mteval:{__version__}"
         )
-    return found
+    return signature_of
 
 
-def _range(sorted_counts: Sequence[int]) -> str:
+def _range(counts: Collection[int]) -> str:
     """Return ``3``, or ``1-4`` if counts differ (sacreBLEU's ``var`` says less), or 0 for no counts."""
-    lowest, highest = (sorted_counts[0], sorted_counts[-1]) if sorted_counts else (0, 0)
-    return str(lowest) if lowest == highest else f"{lowest}-{highest}"
+    if not counts:
+        return "0"
+    lowest = min(counts)
+    highest = max(counts)
+    if lowest == highest:
+        return str(lowest)
+    return f"{lowest}-{highest}"
