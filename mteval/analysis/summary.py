@@ -6,7 +6,7 @@ Errors are those that metrics mark in outputs: their positions, and their number
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from itertools import groupby
 from math import isnan, nan
 
@@ -37,6 +37,21 @@ from mteval.values.judgements import SEVERITIES, Spans, within
 from mteval.values.model import Run
 from mteval.values.settings import Settings
 from mteval.values.verdict import Coverage
+
+ANY = "any"  # all severities
+MARKED = (
+    "test_set",
+    "metric",
+    "system",
+    "run",
+    "segment",
+    "start",
+    "end",
+    "severity",
+    "category",
+    "confidence",
+    "text",
+)
 
 
 @dataclass(frozen=True)
@@ -123,37 +138,53 @@ def mean_intervals(scored_metrics: Iterable[Scored], settings: Settings) -> Iter
         unit = questions(scored, settings)[1].unit
         for system in scored.statistics:
             present = scored.present(system)
-            if present.any():
-                statistics, sizes = units_of(scored, system, unit, present), unit_sizes(scored, unit, present)
-                found = mean_over_units(statistics, scored.scorer.score, settings.confidence, sizes)
-                about = scored.test_set.name, system, scored.metric.key, unit
-                yield MeanInterval(*about, found.statistic, found.low, found.high)
+            if not present.any():
+                continue
+            statistics = units_of(scored, system, unit, present)
+            sizes = unit_sizes(scored, unit, present)
+            mean = mean_over_units(statistics, scored.scorer.score, settings.confidence, sizes)
+            yield MeanInterval(
+                test_set=scored.test_set.name,
+                system=system,
+                metric=scored.metric.key,
+                unit=unit,
+                mean=mean.statistic,
+                low=mean.low,
+                high=mean.high,
+            )
 
 
 def score_parts(scored_metrics: Iterable[Scored]) -> Iterator[ScorePart]:
     """Yield the components of each run's corpus score."""
     for scored in scored_metrics:
-        scorer, names = scored.scorer, scored.metric.submetric_names
+        scorer = scored.scorer
         for system in scored.statistics:
             sums = scored.statistics_on(system, scored.present(system)).sum(axis=1)
+            parts: Mapping[str, FloatArray] = {}  # of each part its value in each run
             if isinstance(scorer, HasCorpusParts):
                 parts = scorer.corpus_parts(sums)
-            else:
-                parts = dict(zip(names, scorer.submetrics(sums).T if names else (), strict=True))
-            for place, run in enumerate(scored.run_keys(system)):
+            elif scored.metric.submetric_names:
+                parts = dict(zip(scored.metric.submetric_names, scorer.submetrics(sums).T, strict=True))
+            for index, run in enumerate(scored.run_keys(system)):
                 for part, values in parts.items():
-                    about = scored.test_set.name, system, run, scored.metric.key, part
-                    yield ScorePart(*about, float(values[place]))
+                    yield ScorePart(
+                        test_set=scored.test_set.name,
+                        system=system,
+                        run=run,
+                        metric=scored.metric.key,
+                        part=part,
+                        value=float(values[index]),
+                    )
 
 
 def run_scores(scored_metrics: Iterable[Scored]) -> tuple[RunScore, ...]:
     """Return one row per test set, metric, system and run."""
-    return tuple(
-        RunScore(scored.test_set.name, system, run, scored.metric.key, float(score))
-        for scored in scored_metrics
-        for system, scores in scored.run_scores.items()
-        for run, score in zip(scored.run_keys(system), scores, strict=True)
-    )
+    rows = []
+    for scored in scored_metrics:
+        for system, scores in scored.run_scores.items():
+            for run, score in zip(scored.run_keys(system), scores, strict=True):
+                rows.append(RunScore(scored.test_set.name, system, run, scored.metric.key, float(score)))
+    return tuple(rows)
 
 
 def scores_frame(scored_metrics: Iterable[Scored]) -> pd.DataFrame:
@@ -165,21 +196,45 @@ def summaries(
     scored_metrics: Sequence[Scored], settings: Settings, work: Work
 ) -> tuple[tuple[Summary, ...], tuple[Resampled, ...]]:
     """Return the summary of each system, and the extremes over its bootstrap replicates."""
-    found, resampled = list[Summary](), list[Resampled]()
+    rows = []
+    extremes = []
     for index, scored in enumerate(scored_metrics):
         task = f"Bootstrapping {scored.metric.name} on {scored.test_set.name}"
         work.report(Progress(task, index, len(scored_metrics)))
-        # MultEval's numbers are over segments
-        unit = "segment" if settings.convention == "multeval" else questions(scored, settings)[1].unit
-        units = {system: units_of(scored, system, unit, scored.present(system)) for system in scored.statistics}
-        for system, drawn in _replicated(units, scored.scorer.score, settings, work):
-            about, runs = (scored.test_set.name, system, scored.metric.key), summarize_runs(scored.run_scores[system])
-            median_run = scored.run_keys(system)[runs.median_run]
-            spread = s_sel(drawn) if units[system].shape[1] > 1 else nan  # one segment cannot be drawn otherwise
-            spreads, ends = (spread, runs.s_run), (runs.minimum, runs.maximum)
-            found.append(Summary(*about, runs.n_runs, runs.mean, *spreads, *ends, median_run))
-            resampled.append(Resampled(*about, float(drawn.mean()), float(drawn.min()), float(drawn.max())))
-    return tuple(found), tuple(resampled)
+        unit = "segment"  # MultEval's numbers are over segments
+        if settings.convention != "multeval":
+            unit = questions(scored, settings)[1].unit
+        units_of_system = {}
+        for system in scored.statistics:
+            units_of_system[system] = units_of(scored, system, unit, scored.present(system))
+        for system, replicates in _replicated(units_of_system, scored.scorer.score, settings, work):
+            runs = summarize_runs(scored.run_scores[system])
+            spread = nan
+            if units_of_system[system].shape[1] > 1:  # one unit cannot be drawn otherwise
+                spread = s_sel(replicates)
+            row = Summary(
+                test_set=scored.test_set.name,
+                system=system,
+                metric=scored.metric.key,
+                n_runs=runs.n_runs,
+                mean=runs.mean,
+                s_sel=spread,
+                s_run=runs.s_run,
+                minimum=runs.minimum,
+                maximum=runs.maximum,
+                median_run=scored.run_keys(system)[runs.median_run],
+            )
+            resampled = Resampled(
+                test_set=scored.test_set.name,
+                system=system,
+                metric=scored.metric.key,
+                mean=float(replicates.mean()),
+                minimum=float(replicates.min()),
+                maximum=float(replicates.max()),
+            )
+            rows.append(row)
+            extremes.append(resampled)
+    return tuple(rows), tuple(extremes)
 
 
 def _replicated(
@@ -188,8 +243,15 @@ def _replicated(
     """Yield each system's scores on replicates, which systems with equally many units share."""
     for _, group in groupby(units, key=lambda system: units[system].shape[1]):
         systems = list(group)
-        drawn = on_replicates([units[system] for system in systems], score, settings, work)
-        yield from zip(systems, np.split(drawn, np.cumsum([len(units[one]) for one in systems])[:-1]), strict=True)
+        of_systems = [units[system] for system in systems]
+        replicates = on_replicates(of_systems, score, settings, work)
+        yield from zip(systems, _split_like(replicates, of_systems), strict=True)
+
+
+def _split_like(rows: FloatArray, parts: Sequence[StatArray]) -> list[FloatArray]:
+    """Split rows of concatenated parts into those of each part."""
+    ends = np.cumsum([len(part) for part in parts])
+    return np.split(rows, ends[:-1])
 
 
 @dataclass(frozen=True)
@@ -237,34 +299,59 @@ class SampledRow:
 def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Work) -> Iterator[SampledRow]:
     """Yield one row per test set, metric and system with several samples per run."""
     for scored in scored_metrics:
-        unit, present = questions(scored, settings)[1].unit, np.ones(scored.test_set.n_segments, dtype=bool)
+        unit = questions(scored, settings)[1].unit
         score = scored.scorer.score
-        for system, runs in scored.samples.items():
-            statistics = [summed(scored.test_set, samples, unit, present) for samples in runs]
-            drawn = on_replicates([np.concatenate(statistics)], score, settings, work)
-            found = sampling_luck(
-                [score(samples.sum(axis=1).astype(np.float64)) for samples in statistics],
-                np.split(drawn, np.cumsum([len(samples) for samples in statistics])[:-1]),
+        every_segment = np.ones(scored.test_set.n_segments, dtype=bool)
+        for system, samples_of_runs in scored.samples.items():
+            # Of each run, shape ``(samples, units, d)``
+            statistics = [summed(scored.test_set, samples, unit, every_segment) for samples in samples_of_runs]
+            scores = [score(samples.sum(axis=1).astype(np.float64)) for samples in statistics]
+            replicates = on_replicates([np.concatenate(statistics)], score, settings, work)
+            luck = sampling_luck(
+                scores,
+                _split_like(replicates, statistics),
                 settings.confidence,
                 scored.metric.higher_is_better,
             )
-            counts, about = found.n_samples, (scored.test_set.name, scored.metric.key, system)
-            ends = (end for one in (found.mean, found.best, found.worst) for end in astuple(one))
-            n_samples = len(counts), sum(counts), min(counts), max(counts)
-            row = (*about, *n_samples, *ends, found.s_sample, found.df, *astuple(found.s_training))
-            yield SampledRow(*row)
+            yield SampledRow(
+                test_set=scored.test_set.name,
+                metric=scored.metric.key,
+                system=system,
+                n_runs=len(luck.n_samples),
+                n_samples=sum(luck.n_samples),
+                fewest=min(luck.n_samples),
+                most=max(luck.n_samples),
+                mean=luck.mean.value,
+                mean_low=luck.mean.low,
+                mean_high=luck.mean.high,
+                best=luck.best.value,
+                best_low=luck.best.low,
+                best_high=luck.best.high,
+                worst=luck.worst.value,
+                worst_low=luck.worst.low,
+                worst_high=luck.worst.high,
+                s_sample=luck.s_sample,
+                df=luck.df,
+                s_training=luck.s_training.value,
+                s_training_low=luck.s_training.low,
+                s_training_high=luck.s_training.high,
+            )
 
 
 def coverages(scored_metrics: Iterable[Scored]) -> Iterator[Coverage]:
     """Yield the coverage of each test set, metric and system with scores."""
     for scored in scored_metrics:
-        test_set, metric = scored.test_set, scored.metric
+        test_set = scored.test_set
+        metric = scored.metric
         for system, statistics in scored.statistics.items():
-            present, n_given, n_judgements = scored.present(system), 0, 0
+            present = scored.present(system)
+            n_given = 0
+            n_judgements = 0
             if isinstance(metric, Imported):
                 n_given = int(np.count_nonzero(~np.isnan(statistics[..., 0])))
-                own = [one for one in metric.given.scores if (one.test_set, one.system) == (test_set.name, system)]
-                n_judgements = sum(sum(one.judgements or ()) for one in own)
+                for scores in metric.given.scores:
+                    if scores.test_set == test_set.name and scores.system == system:
+                        n_judgements += sum(scores.judgements or ())
             yield Coverage(
                 test_set=test_set.name,
                 metric=metric.key,
@@ -276,9 +363,6 @@ def coverages(scored_metrics: Iterable[Scored]) -> Iterator[Coverage]:
                 n_given=n_given,
                 n_judgements=n_judgements,
             )
-
-
-ANY = "any"  # all severities
 
 
 @dataclass(frozen=True)
@@ -315,15 +399,12 @@ class ErrorRow:
     unit: str
 
 
-MARKED = (
-    "test_set", "metric", "system", "run", "segment", "start", "end", "severity", "category", "confidence", "text",
-)  # fmt: skip
-
-
 def marks_errors(scored: Scored) -> bool:
     """Return whether the metric has marked errors in any output."""
     scorer = scored.scorer
-    return isinstance(scorer, MarksErrors) and any(scorer.error_spans(run) is not None for run in scored.test_set.runs)
+    if not isinstance(scorer, MarksErrors):
+        return False
+    return any(scorer.error_spans(run) is not None for run in scored.test_set.runs)
 
 
 def spans_of(scored: Scored, run: Run) -> tuple[Spans | None, ...]:
@@ -331,9 +412,15 @@ def spans_of(scored: Scored, run: Run) -> tuple[Spans | None, ...]:
 
     Spans lie within the output, and start and end at a non-space character. Annotators may start from them.
     """
-    found = scored.scorer.error_spans(run) if isinstance(scored.scorer, MarksErrors) else None
-    pairs = zip(found or [None] * len(run.hypotheses), run.hypotheses, strict=True)
-    return tuple(None if spans is None else within(spans, text) for spans, text in pairs)
+    spans_of_run = None
+    if isinstance(scored.scorer, MarksErrors):
+        spans_of_run = scored.scorer.error_spans(run)
+    if not spans_of_run:
+        return (None,) * len(run.hypotheses)
+    trimmed = []
+    for spans, text in zip(spans_of_run, run.hypotheses, strict=True):
+        trimmed.append(None if spans is None else within(spans, text))
+    return tuple(trimmed)
 
 
 def segment_scores(scored: Sequence[Scored]) -> GivenMetric:
@@ -364,8 +451,9 @@ def segment_scores(scored: Sequence[Scored]) -> GivenMetric:
 
 def severities(spans: Sequence[Spans | None]) -> tuple[str, ...]:
     """Return the severities that occur, the standard ones first, by weight."""
-    there = {span.severity for one in spans for span in one or ()}
-    return (*(name for name in SEVERITIES if name in there), *sorted(there - set(SEVERITIES)))
+    occurring = {span.severity for spans_of_segment in spans for span in spans_of_segment or ()}
+    standard = [severity for severity in SEVERITIES if severity in occurring]
+    return (*standard, *sorted(occurring - set(SEVERITIES)))
 
 
 def marked_frame(scored: Scored) -> pd.DataFrame:
@@ -373,15 +461,25 @@ def marked_frame(scored: Scored) -> pd.DataFrame:
 
     Segments count from 1. ``text`` is the marked text; the other columns are as in ``ErrorSpan``.
     """
-    rows = [
-        (
-            scored.test_set.name, scored.metric.key, run.system, run.key, number, span.start, span.end, span.severity,
-            span.category, span.confidence, text[span.start : span.end],
-        )
-        for run in scored.test_set.runs
-        for number, (spans, text) in enumerate(zip(spans_of(scored, run), run.hypotheses, strict=True), start=1)
-        for span in spans or ()
-    ]  # fmt: skip
+    rows = []
+    for run in scored.test_set.runs:
+        spans_and_texts = zip(spans_of(scored, run), run.hypotheses, strict=True)
+        for number, (spans, text) in enumerate(spans_and_texts, start=1):
+            for span in spans or ():
+                row = (
+                    scored.test_set.name,
+                    scored.metric.key,
+                    run.system,
+                    run.key,
+                    number,
+                    span.start,
+                    span.end,
+                    span.severity,
+                    span.category,
+                    span.confidence,
+                    text[span.start : span.end],
+                )
+                rows.append(row)
     return pd.DataFrame(rows, columns=list(MARKED))
 
 
@@ -392,30 +490,56 @@ def error_rows(scored: Scored, settings: Settings) -> Iterator[ErrorRow]:
     """
     if not marks_errors(scored):
         return
-    marked = {}
-    for system in scored.test_set.systems:  # the spans of each run that has any
-        found = [spans_of(scored, run) for run in scored.test_set.runs_of(system.key)]
-        marked[system.key] = [spans for spans in found if any(one is not None for one in spans)]
-    every = [spans for runs in marked.values() for spans in runs]
-    present = np.array([None not in segment for segment in zip(*every, strict=True)])
-    kinds = (ANY, *severities([one for spans in every for one in spans]))
+    test_set = scored.test_set
+    runs_of_system: dict[str, list[tuple[Spans | None, ...]]] = {}  # the spans of each run that has any
+    for system in test_set.systems:
+        runs_of_system[system.key] = []
+        for run in test_set.runs_of(system.key):
+            spans = spans_of(scored, run)
+            if any(spans_of_segment is not None for spans_of_segment in spans):
+                runs_of_system[system.key].append(spans)
+
+    every_run = [spans for runs in runs_of_system.values() for spans in runs]
+    present = np.array([None not in of_segment for of_segment in zip(*every_run, strict=True)])
+    kinds = (ANY, *severities([of_segment for spans in every_run for of_segment in spans]))
     unit = questions(scored, settings)[1].unit
-    for key, runs in marked.items():
-        if not runs or not present.any():
+    if not present.any():
+        return
+    for system_key, runs in runs_of_system.items():
+        if not runs:
             continue
+        # Shape ``(runs, segments, kinds + 1)``, then summed over runs, ``(units, kinds + 1)``
         counts = np.stack([_counts(spans, kinds) for spans in runs])[:, present]
-        by_unit = summed(scored.test_set, counts, unit, present).sum(axis=0)
+        by_unit = summed(test_set, counts, unit, present).sum(axis=0)
+        n_runs, n_segments, _ = counts.shape
+        *n_errors_of_kinds, n_outputs = by_unit.sum(axis=0).tolist()
+        # Of each kind, its errors and the outputs, shape ``(kinds, units, 2)``
         of_kinds = np.stack([by_unit[:, [kind, -1]] for kind in range(len(kinds))])
         intervals = ratio_intervals(of_kinds, settings.confidence, per=1.0)
-        (n_runs, n_segments, _), (*totals, n_outputs) = counts.shape, by_unit.sum(axis=0).tolist()
-        for kind, errors, (low, high) in zip(kinds, totals, intervals, strict=True):
+        for kind, n_errors, (low, high) in zip(kinds, n_errors_of_kinds, intervals, strict=True):
             yield ErrorRow(
-                scored.test_set.name, scored.metric.key, key, kind, n_runs, n_segments, errors, errors / n_outputs,
-                low, high, len(by_unit), unit,
-            )  # fmt: skip
+                test_set=test_set.name,
+                metric=scored.metric.key,
+                system=system_key,
+                severity=kind,
+                runs=n_runs,
+                segments=n_segments,
+                errors=n_errors,
+                per_segment=n_errors / n_outputs,
+                low=low,
+                high=high,
+                units=len(by_unit),
+                unit=unit,
+            )
 
 
 def _counts(spans: Sequence[Spans | None], kinds: Sequence[str]) -> IntArray:
     """Return the errors of each kind per output, and a final column of ones; shape ``(segments, kinds + 1)``."""
-    rows = [[sum(kind in (ANY, span.severity) for span in one or ()) for kind in kinds] + [1] for one in spans]
-    return np.array(rows, dtype=np.int64)
+    counts = np.zeros((len(spans), len(kinds) + 1), dtype=np.int64)
+    counts[:, -1] = 1
+    for segment, spans_of_segment in enumerate(spans):
+        for span in spans_of_segment or ():
+            for index, kind in enumerate(kinds):
+                if kind in (ANY, span.severity):
+                    counts[segment, index] += 1
+    return counts
