@@ -25,6 +25,10 @@ from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_note,
 FAMILY_DF = 2.0  # degrees of freedom of a family's mean spread
 FEWEST_SYSTEMS = 3  # of a family, the baseline included
 
+PROVISIONAL = "Provisional: only two raters. Three or more are needed."
+ONE_RATER = "Only one rater judged both systems. Three are needed."
+ONE_UNIT = "All raters share fewer than two segments or documents. At least two are needed."
+
 
 @dataclass(frozen=True)
 class Components:
@@ -57,14 +61,16 @@ class Components:
     def total(self) -> float:
         """``runs + segments - pairs``, but at least ``runs`` and at least ``segments``."""
         runs = sum(self.runs)
-        return max(runs + self.segments - sum(self.pairs), runs, self.segments)
+        both = runs + self.segments - sum(self.pairs)
+        return max(both, runs, self.segments)
 
     @property
     def parts(self) -> tuple[float, float, float]:
         """Parts of the total due to runs alone, to units alone, and to their interaction; none is negative."""
-        pairs = sum(self.pairs)
-        own = max(sum(self.runs) - pairs, 0.0), max(self.segments - pairs, 0.0)
-        return *own, self.total - sum(own)
+        interaction = sum(self.pairs)
+        runs = max(sum(self.runs) - interaction, 0.0)
+        units = max(self.segments - interaction, 0.0)
+        return runs, units, self.total - (runs + units)
 
     @property
     def df(self) -> float:
@@ -73,15 +79,30 @@ class Components:
         With few runs, only their variation beyond output noise counts (``runs.beyond_noise``). Few units limit them
         (``units.most_df``).
         """
-        *n_runs, n_units = self.shape
-        last = n_units - 1 if self.df_units is None else self.df_units
-        own = tuple(n - 1 for n in n_runs)
+        df_between = self._df_between_runs
+        df_units = self._df_over_units
+        df_runs = self.df_runs or df_between
+        df_pairs = tuple(df * df_units for df in df_between)
+        runs_beyond_noise = beyond_noise(self.runs, self.pairs, df_between)
         df = satterthwaite(
-            (*beyond_noise(self.runs, self.pairs, own), self.segments, *self.pairs),
-            (*(self.df_runs or own), last, *(df * last for df in own)),
+            (*runs_beyond_noise, self.segments, *self.pairs),
+            (*df_runs, df_units, *df_pairs),
             self.total,
         )
+        n_units = self.shape[-1]
         return float(np.minimum(df, most_df(n_units)))
+
+    @property
+    def _df_between_runs(self) -> tuple[int, ...]:
+        """Degrees of freedom of the variance over runs of each entry of ``runs``, as it was measured."""
+        return tuple(n - 1 for n in self.shape[:-1])
+
+    @property
+    def _df_over_units(self) -> float:
+        """Degrees of freedom over units."""
+        if self.df_units is None:
+            return self.shape[-1] - 1
+        return self.df_units
 
     @property
     def standard_error(self) -> float:
@@ -91,7 +112,10 @@ class Components:
     @property
     def spreads(self) -> tuple[float, ...]:
         """Standard deviation over runs of each entry of ``runs``."""
-        return tuple(float(np.sqrt(run * n)) for run, n in zip(self.runs, self.shape, strict=False))
+        n_runs = self.shape[:-1]
+        return tuple(
+            float(np.sqrt(variance_of_mean * n)) for variance_of_mean, n in zip(self.runs, n_runs, strict=True)
+        )
 
     def p_value(self, difference: float) -> float:
         """Return the two-sided p-value of the two-way test; the total must be positive."""
@@ -108,9 +132,9 @@ class Components:
     @property
     def strict(self) -> StrictLaw:
         """The law that holds every level."""
-        n_units, own = self.shape[-1], tuple(n - 1 for n in self.shape[:-1])
-        last = n_units - 1 if self.df_units is None else self.df_units
-        return StrictLaw(self.runs, self.pairs, own, self.segments, last, self.standard_error)
+        return StrictLaw(
+            self.runs, self.pairs, self._df_between_runs, self.segments, self._df_over_units, self.standard_error
+        )
 
     def in_family(self, spread: float) -> StudentLaw:
         """Return the law for a family of tests, in which systems with a small spread over runs borrow from the others.
@@ -118,12 +142,18 @@ class Components:
         A small variance over runs may be luck, and the smallest p-value of a family finds it. Each is drawn towards the
         square of the family's mean standard deviation ``spread``, but never reduced.
         """
-        runs, df_runs = [], []
-        for run, n in zip(self.runs, self.shape, strict=False):
-            last = n - 1
-            drawn = (FAMILY_DF * spread**2 / n + last * run) / (FAMILY_DF + last)
-            runs.append(max(run, drawn))
-            df_runs.append(float(np.sqrt(last * (last + 2))) if drawn > run else last)
+        runs = []
+        df_runs = []
+        for own, n in zip(self.runs, self.shape[:-1], strict=True):
+            df = n - 1
+            of_family = spread**2 / n
+            drawn = (FAMILY_DF * of_family + df * own) / (FAMILY_DF + df)
+            if drawn > own:
+                runs.append(drawn)
+                df_runs.append(float(np.sqrt(df * (df + 2))))
+            else:
+                runs.append(own)
+                df_runs.append(df)
         drawn_parts = replace(self, runs=tuple(runs), df_runs=tuple(df_runs))
         return StudentLaw(drawn_parts.standard_error, drawn_parts.df)
 
@@ -148,16 +178,26 @@ def family_laws(
         What the entries of ``Components.runs`` of each test belong to: two systems, or one pair of systems for paired
         runs, or one system against a fixed baseline. The family's spread is the mean over them.
     """
-    spreads: dict[Hashable, list[float]] = {}
+    spreads_of: dict[Hashable, list[float]] = {}
     for law, names in zip(laws, sides, strict=True):
         if isinstance(law, Components):
             for name, spread in zip(names, law.spreads, strict=True):
-                spreads.setdefault(name, []).append(spread)
-    n_systems = len(spreads) + any(len(names) == 1 for names in sides)
+                spreads_of.setdefault(name, []).append(spread)
+    n_systems = len(spreads_of)
+    if any(len(names) == 1 for names in sides):  # the baseline has no entry
+        n_systems += 1
     if n_systems < FEWEST_SYSTEMS or not is_calibrated(confidence):
         return [None] * len(laws)
-    spread = float(np.mean([np.mean(some) for some in spreads.values()]))
-    return [law.in_family(spread) if isinstance(law, Components) else None for law in laws]
+
+    # A system may be part of several tests; it weighs the same as others
+    mean_spread = float(np.mean([np.mean(spreads) for spreads in spreads_of.values()]))
+    laws_in_family: list[Law | None] = []
+    for law in laws:
+        if isinstance(law, Components):
+            laws_in_family.append(law.in_family(mean_spread))
+        else:
+            laws_in_family.append(None)
+    return laws_in_family
 
 
 def crossed_result(
@@ -169,17 +209,20 @@ def crossed_result(
     is_strict: bool = False,
 ) -> PairedResult:
     """Test a difference with its variance components, as ``student_result``."""
-    return result_by(parts.strict if is_strict else parts, difference, alternative, confidence, note, parts.df)
+    law = parts.strict if is_strict else parts
+    return result_by(law, difference, alternative, confidence, note, parts.df)
 
 
 def components_of(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
     """Return variance components from contributions ``(runs, units)``, at least two runs and two units each."""
-    return _components((baseline, system), system.mean(axis=0) - baseline.mean(axis=0), df_units)
+    gains = system.mean(axis=0) - baseline.mean(axis=0)
+    return _components((baseline, system), gains, df_units)
 
 
 def components_against_fixed(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
     """Return them without the baseline's training luck; the baseline may have one run."""
-    return _components((system,), system.mean(axis=0) - baseline.mean(axis=0), df_units)
+    gains = system.mean(axis=0) - baseline.mean(axis=0)
+    return _components((system,), gains, df_units)
 
 
 def components_of_candidate(history: FloatArray, candidate: FloatArray, df_units: float | None = None) -> Components:
@@ -188,27 +231,41 @@ def components_of_candidate(history: FloatArray, candidate: FloatArray, df_units
     The candidate's runs are assumed to vary as those of the history, so the difference varies ``1 + 1 / n`` times as
     much as one run does.
     """
-    parts, n_runs = components_against_fixed(candidate, history, df_units), len(history) + 1
-    runs, pairs = (tuple(value * n_runs for value in values) for values in (parts.runs, parts.pairs))
+    # The variance of the history's mean is one nth of that of a single run
+    parts = components_against_fixed(candidate, history, df_units)
+    factor = len(history) + 1
+    runs = tuple(run * factor for run in parts.runs)
+    pairs = tuple(pair * factor for pair in parts.pairs)
     return replace(parts, runs=runs, pairs=pairs)
 
 
 def two_sided(parts: Components) -> Components:
     """Return those of a candidate with entries for the history and for the candidate's only run."""
-    (run,), (pair,), (n, n_units) = parts.runs, parts.pairs, parts.shape
-    own = 1 / (n + 1)  # the history's share of the variance
-    runs, pairs = ((own * whole, (1 - own) * whole) for whole in (run, pair))
+    (run,) = parts.runs
+    (pair,) = parts.pairs
+    n, n_units = parts.shape
+    share = 1 / (n + 1)  # of the variance, due to the history
+    runs = (share * run, (1 - share) * run)
+    pairs = (share * pair, (1 - share) * pair)
     return replace(parts, runs=runs, pairs=pairs, shape=(n, 1, n_units))
 
 
 def components_of_samples(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
     """Return them from samples of two models; the variance of a single sample is part of that over units."""
-    both, sides = _components((), system.mean(axis=0) - baseline.mean(axis=0), df_units), (baseline, system)
-    several = [_components((side,), side[0], df_units) if len(side) > 1 else None for side in sides]
-    runs, pairs = (
-        tuple(0.0 if one is None else getattr(one, name)[0] for one in several) for name in ("runs", "pairs")
-    )
-    return replace(both, runs=runs, pairs=pairs, shape=(len(baseline), len(system), baseline.shape[1]))
+    gains = system.mean(axis=0) - baseline.mean(axis=0)
+    over_units = _components((), gains, df_units)
+    runs = []
+    pairs = []
+    for samples in (baseline, system):
+        if len(samples) > 1:
+            of_samples = _components((samples,), samples[0], df_units)
+            runs.append(of_samples.runs[0])
+            pairs.append(of_samples.pairs[0])
+        else:
+            runs.append(0.0)
+            pairs.append(0.0)
+    shape = (len(baseline), len(system), baseline.shape[1])
+    return replace(over_units, runs=tuple(runs), pairs=tuple(pairs), shape=shape)
 
 
 def components_of_gains(gains: FloatArray, df_units: float | None = None) -> Components:
@@ -230,9 +287,11 @@ def _components(sides: Sequence[FloatArray], gains: FloatArray, df_units: float 
 def pair_variance(values: FloatArray) -> float:
     """Return the interaction mean square divided by the number of cells."""
     n_runs, n_units = values.shape
-    rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0)
-    rest += values.mean()
-    return float(np.square(rest).sum() / ((n_runs - 1) * (n_units - 1)) / (n_runs * n_units))
+    # What the effects of the run and of the unit do not explain
+    residuals = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0)
+    residuals += values.mean()
+    mean_square = np.square(residuals).sum() / ((n_runs - 1) * (n_units - 1))
+    return float(mean_square / (n_runs * n_units))
 
 
 @dataclass(frozen=True)
@@ -254,47 +313,58 @@ class DrawnLayouts:
 
     def components(self, baseline: IntArray, system: IntArray) -> Iterator[Components]:
         """Yield the components of each draw, from indices into the pool, shape ``(draws, n)``, n at least 2."""
-        sides, n_units = (baseline, system), self.values.shape[1]
-        weights = [self._weights(side) for side in sides]
-        products = [each @ self._products for each in weights]
-        gains = np.sum((weights[1] - weights[0]) * (products[1] - products[0]), axis=1)
-        squares = [np.sum(weight * product, axis=1) for weight, product in zip(weights, products, strict=True)]
+        n_units = self.values.shape[1]
+        # Weights of the runs in the means, and sums of products of these means with each run; ``(draws, runs)``
+        baseline_weights = self._weights(baseline)
+        system_weights = self._weights(system)
+        baseline_products = baseline_weights @ self._products
+        system_products = system_weights @ self._products
+
+        # Squares of the mean gain and of both means, summed over units; shape ``(draws,)``
+        gains = np.sum((system_weights - baseline_weights) * (system_products - baseline_products), axis=1)
+        baseline_squares = np.sum(baseline_weights * baseline_products, axis=1)
+        system_squares = np.sum(system_weights * system_products, axis=1)
         columns = (
-            *(self._means[side].var(axis=1, ddof=1) / side.shape[1] for side in sides),
+            self._runs(baseline),
+            self._runs(system),
             gains / ((n_units - 1) * n_units),
-            *(self._pairs(side, square) for side, square in zip(sides, squares, strict=True)),
+            self._pairs(baseline, baseline_squares),
+            self._pairs(system, system_squares),
         )
-        shape = baseline.shape[1], system.shape[1], n_units
-        for one, other, segments, *pairs in np.column_stack(columns).tolist():
-            yield Components((one, other), segments, tuple(pairs), shape, self.df_units)
+        shape = (baseline.shape[1], system.shape[1], n_units)
+        for baseline_runs, system_runs, segments, *pairs in np.column_stack(columns).tolist():
+            yield Components((baseline_runs, system_runs), segments, tuple(pairs), shape, self.df_units)
 
     @cached_property
     def _means(self) -> FloatArray:
+        """Means of the runs, shape ``(runs,)``."""
         return np.asarray(self.values.mean(axis=1))
 
     @cached_property
     def _products(self) -> FloatArray:
         """Sums over units of products of centred values of two runs, shape ``(runs, runs)``."""
-        rest = np.where(np.isfinite(self._means)[:, np.newaxis], self.values - self._means[:, np.newaxis], 0.0)
-        rest -= rest.mean(axis=0)  # common to all runs, so no mean square contains it; keeps precision
-        return np.asarray(rest @ rest.T)
+        means = self._means[:, np.newaxis]
+        centred = np.where(np.isfinite(means), self.values - means, 0.0)
+        centred -= centred.mean(axis=0)  # common to all runs, so no mean square contains it; keeps precision
+        return np.asarray(centred @ centred.T)
 
-    def _weights(self, chosen: IntArray) -> FloatArray:
+    def _weights(self, drawn: IntArray) -> FloatArray:
         """Return the weight of each run in the mean of each draw, shape ``(draws, runs)``."""
-        weights = np.zeros((len(chosen), len(self.values)))
-        np.put_along_axis(weights, chosen, 1 / chosen.shape[1], axis=1)
+        weights = np.zeros((len(drawn), len(self.values)))
+        np.put_along_axis(weights, drawn, 1 / drawn.shape[1], axis=1)
         return weights
 
-    def _pairs(self, chosen: IntArray, squares: FloatArray) -> FloatArray:
+    def _runs(self, drawn: IntArray) -> FloatArray:
+        """Return the variance over runs of the mean of each draw, shape ``(draws,)``."""
+        return np.asarray(self._means[drawn].var(axis=1, ddof=1) / drawn.shape[1])
+
+    def _pairs(self, drawn: IntArray, squares: FloatArray) -> FloatArray:
         """Return interaction mean squares per cell; ``squares`` are the squares of the means over runs."""
-        n_runs, n_units = chosen.shape[1], self.values.shape[1]
-        rest = np.maximum(0.0, self._products.diagonal()[chosen].sum(axis=1) - n_runs * squares)
-        return np.asarray(rest / ((n_runs - 1) * (n_units - 1) * n_runs * n_units))
-
-
-PROVISIONAL = "Provisional: only two raters. Three or more are needed."
-ONE_RATER = "Only one rater judged both systems. Three are needed."
-ONE_UNIT = "All raters share fewer than two segments or documents. At least two are needed."
+        n_runs = drawn.shape[1]
+        n_units = self.values.shape[1]
+        residuals = self._products.diagonal()[drawn].sum(axis=1) - n_runs * squares
+        residuals = np.maximum(0.0, residuals)
+        return np.asarray(residuals / ((n_runs - 1) * (n_units - 1) * n_runs * n_units))
 
 
 @dataclass(frozen=True)
@@ -325,12 +395,13 @@ class CrossedGains:
             Unit of each segment, e.g. its document. Units of unequal size enter as delete-one pseudo-values of the
             raters' mean gains, with ``1 / sum(share^2) - 1`` degrees of freedom.
         """
-        if not gains.size:
+        if gains.size == 0:
             return cls(gains, float("nan"))
         if units is None:
             return cls(gains, float(gains.mean()))
-        names, place = np.unique(np.array(units, dtype=object), return_inverse=True)
-        sums = sum_by_unit(np.stack([gains, np.ones_like(gains)], axis=-1), place)
+        names, unit_of_segment = np.unique(np.array(units, dtype=object), return_inverse=True)
+        # Gains and their number by unit, shape ``(raters, units, 2)``
+        sums = sum_by_unit(np.stack([gains, np.ones_like(gains)], axis=-1), unit_of_segment)
         values = sums[..., 0] / gains.shape[1]
         if len(names) > 1:
             values = pseudo_values(sums, lambda sums: np.asarray(sums[..., 0] / sums[..., 1]))
@@ -339,7 +410,7 @@ class CrossedGains:
     @property
     def refusal(self) -> str:
         """Why the test over raters is refused; empty if it is not."""
-        if not self.values.size:
+        if self.values.size == 0:
             return "No segment was judged for both systems."
         if len(self.values) < 2:
             return ONE_RATER
@@ -364,14 +435,21 @@ class CrossedGains:
         """
         if self.refusal:
             return PairedResult(self.difference, note=self.refusal)
-        note = " ".join(filter(None, (PROVISIONAL if len(self.values) == 2 else "", uneven_note(self.sizes))))
+        notes = [uneven_note(self.sizes)]
+        if len(self.values) == 2:
+            notes.insert(0, PROVISIONAL)
+        note = " ".join(filter(None, notes))
         others = crossed_result(self.components, self.difference, alternative, confidence, note)
         return at_least(others, self.these_raters(alternative, confidence))
 
     def these_raters(self, alternative: Alternative, confidence: float) -> PairedResult:
         """Test whether these raters would agree on other segments; one rater is enough."""
-        if self.refusal not in ("", ONE_RATER) or self.values.shape[1] < 2:
-            return PairedResult(self.difference, note=self.refusal if self.refusal != ONE_RATER else ONE_UNIT)
-        variance = float(self.values.mean(axis=0).var(ddof=1)) / self.values.shape[1]
+        if self.refusal not in ("", ONE_RATER):
+            return PairedResult(self.difference, note=self.refusal)
+        n_units = self.values.shape[1]
+        if n_units < 2:  # of one rater, since otherwise it is the refusal
+            return PairedResult(self.difference, note=ONE_UNIT)
+        gains = self.values.mean(axis=0)
+        variance_of_mean = float(gains.var(ddof=1)) / n_units
         note = uneven_note(self.sizes)
-        return student_result(self.difference, variance, self.df_units, alternative, confidence, note)
+        return student_result(self.difference, variance_of_mean, self.df_units, alternative, confidence, note)
