@@ -164,8 +164,8 @@ def _bins_of(frequencies: pd.DataFrame, k: int) -> pd.DataFrame:
     bins = frequencies[frequencies["k"] == k]
     if len(bins):
         return bins
-    bins_of_first = frequencies[frequencies["k"] == frequencies["k"].iloc[0]]
-    return bins_of_first.assign(share=0.0)
+    bins = frequencies[frequencies["k"] == frequencies["k"].iloc[0]]
+    return bins.assign(share=0.0)
 
 
 def _width(bins: pd.DataFrame) -> float:
