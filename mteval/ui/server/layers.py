@@ -136,7 +136,7 @@ class ScriptName:
         message = ForwardMsg.FromString(content)
         if message.WhichOneof("type") == "new_session":
             message.new_session.main_script_path = self._name
-        return message.SerializeToString()
+        return bytes(message.SerializeToString())
 
 
 PATH = "/metrics"
