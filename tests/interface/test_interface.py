@@ -22,6 +22,7 @@ B = [
     [text.replace("jumps", "leaps") if n % 3 else text for n, text in enumerate(REFERENCE)],
     [text.replace("town", "city") if n % 2 else text for n, text in enumerate(REFERENCE)],
 ]
+SOURCE = [f"der Satz {n}" for n in range(30)]
 FAST = {"n_bootstrap": 50, "n_shuffles": 200}
 
 
@@ -144,6 +145,41 @@ def test_plans_and_replications_are_of_the_system_that_is_named(compared: mteval
 def test_bad_input_is_an_error_with_a_remedy(systems: object, references: list[str], said: str) -> None:
     with pytest.raises(mteval.MtevalError, match=said):
         mteval.compare(systems, references, ["bleu"], **FAST)
+
+
+@pytest.mark.parametrize("half", ["\ud800", "a\udcffb"])
+@pytest.mark.parametrize("place", ["system", "reference", "source", "documents", "name", "name of scores", "test set"])
+def test_half_a_surrogate_pair_is_refused_before_anything_is_computed(place: str, half: str) -> None:
+    systems = {"A": [["a", "b"]], "B": [["a", "c"]]}
+    texts = ["a", half]
+    more: dict[str, object] = {}
+    references = ["a", "b"]
+    if place == "system":
+        systems["B"] = [texts]
+    elif place == "reference":
+        references = texts
+    elif place == "name":
+        systems[half] = [["a", "d"]]
+    elif place == "name of scores":
+        more["scores"] = {half: {"A": [[1, 2]], "B": [[2, 3]]}}
+    elif place == "test set":
+        more["test_sets"] = {half: {"systems": systems, "references": references}}
+    else:
+        more[place] = texts
+    with pytest.raises(mteval.MtevalError, match="half a surrogate pair"):
+        mteval.compare(systems, references, ["ter"], **FAST, **more)
+
+
+def test_lines_may_come_from_generators() -> None:
+    lists = mteval.compare({"A": A, "B": B}, REFERENCE, ["ter"], source=SOURCE, **FAST)
+    systems = {"A": [iter(run) for run in A], "B": (map(str, run) for run in B)}
+    read_once = mteval.compare(systems, (text for text in REFERENCE), ["ter"], source=iter(SOURCE), **FAST)
+    assert numbers_as_json(read_once.results.evaluation) == numbers_as_json(lists.results.evaluation)
+
+
+def test_a_generator_of_other_things_is_an_error_with_a_remedy() -> None:
+    with pytest.raises(mteval.MtevalError, match=r"segment 1 is 1 \(int\)"):
+        mteval.compare({"A": [(number for number in (1, 2))]}, ["a", "b"], ["ter"], **FAST)
 
 
 def test_the_package_lists_its_names_and_refuses_others() -> None:
