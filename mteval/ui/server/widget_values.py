@@ -12,6 +12,7 @@ from streamlit.runtime.state.session_state import Serialized, WStates
 from mteval.base.bounded_input import Place, Text, decoded
 
 LOG = logging.getLogger(__name__)
+WHOLE_OR_NOT = ("double_value", "int_value")  # widgets for whole numbers announce the first and send the second
 EDITOR = "streamlit.elements.widgets.data_editor"
 
 
@@ -34,7 +35,7 @@ def refuse_odd_values() -> None:
             try:
                 value = read(states, widget)
                 _refuse_odd_parts(value)
-                # Reading replaces the expected kind by the one that came, which is None if the widget was cleared.
+                # Reading replaces the expected kind by that which came, which is None if the widget was cleared.
                 states.set_widget_metadata(metadata)
                 return value
             except Exception:  # whatever a widget raises: it was not made for such values
@@ -57,7 +58,7 @@ def _is_of_its_kind(sent: WidgetState, metadata: WidgetMetadata[Any]) -> bool:
     kind = sent.WhichOneof("value")  # None if the widget was cleared
     if kind is None:
         return True
-    if kind != metadata.value_type:
+    if kind != metadata.value_type and not {kind, metadata.value_type} <= {*WHOLE_OR_NOT}:
         return False
     options = metadata.formatted_options  # None if the user can type others
     return kind != "string_value" or options is None or sent.string_value in options

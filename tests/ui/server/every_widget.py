@@ -1,4 +1,4 @@
-"""A page with every kind of widget that Streamlit has; it says of which type the value of each is."""
+"""A page with every kind of widget that Streamlit has; it says of which type the value of each is, and the value."""
 
 import datetime
 
@@ -21,26 +21,26 @@ component = st.components.v2.component("every_widget", js=SCRIPT)
 values = {
     "button": st.button("button"),
     "download": st.download_button("download", "x"),
-    "checkbox": st.checkbox("checkbox", on_change=ignore),
+    "checkbox": st.checkbox("checkbox", on_change=ignore, key="checkbox"),
     "toggle": st.toggle("toggle"),
-    "radio": st.radio("radio", ["a", "b"], on_change=ignore),
-    "selectbox": st.selectbox("selectbox", ["a", "b"], on_change=ignore),
+    "radio": st.radio("radio", ["a", "b"], on_change=ignore, key="radio"),
+    "selectbox": st.selectbox("selectbox", ["a", "b"], on_change=ignore, key="selectbox"),
     "open selectbox": st.selectbox("open selectbox", ["a", "b"], accept_new_options=True),
-    "multiselect": st.multiselect("multiselect", ["a", "b"], on_change=ignore),
+    "multiselect": st.multiselect("multiselect", ["a", "b"], on_change=ignore, key="multiselect"),
     "open multiselect": st.multiselect("open multiselect", ["a", "b"], accept_new_options=True),
     "pills": st.pills("pills", ["a", "b"]),
     "many pills": st.pills("many pills", ["a", "b"], selection_mode="multi"),
     "segments": st.segmented_control("segments", ["a", "b"]),
-    "feedback": st.feedback("stars"),
-    "slider": st.slider("slider", 0, 10, 5, on_change=ignore),
+    "feedback": st.feedback("stars", key="feedback"),
+    "slider": st.slider("slider", 0, 10, 5, on_change=ignore, key="slider"),
     "range": st.slider("range", 0.0, 1.0, (0.25, 0.75)),
     "days": st.slider("days", DAY, DAY + datetime.timedelta(9), DAY),
     "steps": st.select_slider("steps", ["a", "b"]),
-    "whole": st.number_input("whole", 0, 10, 5, on_change=ignore),
-    "number": st.number_input("number", 0.0, 1.0, 0.5),
-    "text": st.text_input("text", on_change=ignore),
+    "whole": st.number_input("whole", 0, 10, 5, on_change=ignore, key="whole"),
+    "number": st.number_input("number", 0.0, 1.0, 0.5, key="number"),
+    "text": st.text_input("text", on_change=ignore, key="text"),
     "area": st.text_area("area"),
-    "date": st.date_input("date", DAY, on_change=ignore),
+    "date": st.date_input("date", DAY, on_change=ignore, key="date"),
     "dates": st.date_input("dates", (DAY, DAY)),
     "time": st.time_input("time", datetime.time(1)),
     "moment": st.datetime_input("moment", datetime.datetime(2026, 1, 2)),
@@ -52,7 +52,7 @@ values = {
     "chat": st.chat_input("chat"),
     "chat with files": st.chat_input("chat with files", accept_file="multiple"),
     "menu": st.menu_button("menu", ["a", "b"]),
-    "place": st.pagination(5),
+    "place": st.pagination(5, key="place"),
     "editor": editor(FRAME, "editor", num_rows="dynamic", on_change=ignore)["text"].to_list(),
     "table": st.dataframe(FRAME, on_select="rerun", selection_mode=["multi-row", "multi-column", "multi-cell"]),
     "clicked table": st.dataframe(FRAME, on_select=ignore),
@@ -64,4 +64,4 @@ values = {
     "expander": st.expander("expander", on_change="rerun").open,
     "component": component(default={"moved": None}, on_moved_change=ignore, on_event_change=ignore),
 }
-st.text("\n".join(f"{name}: {type(value).__name__}" for name, value in values.items()))
+st.text("\n".join(f"{name}: {type(value).__name__} {value!r}" for name, value in values.items()))

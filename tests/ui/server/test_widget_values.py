@@ -83,8 +83,41 @@ async def _try_all(host: str) -> None:
                 refuse_errors(await asked(Visitor(other_link), "", states), "", value)
 
 
+# What Streamlit's own pages send: kind, value, and what the widget then gives.
+SENT = {
+    "checkbox": ({"bool_value": True}, "bool True"),
+    "radio": ({"string_value": "b"}, "str 'b'"),
+    "selectbox": ({"string_value": "b"}, "str 'b'"),
+    "multiselect": ({"string_array_value": {"data": ["b"]}}, "list ['b']"),
+    "slider": ({"double_array_value": {"data": [6]}}, "int 6"),
+    "whole": ({"int_value": 7}, "int 7"),
+    "number": ({"double_value": 0.75}, "float 0.75"),
+    "text": ({"string_value": "x"}, "str 'x'"),
+    "feedback": ({"string_value": "2"}, "int 2"),
+    "place": ({"int_value": 2}, "int 2"),
+}
+
+
+def test_what_pages_send_is_taken(host: str) -> None:
+    completed(_send_as_pages_do(host))
+
+
+async def _send_as_pages_do(host: str) -> None:
+    async with asyncio.timeout(OUTER_LIMIT), connected(host) as link:
+        visitor = Visitor(link)
+        widgets = {widget for answer in await asked(visitor, "", []) for widget in widgets_in(answer)}
+        states = []
+        for key, (value, _) in SENT.items():
+            (widget,) = [widget for widget in widgets if widget.endswith(f"-{key}")]
+            states.append(named(WidgetState(**value), widget))  # type: ignore[arg-type]
+        answers = await asked(visitor, "", states)
+    texts = "\n".join(answer.delta.new_element.text.body for answer in answers if answer.HasField("delta"))
+    for key, (_, shown) in SENT.items():
+        assert f"{key}: {shown}" in texts.splitlines()
+
+
 def _types(answers: list[ForwardMsg]) -> dict[str, str]:
     """Return the types of the values of widgets, as the page says."""
     texts = [answer.delta.new_element.text.body for answer in answers if answer.HasField("delta")]
     (text,) = [text for text in texts if text]
-    return dict(re.findall(r"(.+): (\w+)", text))
+    return dict(re.findall(r"^(.+?): (\w+) ", text, re.MULTILINE))
