@@ -1,7 +1,7 @@
 """Forest plots: differences from the baseline with their intervals, per system or per test set of a claim."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from math import isnan
 from typing import Any
 
@@ -25,9 +25,9 @@ SYMBOLS: Mapping[Conclusion, str] = {
     Conclusion.CANNOT_BE_SAID: "diamond-open",
 }
 SQUARE: Mapping[str, Any] = {"symbol": "square", "size": 9}  # what has no verdict of its own
-LOOKS = ((8, 0.4), (2, 1.0))  # width and opacity of the interval with less luck, and of the one with more
-WHOLE = "Mean"
-_Ends = tuple[float, float]
+THICK = (8, 0.4)  # width and opacity of the interval with less luck
+THIN = (2, 1.0)  # of the one with more
+MEAN = "Mean"
 
 
 def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: float) -> go.Figure:
@@ -42,26 +42,42 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     confidence
         Level of the intervals, for their labels.
     """
-    known = sorted((one for one in verdicts if not isnan(one.difference)), key=lambda one: -one.improvement)
-    n_better = sum(one.improvement > 0 for one in known)
-    names = [one.system for one in known]
-    names.insert(n_better, verdicts[0].baseline)
-    rows = {name: row for row, name in enumerate(names)}
-    traces: list[dict[str, Any]] = []
-    for one in known:
-        what, color = f"{plain(one.system)}, {level(confidence)} CI", ROLE_COLORS[one.conclusion.role]
-        of_luck = [(f"{what}, test-set luck", one.ends_test_set), (f"{what}, both", one.ends_both)]
-        traces += _bars(of_luck, rows[one.system], color, one.notation)
+    known = [verdict for verdict in verdicts if not isnan(verdict.difference)]
+    known.sort(key=lambda verdict: -verdict.improvement)
+    n_better = sum(verdict.improvement > 0 for verdict in known)
+    baseline = verdicts[0].baseline
+    names = [verdict.system for verdict in known]
+    names.insert(n_better, baseline)
+    row_of = {name: row for row, name in enumerate(names)}
+
+    traces = []
+    for verdict in known:
+        label = f"{plain(verdict.system)}, {level(confidence)} CI"
+        color = ROLE_COLORS[verdict.conclusion.role]
+        row = row_of[verdict.system]
+        traces += _bar(verdict.ends_test_set, row, color, THICK, f"{label}, test-set luck", verdict.notation)
+        traces += _bar(verdict.ends_both, row, color, THIN, f"{label}, both", verdict.notation)
+    # One trace per conclusion, which the legend names
     for conclusion in Conclusion:
-        alike = [one for one in known if one.conclusion is conclusion]
-        points = [one.difference for one in alike], [rows[one.system] for one in alike], map(_in_words, alike)
-        traces.append(_points(*points, marker=_mark(conclusion, 11), name=conclusion.word, showlegend=bool(alike)))
-    said = [f"{plain(verdicts[0].baseline)} (baseline)"]
-    traces.append(_points([0.0], [n_better], said, marker={**SQUARE, "color": FAINT}, name="baseline"))
-    ends = [end for one in known for end in (one.difference, *one.ends_test_set, *one.ends_both)]
-    figure = _dressed(verdicts[0], [*rows], ends, traces)
+        alike = [verdict for verdict in known if verdict.conclusion is conclusion]
+        points = _points(
+            [verdict.difference for verdict in alike],
+            [row_of[verdict.system] for verdict in alike],
+            [_in_words(verdict) for verdict in alike],
+            marker=_mark(conclusion, 11),
+            name=conclusion.word,
+            showlegend=len(alike) > 0,
+        )
+        traces.append(points)
+    baseline_text = f"{plain(baseline)} (baseline)"
+    traces.append(_points([0.0], [n_better], [baseline_text], marker={**SQUARE, "color": FAINT}, name="baseline"))
+
+    ends = []
+    for verdict in known:
+        ends += [verdict.difference, *verdict.ends_test_set, *verdict.ends_both]
+    figure = _with_rows(verdicts[0], names, ends, traces, len(names))
     if ranking is not None:
-        _add_ranks(figure, ranking, rows)
+        _add_ranks(figure, ranking, row_of)
     return figure
 
 
@@ -72,41 +88,75 @@ def claim_forest(claim: Claim, confidence: float) -> go.Figure:
     """
     known = [row for row in claim.rows if not isnan(row.difference)]
     names = [row.test_set for row in known]
-    of_mean = [(one.low, one.high) for one in claim.findings]
-    lines = [(row.test_set, PALETTE[0], [(row.low_test_set, row.high_test_set), (row.low, row.high)]) for row in known]
-    lines.append((WHOLE, ROLE_COLORS[claim.conclusion.role], of_mean[:2]))
-    if not isnan(of_mean[2][0]):
-        lines.append((LIKE_THESE, lines[-1][1], of_mean[1:]))
-    traces: list[dict[str, Any]] = []
-    for place, (name, color, ends) in enumerate(lines):
-        words = f"{plain(name)}, {level(confidence)} CI"
-        traces += _bars(((words, one) for one in ends), place, color, claim.notation)
+    these_runs, these_test_sets, like_these = [(finding.low, finding.high) for finding in claim.findings]
+    is_like_these_known = not isnan(like_these[0])
+    color_of_mean = ROLE_COLORS[claim.conclusion.role]
+
+    # Rows of a name, a colour, and the intervals with less and with more luck
+    lines = []
+    for row in known:
+        lines.append((row.test_set, PALETTE[0], (row.low_test_set, row.high_test_set), (row.low, row.high)))
+    lines.append((MEAN, color_of_mean, these_runs, these_test_sets))
+    if is_like_these_known:
+        lines.append((LIKE_THESE, color_of_mean, these_test_sets, like_these))
+    traces = []
+    for index, (name, color, less_luck, more_luck) in enumerate(lines):
+        label = f"{plain(name)}, {level(confidence)} CI"
+        traces += _bar(less_luck, index, color, THICK, label, claim.notation)
+        traces += _bar(more_luck, index, color, THIN, label, claim.notation)
+
     differences = [row.difference for row in known]
-    told = [f"{plain(row.test_set)}: {claim.notation.difference(row.difference)}" for row in known]
+    words = [f"{plain(row.test_set)}: {claim.notation.difference(row.difference)}" for row in known]
     square = {**SQUARE, "color": PALETTE[0]}
-    traces.append(_points(differences, range(len(names)), told, marker=square, name="one test set"))
-    places, said = range(len(names), len(lines)), claim.conclusion.word
-    of_whole = [f"{WHOLE}: {claim.notation.difference(claim.difference)}, {said}"] * len(places)
-    mark = _mark(claim.conclusion, 12)
-    traces.append(_points([claim.difference] * len(places), places, of_whole, marker=mark, name=f"mean: {said}"))
-    drawn = [*differences, *chain.from_iterable(chain.from_iterable(ends for _, _, ends in lines)), *of_mean[2]]
-    figure = _dressed(claim, [*names, WHOLE, LIKE_THESE.capitalize()][: len(lines)], drawn, traces, len(names) + 2)
+    traces.append(_points(differences, range(len(names)), words, marker=square, name="one test set"))
+    rows_of_mean = range(len(names), len(lines))
+    word = claim.conclusion.word
+    mean_text = f"{MEAN}: {claim.notation.difference(claim.difference)}, {word}"
+    traces.append(
+        _points(
+            [claim.difference] * len(rows_of_mean),
+            rows_of_mean,
+            [mean_text] * len(rows_of_mean),
+            marker=_mark(claim.conclusion, 12),
+            name=f"mean: {word}",
+        )
+    )
+
+    ends = list(differences)
+    for _, _, less_luck, more_luck in lines:
+        ends += [*less_luck, *more_luck]
+    names_of_rows = [*names, MEAN]
+    if is_like_these_known:
+        names_of_rows.append(LIKE_THESE.capitalize())
+    # The height is the same whether or not the last row is known
+    figure = _with_rows(claim, names_of_rows, ends, traces, len(names) + 2)
     figure.add_hline(y=len(names) - 0.5, line={"color": ROLE_COLORS["open"], "width": 1, "dash": "dot"})
     return figure
 
 
-def _bars(named: Iterable[tuple[str, _Ends]], row: int, color: str, notation: Notation) -> Iterator[dict[str, Any]]:
-    """Yield intervals as lines in one row, the one with less luck first; skip NaN."""
-    for (words, (low, high)), (width, opacity) in zip(named, LOOKS, strict=True):
-        if not isnan(low):
-            yield {
-                "type": "scatter", "x": [low, high], "y": [row, row], "mode": "lines", "opacity": opacity,
-                "line": {"color": color, "width": width}, "showlegend": False,
-                "hovertemplate": f"{words}: {notation.interval(low, high)}<extra></extra>",
-            }  # fmt: skip
+def _bar(
+    ends: tuple[float, float], row: int, color: str, look: tuple[int, float], label: str, notation: Notation
+) -> list[dict[str, Any]]:
+    """Return the trace of an interval as a line in a row; none for NaN."""
+    low, high = ends
+    width, opacity = look
+    if isnan(low):
+        return []
+    trace = {
+        "type": "scatter",
+        "x": [low, high],
+        "y": [row, row],
+        "mode": "lines",
+        "opacity": opacity,
+        "line": {"color": color, "width": width},
+        "showlegend": False,
+        "hovertemplate": f"{label}: {notation.interval(low, high)}<extra></extra>",
+    }
+    return [trace]
 
 
 def _points(x: Sequence[float], rows: Sequence[int], words: Iterable[str], **look: Any) -> dict[str, Any]:
+    """Return a trace of marks with their hover texts."""
     return {"type": "scatter", "x": x, "y": list(rows), "mode": "markers", **look, **style.told(words)}
 
 
@@ -117,51 +167,69 @@ def _mark(conclusion: Conclusion, size: int) -> dict[str, Any]:
 
 def _in_words(verdict: Verdict) -> str:
     """Return a system's difference, verdict, deciding p-value and coverage as hover text."""
-    said = f"{plain(verdict.system)}: {verdict.notation.difference(verdict.difference)}, {verdict.conclusion.word}"
+    difference = verdict.notation.difference(verdict.difference)
+    text = f"{plain(verdict.system)}: {difference}, {verdict.conclusion.word}"
     if verdict.is_of_test_set:
-        said += f", {p_equals(verdict.p_test_set_adjusted)} (test set)"
+        text += f", {p_equals(verdict.p_test_set_adjusted)} (test set)"
     elif verdict.both != "refused":
-        said += f", {p_equals(verdict.p_both_adjusted)}{' (adjusted)' if verdict.corrections else ''}"
-    covered = verdict.coverage
-    return said if covered is None else f"{said}, {counted_part(covered.n_segments, covered.of_segments, 'segment')}"
+        text += f", {p_equals(verdict.p_both_adjusted)}"
+        if verdict.corrections:
+            text += " (adjusted)"
+    coverage = verdict.coverage
+    if coverage is not None:
+        text += f", {counted_part(coverage.n_segments, coverage.of_segments, 'segment')}"
+    return text
 
 
-def _dressed(
-    about: Verdict | Claim,
+def _with_rows(
+    subject: Verdict | Claim,
     names: Sequence[str],
-    ends: Iterable[float],
+    ends: Sequence[float],
     traces: Sequence[dict[str, Any]],
-    n_rows: int | None = None,
+    n_rows: int,
 ) -> go.Figure:
-    """Return a figure with axes, a line at zero and the better direction; ``ends`` are all values drawn."""
-    figure = style.new_figure(
-        130 + ROW_HEIGHT * (n_rows or len(names)), showlegend=True, legend=style.legend(1), margin={"t": 38}
-    ).add_traces(traces)
+    """Return a figure with axes, a line at zero and the better direction.
+
+    ``ends`` are all values drawn, ``n_rows`` determines the height.
+    """
+    figure = style.new_figure(130 + ROW_HEIGHT * n_rows, showlegend=True, legend=style.legend(1), margin={"t": 38})
+    figure.add_traces(traces)
     known = [0.0, *(end for end in ends if not isnan(end))]
-    way = {"↑": "<br>right is better", "↓": "<br>left is better", "": ""}[about.notation.direction]
-    title = plain(about.notation.axis(f"Difference in {about.metric_name}")) + way
+    title = plain(subject.notation.axis(f"Difference in {subject.metric_name}"))
+    if subject.notation.direction == "↑":
+        title += "<br>right is better"
+    elif subject.notation.direction == "↓":
+        title += "<br>left is better"
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
     figure.update_xaxes(title_text=title, range=style.padded_range(min(known), max(known)), nticks=6, tickangle=0)
-    shown = [style.short(name) for name in names]
-    style.name_rows(figure, shown)
+    short_names = [style.short(name) for name in names]
+    style.name_rows(figure, short_names)
+    # Names are above their intervals, not beside the axis
     figure.update_yaxes(showticklabels=False, range=[len(names) - 0.5, -0.8])
-    for row, name in enumerate(shown):
+    for row, name in enumerate(short_names):
         figure.add_annotation(
-            text=name, x=0, xref="paper", xanchor="left", y=row, yanchor="bottom", yshift=4,
-            showarrow=False, font={"size": 13},
-        )  # fmt: skip
+            text=name,
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=row,
+            yanchor="bottom",
+            yshift=4,
+            showarrow=False,
+            font={"size": 13},
+        )
     return figure
 
 
 def _add_ranks(figure: go.Figure, ranking: Ranking, rows: Mapping[str, int]) -> None:
     """Add rank ranges in a column on the right, and lines between groups."""
-    beside = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False, "font": {"size": 13}}
-    drawn = [row for row in ranking.rows if row.system in rows]
-    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="Ranks", **beside)
-    for row in drawn:
-        figure.add_annotation(y=rows[row.system], text=row.ranks, **beside)
+    column = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False, "font": {"size": 13}}
+    drawn = [ranked for ranked in ranking.rows if ranked.system in rows]
+    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="Ranks", **column)
+    for ranked in drawn:
+        figure.add_annotation(y=rows[ranked.system], text=ranked.ranks, **column)
     for above, below in pairwise(drawn):
         if above.group != below.group:
-            at = 0.66 * rows[above.system] + 0.34 * rows[below.system]  # above the name of the row below
-            figure.add_hline(y=at, line={"color": FAINT, "width": 1, "dash": "dot"})
+            height = 0.66 * rows[above.system] + 0.34 * rows[below.system]  # above the name of the row below
+            figure.add_hline(y=height, line={"color": FAINT, "width": 1, "dash": "dot"})
     figure.update_layout(margin={"r": 64})
