@@ -15,6 +15,8 @@ from mteval.values.notation import Notation, as_typed, p_value, rounded_up
 from mteval.values.run_words import RUN, RunWord
 
 COLORS = {"better": PALETTE[0], "open": FAINT, "worse": PALETTE[1]}
+LONGEST_NAME = 24
+SMALLEST = 1e-4  # smaller p-values are drawn at this end of the axis
 
 
 def luck_histogram(
@@ -41,24 +43,38 @@ def luck_histogram(
         Word for a run.
     """
     edges = _edges(min(extent[0], 0.0), max(extent[1], 0.0))
-    counts = {key: np.histogram(drawn.loc[drawn["conclusion"] == key, "difference"], edges)[0] for key in COLORS}
-    tallest = max(5.0, float(np.sum(list(counts.values()), axis=0).max()) * 1.15)
+    counts = {}
+    for conclusion in COLORS:
+        differences = drawn.loc[drawn["conclusion"] == conclusion, "difference"]
+        counts[conclusion] = np.histogram(differences, edges)[0]
+    highest_bar = float(np.sum(list(counts.values()), axis=0).max())
+    tallest = max(5.0, highest_bar * 1.15)
+
     figure = new_figure(340, barmode="stack", bargap=0.04, showlegend=True, margin={"t": 34}, legend=legend(-0.28, 14))
-    middles, names = (edges[:-1] + edges[1:]) / 2, notation.conclusions
-    for key, values in counts.items():
+    middles = (edges[:-1] + edges[1:]) / 2
+    for conclusion, values in counts.items():
+        name = notation.conclusions[conclusion]
         figure.add_bar(
-            x=middles, y=values, width=np.diff(edges) * 0.96, name=names[key], marker={"color": COLORS[key]},
+            x=middles,
+            y=values,
+            width=np.diff(edges) * 0.96,
+            name=name,
+            marker={"color": COLORS[conclusion]},
             customdata=[notation.difference(middle) for middle in middles],
-            hovertemplate=f"{names[key]}: %{{y}} near %{{customdata}}<extra></extra>",
-        )  # fmt: skip
+            hovertemplate=f"{name}: %{{y}} near %{{customdata}}<extra></extra>",
+        )
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
     figure.add_vline(x=expected, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     figure.add_annotation(x=expected, y=1, yref="paper", yanchor="bottom", text=f"all {runs.nouns}", showarrow=False)
     if len(drawn):
         figure.add_scatter(
-            x=drawn["difference"].iloc[-1:].tolist(), y=[tallest * 0.04], mode="markers", hoverinfo="skip",
-            showlegend=False, marker={"symbol": "triangle-down", "size": 14, "color": PALETTE[5], "line": {"width": 1}},
-        )  # fmt: skip
+            x=drawn["difference"].iloc[-1:].tolist(),
+            y=[tallest * 0.04],
+            mode="markers",
+            hoverinfo="skip",
+            showlegend=False,
+            marker={"symbol": "triangle-down", "size": 14, "color": PALETTE[5], "line": {"width": 1}},
+        )
     room = 0.02 * (edges[-1] - edges[0])
     axis = [edges[0] - room, edges[-1] + room]
     figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=axis, showgrid=False, ticklabelstandoff=8)
@@ -68,13 +84,12 @@ def luck_histogram(
 
 def _edges(low: float, high: float) -> npt.NDArray[np.float64]:
     """Return edges of equal bins with zero as an edge, so that no bin mixes signs."""
-    step = (high - low) / 36 or 1.0
-    first, last = np.floor(low / step), np.ceil(high / step)
-    return np.arange(first, max(last, first + 1) + 1) * step
-
-
-LONGEST_NAME = 24
-SMALLEST = 1e-4  # smaller p-values stand at this end of the axis
+    step = 1.0
+    if high > low:
+        step = (high - low) / 36
+    first = np.floor(low / step)
+    last = max(np.ceil(high / step), first + 1)
+    return np.arange(first, last + 1) * step
 
 
 def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: float, runs: RunWord = RUN) -> go.Figure:
@@ -96,25 +111,32 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
     figure = new_figure(height=60)
     ticks: list[tuple[float, str]] = []
     y = 0.0
-    left: Mapping[str, Any] = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "middle", "showarrow": False}
+    at_left: Mapping[str, Any] = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "middle", "showarrow": False}
     for title, rows in _cases(published, runs):
-        figure.add_annotation(y=y, text=f"<b>{title}</b>", **left)
+        figure.add_annotation(y=y, text=f"<b>{title}</b>", **at_left)
         y += 1
         for row in rows:
-            figure.add_trace(_bar(row, y, colors[row["procedure"]], f"{title}, {names[row['procedure']]}"))
-            ticks.append((y, in_lines(names[row["procedure"]], LONGEST_NAME)))
+            name = names[row["procedure"]]
+            figure.add_trace(_bar(row, y, colors[row["procedure"]], f"{title}, {name}"))
+            ticks.append((y, in_lines(name, LONGEST_NAME)))
             y += 1
         y += 0.3
     figure.add_vline(x=level, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     figure.update_layout(height=round(80 + 32 * y))  # room for names of two lines, which leave room on a phone
     figure.update_xaxes(
-        type="log", range=[np.log10(SMALLEST) - 0.1, 0.05], tickvals=[1e-4, 1e-3, 1e-2, level, 1], title_text="p",
+        type="log",
+        range=[np.log10(SMALLEST) - 0.1, 0.05],
+        tickvals=[1e-4, 1e-3, 1e-2, level, 1],
+        title_text="p",
         ticktext=["≤ 0.0001", "0.001", "0.01", as_typed(round(level, 8)), "1"],
-    )  # fmt: skip
+    )
     figure.update_yaxes(
-        tickvals=[height for height, _ in ticks], ticktext=[name for _, name in ticks], range=[y - 0.3, -0.7],
-        showgrid=False, tickfont={"size": 12},
-    )  # fmt: skip
+        tickvals=[height for height, _ in ticks],
+        ticktext=[name for _, name in ticks],
+        range=[y - 0.3, -0.7],
+        showgrid=False,
+        tickfont={"size": 12},
+    )
     return figure
 
 
@@ -122,19 +144,33 @@ def _cases(published: pd.DataFrame, runs: RunWord) -> Iterator[tuple[str, Sequen
     """Yield blocks of rows with their titles; skip rows without a p-value."""
     answered = published[published["p_median"].notna()]
     for (n, baseline, system), rows in answered.groupby(["n", "baseline_run", "system_run"], sort=False):
-        each, only = f"{counted(int(str(n)), runs.noun)} each", f"one {runs.noun} each"
+        n_runs = f"{counted(int(str(n)), runs.noun)} each"
+        one_run = f"one {runs.noun} each"
         n_draws = int(rows["n_draws"].iloc[0])
-        draws, every = counted(n_draws, "random draw"), all_counted(n_draws, "combination")
-        titles = {"random": f"{each}, {draws}", "all": f"{each}, {every}", "only": only}
-        yield titles.get(str(baseline), f"{only}: {baseline} vs {system}"), rows.to_dict("records")
+        if baseline == "random":
+            title = f"{n_runs}, {counted(n_draws, 'random draw')}"
+        elif baseline == "all":
+            title = f"{n_runs}, {all_counted(n_draws, 'combination')}"
+        elif baseline == "only":
+            title = one_run
+        else:  # e.g. high vs low
+            title = f"{one_run}: {baseline} vs {system}"
+        yield title, rows.to_dict("records")
 
 
 def _bar(row: Mapping[Any, Any], y: float, color: str, name: str) -> go.Scatter:
-    low, middle, high = (max(float(row[key]), SMALLEST) for key in ("p_low", "p_median", "p_high"))
-    low_p, middle_p, high_p = (plain(p_value(row[key], 4)) for key in ("p_low", "p_median", "p_high"))
+    """Return a bar from the low to the high p with a dot at the median."""
+    low, median, high = (max(float(row[column]), SMALLEST) for column in ("p_low", "p_median", "p_high"))
+    low_text, median_text, high_text = (plain(p_value(row[column], 4)) for column in ("p_low", "p_median", "p_high"))
+    width = 0  # a single p-value is only a dot
+    if low < high:
+        width = 7
     return go.Scatter(
-        x=[low, middle, high], y=[y] * 3, mode="lines+markers", opacity=0.85,
-        line={"color": color, "width": 7 if low < high else 0},
+        x=[low, median, high],
+        y=[y] * 3,
+        mode="lines+markers",
+        opacity=0.85,
+        line={"color": color, "width": width},
         marker={"color": color, "size": [0, 13, 0], "opacity": 1},
-        hovertemplate=f"{name}: p {low_p} to {high_p} (middle 95%), median {middle_p}<extra></extra>",
-    )  # fmt: skip
+        hovertemplate=f"{name}: p {low_text} to {high_text} (middle 95%), median {median_text}<extra></extra>",
+    )

@@ -11,7 +11,8 @@ from mteval.figures.colors import PALETTE
 from mteval.figures.style import legend, name_rows, new_figure, padded_range, plain, short, told
 from mteval.values.notation import Notation
 
-ROW_HEIGHT, SERIES_HEIGHT = 12, 16
+ROW_HEIGHT = 12
+SERIES_HEIGHT = 16
 
 
 @dataclass(frozen=True)
@@ -36,29 +37,49 @@ def estimates(points: Sequence[Estimate], axis: str) -> go.Figure:
     """
     names = list(dict.fromkeys(point.name for point in points))
     series = list(dict.fromkeys(point.series for point in points))
-    are_several, height = len(series) > 1, 110 + len(names) * (ROW_HEIGHT + SERIES_HEIGHT * len(series))
-    figure = new_figure(height, showlegend=are_several, legend=legend(1), margin={"t": 38 if are_several else 16})
-    for place, one in enumerate(series):
-        shift = 0.7 * ((place + 0.5) / len(series) - 0.5)  # of a row that its series take
-        figure.add_trace(_dots([point for point in points if point.series == one], names, shift, place))
-    if ends := [end for point in points for end in (point.value, point.low, point.high) if not isnan(end)]:
-        figure.update_xaxes(range=padded_range(min(ends), max(ends)))
+    has_several_series = len(series) > 1
+    height = 110 + len(names) * (ROW_HEIGHT + SERIES_HEIGHT * len(series))
+    top = 38 if has_several_series else 16
+    figure = new_figure(height, showlegend=has_several_series, legend=legend(1), margin={"t": top})
+    for index, name in enumerate(series):
+        shift = 0.7 * ((index + 0.5) / len(series) - 0.5)  # the series of a name take 0.7 of its row
+        of_series = [point for point in points if point.series == name]
+        figure.add_trace(_dots(of_series, names, shift, PALETTE[index % len(PALETTE)]))
+    values = []
+    for point in points:
+        values += [point.value, point.low, point.high]
+    known = [value for value in values if not isnan(value)]
+    if known:
+        figure.update_xaxes(range=padded_range(min(known), max(known)))
     figure.update_xaxes(title_text=plain(axis), nticks=6)
     name_rows(figure, [short(name) for name in names])
     return figure
 
 
-def _dots(points: Sequence[Estimate], names: Sequence[str], shift: float, place: int) -> go.Scatter:
-    color = PALETTE[place % len(PALETTE)]
-    reach = {
-        "array": [0 if isnan(point.high) else point.high - point.value for point in points],
-        "arrayminus": [0 if isnan(point.low) else point.value - point.low for point in points],
-    }
+def _dots(points: Sequence[Estimate], names: Sequence[str], shift: float, color: str) -> go.Scatter:
+    """Return the trace of one series; ``shift`` is its place in each row."""
+    above = []
+    below = []
+    for point in points:
+        above.append(0 if isnan(point.high) else point.high - point.value)
+        below.append(0 if isnan(point.low) else point.value - point.low)
     return go.Scatter(
-        x=[point.value for point in points], y=[names.index(point.name) + shift for point in points], mode="markers",
-        error_x={"type": "data", "symmetric": False, "color": color, "thickness": 2, "width": 0, **reach},
-        marker={"color": color, "size": 9}, name=short(points[0].series), **told(plain(point.said) for point in points),
-    )  # fmt: skip
+        x=[point.value for point in points],
+        y=[names.index(point.name) + shift for point in points],
+        mode="markers",
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "color": color,
+            "thickness": 2,
+            "width": 0,
+            "array": above,
+            "arrayminus": below,
+        },
+        marker={"color": color, "size": 9},
+        name=short(points[0].series),
+        **told(plain(point.said) for point in points),
+    )
 
 
 def difference_scatter(
@@ -77,12 +98,13 @@ def difference_scatter(
     """
     shown = pairs.dropna()
     figure = new_figure(height=380)
-    words = (
-        f"segment {segment + 1}: {notations[1].difference(improvement)}, {notations[0].difference(said)}"
-        for segment, improvement, said in zip(shown["segment"], shown["improvement"], shown["human"], strict=True)
-    )
-    look = {"color": color, "size": 8, "opacity": 0.65}
-    figure.add_scatter(x=shown["improvement"], y=shown["human"], mode="markers", marker=look, **told(words))
+    human_notation, metric_notation = notations
+    words = []
+    for segment, by_metric, by_people in zip(shown["segment"], shown["improvement"], shown["human"], strict=True):
+        differences = f"{metric_notation.difference(by_metric)}, {human_notation.difference(by_people)}"
+        words.append(f"segment {segment + 1}: {differences}")
+    marker = {"color": color, "size": 8, "opacity": 0.65}
+    figure.add_scatter(x=shown["improvement"], y=shown["human"], mode="markers", marker=marker, **told(words))
     figure.update_xaxes(title_text=plain(metric), zeroline=True)
     figure.update_yaxes(title_text=plain(human), zeroline=True)
     return figure
