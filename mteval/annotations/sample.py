@@ -3,10 +3,11 @@
 An attention check is an output of the campaign with words of another segment.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,18 @@ from mteval.base.bounded_input import LONGEST_NAME
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 
+# Words that an attention check replaces, by the largest length of the output: as many as in WMT's direct assessment
+REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))
+SHARE_REPLACED = 4  # of longer outputs, one word in so many
+MOST_ATTEMPTS = 20  # to find other words
+
+# What a random stream is for. It comes after the seed of the plan, so that each stream is independent of the others.
+SAMPLE = 0
+ASSIGNMENT = 1
+ORDER = 2
+CHECKS = 3
+DAMAGE = 4
+
 
 @dataclass(frozen=True)
 class Sampled:
@@ -26,7 +39,14 @@ class Sampled:
     stratum: Stratum
 
 
-Shown = tuple[int, Stratum, int | None, bool]  # of a task: segment, stratum, output, and whether it is swapped
+@dataclass(frozen=True)
+class Shown:
+    """What a task shows: an output of a segment, or a pair of outputs (None), which may be swapped."""
+
+    segment: int
+    stratum: Stratum
+    output: int | None
+    is_swapped: bool = False
 
 
 def draw_sample(improvement: npt.NDArray[np.float64], plan: Plan) -> tuple[Sampled, ...]:
@@ -48,15 +68,20 @@ def draw_sample(improvement: npt.NDArray[np.float64], plan: Plan) -> tuple[Sampl
     sizes = (plan.random, plan.improvements, plan.declines)
     if min(sizes) < 0 or sum(sizes) == 0:
         raise SettingsError(f"The sample sizes are {sizes}. Use numbers from 0, at least one above 0.")
-    order = np.random.default_rng([plan.seed, 0]).permutation(len(improvement))
+    order = np.random.default_rng([plan.seed, SAMPLE]).permutation(len(improvement))
     drawn = [int(segment) for segment in order[: plan.random]]
+
+    # Of the other segments, those with the largest changes in either direction
     rest = np.setdiff1d(np.arange(len(improvement)), drawn)
-    gains = improvement[rest]
-    improved, declined = rest[gains > 0], rest[gains < 0]
-    best = improved[np.argsort(-improvement[improved], kind="stable")][: plan.improvements]
-    worst = declined[np.argsort(improvement[declined], kind="stable")][: plan.declines]
-    strata: Mapping[Stratum, Sequence[int]] = {"random": drawn, "improvement": best.tolist(), "decline": worst.tolist()}
-    return tuple(Sampled(segment, stratum) for stratum, segments in strata.items() for segment in segments)
+    improved = rest[improvement[rest] > 0]
+    declined = rest[improvement[rest] < 0]
+    most_improved = improved[np.argsort(-improvement[improved], kind="stable")]
+    most_declined = declined[np.argsort(improvement[declined], kind="stable")]
+
+    sample = [Sampled(segment, "random") for segment in drawn]
+    sample += [Sampled(int(segment), "improvement") for segment in most_improved[: plan.improvements]]
+    sample += [Sampled(int(segment), "decline") for segment in most_declined[: plan.declines]]
+    return tuple(sample)
 
 
 def draw_documents(documents: Texts, plan: Plan) -> tuple[Sampled, ...]:
@@ -70,10 +95,14 @@ def draw_documents(documents: Texts, plan: Plan) -> tuple[Sampled, ...]:
     if plan.random < 1:
         raise SettingsError(f"{plan.random} random segments requested. Enter 1 or more.")
     names = list(dict.fromkeys(documents))
+    order = np.random.default_rng([plan.seed, SAMPLE]).permutation(len(names))
     drawn: list[Sampled] = []
-    for index in np.random.default_rng([plan.seed, 0]).permutation(len(names)):
-        if len(drawn) < plan.random:
-            drawn += [Sampled(place, "random") for place, name in enumerate(documents) if name == names[index]]
+    for index in order:
+        if len(drawn) >= plan.random:
+            break
+        for segment, name in enumerate(documents):
+            if name == names[index]:
+                drawn.append(Sampled(segment, "random"))
     return tuple(drawn)
 
 
@@ -89,35 +118,102 @@ def deal_tasks(campaign: Campaign, sample: Sequence[Sampled], annotators: Sequen
     SettingsError
         If there is no annotator, or a name is too long or appears twice.
     """
-    if wrong := _wrong_names(annotators):
-        raise SettingsError(f"{wrong}. Enter at least one name, each once.")
+    mistake = _mistake_in_names(annotators)
+    if mistake:
+        raise SettingsError(f"{mistake}. Enter at least one name, each once.")
     plan = campaign.plan
     pieces = _pieces(sample, campaign.documents if plan.by_document else None)
-    order = np.random.default_rng([plan.seed, 1]).permutation(len(pieces))
-    sizes = np.cumsum([0, *(len(pieces[index]) for index in order)])
-    n_shared = len(pieces) if plan.shared is None else min(int(np.searchsorted(sizes, plan.shared)), len(pieces))
+    order = np.random.default_rng([plan.seed, ASSIGNMENT]).permutation(len(pieces))
+    n_shared = len(pieces)
+    if plan.shared is not None:
+        # The fewest pieces that have so many segments; pieces are documents, or single segments
+        n_segments = np.cumsum([0, *(len(pieces[index]) for index in order)])
+        n_shared = min(int(np.searchsorted(n_segments, plan.shared)), len(pieces))
+
     tasks: list[Task] = []
     for turn, annotator in enumerate(annotators):
-        own = [pieces[index] for index in (*order[:n_shared], *order[n_shared + turn :: len(annotators)])]
-        in_order = _beside if plan.side_by_side else _one_by_one
-        shown = in_order(campaign, own, np.random.default_rng([plan.seed, 2, turn]))
-        tasks += [Task(annotator, position, *one) for position, one in enumerate(shown)]
+        indices = [*order[:n_shared], *order[n_shared + turn :: len(annotators)]]
+        own = [pieces[index] for index in indices]
+        stream = np.random.default_rng([plan.seed, ORDER, turn])
+        in_order = _side_by_side if plan.side_by_side else _one_by_one
+        for position, shown in enumerate(in_order(campaign, own, stream)):
+            task = Task(
+                annotator, position, shown.segment, shown.stratum, output=shown.output, is_swapped=shown.is_swapped
+            )
+            tasks.append(task)
     return tuple(tasks)
 
 
+def _mistake_in_names(annotators: Sequence[str]) -> str:
+    """Return what is wrong with the annotators' names; empty if nothing is."""
+    if not annotators:
+        return "No annotators"
+    if not all(name.strip() for name in annotators):
+        return "An annotator has an empty name"
+    for name in annotators:
+        if len(name) > LONGEST_NAME:
+            n_characters = counted(len(name), "character")
+            return f"The annotator's name '{name[:40]}…' has {n_characters}; the limit is {LONGEST_NAME}"
+    for name, n_times in Counter(annotators).items():
+        if n_times > 1:
+            return f"Annotator '{name}' appears {counted(n_times, 'time')}"
+    return ""
+
+
+def _pieces(sample: Sequence[Sampled], documents: Texts | None) -> list[list[Sampled]]:
+    """Return what is read in one go: single segments, or documents in order."""
+    if documents is None:
+        return [[sampled] for sampled in sample]
+    pieces: dict[str, list[Sampled]] = {}
+    for sampled in sorted(sample, key=lambda sampled: sampled.segment):
+        pieces.setdefault(documents[sampled.segment], []).append(sampled)
+    return list(pieces.values())
+
+
+def _one_by_one(campaign: Campaign, own: Sequence[Sequence[Sampled]], stream: np.random.Generator) -> list[Shown]:
+    """Return outputs, or pairs with one on either side, in the order in which they are judged."""
+    is_pair = campaign.way == "preference"
+    outputs: Sequence[int | None] = range(len(campaign.outputs))
+    if is_pair:
+        outputs = [None]
+    n_shown = sum(len(piece) for piece in own) * len(outputs)
+    swapped = iter(stream.random(n_shown) < 0.5)  # drawn in any case: recorded orders depend on it
+
+    # Pieces with an output each, which are then shuffled as a whole
+    readings = []
+    for piece in own:
+        for output in outputs:
+            reading = []
+            for sampled in piece:
+                is_swapped = is_pair and bool(next(swapped))
+                reading.append(Shown(sampled.segment, sampled.stratum, output, is_swapped))
+            readings.append(reading)
+    return [shown for index in stream.permutation(len(readings)) for shown in readings[index]]
+
+
+def _side_by_side(campaign: Campaign, own: Sequence[Sequence[Sampled]], stream: np.random.Generator) -> list[Shown]:
+    """Return outputs that are judged next to each other, in a random order for each segment."""
+    shown = []
+    for index in stream.permutation(len(own)):
+        for sampled in own[index]:
+            for output in stream.permutation(len(campaign.outputs)):
+                shown.append(Shown(sampled.segment, sampled.stratum, int(output)))
+    return shown
+
+
 def prefilled(
-    tasks: Iterable[Task], metric: str, found: Callable[[int, int], Iterable[tuple[int, int, str]]]
+    tasks: Iterable[Task], metric: str, errors_of: Callable[[int, int], Iterable[tuple[int, int, str]]]
 ) -> tuple[Task, ...]:
     """Mark the errors that a metric found in tasks.
 
     Parameters
     ----------
-    found
+    errors_of
         Maps output and segment to the start, end and severity of each error.
     """
 
     def marks(task: Task) -> Iterator[Mark]:
-        for start, end, severity in found(task.output or 0, task.segment):
+        for start, end, severity in errors_of(task.output or 0, task.segment):
             yield Mark("hypothesis", start, end, "", severity, origin=metric, suggested=severity)
 
     return tuple(replace(task, marks=tuple(marks(task))) for task in tasks)
@@ -134,64 +230,32 @@ def merged(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Task, ...]:
     for task in tasks:
         if task.output is None:
             is_tied = len({output.hypotheses[task.segment] for output in campaign.outputs}) == 1
-            kept.append(replace(task, preference="equal", is_complete=True) if is_tied else task)
+            if is_tied:
+                task = replace(task, preference="equal", is_complete=True)
+            kept.append(task)
         elif campaign.first_alike[task.segment][task.output] == task.output:
             groups.setdefault((task.annotator, task.segment), []).append(task)
             kept.append(task)
-    if n_shown := campaign.plan.side_by_side:
-        chances = {key: min(1.0, n_shown / len(group)) for key, group in groups.items()}
-        kept = [
-            replace(task, probability=None if campaign.plan.is_adaptive and chances[key] < 1 else chances[key])
-            for key, group in groups.items()
-            for task in group[:n_shown]
-        ]
-    places: dict[str, Iterator[int]] = defaultdict(count)
-    return tuple(replace(task, position=next(places[task.annotator])) for task in kept)
+    n_shown = campaign.plan.side_by_side
+    if n_shown:
+        kept = []
+        for group in groups.values():
+            probability: float | None = min(1.0, n_shown / len(group))
+            if campaign.plan.is_adaptive and n_shown < len(group):
+                probability = None  # the adaptive assignment chooses
+            for task in group[:n_shown]:
+                kept.append(replace(task, probability=probability))
+    return _renumbered(kept)
 
 
-def _pieces(sample: Sequence[Sampled], documents: Texts | None) -> list[list[Sampled]]:
-    """Return what is read in one go: single segments, or documents in order."""
-    if documents is None:
-        return [[one] for one in sample]
-    pieces: dict[str, list[Sampled]] = {}
-    for one in sorted(sample, key=lambda sampled: sampled.segment):
-        pieces.setdefault(documents[one.segment], []).append(one)
-    return list(pieces.values())
-
-
-def _wrong_names(annotators: Sequence[str]) -> str:
-    """Return what is wrong with the annotators' names; empty if nothing is."""
-    if not annotators:
-        return "No annotators"
-    if not all(name.strip() for name in annotators):
-        return "An annotator has an empty name"
-    if too_long := [name for name in annotators if len(name) > LONGEST_NAME]:
-        n_characters = counted(len(too_long[0]), "character")
-        return f"The annotator's name '{too_long[0][:40]}…' has {n_characters}; the limit is {LONGEST_NAME}"
-    twice = [name for name in dict.fromkeys(annotators) if annotators.count(name) > 1]
-    return f"Annotator '{twice[0]}' appears {counted(annotators.count(twice[0]), 'time')}" if twice else ""
-
-
-def _one_by_one(campaign: Campaign, own: Sequence[Sequence[Sampled]], stream: np.random.Generator) -> list[Shown]:
-    """Return outputs, or pairs with one on either side, in the order in which they are judged."""
-    is_pair = campaign.way == "preference"
-    judged = [(piece, output) for piece in own for output in ([None] if is_pair else range(len(campaign.outputs)))]
-    swapped = iter(stream.random(sum(len(piece) for piece, _ in judged)) < 0.5)
-    shown = [
-        [(one.segment, one.stratum, output, is_pair and bool(next(swapped))) for one in piece]
-        for piece, output in judged
-    ]
-    return [one for index in stream.permutation(len(shown)) for one in shown[index]]
-
-
-def _beside(campaign: Campaign, own: Sequence[Sequence[Sampled]], stream: np.random.Generator) -> list[Shown]:
-    """Return outputs that are judged next to each other."""
-    read = [one for index in stream.permutation(len(own)) for one in own[index]]
-    outputs = ((one, stream.permutation(len(campaign.outputs))) for one in read)
-    return [(one.segment, one.stratum, int(output), False) for one, in_order in outputs for output in in_order]
-
-
-REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # number of words replaced, by length of the output; else 1/4
+def _renumbered(tasks: Iterable[Task]) -> tuple[Task, ...]:
+    """Return the tasks with the positions of each annotator from 0."""
+    n_before = Counter[str]()
+    renumbered = []
+    for task in tasks:
+        renumbered.append(replace(task, position=n_before[task.annotator]))
+        n_before[task.annotator] += 1
+    return tuple(renumbered)
 
 
 def with_controls(campaign: Campaign, tasks: Sequence[Task]) -> tuple[Campaign, tuple[Task, ...]]:
@@ -200,17 +264,18 @@ def with_controls(campaign: Campaign, tasks: Sequence[Task]) -> tuple[Campaign, 
     A check is made from an output that the annotator also reads intact. Words in its middle are replaced by as many
     from another segment, as in WMT's direct assessment (Graham et al. 2017). Documents stay whole.
     """
-    made: dict[tuple[int, int], int] = {}
-    controls = [one for one in campaign.controls if one.kind == "training"]
+    controls = [control for control in campaign.controls if control.kind == "training"]
     n_training = len(controls)
+    number_of: dict[tuple[int, int], int] = {}  # of the control made from a segment and output
     dealt: list[Task] = []
     for turn, annotator in enumerate(dict.fromkeys(task.annotator for task in tasks)):
         own = sorted((task for task in tasks if task.annotator == annotator), key=lambda task: task.position)
-        stream = np.random.default_rng([campaign.plan.seed, 3, turn])
-        strewn = _strewn(campaign, own, list(_checks(campaign, own, controls, made, stream)), stream)
-        training = [_training(own[0], number, stream) for number in range(n_training)]
-        dealt += [replace(task, position=place) for place, task in enumerate([*training, *strewn])]
-    return replace(campaign, controls=tuple(controls)), tuple(dealt)
+        stream = np.random.default_rng([campaign.plan.seed, CHECKS, turn])
+        checks = list(_checks(campaign, own, controls, number_of, stream))
+        with_checks = _with_checks(campaign, own, checks, stream)
+        dealt += [_training(own[0], number, stream) for number in range(n_training)]
+        dealt += with_checks
+    return replace(campaign, controls=tuple(controls)), _renumbered(dealt)
 
 
 def _training(like: Task, number: int, stream: np.random.Generator) -> Task:
@@ -223,36 +288,48 @@ def _checks(
     campaign: Campaign,
     own: Sequence[Task],
     controls: list[Control],
-    made: dict[tuple[int, int], int],
+    number_of: dict[tuple[int, int], int],
     stream: np.random.Generator,
 ) -> Iterator[Task]:
-    """Yield tasks on damaged outputs. Each output is damaged once, for all annotators."""
+    """Yield tasks on damaged outputs. Each output is damaged once, for all annotators.
+
+    New controls are added to ``controls``, and their numbers to ``number_of``, by segment and output.
+    """
     n_left = campaign.plan.checks
     for index in stream.permutation(len(own)):
+        if n_left == 0:
+            return
         task = own[index]
         place = (task.segment, task.output or 0)
-        if n_left and place not in made and (control := _damaged(campaign, *place)):
-            made[place] = len(controls)
+        if place not in number_of:
+            control = _damaged(campaign, *place)
+            if control is None:
+                continue
+            number_of[place] = len(controls)
             controls.append(control)
-        if n_left and place in made:
-            n_left -= 1
-            control = controls[made[place]]
-            yield replace(task, stratum="check", control=made[place], marks=tuple(_moved(task.marks, control)))
+        n_left -= 1
+        number = number_of[place]
+        marks = tuple(_moved(task.marks, controls[number]))
+        yield replace(task, stratum="check", control=number, marks=marks)
 
 
 def _damaged(campaign: Campaign, segment: int, output: int) -> Control | None:
     """Replace words in the middle of an output by those of another segment; return None if there are none."""
-    text = campaign.outputs[output].hypotheses[segment]
+    hypotheses = campaign.outputs[output].hypotheses
+    text = hypotheses[segment]
     spans = word_spans(text)
-    n_words = next((n for most, n in REPLACED if len(spans) <= most), len(spans) // 4)
     if not spans:
         return None
-    stream = np.random.default_rng([campaign.plan.seed, 4, segment, output])
-    first = int(stream.integers(1, max(2, len(spans) - n_words))) if len(spans) > n_words else 0
-    start, end = spans[first][0], spans[min(first + n_words, len(spans)) - 1][1]
-    for _ in range(20):  # attempts to find other words
-        other = campaign.outputs[output].hypotheses[int(stream.integers(len(campaign.references)))]
-        words = _phrase(other, n_words, stream)
+    n_words = next((n for longest, n in REPLACED if len(spans) <= longest), len(spans) // SHARE_REPLACED)
+    stream = np.random.default_rng([campaign.plan.seed, DAMAGE, segment, output])
+    first = 0
+    if len(spans) > n_words:  # neither the first nor the last word if that is possible
+        first = int(stream.integers(1, max(2, len(spans) - n_words)))
+    last = min(first + n_words, len(spans)) - 1
+    start, _ = spans[first]
+    _, end = spans[last]
+    for _ in range(MOST_ATTEMPTS):
+        words = _phrase(hypotheses[int(stream.integers(len(campaign.references)))], n_words, stream)
         if words and words != text[start:end]:
             damaged = text[:start] + words + text[end:]
             return Control("check", campaign.source_text(segment), damaged, start, start + len(words), intact=text)
@@ -261,38 +338,60 @@ def _damaged(campaign: Campaign, segment: int, output: int) -> Control | None:
 
 def _phrase(text: str, n_words: int, stream: np.random.Generator) -> str:
     """Return consecutive words of a text; all if it has too few."""
-    if not (spans := word_spans(text)):
+    spans = word_spans(text)
+    if not spans:
         return ""
     first = int(stream.integers(max(1, len(spans) - n_words + 1)))
-    return text[spans[first][0] : spans[min(first + n_words, len(spans)) - 1][1]]
+    last = min(first + n_words, len(spans)) - 1
+    start, _ = spans[first]
+    _, end = spans[last]
+    return text[start:end]
 
 
 def _moved(marks: Sequence[Mark], control: Control) -> Iterator[Mark]:
     """Yield a metric's marks at their places in the damaged output, without those in the replaced part."""
-    longer = len(control.hypothesis) - len(control.intact)
+    shift = len(control.hypothesis) - len(control.intact)
     for mark in marks:
         if mark.side == "source" or mark.end <= control.start:
             yield mark
-        elif mark.start >= control.end - longer:
-            yield replace(mark, start=mark.start + longer, end=mark.end + longer)
+        elif mark.start >= control.end - shift:
+            yield replace(mark, start=mark.start + shift, end=mark.end + shift)
 
 
-def _strewn(campaign: Campaign, own: Sequence[Task], checks: Sequence[Task], stream: np.random.Generator) -> list[Task]:
+def _with_checks(
+    campaign: Campaign, own: Sequence[Task], checks: Sequence[Task], stream: np.random.Generator
+) -> list[Task]:
     """Insert checks at random places, between documents if these are read as a whole, or among outputs side by side."""
     if campaign.plan.side_by_side:
-        beside = list(own)
-        for check in checks:
-            there = [place for place, task in enumerate(beside) if task.segment == check.segment]
-            for place in there:  # the outputs beside a check stay, and are drawn alike
-                chance = min(1.0, campaign.plan.side_by_side / len(set(campaign.first_alike[check.segment])))
-                beside[place] = replace(beside[place], probability=chance)
-            beside.insert(int(stream.integers(there[0], there[-1] + 2)), replace(check, probability=None))
-        return beside
-    documents = campaign.documents if campaign.plan.by_document else None
-    read = [(task.output, documents[task.segment]) if documents else task for task in own]
-    places = [place for place in range(len(own) + 1) if place in (0, len(own)) or read[place - 1] != read[place]]
-    chosen = sorted((int(place) for place in stream.choice(places, len(checks))), reverse=True)
-    strewn = list(own)
-    for place, check in zip(chosen, checks, strict=True):
-        strewn.insert(place, check)
-    return strewn
+        return _with_checks_beside(campaign, own, checks, stream)
+    # What is read in one go: an output of a document, or a single task
+    readings: list[object] = list(own)
+    if campaign.plan.by_document and campaign.documents:
+        readings = [(task.output, campaign.documents[task.segment]) for task in own]
+    places = [0]
+    for place in range(1, len(own)):
+        if readings[place - 1] != readings[place]:
+            places.append(place)
+    places.append(len(own))
+    drawn = [int(place) for place in stream.choice(places, len(checks))]
+    tasks = list(own)
+    # From the last place, since earlier ones stay as they are then
+    for place, check in zip(sorted(drawn, reverse=True), checks, strict=True):
+        tasks.insert(place, check)
+    return tasks
+
+
+def _with_checks_beside(
+    campaign: Campaign, own: Sequence[Task], checks: Sequence[Task], stream: np.random.Generator
+) -> list[Task]:
+    """Insert checks among the outputs of their segments. These outputs stay, and are drawn alike."""
+    tasks = list(own)
+    for check in checks:
+        n_outputs = len(set(campaign.first_alike[check.segment]))
+        probability = min(1.0, campaign.plan.side_by_side / n_outputs)
+        places = [place for place, task in enumerate(tasks) if task.segment == check.segment]
+        for place in places:
+            tasks[place] = replace(tasks[place], probability=probability)
+        place = int(stream.integers(places[0], places[-1] + 2))
+        tasks.insert(place, replace(check, probability=None))
+    return tasks
