@@ -1,4 +1,4 @@
-"""The annotation database: location, connections, migrations and backups.
+"""The annotation database: location, opening and backups.
 
 A backup can be taken while the server runs.
 """
@@ -10,21 +10,27 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import SQLAlchemyError
 
+from mteval.annotations.schema import VERSION, Table
 from mteval.annotations.store import AnnotationStore
-from mteval.base.databases import engine_of, hold, make_file, reason_of, url_in
+from mteval.annotations.upgrades import STEPS
+from mteval.base.databases import url_in
 from mteval.base.errors import MtevalError
 from mteval.base.paths import data_directory
+from mteval.base.shared_database import Database, Kind
 
 VARIABLE = "MTEVAL_DATABASE"
-MIGRATION_LOCK = 7_302_114_903  # any number, the same on every server
+ANNOTATIONS = Kind(
+    name="annotations",
+    variable=VARIABLE,
+    tables=Table.metadata,
+    version=VERSION,
+    steps=STEPS,
+    lock=7_302_114_903,
+    has_log=True,  # annotators read while others write
+    has_one_writer=False,
+)
 
 
 def configured_url() -> URL:
@@ -39,7 +45,7 @@ def configured_url() -> URL:
 
 
 def open_store(url: URL | None = None) -> AnnotationStore:
-    """Open the annotations and update their tables. A missing SQLite file is created.
+    """Open the annotations. A missing SQLite file is created, and tables of an earlier version are upgraded.
 
     Raises
     ------
@@ -50,21 +56,13 @@ def open_store(url: URL | None = None) -> AnnotationStore:
     MtevalError
         If the database cannot be opened, or a newer version wrote it.
     """
-    url = configured_url() if url is None else url
-    if url.get_backend_name() == "sqlite" and url.database:
-        _make_file(Path(url.database).expanduser())
-    engine = engine_of(url, has_log=True)
+    database = Database(ANNOTATIONS, configured_url() if url is None else url)
     try:
-        with engine.begin() as connection:
-            _migrate(connection, url)
+        with database.reading():
+            return AnnotationStore(database)
     except MtevalError:
-        engine.dispose()
+        database.close()
         raise
-    except (SQLAlchemyError, UnicodeError) as error:  # UnicodeError: from a damaged file
-        engine.dispose()
-        message = f"Cannot open the annotations at {_shown(url)}: {reason_of(error)}."
-        raise MtevalError(f"{message} Check that the path exists and is writable, or set {VARIABLE}.") from error
-    return AnnotationStore(engine)
 
 
 def shared_store() -> AnnotationStore:
@@ -73,31 +71,6 @@ def shared_store() -> AnnotationStore:
 
 
 _shared = cache(open_store)
-
-
-def _make_file(path: Path) -> None:
-    try:
-        make_file(path)
-    except OSError as error:
-        message = f"Cannot store annotations at {path}: {error.filename or path}: {error.strerror}."
-        raise MtevalError(f"{message} Free space, or set {VARIABLE} or MTEVAL_HOME.") from error
-
-
-def _migrate(connection: Connection, url: URL) -> None:
-    """Run new migrations. A lock keeps two starting servers apart."""
-    hold(connection, MIGRATION_LOCK)
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    config.attributes["connection"] = connection
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if newer := ", ".join(set(MigrationContext.configure(connection).get_current_heads()) - known):
-        message = f"The annotations at {_shown(url)} were written by a newer mteval (revision {newer})."
-        raise MtevalError(f"{message} Update mteval.")
-    command.upgrade(config, "head")
-
-
-def _shown(url: URL) -> str:
-    return url.render_as_string(hide_password=True)
 
 
 def backup(target: Path, url: URL | None = None) -> None:

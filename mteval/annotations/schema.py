@@ -1,6 +1,6 @@
 """The database tables, and conversion between rows and values.
 
-A change of the tables needs a migration in ``migrations/versions``; a test compares the two.
+A change of the tables needs a step in ``upgrades.py``; a test compares the two.
 """
 
 import dataclasses
@@ -9,19 +9,21 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from sqlalchemy import JSON, Float, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, event, inspect, select
+from sqlalchemy import JSON, Column, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, select
+from sqlalchemy import Table as SqlTable
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, Session, mapped_column
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task
 from mteval.annotations.protocol import WrongAnswer, reopened, wrong_campaign, wrong_task
 from mteval.annotations.typology import Typology
-from mteval.base.databases import plain_text, structure_problems, values_seal
+from mteval.base.databases import plain_text, structure_problems
 from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import MtevalError
+from mteval.base.sealed_rows import Sealed, is_whole
 from mteval.values.definitions import changed_since
 
-NAMES = {  # migrations refer to these names
+NAMES = {  # of constraints and indexes
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
@@ -35,7 +37,12 @@ class Table(DeclarativeBase):
     metadata = MetaData(naming_convention=NAMES)
 
 
-class Sealed(Table):
+VERSION = SqlTable(
+    "alembic_version", Table.metadata, Column("version_num", String(32), primary_key=True)
+)  # of the tables, as a number of four digits; the name is that of what made them up to version 0.2
+
+
+class SealedTable(Sealed, Table):
     """Base of the tables whose rows carry a seal of their values."""
 
     __abstract__ = True
@@ -52,7 +59,7 @@ class ContentRow(Table):
     texts: Mapped[list[Any]] = mapped_column(JSON)
 
 
-class CampaignRow(Sealed):
+class CampaignRow(SealedTable):
     """See ``Campaign``. Plan, typology and controls are JSON, since nothing searches in them."""
 
     __tablename__ = "campaigns"
@@ -75,7 +82,7 @@ class CampaignRow(Sealed):
     definitions: Mapped[int]
 
 
-class OutputRow(Sealed):
+class OutputRow(SealedTable):
     """See ``Output``. The digest of the run finds it when the same files are loaded again."""
 
     __tablename__ = "outputs"
@@ -87,7 +94,7 @@ class OutputRow(Sealed):
     digest: Mapped[str] = mapped_column(ForeignKey("contents.digest"), index=True)
 
 
-class TaskRow(Sealed):
+class TaskRow(SealedTable):
     """See ``Task``. The row exists before any answer, so that every click is an update."""
 
     __tablename__ = "tasks"
@@ -116,7 +123,7 @@ class TaskRow(Sealed):
     probability: Mapped[float | None]
 
 
-class MarkRow(Sealed):
+class MarkRow(SealedTable):
     """See ``Mark``. A metric's error that an annotator removed stays as rejected."""
 
     __tablename__ = "marks"
@@ -136,7 +143,7 @@ class MarkRow(Sealed):
     is_rejected: Mapped[bool] = mapped_column(default=False)
 
 
-class LinkRow(Sealed):
+class LinkRow(SealedTable):
     """A link to an annotator's tasks, or to the whole campaign if ``annotator`` is None."""
 
     __tablename__ = "links"
@@ -149,7 +156,7 @@ class LinkRow(Sealed):
     expires: Mapped[float | None]
 
 
-class CoordinatorRow(Sealed):
+class CoordinatorRow(SealedTable):
     """Somebody who sees the whole campaign: its creator, and those who opened its link."""
 
     __tablename__ = "coordinators"
@@ -168,34 +175,7 @@ class EndedRow(Table):
 
 
 SEALED = (CampaignRow, OutputRow, TaskRow, MarkRow, LinkRow, CoordinatorRow)
-Row = TypeVar("Row", bound=Sealed)
-
-
-def seal_of_row(row: Table) -> str:
-    """Return the seal over all values of a row."""
-    values = {}
-    for attribute in inspect(type(row)).column_attrs:
-        column = attribute.columns[0]
-        value = getattr(row, attribute.key)
-        if value is None and column.default is not None and column.default.is_scalar:  # what will be written
-            value = column.default.arg
-            setattr(row, attribute.key, value)
-        if isinstance(column.type, Float) and value is not None:
-            value = float(value) + 0.0  # SQLite stores -0 as 0
-        values[column.name] = value
-    return values_seal(values)
-
-
-@event.listens_for(Table, "before_insert", propagate=True)
-@event.listens_for(Table, "before_update", propagate=True)
-def _seal(mapper: Mapper[Any], connection: object, row: Table) -> None:
-    if isinstance(row, Sealed):
-        row.seal = seal_of_row(row)
-
-
-def is_whole(row: Table) -> bool:
-    """Return whether a row is as it was written."""
-    return isinstance(row, Sealed) and row.seal == seal_of_row(row)
+Row = TypeVar("Row", bound=SealedTable)
 
 
 def whole(row: Row, what: str) -> Row:

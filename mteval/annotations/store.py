@@ -7,14 +7,12 @@ that writes takes who asks, and checks their right in its transaction.
 import secrets
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
-from sqlalchemy import Engine, case, delete, func, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import case, delete, func, select
 from sqlalchemy.orm import Session
 
 from mteval.annotations import schema
@@ -34,8 +32,10 @@ from mteval.annotations.rights import answered, coordinated, opened_by, refuse_s
 from mteval.annotations.schema import CampaignRow, ContentRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
 from mteval.annotations.typology import Typology
 from mteval.base.bounded_input import shown
-from mteval.base.databases import hold, reason_of
-from mteval.base.errors import DataError, MtevalError, SettingsError
+from mteval.base.databases import hold
+from mteval.base.errors import DataError, SettingsError
+from mteval.base.sealed_rows import seal_of_row
+from mteval.base.shared_database import Database
 from mteval.base.words import counted
 from mteval.values.asker import SECONDS_OF_SIGN_INS, Asker
 
@@ -88,29 +88,17 @@ class AnnotationStore:
 
     Parameters
     ----------
-    engine
-        Of a database with up-to-date tables; see ``open_store``.
+    database
+        See ``open_store``.
     """
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        whole = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}  # one state of all
-        self._reading = engine.execution_options(only_reads=True, **whole)
+    def __init__(self, database: Database) -> None:
+        self.database = database
         self._campaigns: dict[tuple[str, ...], Campaign] = {}
 
     def close(self) -> None:
         """Close all connections."""
-        self._engine.dispose()
-
-    @contextmanager
-    def _write(self) -> Iterator[Session]:
-        with _translated("saved"), Session(self._engine) as session, session.begin():
-            yield session
-
-    @contextmanager
-    def _read(self) -> Iterator[Session]:
-        with _translated("read"), Session(self._reading) as session, session.begin():
-            yield session
+        self.database.close()
 
     def add(self, campaign: Campaign, tasks: Iterable[Task], asker: Asker) -> None:
         """Store a new campaign with its tasks and their answers. A visitor who asks becomes its coordinator.
@@ -124,7 +112,7 @@ class AnnotationStore:
         """
         tasks = tuple(_storable(campaign, task) for task in tasks)
         _refuse_repeats(campaign, tasks)
-        with self._write() as session:
+        with self.database.writing() as session:
             refuse_signed_out(session, asker)
             hold(session.connection(), TEXTS_LOCK)  # campaigns share texts
             if session.scalar(select(CampaignRow.id).where(CampaignRow.uid == campaign.uid)) is not None:
@@ -149,7 +137,7 @@ class AnnotationStore:
         query = select(CampaignRow).order_by(CampaignRow.created_at.desc(), CampaignRow.id.desc())
         if visitor is not None:
             query = query.join(CoordinatorRow).where(CoordinatorRow.visitor == visitor)
-        with self._read() as session:
+        with self.database.reading() as session:
             return tuple(_listed(session, row) for row in session.scalars(query))
 
     def items(self, visitor: str, test_set_digest: str, segment: int, outputs: Collection[str]) -> tuple[Item, ...]:
@@ -170,12 +158,12 @@ class AnnotationStore:
             .where(CampaignRow.id.in_(select(OutputRow.campaign_id).where(OutputRow.digest.in_(outputs))))
             .order_by(CampaignRow.created_at.desc(), TaskRow.annotator)
         )
-        with self._read() as session:
+        with self.database.reading() as session:
             return tuple(dict.fromkeys(Item(*row) for row in session.execute(query)))
 
     def links(self, uid: str) -> Links:
         """Return the links of a campaign."""
-        with self._read() as session:
+        with self.database.reading() as session:
             own = LinkRow.campaign_id == row_of(session, uid).id
             rows = session.scalars(select(LinkRow).where(own).order_by(LinkRow.annotator))
             tokens = {row.annotator: schema.whole(row, "a link").token for row in rows}
@@ -189,7 +177,7 @@ class AnnotationStore:
         DataError
             If the link is unknown.
         """
-        with self._read() as session:
+        with self.database.reading() as session:
             row, annotator = opened_by(session, token)
             return Opened(row.uid, annotator)
 
@@ -201,7 +189,7 @@ class AnnotationStore:
         DataError
             If it is not a coordinators' link.
         """
-        with self._write() as session:
+        with self.database.writing() as session:
             refuse_signed_out(session, asker)
             row, annotator = opened_by(session, token)
             if annotator is not None:
@@ -214,7 +202,7 @@ class AnnotationStore:
 
         Renewing the coordinators' link (None) removes all coordinators except the asker.
         """
-        with self._write() as session:
+        with self.database.writing() as session:
             campaign = coordinated(session, uid, asker).id
             own = LinkRow.annotator.is_not_distinct_from(annotator)
             row = session.scalars(select(LinkRow).where(LinkRow.campaign_id == campaign, own).with_for_update()).one()
@@ -225,14 +213,14 @@ class AnnotationStore:
 
     def end_sign_in(self, asker: Asker) -> None:
         """Refuse whatever is asked under a sign-in from now on."""
-        with self._write() as session:
+        with self.database.writing() as session:
             refuse_signed_out(session, asker)
             session.execute(delete(schema.EndedRow).where(schema.EndedRow.at < time.time() - SECONDS_OF_SIGN_INS))
             session.add(schema.EndedRow(sign_in=asker.sign_in, at=time.time()))
 
     def check(self) -> tuple[str, ...]:
         """Return what is damaged, one sentence each."""
-        with self._read() as session:
+        with self.database.reading() as session:
             return tuple(schema.problems(session))
 
     def campaign(self, uid: str) -> Campaign:
@@ -243,7 +231,7 @@ class AnnotationStore:
         DataError
             If it does not exist.
         """
-        with self._read() as session:
+        with self.database.reading() as session:
             return schema.campaign_of(session, row_of(session, uid))
 
     def tasks(self, uid: str, annotator: str | None = None) -> tuple[Task, ...]:
@@ -258,7 +246,7 @@ class AnnotationStore:
 
         Earlier versions stored answers that their protocol does not allow.
         """
-        with self._read() as session:
+        with self.database.reading() as session:
             row = row_of(session, uid)
             campaign = self._campaign(session, row)
             checked = [schema.checked_task(campaign, *rows) for rows in schema.task_rows(session, row.id, annotator)]
@@ -292,7 +280,7 @@ class AnnotationStore:
         """
         if wrong := wrong_values(answer, Answer):
             raise SettingsError(f"{_NOT_SAVED}: {wrong}.")
-        with self._write() as session:
+        with self.database.writing() as session:
             row = answered(session, task, asker)
             window, _, number = row.delivery.rpartition(" ")
             if window == answer.window and int(number) >= answer.number:
@@ -322,7 +310,7 @@ class AnnotationStore:
         DataError
             If the asker may not answer.
         """
-        with self._write() as session:
+        with self.database.writing() as session:
             rows = [answered(session, task, asker) for task in tasks]
             if any(row.probability is not None for row in rows):
                 return
@@ -338,7 +326,7 @@ class AnnotationStore:
 
     def close_campaign(self, uid: str, asker: Asker, is_closed: bool = True) -> None:
         """Close or reopen a campaign."""
-        with self._write() as session:
+        with self.database.writing() as session:
             coordinated(session, uid, asker).is_closed = is_closed
 
     def set_typology(self, uid: str, typology: Typology, asker: Asker) -> None:
@@ -351,12 +339,12 @@ class AnnotationStore:
         """
         if wrong := wrong_typology(typology):
             raise SettingsError(f"The categories cannot be stored: {wrong}.")
-        with self._write() as session:
+        with self.database.writing() as session:
             coordinated(session, uid, asker).typology = typology.to_rows()
 
     def delete(self, uid: str, asker: Asker) -> None:
         """Delete a campaign with all answers, and texts that no other campaign uses."""
-        with self._write() as session:
+        with self.database.writing() as session:
             hold(session.connection(), TEXTS_LOCK)
             row = coordinated(session, uid, asker)
             tasks = select(TaskRow.id).where(TaskRow.campaign_id == row.id)
@@ -381,7 +369,7 @@ def _replace_marks(session: Session, rows: Sequence[MarkRow], task: Task) -> Non
             mark = kept[row.id]
             row.severity, row.category, row.comment = mark.severity, mark.category, mark.comment
             row.is_rejected = row.id in rejected
-    if list(map(schema.seal_of_row, own)) != list(map(schema.seal_of_row, others)):
+    if list(map(seal_of_row, own)) != list(map(seal_of_row, others)):
         session.execute(delete(MarkRow).where(MarkRow.task_id == task.id, MarkRow.id.not_in(kept)))
         session.add_all(own)
 
@@ -414,21 +402,6 @@ def _listed(session: Session, row: CampaignRow) -> Listed:
     done = {annotator: (int(done), int(total)) for annotator, done, total in progress}
     about = row.test_set, row.created_at, row.is_closed
     return Listed(row.uid, row.name, row.way, *about, done)  # type: ignore[arg-type]  # the way was checked
-
-
-@contextmanager
-def _translated(what: str) -> Iterator[None]:
-    """Translate database errors to MtevalError, including damaged values."""
-    try:
-        yield
-    except SQLAlchemyError as error:
-        message = f"The annotations could not be {what}: {reason_of(error)}. Earlier answers are safe."
-        raise MtevalError(f"{message} Check that the database runs, then try again.") from error
-    except (ValueError, TypeError) as error:
-        if what != "read":
-            raise
-        message = f"The annotations could not be read: the database is damaged ({error})."
-        raise MtevalError(f"{message} Restore a backup.") from error
 
 
 def _now() -> str:

@@ -1,6 +1,5 @@
 """Database engines for SQLite files and PostgreSQL, shared by annotations and library."""
 
-import json
 import os
 import re
 import secrets
@@ -47,6 +46,8 @@ def url_in(variable: str, file: Path) -> URL:
 def engine_of(url: URL, *, has_log: bool) -> Engine:
     """Return an engine. Write transactions on SQLite begin with a lock, and every commit is on disk.
 
+    A SQLite file is created when a connection to it is opened.
+
     Parameters
     ----------
     has_log
@@ -70,6 +71,9 @@ def engine_of(url: URL, *, has_log: bool) -> Engine:
         ) from error
     event.listen(engine, "before_cursor_execute", _with_texts_it_can_hold, retval=True)
     if engine.dialect.name == "sqlite":
+        if url.database:
+            path = Path(url.database).expanduser()
+            event.listen(engine, "do_connect", lambda *connecting: make_file(path))
         event.listen(engine, "connect", _prepare_with_log if has_log else _prepare)
         event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -193,16 +197,6 @@ def _has_unstorable(value: object) -> bool:
 
 def _unknown_if_unstorable(value: object) -> object:
     return secrets.token_hex(16) if _has_unstorable(value) else value
-
-
-def values_seal(values: Mapping[str, object]) -> str:
-    """Return the seal of a row with named columns, except those of its number and of the seal itself."""
-    named = (f"{name}={_said(value)}" for name, value in sorted(values.items()) if name not in ("id", "seal"))
-    return digest_of(named)
-
-
-def _said(value: object) -> str:
-    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list | tuple) else repr(value)
 
 
 def seal_of(*values: object) -> str:

@@ -10,8 +10,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from alembic.runtime.migration import MigrationContext
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, text
 from sqlalchemy.engine import URL
 
 from mteval.annotations import Campaign, Control, Mark, Task, open_store, with_controls
@@ -57,7 +56,7 @@ def fill(url: URL) -> str:
     store.close()
     engine = create_engine(url)
     with engine.connect() as connection:
-        (revision,) = MigrationContext.configure(connection).get_current_heads()
+        revision = str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
     engine.dispose()
     return revision
 

@@ -17,7 +17,7 @@ Said = Sequence[SaidMark]
 
 
 def _task(store: AnnotationStore, task: int) -> Task | None:
-    with store._read() as session:
+    with store.database.reading() as session:
         query = select(CampaignRow.uid, TaskRow.annotator).join(TaskRow, TaskRow.campaign_id == CampaignRow.id)
         found = session.execute(query.where(TaskRow.id == task)).one_or_none()
     return None if found is None else next(one for one in store.tasks(*found) if one.id == task)
@@ -65,7 +65,7 @@ def complete(store: AnnotationStore, task: int, asker: Asker = OPERATOR, is_comp
 def mark(store: AnnotationStore, task: int, one: Mark, asker: Asker = OPERATOR) -> None:
     """Mark an error. One that a metric found is there before, so that it goes into the database itself."""
     if one.origin:
-        with store._write() as session:
+        with store.database.writing() as session:
             session.add(mark_row(task, one))
         return
     new = SaidMark(uuid.uuid4().hex, one.side, one.start, one.end, one.severity, one.category, one.comment)

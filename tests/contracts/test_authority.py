@@ -119,7 +119,7 @@ def store(tmp_path: Path) -> Any:
 
 
 def store_state(store: AnnotationStore) -> object:
-    with store._engine.connect() as connection:
+    with store.database.engine.connect() as connection:
         tables = ("campaigns", "outputs", "tasks", "marks", "links", "coordinators", "contents", "ended")
         return [connection.execute(text(f"SELECT * FROM {table}")).all() for table in tables]
 

@@ -109,4 +109,4 @@ def test_a_damaged_database_of_annotations_is_opened_or_said_to_be_damaged(tmp_p
         except MtevalError as error:
             said.append(str(error))
     assert len(said) > 10
-    assert all(one.startswith(("The annotations ", "Cannot open the annotations ", "No campaign")) for one in said)
+    assert all(one.startswith(("The annotations ", "Cannot use the annotations ", "No campaign")) for one in said)

@@ -388,5 +388,5 @@ def test_where_nothing_can_be_kept_the_pages_say_so_and_work(
     assert app.compute().evaluation
     app.go("annotate")
     assert not app.page.exception
-    assert f"Cannot store annotations at {tmp_path / 'file' / 'home' / 'annotations.sqlite'}" in app.text
+    assert f"Cannot use the annotations at {tmp_path / 'file' / 'home' / 'annotations.sqlite'}" in app.text
     assert "Not a directory" in app.text

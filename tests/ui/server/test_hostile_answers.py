@@ -375,7 +375,7 @@ def test_what_a_protocol_does_not_allow_is_refused_with_a_reason(store: Annotati
 def store_as_before(store: AnnotationStore, task: int, kind: str, changes: dict[str, Any]) -> None:
     """Store an answer without any check, as earlier versions did."""
     said = named(kind, changes)
-    with store._write() as session:
+    with store.database.writing() as session:
         row = session.get_one(TaskRow, task)
         for name in ("adequacy", "fluency", "score", "preference", "seconds", "paused"):
             setattr(row, name, None)

@@ -1,0 +1,58 @@
+"""Rows that carry a seal of all their values, so that damage is seen."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Float, event, inspect
+from sqlalchemy.orm import Mapped, Mapper
+
+from mteval.base.digests import digest_of
+
+
+class Sealed:
+    """Beside the declarative base, a base of the tables whose rows are sealed whenever they are written.
+
+    A subclass declares the column ``seal``. Statements that change rows without a mapped object do not seal them.
+    """
+
+    seal: Mapped[str]
+
+
+def values_seal(values: Mapping[str, object]) -> str:
+    """Return the seal of a row with named columns, except those of its number and of the seal itself."""
+    named = (f"{name}={_said(value)}" for name, value in sorted(values.items()) if name not in ("id", "seal"))
+    return digest_of(named)
+
+
+def _said(value: object) -> str:
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list | tuple) else repr(value)
+
+
+def seal_of_row(row: Sealed) -> str:
+    """Return the seal over all values of a row."""
+    values = {}
+    for attribute in inspect(type(row)).column_attrs:
+        column = attribute.columns[0]
+        value = getattr(row, attribute.key)
+        if value is None and column.default is not None and column.default.is_scalar:  # what will be written
+            value = column.default.arg
+            setattr(row, attribute.key, value)
+        if isinstance(column.type, Float) and value is not None:
+            value = float(value) + 0.0  # SQLite stores -0 as 0
+        values[column.name] = value
+    return values_seal(values)
+
+
+@event.listens_for(Sealed, "before_insert", propagate=True)
+@event.listens_for(Sealed, "before_update", propagate=True)
+def _seal(mapper: Mapper[Any], connection: object, row: Sealed) -> None:
+    row.seal = seal_of_row(row)
+
+
+def is_whole(row: Sealed) -> bool:
+    """Return whether a row is as it was written."""
+    try:
+        return row.seal == seal_of_row(row)
+    except (TypeError, ValueError):  # a value of another type than its column's
+        return False
