@@ -35,9 +35,9 @@ from benchmarks.served import started
 from benchmarks.visitors import Visitor, connected, memory
 from mteval.annotations import AnnotationStore, Mark, open_store
 from mteval.base.errors import DataError, MtevalError
+from mteval.base.sealed_rows import values_seal
 from mteval.base.words import counted
 from mteval.library import ChangedElsewhereError, Content, Library, configured_library
-from mteval.library.index import ENTRY, entry_seal, rows, state_seal
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Made, content_of, opened
@@ -123,30 +123,30 @@ def fill(library: Library, number: int) -> None:
     """Fill a library with copies of one experiment's rows; half are the visitor's, one in ten has a tag."""
     one = library.add(content(0), "name 0", ME)
     path = library.directory / "index.sqlite"
-    with library._index.reading() as read:
-        entry = rows(read, "SELECT * FROM library_entries")[0]
-        state = rows(read, "SELECT * FROM library_states")[0]
-        files = rows(read, "SELECT * FROM library_files ORDER BY place")
     with closing(sqlite3.connect(path)) as connection, connection:
+        connection.row_factory = sqlite3.Row
+        (entry,) = map(dict, connection.execute("SELECT * FROM library_entries"))
+        (state,) = map(dict, connection.execute("SELECT * FROM library_states"))
+        files = list(map(dict, connection.execute("SELECT * FROM library_files ORDER BY place")))
         for place in range(1, number):
             new: dict[str, Any] = {**entry, "uid": f"u{place:021}", "editor": f"e{place}", "reader": f"r{place}"}
             new |= {"name": f"name {place}", "used": entry["used"] - place, "tags": "wmt" if place % 10 == 0 else ""}
             new["owner"] = ME.visitor if place % 2 else f"visitor {place % 1000}"
-            new["seal"] = entry_seal(new)
+            insert(connection, "library_entries", new | {"seal": values_seal(new)})
             own = {**state, "uid": new["uid"]}
-            own["seal"] = state_seal(own, files)
-            connection.execute(
-                f"INSERT INTO library_entries VALUES ({', '.join('?' * 16)})", [new[name] for name in (*ENTRY, "seal")]
-            )
-            connection.execute("INSERT INTO library_states VALUES (?, ?, ?, ?, ?, ?, ?, ?)", list(own.values()))
+            insert(connection, "library_states", own | {"seal": values_seal(own)})
             for file in files:
-                connection.execute(
-                    "INSERT INTO library_files VALUES (?, ?, ?, ?, ?, ?, ?)", [new["uid"], *list(file.values())[1:]]
-                )
+                insert(connection, "library_files", {**file, "uid": new["uid"]})
         connection.execute("UPDATE library_contents SET uses = ?", [number])
         connection.execute("DELETE FROM library_owners")
         connection.execute("INSERT INTO library_owners SELECT owner, sum(size) FROM library_entries GROUP BY owner")
     assert library.content(one.uid)
+
+
+def insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> None:
+    """Insert a row behind the library's back."""
+    names = ", ".join(f":{name}" for name in row)
+    connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({names})", row)
 
 
 def greedy() -> Iterator[str]:

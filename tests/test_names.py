@@ -17,10 +17,10 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 def sources() -> Iterator[Path]:
-    """All code but tests, without migrations, whose names Alembic knows."""
+    """All code but tests."""
     yield ROOT / "app.py"
     for package in PACKAGES:
-        yield from (path for path in sorted((ROOT / package).rglob("*.py")) if "migrations" not in path.parts)
+        yield from sorted((ROOT / package).rglob("*.py"))
 
 
 @cache

@@ -208,7 +208,10 @@ def problems(session: Session) -> Iterator[str]:
         keys = [column.name for column in table.__table__.primary_key]
         try:
             for row in session.scalars(select(table).execution_options(yield_per=500)):
-                if not (is_content(row) if isinstance(row, ContentRow) else is_whole(row)):
+                is_damaged = not (isinstance(row, Sealed) and is_whole(row))
+                if isinstance(row, ContentRow):
+                    is_damaged = not is_content(row)
+                if is_damaged:
                     yield f"Table {name}: row {', '.join(str(getattr(row, key)) for key in keys)} is damaged."
         except (SQLAlchemyError, ValueError, TypeError, AttributeError) as error:
             yield f"Table {name} cannot be read: {error}."

@@ -14,7 +14,6 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from mteval.base.digests import digest_of
 from mteval.base.errors import DataError, MissingDependencyError, SettingsError
 from mteval.base.installing import how_to_install
 from mteval.base.paths import make_private
@@ -197,8 +196,3 @@ def _has_unstorable(value: object) -> bool:
 
 def _unknown_if_unstorable(value: object) -> object:
     return secrets.token_hex(16) if _has_unstorable(value) else value
-
-
-def seal_of(*values: object) -> str:
-    """Return the digest that a row carries of its values, so that damage is seen."""
-    return digest_of(map(repr, values))

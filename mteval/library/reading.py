@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import ColumnElement, Select, func, literal, or_, select
 from sqlalchemy.engine import URL
 
 from mteval.base.errors import MtevalError
+from mteval.base.shared_database import Database
 from mteval.library import room
 from mteval.library.blobs import Blobs, Folder, Store, digest_of_bytes
-from mteval.library.index import DAMAGED, FOREVER, Content, Index, Listed, Row, State, listed_from, rows, state_at
+from mteval.library.index import DAMAGED, Content, Listed, State, files_at, index_at, listed_from, state_at
 from mteval.library.rights import GONE, GoneError, granted, is_owner, opens, whole_row
-from mteval.library.states import NUMBERS
+from mteval.library.tables import FOREVER, NUMBERS, TOTAL, EndedRow, EntryRow, FileRow, OwnerRow, StateRow
 from mteval.values.asker import Asker
 
 SHORTEST_ID = 6  # characters of an ID that are shown, and that suffice to name an experiment
-ENTRIES = "SELECT e.* FROM library_entries e"
-_LATEST = " ORDER BY e.used DESC, e.created DESC, e.uid LIMIT :most OFFSET :start"
-ALL = 1 << 31
+_LATEST = (EntryRow.used.desc(), EntryRow.created.desc(), EntryRow.uid)
 
 
 @dataclass(frozen=True)
@@ -57,37 +57,42 @@ class Shelf:
         return Blobs(self.objects or Folder(self.directory / "contents"))
 
     @property
-    def _index(self) -> Index:
-        return Index(self.database or URL.create("sqlite", database=str(self.directory / "index.sqlite")))
+    def _index(self) -> Database:
+        return index_at(self.database or URL.create("sqlite", database=str(self.directory / "index.sqlite")))
 
     def has_ended(self, sign_in: str) -> bool:
         """Return whether somebody has signed out of a sign-in."""
-        return bool(self._rows("SELECT 1 AS one FROM library_ended WHERE sign_in = :sign_in", sign_in=sign_in))
+        return bool(self._values(select(EndedRow.sign_in).where(EndedRow.sign_in == sign_in)))
 
     def reached(self, uid: str, asker: Asker) -> Reached | None:
         """Return an experiment as the asker may see it; None if it does not exist or they may not."""
         if not self._index.is_there:
             return None
-        with self._index.reading() as read:
-            found = rows(read, f"{ENTRIES} WHERE e.uid = :uid", uid=uid)
-            known = granted(read, uid, asker) if found else ""
-            if not found:
+        with self._index.reading() as session:
+            row = session.get(EntryRow, uid)
+            if row is None:
                 return None
-            can_edit = asker.is_operator or may_edit(found[0], asker, known)
-            return Reached(listed_from(found[0]), can_edit) if can_edit or opens(found[0], "reader", known) else None
+            known = granted(session, uid, asker)
+            can_edit = asker.is_operator or may_edit(row, asker, known)
+            return Reached(listed_from(row), can_edit) if can_edit or opens(row, "reader", known) else None
 
-    def _rows(self, command: str, **values: Any) -> list[Row]:
-        """Query the index; return nothing if there is none yet."""
+    def _values(self, query: Select[Any]) -> list[Any]:
+        """Return the values of a query for one column; none if there is no index yet."""
         if not self._index.is_there:
             return []
-        with self._index.reading() as read:
-            return rows(read, command, **values)
+        with self._index.reading() as session:
+            return list(session.scalars(query))
 
-    def _listed(self, command: str, **values: Any) -> tuple[Listed, ...]:
-        return tuple(map(listed_from, self._rows(command, **values)))
+    def _listed(self, *conditions: ColumnElement[bool], most: int | None = None, start: int = 0) -> tuple[Listed, ...]:
+        """Return the experiments that meet conditions, most recently used first; none if there is no index yet."""
+        if not self._index.is_there:
+            return ()
+        query = select(EntryRow).where(*conditions).order_by(*_LATEST).limit(most).offset(start)
+        with self._index.reading() as session:
+            return tuple(map(listed_from, session.scalars(query)))
 
     def listed(
-        self, owner: str | None = None, *, search: str = "", tag: str = "", most: int = ALL, start: int = 0
+        self, owner: str | None = None, *, search: str = "", tag: str = "", most: int | None = None, start: int = 0
     ) -> tuple[Listed, ...]:
         """Return experiments, most recently used first.
 
@@ -102,39 +107,46 @@ class Shelf:
         most, start
             How many at most, after how many others.
         """
-        where, values = _chosen(owner, search, tag)
-        return self._listed(f"{ENTRIES}{where}{_LATEST}", most=most, start=start, **values)
+        return self._listed(*_chosen(owner, search, tag), most=most, start=start)
 
     def count(self, owner: str | None = None, *, search: str = "", tag: str = "") -> int:
         """Return how many ``listed`` would return."""
-        where, values = _chosen(owner, search, tag)
-        return sum(row["n"] for row in self._rows(f"SELECT count(*) AS n FROM library_entries e{where}", **values))
+        query = select(func.count()).select_from(EntryRow).where(*_chosen(owner, search, tag))
+        return sum(self._values(query))
 
     def tags(self, owner: str) -> tuple[str, ...]:
         """Return the tags of an owner's experiments."""
-        found = self._rows("SELECT DISTINCT tags FROM library_entries WHERE owner = :owner AND tags != ''", owner=owner)
-        return tuple(sorted({tag for row in found for tag in row["tags"].split()}))
+        tagged = self._values(select(EntryRow.tags).where(EntryRow.owner == owner, EntryRow.tags != "").distinct())
+        return tuple(sorted({tag for tags in tagged for tag in tags.split()}))
 
     def named(self, word: str) -> list[Listed]:
         """Return the experiments whose ID starts with a word of six characters or more, else those of that name."""
         if len(word) >= SHORTEST_ID:
-            pattern = f"{_escaped(word)}%"
-            where = r" WHERE e.uid LIKE :pattern ESCAPE '\' OR e.editor LIKE :pattern ESCAPE '\'"
-            found = self._listed(f"{ENTRIES}{where}{_LATEST}", pattern=pattern, most=ALL, start=0)
-            if by_id := [one for one in found if word in (one.uid[: len(word)], one.editor[: len(word)])]:
+            begins = or_(*(column.startswith(word, autoescape=True) for column in (EntryRow.uid, EntryRow.editor)))
+            found = self._listed(begins)
+            length = len(word)
+            # SQLite finds the word in any case
+            by_id = [listed for listed in found if word in (listed.uid[:length], listed.editor[:length])]
+            if by_id:
                 return by_id
-        return list(self._listed(f"{ENTRIES} WHERE e.name = :name{_LATEST}", name=word, most=ALL, start=0))
+        return list(self._listed(EntryRow.name == word))
 
     def with_files(self, files: Mapping[str, bytes]) -> tuple[Listed, ...]:
         """Return the experiments that now have exactly these files, most recently used first."""
-        if not (wanted := [(name, digest_of_bytes(blob)) for name, blob in files.items()]):
+        wanted = [(name, digest_of_bytes(blob)) for name, blob in files.items()]
+        if not wanted or not self._index.is_there:
             return ()
-        where = " WHERE e.uid IN (SELECT uid FROM library_files WHERE digest = :digest AND until = :until)"
-        found = self._listed(f"{ENTRIES}{where}{_LATEST}", digest=wanted[0][1], until=FOREVER, most=ALL, start=0)
-        whose = "uid = :uid AND until = :until AND place >= 0"
-        command = f"SELECT name, digest FROM library_files WHERE {whose} ORDER BY place"
-        kept = {one.uid: self._rows(command, uid=one.uid, until=FOREVER) for one in found}
-        return tuple(one for one in found if [(row["name"], row["digest"]) for row in kept[one.uid]] == wanted)
+        present = FileRow.until == FOREVER
+        with_first = select(FileRow.uid).where(FileRow.digest == wanted[0][1], present)
+        query = select(EntryRow).where(EntryRow.uid.in_(with_first)).order_by(*_LATEST)
+        equal = []
+        with self._index.reading() as session:
+            for row in session.scalars(query).all():
+                own = (FileRow.uid == row.uid, present, FileRow.place >= 0)
+                kept = session.execute(select(FileRow.name, FileRow.digest).where(*own).order_by(FileRow.place))
+                if [tuple(file) for file in kept] == wanted:
+                    equal.append(listed_from(row))
+        return tuple(equal)
 
     def entry(self, uid: str) -> Listed:
         """Return one experiment.
@@ -144,7 +156,8 @@ class Shelf:
         DataError
             If it does not exist.
         """
-        if not (found := self._listed(f"{ENTRIES} WHERE e.uid = :uid", uid=uid)):
+        found = self._listed(EntryRow.uid == uid)
+        if not found:
             raise GoneError(GONE)
         return found[0]
 
@@ -152,10 +165,12 @@ class Shelf:
         """Return the states of an experiment that are kept, the present one first."""
         if not self._index.is_there:
             return ()
-        with self._index.reading() as read:
-            found = rows(read, "SELECT number FROM library_states WHERE uid = :uid ORDER BY number DESC", uid=uid)
-            kept = [state[0] for row in found if (state := state_at(read, uid, row["number"])) is not None]
-            return tuple(State(row["number"], row["who"], row["at"], json.loads(row["card"])) for row in kept)
+        with self._index.reading() as session:
+            numbers = select(StateRow.number).where(StateRow.uid == uid).order_by(StateRow.number.desc())
+            kept = [state_at(session, uid, number) for number in session.scalars(numbers).all()]
+            return tuple(
+                State(state.number, state.who, state.at, json.loads(state.card)) for state in kept if state is not None
+            )
 
     def content(self, uid: str) -> Content:
         """Return the content of an experiment.
@@ -167,56 +182,57 @@ class Shelf:
         MtevalError
             If a file is damaged.
         """
-        with self._index.reading() as read:
-            found = state_at(read, uid, whole_row(read, uid)["number"])
-        if found is None:
-            raise MtevalError(DAMAGED)
-        state, files = found
-        named, numbers = dict[str, bytes](), b""
-        for file in files:
-            if file["place"] != NUMBERS:
-                named[file["name"]] = self._blobs.load(file["digest"])
+        with self._index.reading() as session:
+            number = whole_row(session, uid).number
+            state = state_at(session, uid, number)
+            if state is None:
+                raise MtevalError(DAMAGED)
+            made = json.loads(state.made)
+            card = json.loads(state.card)
+            files = [(file.place, file.name, file.digest) for file in files_at(session, uid, number)]
+        named = dict[str, bytes]()
+        numbers = b""
+        for place, name, digest in files:
+            if place != NUMBERS:
+                named[name] = self._blobs.load(digest)
                 continue
             with suppress(MtevalError):  # damaged results can be recomputed
-                numbers = self._blobs.load(file["digest"])
-        return Content(json.loads(state["made"]), json.loads(state["card"]), named, numbers)
+                numbers = self._blobs.load(digest)
+        return Content(made, card, named, numbers)
 
     def due(self, owner: str | None = None) -> tuple[Listed, ...]:
         """Return the experiments of an owner, or of all, that may be evicted when another is saved, in order."""
         if not self._index.is_there:
             return ()
-        with self._index.reading() as read:
-            if (down_to := room.level(read, self.max_bytes)) is None:
+        with self._index.reading() as session:
+            down_to = room.level(session, self.max_bytes)
+            if down_to is None:
                 return ()
-            command = "SELECT owner FROM library_owners WHERE bytes > :least ORDER BY bytes DESC"
-            owners = [row["owner"] for row in rows(read, command, least=down_to)] if owner is None else [owner]
-            going = [row["uid"] for one in owners for row in room.giving_way(read, one, down_to)]
-            return tuple(listed_from(rows(read, f"{ENTRIES} WHERE e.uid = :uid", uid=uid)[0]) for uid in going)
+            largest = select(OwnerRow.owner).where(OwnerRow.bytes > down_to).order_by(OwnerRow.bytes.desc())
+            owners = list(session.scalars(largest)) if owner is None else [owner]
+            going = [row for name in owners for row in room.giving_way(session, name, down_to)]
+            return tuple(map(listed_from, going))
 
     def size(self) -> int:
         """Return the size of all contents in bytes."""
-        return sum(row["bytes"] for row in self._rows("SELECT bytes FROM library_total"))
+        return sum(self._values(select(TOTAL.c.bytes)))
 
 
-def may_edit(row: Row, asker: Asker, known: str) -> bool:
+def may_edit(row: EntryRow, asker: Asker, known: str) -> bool:
     """Return whether the asker may change an experiment, knowing the secret of a link."""
     return is_owner(row, asker) or opens(row, "editor", known)
 
 
-def _chosen(owner: str | None, search: str, tag: str) -> tuple[str, dict[str, str]]:
-    """Return the condition of a list, with its values."""
-    parts, values = [], dict[str, str]()
+def _chosen(owner: str | None, search: str, tag: str) -> list[ColumnElement[bool]]:
+    """Return the conditions of a list."""
+    conditions: list[ColumnElement[bool]] = []
     if owner is not None:
-        parts.append("e.owner = :owner")
-        values["owner"] = owner
+        conditions.append(EntryRow.owner == owner)
     if search.strip():
-        parts.append(r"(lower(e.name) LIKE :search ESCAPE '\' OR lower(e.note) LIKE :search ESCAPE '\')")
-        values["search"] = f"%{_escaped(search.strip().lower())}%"
+        part = search.strip().lower()
+        texts = (EntryRow.name, EntryRow.note)
+        conditions.append(or_(*(func.lower(column).contains(part, autoescape=True) for column in texts)))
     if tag:
-        parts.append(r"e.tags != '' AND ' ' || e.tags || ' ' LIKE :tag ESCAPE '\'")
-        values["tag"] = f"% {_escaped(tag)} %"
-    return (f" WHERE {' AND '.join(parts)}" if parts else ""), values
-
-
-def _escaped(word: str) -> str:
-    return word.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
+        conditions.append(EntryRow.tags != "")
+        conditions.append((literal(" ") + EntryRow.tags + " ").contains(f" {tag} ", autoescape=True))
+    return conditions

@@ -7,33 +7,36 @@ largest owners, down to a common level. Nothing else is evicted. Pinned experime
 import time
 from collections.abc import Iterator
 
-from sqlalchemy import Connection
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
 
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.library.index import Row, rows, run
-from mteval.library.states import release, save_entry
+from mteval.library.states import release
+from mteval.library.tables import TOTAL, EntryRow, FileRow, GrantRow, OwnerRow, StateRow
 
 
-def total(read: Connection) -> int:
+def total(session: Session) -> int:
     """Return the bytes of all contents."""
-    return int(run(read, "SELECT bytes FROM library_total").scalar_one())
+    return int(session.execute(select(TOTAL.c.bytes)).scalar_one())
 
 
-def change_owner_bytes(write: Connection, owner: str, change: int) -> None:
+def change_owner_bytes(session: Session, owner: str, change: int) -> None:
     """Add to what an owner holds."""
-    command = "UPDATE library_owners SET bytes = bytes + :change WHERE owner = :owner"
-    if not run(write, command, change=change, owner=owner).rowcount:
-        run(write, "INSERT INTO library_owners VALUES (:owner, :change)", owner=owner, change=change)
+    row = session.get(OwnerRow, owner)
+    if row is None:
+        session.add(OwnerRow(owner=owner, bytes=change))
+    else:
+        row.bytes += change
 
 
-def level(read: Connection, max_bytes: int) -> float | None:
+def level(session: Session, max_bytes: int) -> float | None:
     """Return the bytes down to which owners may have to give way; None if nobody has to."""
-    taken = total(read)
+    taken = total(session)
     if (need := taken - 0.75 * max_bytes) <= 0:
         return None
-    command = "SELECT bytes FROM library_owners WHERE bytes > 0 ORDER BY bytes DESC"
-    held = [float(row["bytes"]) for row in rows(read, command)]
+    query = select(OwnerRow.bytes).where(OwnerRow.bytes > 0).order_by(OwnerRow.bytes.desc())
+    held = [float(size) for size in session.scalars(query)]
     need *= max(1.0, sum(held) / max(taken, 1))  # experiments share contents, so that each frees less
     above = 0.0
     for number, bytes_held in enumerate(held, start=1):
@@ -44,25 +47,27 @@ def level(read: Connection, max_bytes: int) -> float | None:
     return 0.0
 
 
-def giving_way(read: Connection, owner: str, down_to: float, grown: int = 0) -> Iterator[Row]:
+def giving_way(session: Session, owner: str, down_to: float, grown: int = 0) -> Iterator[EntryRow]:
     """Yield the experiments of an owner that were announced before they grew, in the order in which they go."""
-    held = rows(read, "SELECT bytes FROM library_owners WHERE owner = :owner", owner=owner)
-    left = (float(held[0]["bytes"]) if held else 0.0) - grown
-    command = "SELECT * FROM library_entries WHERE owner = :owner ORDER BY is_pinned, used, uid"
-    for row in run(read, command, owner=owner).mappings():
-        if left <= down_to:
-            return
-        yield dict(row)
-        left -= row["size"]
+    held = session.get(OwnerRow, owner)
+    left = (0.0 if held is None else float(held.bytes)) - grown
+    order = (EntryRow.is_pinned, EntryRow.used, EntryRow.uid)
+    query = select(EntryRow).where(EntryRow.owner == owner).order_by(*order).execution_options(yield_per=100)
+    with session.scalars(query) as rows:  # closed early: most rows are not needed
+        for row in rows:
+            if left <= down_to:
+                return
+            left -= row.size
+            yield row
 
 
-def make_room(write: Connection, before: Row, max_bytes: int, announced: float | None) -> list[str]:
+def make_room(session: Session, entry: EntryRow, max_bytes: int, announced: float | None) -> list[str]:
     """Count a changed experiment, and evict others until the library is within its limit.
 
     Parameters
     ----------
-    before
-        The changed experiment, with its size before.
+    entry
+        The changed experiment. Its size is still that before the change.
     announced
         The level before the change.
 
@@ -76,47 +81,48 @@ def make_room(write: Connection, before: Row, max_bytes: int, announced: float |
         If not enough was announced. Nothing is changed then.
     """
     freed: list[str] = []
-    contents = "SELECT DISTINCT digest, size FROM library_files WHERE uid = :uid"
-    command = f"SELECT coalesce(sum(size), 0) FROM ({contents}) AS own"
-    entry = {**before, "size": int(run(write, command, uid=before["uid"]).scalar_one())}
-    change_owner_bytes(write, entry["owner"], entry["size"] - before["size"])
-    save_entry(write, entry)
-    if total(write) <= max_bytes:
+    contents = select(FileRow.digest, FileRow.size).where(FileRow.uid == entry.uid).distinct().subquery()
+    size = int(session.execute(select(func.coalesce(func.sum(contents.c.size), 0))).scalar_one())
+    grown = size - entry.size
+    entry.size = size
+    change_owner_bytes(session, entry.owner, grown)
+    if total(session) <= max_bytes:
         return freed
     now = time.time()
-    for row in rows(write, "SELECT * FROM library_entries WHERE used > :now", now=now):  # the clock was ahead once
-        save_entry(write, {**row, "used": now})
-    going: dict[str, list[Row]] = {}
-    while total(write) > max_bytes:
-        for row in rows(write, "SELECT owner FROM library_owners WHERE bytes > 0 ORDER BY bytes DESC, owner"):
-            if (owner := row["owner"]) not in going:
-                grown = entry["size"] - before["size"] if owner == entry["owner"] else 0
-                named = [] if announced is None else [*giving_way(write, owner, announced, grown)]
-                going[owner] = [one for one in named if one["uid"] != entry["uid"]]
-                if owner == entry["owner"]:
-                    going[owner] = [one for one in going[owner] if not one["is_pinned"]]
+    for row in session.scalars(select(EntryRow).where(EntryRow.used > now)).all():  # the clock was ahead once
+        row.used = now
+    owners = select(OwnerRow.owner).where(OwnerRow.bytes > 0).order_by(OwnerRow.bytes.desc(), OwnerRow.owner)
+    going: dict[str, list[EntryRow]] = {}
+    while total(session) > max_bytes:
+        for owner in session.scalars(owners).all():
+            is_own = owner == entry.owner
+            if owner not in going:
+                named = giving_way(session, owner, announced, grown if is_own else 0) if announced is not None else ()
+                others = [row for row in named if row.uid != entry.uid]
+                going[owner] = [row for row in others if not (is_own and row.is_pinned)]
             if going[owner]:
-                freed += remove_entry(write, going[owner].pop(0))
+                freed += remove_entry(session, going[owner].pop(0))
                 break
-            if owner == entry["owner"]:
-                raise _full(write, owner)
+            if is_own:
+                raise _full(session, owner)
         else:
-            raise _full(write, entry["owner"])
+            raise _full(session, entry.owner)
     return freed
 
 
-def _full(read: Connection, owner: str) -> DataError:
-    command = "SELECT count(*) FROM library_entries WHERE owner = :owner AND is_pinned = 1"
-    pinned = int(run(read, command, owner=owner).scalar_one())
+def _full(session: Session, owner: str) -> DataError:
+    query = select(func.count()).select_from(EntryRow).where(EntryRow.owner == owner, EntryRow.is_pinned == 1)
+    pinned = session.execute(query).scalar_one()
     yours = f" You have pinned {counted(pinned, 'experiment')}." if pinned else ""
     return DataError(f"The library is full.{yours} Unpin or delete experiments, then load the files again.")
 
 
-def remove_entry(write: Connection, row: Row) -> list[str]:
+def remove_entry(session: Session, entry: EntryRow) -> list[str]:
     """Delete an experiment; return the digests that may be free now."""
-    files = rows(write, "SELECT digest FROM library_files WHERE uid = :uid", uid=row["uid"])
-    for table in ("files", "states", "grants", "entries"):
-        run(write, f"DELETE FROM library_{table} WHERE uid = :uid", uid=row["uid"])
-    release(write, files)
-    change_owner_bytes(write, row["owner"], -row["size"])
-    return [file["digest"] for file in files]
+    uid = entry.uid
+    digests = list(session.scalars(select(FileRow.digest).where(FileRow.uid == uid)))
+    change_owner_bytes(session, entry.owner, -entry.size)
+    for table in (FileRow, StateRow, GrantRow, EntryRow):
+        session.execute(delete(table).where(table.uid == uid))
+    release(session, digests)
+    return digests

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
+from sqlalchemy import delete, or_, select
+from sqlalchemy.orm import Session
 
 from mteval.base.databases import plain_text, structure_problems
 from mteval.base.errors import DataError, MtevalError
 from mteval.library import rights, room
-from mteval.library.index import Content, Listed, Row, listed_from, problems, rows, run, state_at, trouble_named
-from mteval.library.reading import ENTRIES, Reached, Shelf, may_edit
-from mteval.library.states import NUMBERS, Kept, add_state, fill_state, is_used, save_entry
+from mteval.library.index import Content, Listed, files_at, listed_from, problems, state_at
+from mteval.library.reading import Reached, Shelf, may_edit
+from mteval.library.states import Kept, add_state, fill_state, is_used
+from mteval.library.tables import NUMBERS, EndedRow, EntryRow, FileRow, GrantRow
 from mteval.values.asker import SECONDS_OF_SIGN_INS, Asker
 
 
@@ -41,15 +43,26 @@ class Library(Shelf):
         """
         uid, now = _new_secret(), time.time()
         kept = self._keep_contents(content)
-        with self._changing(kept) as (write, freed):
-            rights.refuse_signed_out(write, asker)
-            entry = {
-                "uid": uid, "editor": _new_secret(), "reader": _new_secret(), "owner": asker.visitor,
-                "name": plain_text(name), "note": "", "tags": "", "is_pinned": 0, "created": now, "used": now,
-                "number": 0, "size": 0, "editor_until": None, "reader_until": None, "card": "{}",
-            }  # fmt: skip
-            save_entry(write, entry)
-            self._add_state(write, entry, asker, content, kept, freed)
+        with self._changing(kept) as (session, freed):
+            rights.refuse_signed_out(session, asker)
+            entry = EntryRow(
+                uid=uid,
+                editor=_new_secret(),
+                reader=_new_secret(),
+                owner=asker.visitor,
+                name=plain_text(name),
+                note="",
+                tags="",
+                is_pinned=0,
+                created=now,
+                used=now,
+                number=0,
+                size=0,
+                card="{}",
+            )
+            session.add(entry)
+            session.flush()  # its states and files refer to it
+            self._add_state(session, entry, asker, content, kept, freed)
         return self.entry(uid)
 
     def change(self, uid: str, content: Content, asker: Asker, base: int | None = None) -> int:
@@ -68,22 +81,23 @@ class Library(Shelf):
             If the experiment was deleted, or there is no room.
         """
         kept = self._keep_contents(content)
-        with self._changing(kept) as (write, freed):
-            entry = rights.permitted(write, uid, asker)
-            if base is not None and entry["number"] != base:
+        with self._changing(kept) as (session, freed):
+            entry = rights.permitted(session, uid, asker)
+            if base is not None and entry.number != base:
                 raise ChangedElsewhereError("This experiment has changed in another window.")
-            return self._add_state(write, entry, asker, content, kept, freed)
+            return self._add_state(session, entry, asker, content, kept, freed)
 
     def complete(self, uid: str, content: Content, asker: Asker) -> None:
         """Add results to the present state of an experiment, unless it has changed since."""
         kept = self._keep_contents(content)
-        with self._changing(kept) as (write, freed), suppress(rights.GoneError):
-            entry = rights.permitted(write, uid, asker)
-            found = state_at(write, uid, entry["number"])
-            if found is not None and json.loads(found[0]["made"]) == content.made:
-                before = room.level(write, self.max_bytes)
-                freed += fill_state(write, found[0], content, self._placed(write, content, kept))
-                freed += room.make_room(write, {**entry, "card": json.dumps(content.card)}, self.max_bytes, before)
+        with self._changing(kept) as (session, freed), suppress(rights.GoneError):
+            entry = rights.permitted(session, uid, asker)
+            state = state_at(session, uid, entry.number)
+            if state is not None and json.loads(state.made) == content.made:
+                before = room.level(session, self.max_bytes)
+                freed += fill_state(session, state, content, self._placed(session, content, kept))
+                entry.card = json.dumps(content.card)
+                freed += room.make_room(session, entry, self.max_bytes, before)
 
     def undo(self, uid: str, number: int, asker: Asker) -> int:
         """Make an earlier state the present one again; return its new number.
@@ -93,41 +107,42 @@ class Library(Shelf):
         DataError
             If the state is no longer kept.
         """
-        with self._changing() as (write, freed):
-            entry = rights.permitted(write, uid, asker)
-            if (found := state_at(write, uid, number)) is None:
+        with self._changing() as (session, freed):
+            entry = rights.permitted(session, uid, asker)
+            state = state_at(session, uid, number)
+            if state is None:
                 raise DataError("This state is no longer kept.")
-            state, files = found
-            kept = [Kept(*(file[name] for name in ("place", "name", "digest", "size"))) for file in files]
-            content = Content(json.loads(state["made"]), json.loads(state["card"]), {}, b"")
-            return self._add_state(write, entry, asker, content, kept, freed)
+            files = files_at(session, uid, number)
+            kept = [Kept(file.place, file.name, file.digest, file.size) for file in files]
+            content = Content(json.loads(state.made), json.loads(state.card), {}, b"")
+            return self._add_state(session, entry, asker, content, kept, freed)
 
     def _add_state(
-        self, write: Connection, entry: Row, asker: Asker, content: Content, kept: list[Kept], freed: list[str]
+        self, session: Session, entry: EntryRow, asker: Asker, content: Content, kept: list[Kept], freed: list[str]
     ) -> int:
-        before = room.level(write, self.max_bytes)
-        number = add_state(write, entry, asker.shown, content, self._placed(write, content, kept), freed)
-        freed += room.make_room(write, rights.whole_row(write, entry["uid"]), self.max_bytes, before)
+        before = room.level(session, self.max_bytes)
+        number = add_state(session, entry, asker.shown, content, self._placed(session, content, kept), freed)
+        freed += room.make_room(session, entry, self.max_bytes, before)
         return number
 
     def _keep_contents(self, content: Content) -> list[Kept]:
         named = [(place, *item) for place, item in enumerate((content.files or {}).items())]
         if content.numbers is not None:
             named.append((NUMBERS, "", content.numbers))
-        with trouble_named(self._index.shown):
+        with self._index.errors_translated():
             return [Kept(place, name, *self._blobs.keep(blob)) for place, name, blob in named]
 
-    def _placed(self, write: Connection, content: Content, kept: list[Kept]) -> list[Kept]:
+    def _placed(self, session: Session, content: Content, kept: list[Kept]) -> list[Kept]:
         """Store contents again that another process removed before this transaction."""
-        return kept if all(is_used(write, one.digest) for one in kept) else self._keep_contents(content)
+        return kept if all(is_used(session, one.digest) for one in kept) else self._keep_contents(content)
 
     @contextmanager
-    def _changing(self, kept: Iterable[Kept] = ()) -> Iterator[tuple[Connection, list[str]]]:
+    def _changing(self, kept: Iterable[Kept] = ()) -> Iterator[tuple[Session, list[str]]]:
         """Open a transaction; then remove contents that were freed, or that were stored in vain."""
         freed: list[str] = []
         try:
-            with self._index.writing() as write:
-                yield write, freed
+            with self._index.writing() as session:
+                yield session, freed
         except BaseException:
             freed += [one.digest for one in kept]
             raise
@@ -145,27 +160,31 @@ class Library(Shelf):
         """Rename, annotate, tag or pin an experiment; None changes nothing. Tags are separated by spaces or commas."""
         in_order = None if tags is None else " ".join(sorted(set(tags.replace(",", " ").split())))
         given = {"name": name, "note": note, "tags": in_order}
-        changes: dict[str, object] = {key: plain_text(value) for key, value in given.items() if value is not None}
-        if pin is not None:
-            changes["is_pinned"] = int(pin)
-        with self._index.writing() as write:
-            save_entry(write, {**rights.permitted(write, uid, asker), **changes})
+        with self._index.writing() as session:
+            entry = rights.permitted(session, uid, asker)
+            for column, value in given.items():
+                if value is not None:
+                    setattr(entry, column, plain_text(value))
+            if pin is not None:
+                entry.is_pinned = int(pin)
 
     def touch(self, uid: str, asker: Asker) -> None:
         """Record that an experiment is used; if it has no owner, it gets the asker."""
-        with self._index.writing() as write:
-            entry = rights.permitted(write, uid, asker)
-            if (owner := entry["owner"] or asker.visitor) != entry["owner"]:
-                room.change_owner_bytes(write, entry["owner"], -entry["size"])
-                room.change_owner_bytes(write, owner, entry["size"])
-            save_entry(write, {**entry, "used": time.time(), "owner": owner})
+        with self._index.writing() as session:
+            entry = rights.permitted(session, uid, asker)
+            owner = entry.owner or asker.visitor
+            if owner != entry.owner:
+                room.change_owner_bytes(session, entry.owner, -entry.size)
+                room.change_owner_bytes(session, owner, entry.size)
+            entry.owner = owner
+            entry.used = time.time()
 
     def remove(self, uids: Iterable[str], asker: Asker) -> None:
         """Delete experiments, and contents that no other one uses."""
-        with self._changing() as (write, freed):
+        with self._changing() as (session, freed):
             for uid in uids:
                 with suppress(rights.GoneError):
-                    freed += room.remove_entry(write, rights.permitted(write, uid, asker, may_be_damaged=True))
+                    freed += room.remove_entry(session, rights.permitted(session, uid, asker, may_be_damaged=True))
 
     def replace_link(self, uid: str, asker: Asker, *, is_reader: bool, until: float | None = None) -> Listed:
         """Replace a link, by one that may expire; who came by the old one loses access, except the owner.
@@ -173,46 +192,50 @@ class Library(Shelf):
         Whoever replaces the link for changes keeps theirs.
         """
         kind = "reader" if is_reader else "editor"
-        with self._index.writing() as write:
-            entry = rights.permitted(write, uid, asker)
-            row = {**entry, kind: _new_secret(), f"{kind}_until": until}
-            save_entry(write, row)
-            run(write, "DELETE FROM library_grants WHERE uid = :uid AND token = :token", uid=uid, token=entry[kind])
-            if asker.visitor and asker.visitor != row["owner"]:
-                rights.grant(write, uid, asker.visitor, row["editor"])
+        with self._index.writing() as session:
+            entry = rights.permitted(session, uid, asker)
+            replaced = getattr(entry, kind)
+            setattr(entry, kind, _new_secret())
+            setattr(entry, f"{kind}_until", until)
+            session.execute(delete(GrantRow).where(GrantRow.uid == uid, GrantRow.token == replaced))
+            if asker.visitor and asker.visitor != entry.owner:
+                rights.grant(session, uid, asker.visitor, entry.editor)
         return self.entry(uid)
 
     def redeem(self, token: str, asker: Asker) -> Reached | None:
         """Let the asker see, or change, the experiment of a link from now on; None if the link opens nothing."""
         if not token or not self._index.is_there:
             return None
-        with self._index.writing() as write:
-            rights.refuse_signed_out(write, asker)
-            found = rows(write, f"{ENTRIES} WHERE e.editor = :token OR e.reader = :token", token=token)
-            kinds = [kind for row in found for kind in ("editor", "reader") if rights.opens(row, kind, token)]
-            if not kinds:
+        with self._index.writing() as session:
+            rights.refuse_signed_out(session, asker)
+            by_link = select(EntryRow).where(or_(EntryRow.editor == token, EntryRow.reader == token))
+            entry = session.scalars(by_link).first()
+            if entry is None:
                 return None
-            known = rights.granted(write, found[0]["uid"], asker)
-            if asker.visitor and known != found[0]["editor"]:  # a link to read takes no right away
-                rights.grant(write, found[0]["uid"], asker.visitor, token)
-        return Reached(listed_from(found[0]), kinds[0] == "editor" or may_edit(found[0], asker, known))
+            is_editor = rights.opens(entry, "editor", token)
+            if not (is_editor or rights.opens(entry, "reader", token)):
+                return None
+            known = rights.granted(session, entry.uid, asker)
+            if asker.visitor and known != entry.editor:  # a link to read takes no right away
+                rights.grant(session, entry.uid, asker.visitor, token)
+            return Reached(listed_from(entry), is_editor or may_edit(entry, asker, known))
 
     def end_sign_in(self, asker: Asker) -> None:
         """Refuse whatever is asked under a sign-in from now on."""
-        with self._index.writing() as write:
-            rights.refuse_signed_out(write, asker)
-            run(write, "DELETE FROM library_ended WHERE at < :at", at=time.time() - SECONDS_OF_SIGN_INS)
-            run(write, "INSERT INTO library_ended VALUES (:sign_in, :at)", sign_in=asker.sign_in, at=time.time())
+        with self._index.writing() as session:
+            rights.refuse_signed_out(session, asker)
+            session.execute(delete(EndedRow).where(EndedRow.at < time.time() - SECONDS_OF_SIGN_INS))
+            session.add(EndedRow(sign_in=asker.sign_in, at=time.time()))
 
     def check(self) -> tuple[str, ...]:
         """Return what is damaged, one sentence each, and remove contents that no experiment has."""
         if not self._index.is_there:
             return ()
-        with self._index.writing() as lock:
-            if not (found := [*structure_problems(lock), *problems(lock, self._blobs)]):
-                used = {row["digest"] for row in rows(lock, "SELECT DISTINCT digest FROM library_files")}
-                self._blobs.remove_all_but(used)
-        return tuple(found)
+        with self._index.writing() as session:
+            damage = [*structure_problems(session.connection()), *problems(session, self._blobs)]
+            if not damage:
+                self._blobs.remove_all_but(set(session.scalars(select(FileRow.digest).distinct())))
+        return tuple(damage)
 
 
 def _new_secret() -> str:

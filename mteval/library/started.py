@@ -9,12 +9,12 @@ from mteval.base.databases import url_in
 from mteval.base.errors import SettingsError
 from mteval.base.paths import data_directory
 from mteval.library.blobs import Objects
+from mteval.library.index import DATABASE
 from mteval.library.shelf import Library
 
 GIB = 1 << 30  # bytes
 _WATCHED, _OPENED = "MTEVAL_WATCHED", "MTEVAL_OPENED"
 VARIABLE = "MTEVAL_LIBRARY_GIB"
-DATABASE = "MTEVAL_LIBRARY_DATABASE"
 LINK = "experiment"  # what names an experiment in a page's address
 KEY = "key"  # name of the secret of a link; it leaves the address at once
 TICKET = "ticket"  # name of its one-time ticket

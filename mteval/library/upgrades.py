@@ -1,18 +1,20 @@
-"""The tables of the index, and what earlier versions left in theirs.
+"""What made each version of the index's tables from the one before it.
 
 Versions 1 and 2 kept the present state only, and the secret of the link was the name of the row.
 """
 
 import json
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, text
 
-from mteval.base.databases import seal_of
 from mteval.base.digests import digest_of
+from mteval.base.sealed_rows import values_seal
+from mteval.library.tables import digest_of_files
 
-_TABLES = (
+_TABLES_OF_3 = (
     """CREATE TABLE library_entries (
         uid TEXT PRIMARY KEY, editor TEXT NOT NULL UNIQUE, reader TEXT NOT NULL UNIQUE, owner TEXT NOT NULL,
         name TEXT NOT NULL, note TEXT NOT NULL, tags TEXT NOT NULL, is_pinned INTEGER NOT NULL,
@@ -43,24 +45,32 @@ _TABLES = (
         token TEXT NOT NULL, seal TEXT NOT NULL, PRIMARY KEY (uid, visitor))""",
     "CREATE TABLE library_ended (sign_in TEXT PRIMARY KEY, at DOUBLE PRECISION NOT NULL)",
 )
-VERSION = 3
 _SEAL = len(digest_of(()))
 
 
-def upgrade(connection: Connection, version: int) -> None:
-    """Create the tables, and move what earlier versions left into them."""
-    for command in _TABLES:
-        connection.execute(text(command))
-    if version and inspect(connection).has_table("entries"):
-        _move(connection)
+def version_before(connection: Connection) -> int:
+    """Return the version in a SQLite file of version 3 or before; 0 if it is empty. Only files had these versions."""
+    if connection.dialect.name != "sqlite":
+        return 0
+    return int(connection.execute(text("PRAGMA user_version")).scalar_one())
+
+
+def begin(connection: Connection) -> None:
+    """Fill new tables."""
+    connection.execute(text("INSERT INTO library_total VALUES (0)"))
+    _tell_earlier_versions(connection)
+
+
+def _tell_earlier_versions(connection: Connection) -> None:
+    """Make version 0.2, which looks for the version of a SQLite file here, say that a newer one wrote it."""
     if connection.dialect.name == "sqlite":
-        connection.execute(text(f"PRAGMA user_version={VERSION}"))
-    else:
-        connection.execute(text("CREATE TABLE library_version (number INTEGER NOT NULL)"))
-        connection.execute(text(f"INSERT INTO library_version VALUES ({VERSION})"))
+        connection.execute(text("PRAGMA user_version=4"))
 
 
-def _move(connection: Connection) -> None:
+def _keep_states(connection: Connection) -> None:
+    """Keep several states of an experiment, and have a link for changes and one for reading."""
+    for command in _TABLES_OF_3:
+        connection.execute(text(command))
     for row in connection.execute(text("SELECT * FROM entries")).mappings().all():
         _move_entry(connection, dict(row))
     for command in (
@@ -71,6 +81,58 @@ def _move(connection: Connection) -> None:
         "DROP TABLE entries",
     ):
         connection.execute(text(command))
+
+
+def _seal_by_name(connection: Connection) -> None:
+    """Seal rows as those of annotations are, and keep the version in a table. What was damaged gets no seal."""
+    if connection.dialect.name == "sqlite":
+        connection.execute(text("CREATE TABLE library_version (number INTEGER NOT NULL)"))
+        connection.execute(text("INSERT INTO library_version VALUES (3)"))
+        _tell_earlier_versions(connection)
+    connection.execute(text("ALTER TABLE library_states ADD COLUMN files TEXT NOT NULL DEFAULT ''"))
+    for row in _rows(connection, "SELECT * FROM library_entries"):
+        _set_seal(connection, "library_entries", ("uid",), row, is_row_whole=_is_sealed(row, *_ENTRY_OF_3))
+    for row in _rows(connection, "SELECT * FROM library_grants"):
+        is_row_whole = _is_sealed(row, "uid", "visitor", "token")
+        _set_seal(connection, "library_grants", ("uid", "visitor"), row, is_row_whole)
+    own = "uid = :uid AND first <= :number AND until > :number"
+    query = f"SELECT place, name, digest, size FROM library_files WHERE {own} ORDER BY place"
+    for row in _rows(connection, "SELECT * FROM library_states"):
+        files = [tuple(file) for file in connection.execute(text(query), {"uid": row["uid"], "number": row["number"]})]
+        of_state = [row[name] for name in ("uid", "number", "who", "began", "at", "made", "card")]
+        is_row_whole = row["seal"] == _seal_of_3(*of_state, *(value for file in files for value in file))
+        change = "UPDATE library_states SET files = :files WHERE uid = :uid AND number = :number"
+        row["files"] = digest_of_files(files)
+        connection.execute(text(change), row)
+        _set_seal(connection, "library_states", ("uid", "number"), row, is_row_whole)
+
+
+STEPS: Mapping[int, Callable[[Connection], None]] = {3: _keep_states, 4: _seal_by_name}
+
+_ENTRY_OF_3 = (
+    "uid", "editor", "reader", "owner", "name", "note", "tags", "is_pinned", "created", "used", "number", "size",
+    "editor_until", "reader_until", "card",
+)  # fmt: skip
+
+
+def _rows(connection: Connection, query: str) -> list[dict[str, Any]]:
+    return [dict(row) for row in connection.execute(text(query)).mappings()]
+
+
+def _seal_of_3(*values: object) -> str:
+    return digest_of(map(repr, values))
+
+
+def _is_sealed(row: Mapping[str, Any], *names: str) -> bool:
+    return bool(row["seal"] == _seal_of_3(*(row[name] for name in names)))
+
+
+def _set_seal(
+    connection: Connection, table: str, keys: tuple[str, ...], row: dict[str, Any], is_row_whole: bool
+) -> None:
+    chosen = " AND ".join(f"{key} = :{key}" for key in keys)
+    values = {**row, "new_seal": values_seal(row) if is_row_whole else ""}
+    connection.execute(text(f"UPDATE {table} SET seal = :new_seal WHERE {chosen}"), values)
 
 
 def _move_entry(connection: Connection, row: dict[str, Any]) -> None:
@@ -87,8 +149,8 @@ def _move_entry(connection: Connection, row: dict[str, Any]) -> None:
         card or "{}",
     )  # fmt: skip
     state = (uid, 1, row["owner"], row["used"], row["used"], made or "{}", card or "{}")
-    sealed = seal_of(*state, *(value for file in files for value in list(file.values())[1:]))
-    _insert(connection, "library_entries", (*entry, seal_of(*entry)))
+    sealed = _seal_of_3(*state, *(value for file in files for value in list(file.values())[1:]))
+    _insert(connection, "library_entries", (*entry, _seal_of_3(*entry)))
     _insert(connection, "library_states", (*state, sealed if made else ""))
     for file in files:
         _insert(connection, "library_files", (uid, 1, 2147483647, *list(file.values())[1:]))

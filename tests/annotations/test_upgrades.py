@@ -16,6 +16,7 @@ from mteval.values.asker import OPERATOR, Asker
 from mteval.values.definitions import DEFINITIONS, MEANINGS
 from tests.annotations.conftest import campaign, tasks_for
 from tests.annotations.recording import MARK, RECORDED, SCORED
+from tests.table_shapes import shapes
 
 HALF = r"\ud800"  # of a surrogate pair, which files may not hold
 SCORED_TEXT = to_json(*SCORED).replace(HALF, "?")
@@ -65,6 +66,22 @@ def test_migration_keeps_all_data(recorded: Path, request: pytest.FixtureRequest
         assert first == replace(expected, comment="a comment", **changes)
         assert others == untouched
     store.close()
+
+
+@pytest.mark.parametrize(
+    "recorded", [path for path in FILES if path.name.startswith("0001")], ids=lambda path: path.name
+)
+def test_upgrades_make_the_tables_that_an_empty_database_gets(
+    recorded: Path, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    upgraded = open_store(restored(recorded, request, tmp_path))
+    empty = URL.create("sqlite", database=str(tmp_path / "empty.sqlite"))
+    if upgraded.database.engine.dialect.name == "postgresql":
+        empty = request.getfixturevalue("postgres").new_database()
+    new = open_store(empty)
+    assert shapes(upgraded.database.engine) == shapes(new.database.engine)
+    upgraded.close()
+    new.close()
 
 
 @pytest.mark.parametrize("recorded", [path for path in FILES if path.name >= "0003"], ids=lambda path: path.name)
