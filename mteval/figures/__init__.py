@@ -28,9 +28,19 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "can_draw", "colors", "forest", "images", "luck", "people", "planning", "runs", "segments", "significance",
-    "spread", "style",
-]  # fmt: skip
+    "can_draw",
+    "colors",
+    "forest",
+    "images",
+    "luck",
+    "people",
+    "planning",
+    "runs",
+    "segments",
+    "significance",
+    "spread",
+    "style",
+]
 REMEDY = f"Figures need Plotly, which comes with the dashboard. {how_to_install('app')}"
 
 
@@ -55,4 +65,6 @@ def __getattr__(name: str) -> ModuleType:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     path = f"{__name__}.{name}"
-    return import_module(path) if name == "colors" or can_draw() else _NotInstalled(path)
+    if name == "colors" or can_draw():  # colours need no Plotly
+        return import_module(path)
+    return _NotInstalled(path)

@@ -9,7 +9,13 @@ from mteval.figures.colors import PALETTE
 from mteval.figures.style import name_rows, new_figure, plain, short
 from mteval.values.notation import Notation, percent
 
-BETTER, WORSE, OPEN = PALETTE[2], PALETTE[1], "#8a939b"
+BETTER = PALETTE[2]
+WORSE = PALETTE[1]
+OTHER = PALETTE[0]  # a difference without a better direction
+OPEN = "#8a939b"
+
+HEIGHT = 320
+MOST_BARS = 25
 
 
 def group_intervals(frame: pd.DataFrame, title: str) -> go.Figure:
@@ -24,21 +30,23 @@ def group_intervals(frame: pd.DataFrame, title: str) -> go.Figure:
         Of the axis.
     """
     figure = new_figure(height=max(150, 80 + 30 * len(frame)))
+    color_of_role = {"good": BETTER, "bad": WORSE, "apart": OTHER}
     for row, group in enumerate(frame.to_dict("records")):
-        color = {"good": BETTER, "bad": WORSE, "apart": PALETTE[0]}.get(str(group["role"]), OPEN)
+        color = color_of_role.get(str(group["role"]), OPEN)
+        # Three points of one line; only the middle one has a dot
         figure.add_scatter(
-            x=[group["low"], group["difference"], group["high"]], y=[row, row, row], mode="lines+markers",
-            hovertemplate=f"{plain(str(group['text']))}<extra></extra>", line={"color": color, "width": 3},
-            marker={"color": color, "size": [0, 11, 0]}, customdata=[str(group["group"])] * 3,
-        )  # fmt: skip
+            x=[group["low"], group["difference"], group["high"]],
+            y=[row, row, row],
+            mode="lines+markers",
+            hovertemplate=f"{plain(str(group['text']))}<extra></extra>",
+            line={"color": color, "width": 3},
+            marker={"color": color, "size": [0, 11, 0]},
+            customdata=[str(group["group"])] * 3,
+        )
     figure.add_vline(x=0, line={"width": 1, "color": OPEN, "dash": "dot"})
     figure.update_xaxes(title_text=plain(title))
     name_rows(figure, [short(str(name)) for name in frame["name"]])
     return figure
-
-
-HEIGHT = 320
-MOST_BARS = 25
 
 
 def depth_curve(depths: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
@@ -53,10 +61,14 @@ def depth_curve(depths: pd.DataFrame, metric_name: str, notation: Notation) -> g
     """
     figure = new_figure(HEIGHT)
     figure.add_scatter(
-        x=depths["depth"], y=depths["score"], mode="lines+markers", marker={"size": 8},
-        line={"color": PALETTE[0], "width": 2}, customdata=[notation.number(score) for score in depths["score"]],
+        x=depths["depth"],
+        y=depths["score"],
+        mode="lines+markers",
+        marker={"size": 8},
+        line={"color": PALETTE[0], "width": 2},
+        customdata=[notation.number(score) for score in depths["score"]],
         hovertemplate="best of first %{x}: %{customdata}<extra></extra>",
-    )  # fmt: skip
+    )
     ticks = depths["depth"].tolist()
     figure.update_xaxes(title_text="Hypotheses per list", type="log", tickvals=ticks, ticktext=[str(k) for k in ticks])
     figure.update_yaxes(title_text=plain(notation.axis(metric_name)))
@@ -71,16 +83,25 @@ def place_histogram(places: pd.Series) -> go.Figure:
     places
         Rank of the best hypothesis of each list; 1 is the decoder's choice.
     """
-    starts = place_bins(int(places.max()))
-    counts = np.histogram(places, [*starts, np.inf])[0]
-    ends = [*(start - 1 for start in starts[1:]), int(places.max())]
-    names = [str(low) if low == high else f"{low}–{high}" for low, high in zip(starts, ends, strict=True)]
+    last = int(places.max())
+    firsts = place_bins(last)
+    lasts = [*(first - 1 for first in firsts[1:]), last]
+    counts = np.histogram(places, [*firsts, np.inf])[0]
+    names = []
+    for first_rank, last_rank in zip(firsts, lasts, strict=True):
+        names.append(str(first_rank) if first_rank == last_rank else f"{first_rank}–{last_rank}")
+    words = []
+    for count in counts.tolist():
+        words.append(f"{counted(count, 'list')}, {plain(percent(count / len(places), 0))}")
+    colors = [PALETTE[1]] + [PALETTE[0]] * (len(names) - 1)
     figure = new_figure(HEIGHT)
-    words = [f"{counted(count, 'list')}, {plain(percent(count / len(places), 0))}" for count in counts.tolist()]
     figure.add_bar(
-        x=names, y=counts, marker={"color": [PALETTE[1], *[PALETTE[0]] * (len(names) - 1)]}, customdata=words,
+        x=names,
+        y=counts,
+        marker={"color": colors},
+        customdata=words,
         hovertemplate="rank %{x}: %{customdata}<extra></extra>",
-    )  # fmt: skip
+    )
     figure.update_xaxes(title_text="Rank of the best hypothesis", type="category")
     figure.update_yaxes(title_text="Lists")
     return figure
