@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,11 @@ from mteval.values.run_words import RUN, RunWord
 COLUMNS_A_ROW = 60  # dots closer than a sixtieth of the range are stacked, not drawn over one another
 DOTS_AT = 0.16  # dots are below the bars of their row, in units of rows; the y axis points down
 BARS_AT = -0.16
+
+# Of the histogram
+LABEL_HEIGHT = 22
+FEWEST_BINS = 10
+MOST_BINS = 40
 
 
 def run_strip(
@@ -48,18 +53,25 @@ def run_strip(
     figure = new_figure(height=76 + 64 * len(summary))
     reach = summary[["s_sel", "s_run"]].max(axis=1).fillna(0.0)
     drawn = pd.concat([scores["score"], summary["mean"] - reach, summary["mean"] + reach]).dropna()
-    low, high = (float(drawn.min()), float(drawn.max())) if len(drawn) else (0.0, 1.0)
+    low = 0.0
+    high = 1.0
+    if len(drawn):
+        low = float(drawn.min())
+        high = float(drawn.max())
+    dot_width = (high - low) / COLUMNS_A_ROW
     traces: list[dict[str, Any]] = []
     rows: Iterable[Any] = summary.itertuples()  # a row of a frame has no static types
     for row, system in enumerate(rows):
         color = colors[system.system]
+        name = plain(system.system)
+        if np.isfinite(system.s_run):
+            text = f"{name}, {word.filled('±1 SD ({kind})')}: {notation.number(system.s_run)}"
+            traces.append(_bar(row, system.mean, system.s_run, 8, color, text))
+        if np.isfinite(system.s_sel):
+            text = f"{name}, ±1 SD (test set): {notation.number(system.s_sel)}"
+            traces.append(_bar(row, system.mean, system.s_sel, 2, color, text))
         runs = scores[(scores["system"] == system.system) & scores["score"].notna()]
-        of_runs, of_test_set = word.filled("±1 SD ({kind})"), "±1 SD (test set)"
-        for spread, width, what in ((system.s_run, 8, of_runs), (system.s_sel, 2, of_test_set)):
-            if np.isfinite(spread):
-                text = f"{plain(system.system)}, {what}: {notation.number(spread)}"
-                traces.append(_bar(row, system.mean, spread, width, color, text))
-        traces.append(_dots(row, runs, system.median_run, color, (high - low) / COLUMNS_A_ROW, notation, word))
+        traces.append(_dots(row, runs, system.median_run, color, dot_width, notation, word))
         traces.append(_average(row, system.system, system.mean, color, notation))
     figure.add_traces(traces)
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=padded_range(low, high))
@@ -68,50 +80,75 @@ def run_strip(
 
 
 def _bar(row: int, mean: float, spread: float, width: int, color: str, text: str) -> dict[str, Any]:
+    """Return a bar of one standard deviation on both sides of the mean; a thick one lets a thin one through."""
     return {
-        "type": "scatter", "x": [mean - spread, mean + spread], "y": [row + BARS_AT] * 2, "mode": "lines",
-        "line": {"color": color, "width": width}, "opacity": 0.35 if width > 2 else 1,
+        "type": "scatter",
+        "x": [mean - spread, mean + spread],
+        "y": [row + BARS_AT] * 2,
+        "mode": "lines",
+        "line": {"color": color, "width": width},
+        "opacity": 0.35 if width > 2 else 1,
         "hovertemplate": f"{text}<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _dots(
     row: int, runs: pd.DataFrame, median_run: str, color: str, width: float, notation: Notation, word: RunWord
 ) -> dict[str, Any]:
+    """Return one dot per run, ``width`` points wide; the median run is a ring."""
     is_median = (runs["run"].astype(str) == median_run).to_numpy()
-    look = {"symbol": np.where(is_median, "circle-open", "circle"), "line": {"width": np.where(is_median, 2.5, 0)}}
-    words = (
-        f"{plain(str(system))}, {word.noun} {plain(str(run))}{f', median {word.noun}' if median else ''}:"
-        f" {notation.number(score)}"
-        for system, run, score, median in zip(runs["system"], runs["run"], runs["score"], is_median, strict=True)
-    )
+    words = []
+    for system, run, score, is_median_run in zip(
+        runs["system"], runs["run"], runs["score"], is_median.tolist(), strict=True
+    ):
+        name = f"{plain(str(system))}, {word.noun} {plain(str(run))}"
+        if is_median_run:
+            name += f", median {word.noun}"
+        words.append(f"{name}: {notation.number(score)}")
+    levels = stacked(runs["score"].to_numpy(dtype=float), width)
     return {
-        "type": "scatter", "x": runs["score"], "mode": "markers",
-        "y": row + DOTS_AT + stacked(runs["score"].to_numpy(dtype=float), width) * 0.11,
-        "marker": {"color": color, "size": 9, "opacity": 0.8, **look}, **told(words),
-    }  # fmt: skip
+        "type": "scatter",
+        "x": runs["score"],
+        "mode": "markers",
+        "y": row + DOTS_AT + levels * 0.11,
+        "marker": {
+            "color": color,
+            "size": 9,
+            "opacity": 0.8,
+            "symbol": np.where(is_median, "circle-open", "circle"),
+            "line": {"width": np.where(is_median, 2.5, 0)},
+        },
+        **told(words),
+    }
 
 
 def _average(row: int, system: str, mean: float, color: str, notation: Notation) -> dict[str, Any]:
+    """Return a diamond at the mean, with its number above."""
     return {
-        "type": "scatter", "x": [mean], "y": [row + BARS_AT], "mode": "markers+text", "textposition": "top center",
-        "marker": {"color": color, "size": 13, "symbol": "diamond"}, "text": [notation.number(mean)],
+        "type": "scatter",
+        "x": [mean],
+        "y": [row + BARS_AT],
+        "mode": "markers+text",
+        "textposition": "top center",
+        "marker": {"color": color, "size": 13, "symbol": "diamond"},
+        "text": [notation.number(mean)],
         "hovertemplate": f"{plain(system)}, mean: {notation.number(mean)}<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def stacked(values: npt.NDArray[np.float64], width: float) -> npt.NDArray[np.float64]:
     """Return a level (0 to 3) per dot, so that dots of one level are at least ``width`` apart if they fit."""
-    heights = np.zeros(len(values))
-    last = [-np.inf] * 4
+    levels = np.zeros(len(values))
+    last_values = [-np.inf] * 4  # the rightmost dot of each level so far
     for index in np.argsort(values, kind="stable"):
-        level = next((level for level, right in enumerate(last) if values[index] - right >= width), len(last) - 1)
-        heights[index], last[level] = level, values[index]
-    return heights
-
-
-LABEL_HEIGHT = 22
-FEWEST_BINS, MOST_BINS = 10, 40
+        lowest_free = len(last_values) - 1
+        for level, last_value in enumerate(last_values):
+            if values[index] - last_value >= width:
+                lowest_free = level
+                break
+        levels[index] = lowest_free
+        last_values[lowest_free] = values[index]
+    return levels
 
 
 def run_histogram(
@@ -137,24 +174,34 @@ def run_histogram(
     word
         Word for a run.
     """
-    by_system = {key: scores.loc[scores["system"] == key, "score"].dropna().to_numpy(dtype=float) for key in systems}
-    drawn = {key: values for key, values in by_system.items() if len(values)}
-    edges = shared_bins(np.concatenate(list(drawn.values())) if drawn else np.zeros(0))
-    labels = LABEL_HEIGHT * len(drawn)
+    values_of = {}
+    for system in systems:
+        values = scores.loc[scores["system"] == system, "score"].dropna().to_numpy(dtype=float)
+        if len(values):
+            values_of[system] = values
+    edges = shared_bins(np.concatenate([np.zeros(0), *values_of.values()]))
+    height_of_labels = LABEL_HEIGHT * len(values_of)
     figure = new_figure(
-        300 + labels, barmode="overlay", bargap=0.0, margin={"t": 8 + labels, "r": 96}, showlegend=True,
+        300 + height_of_labels,
+        barmode="overlay",
+        bargap=0.0,
+        margin={"t": 8 + height_of_labels, "r": 96},
+        showlegend=True,
         legend=legend(-0.3),
-    )  # fmt: skip
-    bars = [_bars(key, values, edges, colors[key], word) for key, values in drawn.items()]
-    tallest = max([1, *(int(one.y.max()) for one in bars)])
-    figure.add_traces(bars)
+    )
+    tallest = 1
+    for system, values in values_of.items():
+        bars = _bars(system, values, edges, colors[system], word)
+        figure.add_trace(bars)
+        tallest = max(tallest, int(bars.y.max()))
+
     # Labels are right of their lines, the leftmost highest, so that no line crosses another label.
-    means = {key: float(values.mean()) for key, values in drawn.items()}
-    for level, key in enumerate(sorted(means, key=means.__getitem__, reverse=True)):
-        _mark_average(figure, means[key], level, colors[key], notation)
+    means = {system: float(values.mean()) for system, values in values_of.items()}
+    for level, system in enumerate(sorted(means, key=means.__getitem__, reverse=True)):
+        _mark_average(figure, means[system], level, colors[system], notation)
     axis = padded_range(float(edges[0]), float(edges[-1]), 0.02)
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=axis, showgrid=False)
-    whole_step = -(-tallest // 6)  # half runs do not exist
+    whole_step = ceil(tallest / 6)  # half runs do not exist
     figure.update_yaxes(title_text=word.filled("{Runs}"), rangemode="tozero", dtick=whole_step)
     return figure
 
@@ -164,9 +211,10 @@ def shared_bins(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
     Bin widths are 1, 2 or 5 times a power of ten, so that the axis has round numbers.
     """
-    if not len(values):
+    if len(values) == 0:
         return np.array([0.0, 1.0])
-    low, high = float(values.min()), float(values.max())
+    low = float(values.min())
+    high = float(values.max())
     if high - low < 1e-9:
         return np.array([low - 0.05, high + 0.05])
     n_bins = min(MOST_BINS, max(FEWEST_BINS, 3 * np.sqrt(len(values))))
@@ -175,25 +223,39 @@ def shared_bins(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _bars(
-    key: str, values: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], color: str, word: RunWord
+    system: str, values: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], color: str, word: RunWord
 ) -> go.Bar:
-    counts, ends = np.histogram(values, edges)[0], map(as_typed, edges.round(9))
-    bins = zip(itertools.pairwise(ends), counts.tolist(), strict=True)
-    bars = [f"{low} to {high}: {counted(count, word.noun)}" for (low, high), count in bins]
+    """Return the histogram of one system."""
+    counts = np.histogram(values, edges)[0]
+    ends = [as_typed(edge) for edge in edges.round(9)]
+    words = []
+    for low, high, count in zip(ends[:-1], ends[1:], counts.tolist(), strict=True):
+        words.append(f"{low} to {high}: {counted(count, word.noun)}")
     return go.Bar(
-        x=(edges[:-1] + edges[1:]) / 2, y=counts, width=np.diff(edges), name=short(key), customdata=bars,
+        x=(edges[:-1] + edges[1:]) / 2,
+        y=counts,
+        width=np.diff(edges),
+        name=short(system),
+        customdata=words,
         marker={"color": color, "opacity": 0.5, "line": {"color": color, "width": 1}},
-        hovertemplate=f"{plain(key)}<br>%{{customdata}}<extra></extra>",
-    )  # fmt: skip
+        hovertemplate=f"{plain(system)}<br>%{{customdata}}<extra></extra>",
+    )
 
 
 def _mark_average(figure: go.Figure, mean: float, level: int, color: str, notation: Notation) -> None:
     """Draw a line at the mean up to its label, which has its own row above the plot."""
     height = level * LABEL_HEIGHT
-    at = {"x0": mean, "x1": mean, "y0": 0, "yref": "paper", "line": {"color": color, "width": 2, "dash": "dash"}}
-    figure.add_shape(type="line", y1=1, **at)
-    figure.add_shape(type="line", ysizemode="pixel", yanchor=1, y1=height + 18, **at)
+    line = {"x0": mean, "x1": mean, "y0": 0, "yref": "paper", "line": {"color": color, "width": 2, "dash": "dash"}}
+    figure.add_shape(type="line", y1=1, **line)
+    figure.add_shape(type="line", ysizemode="pixel", yanchor=1, y1=height + 18, **line)
     figure.add_annotation(
-        x=mean, y=1, yref="paper", yanchor="bottom", yshift=height, xanchor="left", xshift=4, showarrow=False,
+        x=mean,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        yshift=height,
+        xanchor="left",
+        xshift=4,
+        showarrow=False,
         text=f"mean {notation.number(mean)}",
-    )  # fmt: skip
+    )
