@@ -14,7 +14,18 @@ from mteval.values.notation import Notation, fixed, p_value
 
 TALLEST = 0.72  # of a row
 REACH = 4.2  # standard errors of a drawn t distribution
-NULL_COLOR, DRAWS_COLOR, OBSERVED_COLOR = PALETTE[0], PALETTE[2], PALETTE[1]
+NULL_COLOR = PALETTE[0]
+DRAWS_COLOR = PALETTE[2]
+OBSERVED_COLOR = PALETTE[1]
+
+# Of the matrix of pairs
+Row = Mapping[Hashable, Any]  # of a frame
+LEVELS = (0.05, 0.01, 0.001)
+COLORS = ("rgba(128,128,128,0.10)", "#A9D3EC", "#4FA3D1", "#0B5E8A")  # not at any level, then at each
+TEXT_COLORS = (None, "#123", "#012", "#FFF")  # the page's own where a cell lets it through
+UNKNOWN = "rgba(217,130,0,0.28)"
+MANY = 8  # systems
+MOST_WITH_NUMBERS = 16  # systems; with more, the cells are too small for numbers
 
 
 def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
@@ -34,36 +45,43 @@ def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation
     figure = new_figure(70 + 74 * len(tests), showlegend=True, legend=legend(1.0), margin={"t": 40})
     rows = tests.to_dict("records")
     bases = range(len(rows) - 1, -1, -1)  # the first procedure on top: the axis counts from the bottom
-    shapes = [_shape(row) for row in rows]
-    for base, row, (x, height, is_null) in zip(bases, rows, shapes, strict=True):
+    drawn = [0.0]  # all values, for the extent of the axis
+    for base, row in zip(bases, rows, strict=True):
+        x, height, is_null = _shape(row)
+        statistic = float(row["statistic"])
+        marked = statistic if is_null else 0.0
         figure.add_trace(_area(base, row["name"], x, height, is_null))
-        figure.add_trace(_mark(base, float(row["statistic"]) if is_null else 0.0, is_null, notation))
+        figure.add_trace(_mark(base, marked, is_null, notation))
+        drawn += [statistic, float(x.min()), float(x.max())]
     figure.add_vline(x=0, line={"width": 1, "dash": "dot", "color": "rgba(128,128,128,0.7)"}, layer="below")
-    for name, color, symbol in (
-        ("null distribution", NULL_COLOR, "square"),
-        ("observed difference", OBSERVED_COLOR, "diamond"),
-        ("replicates (zero marked)", DRAWS_COLOR, "square"),
-    ):
-        figure.add_trace(named(name, {"color": color, "size": 11, "symbol": symbol}))
-    values = [0.0, *(row["statistic"] for row in rows), *(edge for x, _, _ in shapes for edge in (x.min(), x.max()))]
-    extent = padded_range(float(min(values)), float(max(values)), 0.04)
+    # The legend, whose symbols are not those of the traces
+    figure.add_trace(named("null distribution", {"color": NULL_COLOR, "size": 11, "symbol": "square"}))
+    figure.add_trace(named("observed difference", {"color": OBSERVED_COLOR, "size": 11, "symbol": "diamond"}))
+    figure.add_trace(named("replicates (zero marked)", {"color": DRAWS_COLOR, "size": 11, "symbol": "square"}))
+    extent = padded_range(min(drawn), max(drawn), 0.04)
     title = plain(notation.axis(f"Difference in {metric_name}")).replace(" ", "<br>", 1)  # names leave it little room
     figure.update_xaxes(title_text=title, range=extent)
     figure.update_yaxes(
-        tickvals=[base + TALLEST / 3 for base in bases], ticktext=[in_lines(row["name"]) for row in rows],
-        range=[-0.12, len(rows) - 0.08], showgrid=False,
-    )  # fmt: skip
+        tickvals=[base + TALLEST / 3 for base in bases],
+        ticktext=[in_lines(row["name"]) for row in rows],
+        range=[-0.12, len(rows) - 0.08],
+        showgrid=False,
+    )
     return figure
 
 
 def _shape(row: Mapping[Any, Any]) -> tuple[FloatArray, FloatArray, bool]:
     """Return x and heights (up to 1) of the outline, and whether it is a null distribution."""
     if row["null"] is not None:
-        # absolute differences are drawn on the side of the observed one, so that all rows share an axis
-        is_mirrored = row["is_absolute"] and row["statistic"] < 0
-        return (*_histogram(-row["null"] if is_mirrored else row["null"]), True)
+        null = row["null"]
+        if row["is_absolute"] and row["statistic"] < 0:
+            # Absolute differences are drawn on the side of the observed one, so that all rows share an axis
+            null = -null
+        x, height = _histogram(null)
+        return x, height, True
     if row["draws"] is not None:
-        return (*_histogram(row["draws"]), False)
+        x, height = _histogram(row["draws"])
+        return x, height, False
     x = np.linspace(-REACH, REACH, 161)
     density = (1 + x**2 / row["df"]) ** (-(row["df"] + 1) / 2)  # Student's t up to a factor
     return x * row["standard_error"], density, True
@@ -71,41 +89,51 @@ def _shape(row: Mapping[Any, Any]) -> tuple[FloatArray, FloatArray, bool]:
 
 def _histogram(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the outline of a histogram as steps."""
-    low, high = float(np.min(values)), float(np.max(values))
+    low = float(np.min(values))
+    high = float(np.max(values))
     if high - low < 1e-9:
-        low, high = low - 0.01, high + 0.01
+        low -= 0.01
+        high += 0.01
     counts, edges = np.histogram(values, bins=90, range=(low, high))
     return np.repeat(edges, 2)[1:-1], np.repeat(counts / counts.max(), 2)
 
 
 def _area(base: int, name: str, x: FloatArray, height: FloatArray, is_null: bool) -> go.Scatter:
+    """Return a filled outline that starts and ends on the row's baseline."""
     color = NULL_COLOR if is_null else DRAWS_COLOR
     closed_x = np.concatenate([x[:1], x, x[-1:]])
     closed_y = np.concatenate([[0.0], TALLEST * height, [0.0]]) + base
     red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
     return go.Scatter(
-        x=closed_x, y=closed_y, mode="lines", fill="toself", line={"color": color, "width": 1}, showlegend=False,
-        fillcolor=f"rgba({red},{green},{blue},0.28)", hoverinfo="skip", name=plain(name),
-    )  # fmt: skip
+        x=closed_x,
+        y=closed_y,
+        mode="lines",
+        fill="toself",
+        line={"color": color, "width": 1},
+        showlegend=False,
+        fillcolor=f"rgba({red},{green},{blue},0.28)",
+        hoverinfo="skip",
+        name=plain(name),
+    )
 
 
 def _mark(base: int, x: float, is_null: bool, notation: Notation) -> go.Scatter:
     """Return a line across the row with a diamond to hover over."""
-    text = f"observed difference: {notation.difference(x)}" if is_null else "zero"
+    if is_null:
+        text = f"observed difference: {notation.difference(x)}"
+        line = {"color": OBSERVED_COLOR, "width": 2.5, "dash": "solid"}
+    else:
+        text = "zero"
+        line = {"color": DRAWS_COLOR, "width": 2.5, "dash": "dot"}
     return go.Scatter(
-        x=[x, x], y=[base, 0.86 + base], mode="lines+markers",
-        line={"color": OBSERVED_COLOR if is_null else DRAWS_COLOR, "width": 2.5, "dash": "solid" if is_null else "dot"},
-        marker={"symbol": "diamond", "size": [0, 9]}, hovertemplate=f"{text}<extra></extra>",
+        x=[x, x],
+        y=[base, 0.86 + base],
+        mode="lines+markers",
+        line=line,
+        marker={"symbol": "diamond", "size": [0, 9]},
+        hovertemplate=f"{text}<extra></extra>",
         showlegend=False,
-    )  # fmt: skip
-
-
-Row = Mapping[Hashable, Any]  # of a frame
-LEVELS = (0.05, 0.01, 0.001)
-COLORS = ("rgba(128,128,128,0.10)", "#A9D3EC", "#4FA3D1", "#0B5E8A")  # not at any level, then at each
-TEXT_COLORS = (None, "#123", "#012", "#FFF")  # the page's own where a cell lets it through
-UNKNOWN = "rgba(217,130,0,0.28)"
-MANY = 8  # systems
+    )
 
 
 def both_p_values(row: Row) -> str:
@@ -130,58 +158,97 @@ def pair_matrix(
         Hover text of a pair, after its difference.
     """
     ranks = {system: index for index, system in enumerate(systems)}
-    are_many = len(systems) > MANY  # names that lean to the right would leave their numbers no room
-    height, margin = max(260, 130 + 46 * len(systems)), {"t": 110, "r": 10 if are_many else 90}
-    figure = new_figure(height, showlegend=True, legend=legend(-0.02), margin=margin)
+    if len(systems) > MANY:  # names that lean to the right would leave their numbers no room
+        right_margin, angle, size = 10, -90, 11
+    else:
+        right_margin, angle, size = 90, -40, 13
+    height = max(260, 130 + 46 * len(systems))
+    figure = new_figure(height, showlegend=True, legend=legend(-0.02), margin={"t": 110, "r": right_margin})
     figure.add_trace(_cells(pairs, ranks, notation, said))
-    if len(systems) <= 16:  # systems: with more the cells are too small for numbers
+    if len(systems) <= MOST_WITH_NUMBERS:
         figure.update_layout(annotations=list(_numbers(pairs, ranks)))
     figure.add_traces(_legend(bool(pairs["p_adjusted"].isna().any())))
     name_rows(figure, [short(system) for system in systems], 0.5)
     rows = figure.layout.yaxis
     figure.update_xaxes(
-        tickvals=rows.tickvals, ticktext=rows.ticktext, tickangle=-90 if are_many else -40, side="top",
-        range=rows.range[::-1], showgrid=False, ticklabeloverflow="allow", tickfont={"size": 11 if are_many else 13},
-    )  # fmt: skip
+        tickvals=rows.tickvals,
+        ticktext=rows.ticktext,
+        tickangle=angle,
+        side="top",
+        range=rows.range[::-1],
+        showgrid=False,
+        ticklabeloverflow="allow",
+        tickfont={"size": size},
+    )
     return figure
 
 
 def level_reached(p_adjusted: float) -> int:
-    """Return how many of ``LEVELS`` a p-value reaches, 0 to 3."""
+    """Return how many of ``LEVELS`` a p-value reaches, 0 to 3; 0 for NaN."""
     return sum(p_adjusted <= level for level in LEVELS)
 
 
 def _cells(pairs: pd.DataFrame, ranks: dict[str, int], notation: Notation, said: Callable[[Row], str]) -> go.Heatmap:
+    """Return the coloured cells: -1 without a p-value, otherwise the level reached."""
     n = len(ranks)
-    z, words = np.full((n, n), np.nan), np.full((n, n), "", dtype=object)
+    bands = np.full((n, n), np.nan)
+    words = np.full((n, n), "", dtype=object)
     for row in pairs.to_dict("records"):
-        at = ranks[row["better"]], ranks[row["worse"]]
-        unknown = np.isnan(row["p_adjusted"])
-        z[at] = -1 if unknown else level_reached(row["p_adjusted"])
-        answer = row["note"] if unknown else said(row)
+        cell = (ranks[row["better"]], ranks[row["worse"]])
+        if np.isnan(row["p_adjusted"]):
+            bands[cell] = -1
+            answer = row["note"]
+        else:
+            bands[cell] = level_reached(row["p_adjusted"])
+            answer = said(row)
         improvement = notation.difference(row["improvement"])
-        words[at] = f"{plain(row['better'])} vs {plain(row['worse'])}: {improvement}<br>{plain(answer)}"
-    bands = (UNKNOWN, *COLORS)
-    scale = [(edge / len(bands), color) for index, color in enumerate(bands) for edge in (index, index + 1)]
+        words[cell] = f"{plain(row['better'])} vs {plain(row['worse'])}: {improvement}<br>{plain(answer)}"
+    # A colour scale of steps: each colour from its lower to its upper edge
+    colors = (UNKNOWN, *COLORS)
+    scale = []
+    for index, color in enumerate(colors):
+        scale.append((index / len(colors), color))
+        scale.append(((index + 1) / len(colors), color))
     return go.Heatmap(
-        z=z, customdata=words, hovertemplate="%{customdata}<extra></extra>", hoverongaps=False, showscale=False,
-        zmin=-1.5, zmax=3.5, colorscale=scale, xgap=2, ygap=2,
-    )  # fmt: skip
+        z=bands,
+        customdata=words,
+        hovertemplate="%{customdata}<extra></extra>",
+        hoverongaps=False,
+        showscale=False,
+        zmin=-1.5,
+        zmax=3.5,
+        colorscale=scale,
+        xgap=2,
+        ygap=2,
+    )
 
 
 def _numbers(pairs: pd.DataFrame, ranks: dict[str, int]) -> Iterator[dict[str, object]]:
+    """Yield the p-value of each cell as an annotation."""
+    size = 10 if len(ranks) > MANY else 12
     for row in pairs.to_dict("records"):
         p = row["p_adjusted"]
-        color = TEXT_COLORS[0 if np.isnan(p) else level_reached(p)]
-        text = "<.001" if p < 0.001 else fixed(p, 3).removeprefix("0")
+        text = fixed(p, 3).removeprefix("0")
+        if p < 0.001:
+            text = "<.001"
         yield {
-            "x": ranks[row["worse"]], "y": ranks[row["better"]], "text": plain(text), "showarrow": False,
-            "font": {"size": 10 if len(ranks) > MANY else 12, "color": color},
-        }  # fmt: skip
+            "x": ranks[row["worse"]],
+            "y": ranks[row["better"]],
+            "text": plain(text),
+            "showarrow": False,
+            "font": {"size": size, "color": TEXT_COLORS[level_reached(p)]},
+        }
 
 
 def _legend(has_unknown: bool) -> list[go.Scatter]:
-    names = (f"p > {LEVELS[0]:g}", *(f"p ≤ {level:g}" for level in LEVELS), "no p-value")
-    entries = dict(zip(names, (*COLORS, UNKNOWN), strict=True))
-    edge = {"size": 13, "symbol": "square", "line": {"width": 1, "color": "rgba(128,128,128,0.6)"}}
-    return [named(name, {"color": color, **edge}) for name, color in entries.items() if has_unknown or color != UNKNOWN]
+    """Return one entry per colour."""
+    names = [f"p > {LEVELS[0]:g}", *(f"p ≤ {level:g}" for level in LEVELS)]
+    colors = list(COLORS)
+    if has_unknown:
+        names.append("no p-value")
+        colors.append(UNKNOWN)
+    entries = []
+    for name, color in zip(names, colors, strict=True):
+        line = {"width": 1, "color": "rgba(128,128,128,0.6)"}
+        entries.append(named(name, {"color": color, "size": 13, "symbol": "square", "line": line}))
+    return entries
