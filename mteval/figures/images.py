@@ -22,7 +22,7 @@ WIDTH = 900
 PAGES = 2  # of the browser that draws: two cores are common
 PRINTED: Mapping[str, Any] = {"template": pio.templates["none"].to_plotly_json(), "paper_bgcolor": "#ffffff"}
 PRINTED_AXIS: Mapping[str, str] = {"gridcolor": "#e3e8ec", "linecolor": "#b9c2c9", "zerolinecolor": "#b9c2c9"}
-CHANCE = re.compile(rb'(?:(?<= id="defs-)|(?<= trace))[0-9a-f]{6}(?=")')
+RANDOM_ID = re.compile(rb'(?:(?<= id="defs-)|(?<= trace))[0-9a-f]{6}(?=")')
 SECONDS_TO_START = 60.0
 SECONDS_A_FIGURE = 60.0  # in one format, on a busy machine
 PNG_SCALE = 2  # two dots a pixel, so that print is sharp
@@ -81,15 +81,19 @@ def for_print(figure: go.Figure) -> dict[str, Any]:
     Plain values: another figure would check all of them once more, which takes longer than to draw them.
     """
     printed: dict[str, Any] = figure.to_dict()
-    layout = printed["layout"] | PRINTED | {"font": {**printed["layout"].get("font", {}), "color": "#1d2730"}}
-    axes = {name: {**value, **PRINTED_AXIS} for name, value in layout.items() if name[1:].startswith("axis")}
-    return printed | {"layout": layout | axes}
+    font = {**printed["layout"].get("font", {}), "color": "#1d2730"}
+    layout = {**printed["layout"], **PRINTED, "font": font}
+    for name, value in layout.items():
+        if name[1:].startswith("axis"):  # xaxis, yaxis2 …
+            layout[name] = {**value, **PRINTED_AXIS}
+    return {**printed, "layout": layout}
 
 
 def with_fixed_ids(svg: bytes) -> bytes:
     """Return an SVG with fixed IDs in place of Plotly's random ones."""
-    for place, number in enumerate(dict.fromkeys(CHANCE.findall(svg))):
-        svg = re.sub(rb"(?<![#\d.])" + number, b"n%d" % place, svg)  # colours and coordinates may look like it
+    for number, random_id in enumerate(dict.fromkeys(RANDOM_ID.findall(svg))):
+        # Colours and coordinates may look like an ID
+        svg = re.sub(rb"(?<![#\d.])" + random_id, b"n%d" % number, svg)
     return svg
 
 
@@ -98,10 +102,16 @@ async def _drawn(figures: Mapping[str, go.Figure], formats: Sequence[str], width
     async with _browser() as drawing:
 
         async def draw(name: str, form: str) -> tuple[str, bytes]:
-            options: dict[str, Any] = {"format": form, "width": width, "scale": PNG_SCALE if form == "png" else 1}
-            options["height"] = figures[name].layout.height
+            options: dict[str, Any] = {
+                "format": form,
+                "width": width,
+                "scale": PNG_SCALE if form == "png" else 1,
+                "height": figures[name].layout.height,
+            }
             drawn = await drawing.calc_fig(for_print(figures[name]), opts=options)
-            return f"{name}.{form}", with_fixed_ids(drawn) if form == "svg" else drawn
+            if form == "svg":
+                drawn = with_fixed_ids(drawn)
+            return f"{name}.{form}", drawn
 
         async with _at_most(SECONDS_A_FIGURE * len(figures) * len(formats)):
             return dict(await asyncio.gather(*(draw(name, form) for name in figures for form in formats)))

@@ -22,6 +22,7 @@ ROLE_COLORS: Mapping[Role, str] = MappingProxyType(
 )
 LONGEST_NAME = 28
 SHARES = "~%"  # of ticks, with the digits that they need
+FIELD = re.compile(r"%\{(customdata|x|y)\}")  # of a hover template
 
 
 def plain(text: str) -> str:
@@ -42,8 +43,11 @@ def in_lines(label: str, longest: int = 40) -> str:
     words = label.split(" ")
     if len(label) < longest or len(words) == 1:
         return plain(label)
-    best = min(range(1, len(words)), key=lambda i: abs(len(" ".join(words[:i])) - len(label) / 2))
-    return plain(" ".join(words[:best])) + "<br>" + plain(" ".join(words[best:]))
+    middle = len(label) / 2
+    n_first = min(range(1, len(words)), key=lambda n: abs(len(" ".join(words[:n])) - middle))
+    first_line = " ".join(words[:n_first])
+    second_line = " ".join(words[n_first:])
+    return f"{plain(first_line)}<br>{plain(second_line)}"
 
 
 def new_figure(height: int, **layout: Any) -> go.Figure:
@@ -97,13 +101,13 @@ def padded_range(low: float, high: float, share: float = 0.06) -> tuple[float, f
 
 def enlarged(figure: go.Figure, width: int, height: int, size: int = 22) -> go.Figure:
     """Change a figure for slides to a width, a height and a font size in pixels, and return it."""
-    font, title = {"size": size}, {"font": {"size": size}}
+    font = {"size": size}
     figure.update_layout(width=width, height=height, font=font, legend={"font": font})
     figure.update_annotations(font=font)
     figure.update_traces(marker={"size": 15}, selector={"mode": "markers"})
     figure.update_traces(textfont=font, selector={"type": "bar"})
-    for axes in (figure.update_xaxes, figure.update_yaxes):
-        axes(tickfont=font, title=title)
+    figure.update_xaxes(tickfont=font, title={"font": font})
+    figure.update_yaxes(tickfont=font, title={"font": font})
     figure.update_xaxes(ticklabelstandoff=round(0.7 * size))  # clear of the lowest number of the other axis
     return figure
 
@@ -111,22 +115,29 @@ def enlarged(figure: go.Figure, width: int, height: int, size: int = 22) -> go.F
 def magnified(figure: go.Figure, factor: float) -> go.Figure:
     """Return a copy of an enlarged figure with everything scaled by a factor."""
     layout = figure.layout
-    sizes = (round(part * factor) for part in (layout.width, layout.height, layout.font.size))
-    large = enlarged(go.Figure(figure), *sizes)
+    width = round(layout.width * factor)
+    height = round(layout.height * factor)
+    font_size = round(layout.font.size * factor)
+    large = enlarged(go.Figure(figure), width, height, font_size)
     large.update_layout(margin={side: factor * room for side, room in layout.margin.to_plotly_json().items()})
-    for one in large.layout.annotations:
-        one.update(xshift=_times(one.xshift, factor), yshift=_times(one.yshift, factor))
-    large.for_each_shape(lambda one: _magnify_shape(one, factor))
-    large.for_each_trace(lambda one: _magnify_marks(one, factor))
+    for annotation in large.layout.annotations:
+        annotation.update(xshift=_times(annotation.xshift, factor), yshift=_times(annotation.yshift, factor))
+    large.for_each_shape(lambda shape: _magnify_shape(shape, factor))
+    large.for_each_trace(lambda trace: _magnify_marks(trace, factor))
     return large
 
 
 def _times(value: Any, factor: float) -> Any:
     """Scale a length or an array of lengths; None stays None."""
-    return None if value is None else factor * np.asarray(value) if np.ndim(value) else factor * value
+    if value is None:
+        return None
+    if np.ndim(value) > 0:
+        return factor * np.asarray(value)
+    return factor * value
 
 
 def _magnify_shape(shape: Any, factor: float) -> None:
+    """Scale the line of a shape, and its height if that is in pixels."""
     shape.line.width = _times(shape.line.width, factor)
     if shape.ysizemode == "pixel":
         shape.update(y0=_times(shape.y0, factor), y1=_times(shape.y1, factor))
@@ -139,41 +150,52 @@ def _magnify_marks(trace: Any, factor: float) -> None:
         trace.marker.size = _times(trace.marker.size, factor)
 
 
-FIELD = re.compile(r"%\{(customdata|x|y)\}")
-
-
 def points_in_words(figure: go.Figure) -> tuple[str, ...]:
     """Return the hover texts of a figure as plain text, without duplicates."""
-    said = (html.unescape(text.replace("<br>", ": ")).strip() for trace in figure.data for text in _texts(trace))
-    return tuple(dict.fromkeys(filter(None, said)))
+    texts = []
+    for trace in figure.data:
+        for text in _texts(trace):
+            texts.append(html.unescape(text.replace("<br>", ": ")).strip())
+    return tuple(dict.fromkeys(filter(None, texts)))
 
 
 def _texts(trace: Any) -> Iterator[str]:
+    """Yield the hover texts of a trace; points without a value or without a count have none."""
     if trace.hoverinfo == "skip":
         return
     if trace.hovertemplate is None:
         yield from _flat(trace.text)
         return
     template = trace.hovertemplate.removesuffix("<extra></extra>")
-    if not (fields := list(dict.fromkeys(FIELD.findall(template)))):
+    fields = list(dict.fromkeys(FIELD.findall(template)))
+    if not fields:
         yield template
         return
-    for values in zip(*(_flat(trace[name]) for name in fields), strict=True):
-        here = dict(zip(fields, values, strict=True))
-        if all(value is not None and value == value and value != "" for value in values) and here.get("y") != 0:
-            yield FIELD.sub(lambda found: _written(here[found[1]]), template)  # noqa: B023 - used at once
+    for values in zip(*(_flat(trace[field]) for field in fields), strict=True):
+        value_of = dict(zip(fields, values, strict=True))
+        if all(_is_known(value) for value in values) and value_of.get("y") != 0:
+            yield FIELD.sub(lambda field: _written(value_of[field[1]]), template)  # noqa: B023 - used at once
+
+
+def _is_known(value: Any) -> bool:
+    """Return whether a value is neither missing, NaN nor an empty text."""
+    return value is not None and value == value and value != ""
 
 
 def _flat(values: Any) -> list[Any]:
     """Return the values of all points; a matrix row by row."""
     if values is None:
         return []
-    return [values] if isinstance(values, str) else np.asarray(values, dtype=object).ravel().tolist()
+    if isinstance(values, str):
+        return [values]
+    return np.asarray(values, dtype=object).ravel().tolist()
 
 
 def _written(value: Any) -> str:
     """Format a count; other values are already text."""
-    return value if isinstance(value, str) else as_typed(float(value))
+    if isinstance(value, str):
+        return value
+    return as_typed(float(value))
 
 
 def script() -> str:
