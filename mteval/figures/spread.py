@@ -164,8 +164,9 @@ def _bins_of(frequencies: pd.DataFrame, k: int) -> pd.DataFrame:
     bins = frequencies[frequencies["k"] == k]
     if len(bins):
         return bins
-    bins = frequencies[frequencies["k"] == frequencies["k"].iloc[0]]
-    return bins.assign(share=0.0)
+    bins_of_first = frequencies[frequencies["k"] == frequencies["k"].iloc[0]]
+    empty_bins: pd.DataFrame = bins_of_first.assign(share=0.0)
+    return empty_bins
 
 
 def _width(bins: pd.DataFrame) -> float:
