@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, groupby, pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,11 +26,37 @@ if TYPE_CHECKING:
 __all__ = ["BLOCKS", "TABLES_SCRIPT", "Markup", "escape", "join", "scrolling", "tag"]
 
 BLOCKS = Path(__file__).with_name("blocks.css")  # the look of tables and answers, on pages and in reports
+PAGE_STYLE = Path(__file__).with_name("page.css")
+FIGURES_SCRIPT = Path(__file__).with_name("page.js")
+TABLES_SCRIPT = Path(__file__).with_name("tables.js")  # on pages, too
+
+# Whatever text got into the file, nothing is loaded from anywhere
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; font-src data:"
+)
+
+SHORT = 12  # brackets of at most so many characters are kept on one line in headings
+MANY_COLUMNS = 8  # the reader of so many may want to hide some
+LOOK_OF_KIND = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
+
+# Patterns of TeX in headings, and what is shown
+TEX = (
+    (re.compile(r"\\overline\{s\}"), "s\N{COMBINING MACRON}"),
+    (re.compile(r"_\{\\text\{(.*?)\}\}"), r"<sub>\1</sub>"),
+    (re.compile(r"\\Delta"), "Δ"),
+    (re.compile(r"\$([np])"), r"<i>\1</i>"),
+    (re.compile(r"\$"), ""),
+)
+
+SEVERITIES = ("neutral", "minor", "major", "critical")  # from mild to severe, as the marks' colours
+GAP = "\N{OPEN BOX}"  # shown for marked whitespace, where a word is missing
 
 
 def escape(text: str) -> Markup:
     """Return text escaped; markup is unchanged."""
-    return text if isinstance(text, Markup) else markupsafe.escape(visible(text))
+    if isinstance(text, Markup):
+        return text
+    return markupsafe.escape(visible(text))
 
 
 def tag(name: str, *children: str, **attributes: str | None) -> Markup:
@@ -38,9 +64,11 @@ def tag(name: str, *children: str, **attributes: str | None) -> Markup:
 
     Attribute names lose a trailing underscore (``class_``); others become hyphens.
     """
-    given = ((key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items() if value is not None)
-    written = "".join(f' {key}="{escape(value)}"' for key, value in given)
-    return Markup(f"<{name}{written}>{join(children)}</{name}>")
+    opening = name
+    for attribute, value in attributes.items():
+        if value is not None:
+            opening += f' {attribute.rstrip("_").replace("_", "-")}="{escape(value)}"'
+    return Markup(f"<{opening}>{join(children)}</{name}>")
 
 
 def scrolling(table: Markup) -> Markup:
@@ -51,20 +79,6 @@ def scrolling(table: Markup) -> Markup:
 def join(parts: Iterable[str], separator: str = "") -> Markup:
     """Return parts joined, with text escaped."""
     return escape(separator).join(map(escape, parts))
-
-
-SHORT = 12  # brackets of at most so many characters are kept on one line in headings
-
-
-def _head(column: Column, is_paper: bool, sticks: bool) -> Markup:
-    """Return a heading; in papers as TeX sets it."""
-    (start, _, rest), name = column.name.partition(" ("), column.name
-    if is_paper:
-        name = _set(column.tex or column.name)
-    elif rest[:1].isalpha() and len(rest) <= SHORT:  # break the line before the brackets, not within
-        name = join((f"{start} ", tag("span", f"({rest}", class_="mt-whole")))
-    classes = ["mt-name"] * column.is_word + ["mt-stick"] * sticks
-    return tag("th", name, scope="col", class_=" ".join(classes) or None, title=column.help or None)
 
 
 def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Markup | go.Figure]:
@@ -83,17 +97,20 @@ def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Marku
     yield from words_of(section)
     if section.figure is not None and figures.can_draw():
         yield section.figure()
-        yield from (tag("p", text, class_="mt-quiet") for text in [section.legend] if text)
+        if section.legend:
+            yield tag("p", section.legend, class_="mt-quiet")
     if section.table is not None:
         yield section_table(section.table)
-    yield from (note_markup(note) for note in section.notes)
+    for note in section.notes:
+        yield note_markup(note)
     for are_cards, parts in groupby(section.parts, key=is_card):
         if are_cards:
             yield cards(*parts)
             continue
         for part in parts:
-            if part.is_detail and not any(inner.figure for inner in part.all):
-                yield folded(part.title, *map(escape, section_parts(part)))
+            has_figure = any(inner.figure for inner in part.all)
+            if part.is_detail and not has_figure:
+                yield _folded_section(part)
             else:
                 yield from section_parts(part)
 
@@ -105,22 +122,30 @@ def is_card(section: Section) -> bool:
 
 def cards(*sections: Section) -> Markup:
     """Return cards side by side."""
-    return tag("div", *map(card, sections), class_="mt-verdicts")
+    return tag("div", *(card(section) for section in sections), class_="mt-verdicts")
 
 
 def card(section: Section) -> Markup:
     """Return a section with a verdict as a card, or as one line if it has no title."""
     verdict = section.verdict or Cell("")
-    word = (shape_of(verdict), tag("b", verdict.text))
+    shape = shape_of(verdict)
+    word = tag("b", verdict.text)
+    notes = [note_markup(note) for note in section.notes]
     if not section.title:
-        line = tag("p", *word, " · ", " ".join(section.lead), class_="mt-verdict-line")
-        return join((line, *map(note_markup, section.notes)))
-    parts = [tag("h4", section.title), tag("p", *word, class_="mt-word")]
+        line = tag("p", shape, word, " · ", " ".join(section.lead), class_="mt-verdict-line")
+        return join([line, *notes])
+    parts = [tag("h4", section.title), tag("p", shape, word, class_="mt-word")]
     parts += [tag("p", text, class_="mt-gain") for text in section.lead]
-    parts += [terms(section, "mt-questions")] if section.terms else []
-    parts += [note_markup(note) for note in section.notes]
-    parts += [folded(part.title, *map(escape, section_parts(part))) for part in section.parts]
+    if section.terms:
+        parts.append(terms(section, "mt-questions"))
+    parts += notes
+    parts += [_folded_section(part) for part in section.parts]
     return tag("section", *parts, class_=f"mt-verdict mt-edge-{verdict.role}")
+
+
+def _folded_section(section: Section) -> Markup:
+    """Return a section without figures that opens at a click on its title."""
+    return folded(section.title, *(escape(part) for part in section_parts(section)))
 
 
 def folded(title: str, *parts: Markup) -> Markup:
@@ -137,7 +162,8 @@ def words_of(section: Section) -> Iterator[Markup]:
     """Yield verdict, lead and terms."""
     if section.verdict is not None:
         yield tag("p", shape_of(section.verdict), tag("b", section.verdict.text), class_="mt-word")
-    yield from (tag("p", text) for text in section.lead)
+    for text in section.lead:
+        yield tag("p", text)
     if section.terms:
         yield terms(section)
 
@@ -150,123 +176,180 @@ def terms(section: Section, look: str = "mt-terms") -> Markup:
 
 def section_table(shown: Table) -> Markup:
     """Return a table with tooltips on its headings."""
-    once = bool(shown.groups) and shown.columns[0].key == shown.groups
-    heads = [_head(column, shown.look == "paper", place == once) for place, column in enumerate(shown.columns)]
+    is_paper = shown.look == "paper"
+    is_grouped = bool(shown.groups) and shown.columns[0].key == shown.groups
+    # What a row is about stays in place where a table scrolls: the first column, or the second beside groups
+    sticking = 1 if is_grouped else 0
+    heads = []
+    for place, column in enumerate(shown.columns):
+        heads.append(_head(column, is_paper, sticks=place == sticking))
+
     blocks = shown.blocks
-    sticks = [place == once for place in range(len(heads))]  # what a row is about stays where a table scrolls
-    is_marked = [any(row[place].mark for rows in blocks for row in rows) for place in range(len(heads))]
     bodies = []
+    have_marks = [any(row[place].mark for rows in blocks for row in rows) for place in range(len(heads))]
     for rows in blocks:
-        lines = [[*map(_cell, shown.columns, row, is_marked, sticks)][once:] for row in rows]
-        if once:
+        lines = []
+        for row in rows:
+            cells = []
+            for place, (column, cell) in enumerate(zip(shown.columns, row, strict=True)):
+                cells.append(_cell(column, cell, have_marks[place], sticks=place == sticking))
+            lines.append(cells)
+        if is_grouped:  # one heading beside all rows takes the place of their first cells
+            lines = [cells[1:] for cells in lines]
             lines[0].insert(0, tag("th", rows[0][0].text, scope="rowgroup", rowspan=str(len(rows))))
         bodies.append(tag("tbody", *(tag("tr", *cells) for cells in lines)))
-    caption = [tag("caption", shown.caption)] if shown.caption and not shown.is_folded else []
+
+    parts = [tag("thead", tag("tr", *heads)), *bodies]
+    if shown.caption and not shown.is_folded:
+        parts.insert(0, tag("caption", shown.caption))
     look = f"mt-table mt-{shown.look}" if shown.look else "mt-table"
-    table = scrolling(tag("table", *caption, tag("thead", tag("tr", *heads)), *bodies, class_=look))
-    if len(heads) >= 8 and shown.look != "paper":  # that one may want to hide some of
+    table = scrolling(tag("table", *parts, class_=look))
+    if len(heads) >= MANY_COLUMNS and not is_paper:
         table = join((_chooser(shown.columns), table))
-    return folded(shown.caption or "The same in numbers", table) if shown.is_folded else table
+    if shown.is_folded:
+        return folded(shown.caption or "The same in numbers", table)
+    return table
 
 
-def _chooser(columns: Sequence[Column]) -> Markup:
-    """Return boxes that hide columns, for the script of tables."""
-    numbers = [(place, column.name) for place, column in enumerate(columns) if not column.is_word]
-    box = '<input type="checkbox" checked data-column="{}">'
-    boxes = (tag("label", Markup(box.format(place)), " ", name) for place, name in numbers)
-    return tag("details", tag("summary", "Columns"), *boxes, class_="mt-columns")
-
-
-_TEX = (
-    (re.compile(r"\\overline\{s\}"), "s\N{COMBINING MACRON}"), (re.compile(r"_\{\\text\{(.*?)\}\}"), r"<sub>\1</sub>"),
-    (re.compile(r"\\Delta"), "Δ"), (re.compile(r"\$([np])"), r"<i>\1</i>"), (re.compile(r"\$"), ""),
-)  # fmt: skip
+def _head(column: Column, is_paper: bool, sticks: bool) -> Markup:
+    """Return a heading; in papers as TeX sets it."""
+    name = column.name
+    start, _, bracket = name.partition(" (")
+    if is_paper:
+        name = _set(column.tex or column.name)
+    elif bracket[:1].isalpha() and len(bracket) <= SHORT:  # break the line before the brackets, not within
+        name = join((f"{start} ", tag("span", f"({bracket}", class_="mt-whole")))
+    classes = []
+    if column.is_word:
+        classes.append("mt-name")
+    if sticks:
+        classes.append("mt-stick")
+    return tag("th", name, scope="col", class_=" ".join(classes) or None, title=column.help or None)
 
 
 def _set(text: str) -> Markup:
     """Return a heading as TeX sets it."""
-    for pattern, markup in _TEX:
+    for pattern, markup in TEX:
         text = pattern.sub(markup, text)
     return Markup(text)
 
 
+def _chooser(columns: Sequence[Column]) -> Markup:
+    """Return boxes that hide columns, for the script of tables."""
+    box = '<input type="checkbox" checked data-column="{}">'
+    labels = []
+    for place, column in enumerate(columns):
+        if not column.is_word:
+            labels.append(tag("label", Markup(box.format(place)), " ", column.name))
+    return tag("details", tag("summary", "Columns"), *labels, class_="mt-columns")
+
+
 def _cell(column: Column, cell: Cell, is_marked: bool, sticks: bool) -> Markup:
     """Return a cell; if any cell of its column has a mark, there is room for one, so that digits align."""
-    shape = [shape_of(cell), " "] if cell.shape else []
-    text = tag("span", cell.text, title=cell.help, class_="mt-help") if cell.help and column.is_word else cell.text
-    text = _strip(cell) if cell.dots else tag("b", text) if cell.is_best else text
-    mark = [tag("span", cell.mark, class_="mt-mark")] if is_marked else []
-    below = [" ", tag("span", cell.below, class_="mt-below")] if cell.below else []
-    looks = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
-    classes = " ".join([looks.get(column.kind, "")] * column.is_word + ["mt-stick"] * sticks)
+    text: str = cell.text
+    title = None
+    if column.is_word and cell.help:
+        text = tag("span", cell.text, title=cell.help, class_="mt-help")
+    elif cell.help:
+        title = cell.help
+    if cell.dots:
+        text = _strip(cell)
+    elif cell.is_best:
+        text = tag("b", text)
+
+    parts = [text]
+    if cell.shape:
+        parts = [shape_of(cell), " ", text]
+    if is_marked:
+        parts.append(tag("span", cell.mark, class_="mt-mark"))
+    if cell.below:
+        parts += [" ", tag("span", cell.below, class_="mt-below")]
+
+    classes = []
+    if column.is_word:
+        classes.append(LOOK_OF_KIND[column.kind])
+    if sticks:
+        classes.append("mt-stick")
     direction = "auto" if column.kind == "text" else None  # somebody's text is written in its own direction
-    title = None if column.is_word else cell.help or None
-    return tag("td", *shape, text, *mark, *below, class_=classes or None, dir=direction, title=title)
+    return tag("td", *parts, class_=" ".join(classes) or None, dir=direction, title=title)
 
 
 def _strip(cell: Cell) -> Markup:
     """Return dots and a bar on a line, with their values as text."""
-    *dots, bar = (f"left:{4 + 92 * place:.1f}%;background:{cell.color}" for place in cell.dots)
-    drawn = [*(tag("i", style=style) for style in dots), tag("b", style=bar)]
+    *dots, bar = [f"left:{4 + 92 * place:.1f}%;background:{cell.color}" for place in cell.dots]
+    drawn = [tag("i", style=style) for style in dots]
+    drawn.append(tag("b", style=bar))
     return tag("span", *drawn, class_="mt-strip", role="img", aria_label=cell.text, title=cell.text)
 
 
 def note_markup(note: Note) -> Markup:
     """Return a note: grey, or in a frame for a warning."""
-    return tag("p", note.said, class_="mt-warning" if note.level == "warning" else "mt-quiet")
-
-
-SEVERITIES = ("neutral", "minor", "major", "critical")  # from mild to severe, as the marks' colours
-
-
-GAP = "\N{OPEN BOX}"  # shown for marked whitespace, where a word is missing
+    look = "mt-warning" if note.level == "warning" else "mt-quiet"
+    return tag("p", note.said, class_=look)
 
 
 def marked_text(text: str, spans: Sequence[Span]) -> Markup:
     """Return the text with marks in the colour of the most severe error; the rest is escaped."""
+    edges = {0, len(text)}
+    for span in spans:
+        edges |= {min(span.start, len(text)), min(span.end, len(text))}
     pieces = []
-    edges = {0, len(text), *(min(edge, len(text)) for span in spans for edge in (span.start, span.end))}
     for start, end in pairwise(sorted(edges)):
-        if not (here := [span for span in spans if span.start <= start and end <= span.end]):
+        covering = [span for span in spans if span.start <= start and end <= span.end]
+        if covering:
+            pieces.append(_marked_piece(text, start, end, covering))
+        else:
             pieces.append(escape(text[start:end]))
-            continue
-        said = [span.severity.strip().lower() for span in here]
-        worst = max(SEVERITIES, key=lambda one: one in said and SEVERITIES.index(one))  # others are neutral
-        title, look = "; ".join(dict.fromkeys(span.title for span in here)), f"mt-marked mt-severity-{worst}"
-        is_gap = all(text[span.start : span.end].isspace() for span in here)
-        title = f"{MISSING_WORD}: {title}" if is_gap else title
-        pieces.append(tag("mark", GAP if is_gap else text[start:end], class_=look, title=title))
     return join(pieces)
+
+
+def _marked_piece(text: str, start: int, end: int, spans: Sequence[Span]) -> Markup:
+    """Return a part of a text that all these spans cover."""
+    severities = {span.severity.strip().lower() for span in spans}
+    worst = SEVERITIES[0]  # of other severities, too
+    for severity in SEVERITIES:
+        if severity in severities:
+            worst = severity
+    title = "; ".join(dict.fromkeys(span.title for span in spans))
+    piece = text[start:end]
+    is_gap = all(text[span.start : span.end].isspace() for span in spans)
+    if is_gap:
+        title = f"{MISSING_WORD}: {title}"
+        piece = GAP
+    return tag("mark", piece, class_=f"mt-marked mt-severity-{worst}", title=title)
 
 
 def example_block(example: Example) -> Markup:
     """Return the texts of an example with its errors marked, and what annotators said."""
-    rows = [*example.texts, ("Output", marked_text(example.output, example.spans) or "not loaded")]
-    cells = [part for label, text in rows for part in (tag("dt", label), tag("dd", text, dir="auto"))]
-    return tag("dl", *cells, tag("dt", "Marked"), *(tag("dd", one) for one in example.said), class_="mt-example")
-
-
-_STYLE = Path(__file__).with_name("page.css")
-FIGURES_SCRIPT = Path(__file__).with_name("page.js")
-TABLES_SCRIPT = Path(__file__).with_name("tables.js")  # on pages, too
-# Whatever text got into the file, nothing is loaded from anywhere.
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; font-src data:"
-)
+    output = marked_text(example.output, example.spans) or "not loaded"
+    parts = []
+    for label, text in [*example.texts, ("Output", output)]:
+        parts += [tag("dt", label), tag("dd", text, dir="auto")]
+    parts.append(tag("dt", "Marked"))
+    parts += [tag("dd", text) for text in example.said]
+    return tag("dl", *parts, class_="mt-example")
 
 
 def html_page(title: str, lead: str, chapters: Iterable[tuple[str, Iterable[Markup | go.Figure]]]) -> str:
     """Return a file with markup and figures under headings, and links to the headings at the top."""
-    links, body, numbers = [], list[Markup](), count(1)
+    links: list[Markup] = []
+    body: list[Markup] = []
+    n_figures = 0
     for place, (heading, parts) in enumerate(chapters):
         links.append(tag("li", tag("a", heading, href=f"#section-{place}")))
         body.append(tag("h2", heading, id=f"section-{place}"))
-        body += [part if isinstance(part, Markup) else figure_block(part, f"figure-{next(numbers)}") for part in parts]
-    scripts = [raw("script", figures.style.script())] if next(numbers) > 1 else []
-    scripts += [raw("script", script.read_text(encoding="utf-8")) for script in (FIGURES_SCRIPT, TABLES_SCRIPT)]
-    top = (tag("h1", title), tag("p", lead), tag("nav", tag("ul", *links)))
+        for part in parts:
+            if isinstance(part, Markup):
+                body.append(part)
+            else:
+                n_figures += 1
+                body.append(figure_block(part, f"figure-{n_figures}"))
+    scripts = [raw("script", path.read_text(encoding="utf-8")) for path in (FIGURES_SCRIPT, TABLES_SCRIPT)]
+    if n_figures:
+        scripts.insert(0, raw("script", figures.style.script()))
+    top = [tag("h1", title), tag("p", lead), tag("nav", tag("ul", *links))]
     fits_phones = Markup('<meta name="viewport" content="width=device-width, initial-scale=1">')
-    return document(title, (BLOCKS, _STYLE), tag("body", *top, *body, *scripts), fits_phones)
+    return document(title, (BLOCKS, PAGE_STYLE), tag("body", *top, *body, *scripts), fits_phones)
 
 
 def document(title: str, styles: Iterable[Path], body: Markup, *meta: Markup) -> str:
