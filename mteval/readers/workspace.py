@@ -1,5 +1,7 @@
 """The loaded files and their edits, and the experiment they make; also for files on disk with telling names."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -86,10 +88,12 @@ class Workspace:
     reserved: Collection[str] = field(default=(), compare=False)
 
     @classmethod
-    def of(cls, files: Sequence[InputFile], edits: Edits, reserved: Collection[str] = ()) -> "Workspace":
+    def of(cls, files: Sequence[InputFile], edits: Edits, reserved: Collection[str] = ()) -> Workspace:
         """Restore the workspace of these ``files`` and ``edits``."""
-        size = sum(len(file.content) for file in files)  # each drop was within the limits
-        documents, problems = unpack(files, replace(DEFAULT_LIMITS, total_bytes=max(size, DEFAULT_LIMITS.total_bytes)))
+        # Each drop was within the limits, but all together may exceed them
+        size = sum(len(file.content) for file in files)
+        limits = replace(DEFAULT_LIMITS, total_bytes=max(size, DEFAULT_LIMITS.total_bytes))
+        documents, problems = unpack(files, limits)
         return cls(documents, edits, problems, reserved=reserved)
 
     @property
@@ -122,7 +126,7 @@ class Workspace:
         """Names of metrics whose scores were computed elsewhere."""
         return tuple(dict.fromkeys(slot.shown_name for slot in self.slots if slot.role == "scores" and slot.included))
 
-    def add(self, files: Sequence[InputFile], test_set: str | None = None, read: Unpack = unpack) -> "Workspace":
+    def add(self, files: Sequence[InputFile], test_set: str | None = None, read: Unpack = unpack) -> Workspace:
         """Add files, in the order of their names. Loaded files keep their roles.
 
         An ``experiment.toml`` among them sets their roles and replaces everything loaded, unless it is unusable.
@@ -144,21 +148,26 @@ class Workspace:
             if not documents:
                 return replace(self, rejected=problems)
         names = Names(document.name for document in self.documents)
-        fresh = [replace(one, name=names.free(one.name)) for one in documents if one not in self.documents]
-        together = tuple(sorted((*self.documents, *fresh), key=lambda document: natural_order(document.name)))
-        guessed = guess(together)
+        loaded = list(self.documents)
+        for document in documents:
+            if document not in self.documents:
+                loaded.append(replace(document, name=names.free(document.name)))
+        loaded.sort(key=lambda document: natural_order(document.name))
+        guessed = guess(loaded)
         if test_set is not None:
             guessed = tuple(replace(slot, test_set=test_set) for slot in guessed)
-        # guess parses again, since a text may have been added after its parse
+
+        # Loaded files keep their roles. Parses are guessed again, since a text may have been added after its parse.
         guessed_parses = {slot for slot in guess(self.documents) if slot.role == "parses"}
         known = {(slot.file, slot.stream): slot for slot in self.slots if slot not in guessed_parses}
-        new = [slot for slot in guessed if (slot.file, slot.stream) not in known]
         slots = tuple(known.get((slot.file, slot.stream), slot) for slot in guessed)
-        directions = _known_directions(new, together) | dict(self.edits.directions)
+        new = [slot for slot in guessed if (slot.file, slot.stream) not in known]
+        directions = _stated_directions(new, loaded)
+        directions.update(self.edits.directions)
         edits = replace(self.edits, slots=slots, directions=directions)
-        return replace(self, edits=edits, documents=together, rejected=tuple(problems))
+        return replace(self, edits=edits, documents=tuple(loaded), rejected=tuple(problems))
 
-    def add_snapshot(self, origin: str, tables: Iterable[ScoreTable], test_set: str, judgements: str) -> "Workspace":
+    def add_snapshot(self, origin: str, tables: Iterable[ScoreTable], test_set: str, judgements: str) -> Workspace:
         """Add judgements made in mteval, and the scores made of them, as files; earlier ones of the origin go.
 
         Parameters
@@ -167,16 +176,16 @@ class Workspace:
             The table of judgements of the test set.
         """
         workspace = self.remove_snapshot(origin)
-        others = {slot.shown_name for slot in workspace.slots if slot.role == "scores"}
+        taken = {slot.shown_name for slot in workspace.slots if slot.role == "scores"}
         for table in tables:
             file = InputFile(f"{MADE_HERE}/{origin}/{table.metric}.{table.test_set}.csv", table.text.encode())
-            name = table.name if table.name not in others else f"{table.name} {origin}"
+            name = f"{table.name} {origin}" if table.name in taken else table.name
             slot = Slot(file.name, "scores", test_set=table.test_set, name=name)
             workspace = workspace._with(file, slot).direct(name, table.higher_is_better)
         file = InputFile(f"{MADE_HERE}/{origin}/judgements.csv", judgements.encode())
         return workspace._with(file, Slot(file.name, "judgements", test_set=test_set))
 
-    def remove_snapshot(self, origin: str) -> "Workspace":
+    def remove_snapshot(self, origin: str) -> Workspace:
         """Remove judgements made in mteval, and their scores."""
         slots = tuple(slot for slot in self.slots if not _is_of(origin, slot.file))
         documents = tuple(document for document in self.documents if not _is_of(origin, document.name))
@@ -186,7 +195,7 @@ class Workspace:
         """Whether there are judgements of an origin."""
         return any(_is_of(origin, document.name) for document in self.documents)
 
-    def edit(self, rows: Mapping[int, Mapping[str, Any]], start: Sequence[Slot] | None = None) -> "Workspace":
+    def edit(self, rows: Mapping[int, Mapping[str, Any]], start: Sequence[Slot] | None = None) -> Workspace:
         """Apply edits of the table: the changed columns, by row of the slots that the table started from.
 
         Raises
@@ -199,21 +208,22 @@ class Workspace:
             if not 0 <= int(row) < len(slots):
                 raise InputError(f"The table of files has no row {int(row) + 1}. Reload the page.", None)
             decoded(values, _Cells, None, f"row {int(row) + 1}")
-            cleaned = {name: _cell(name, value) for name, value in values.items() if name in EDITABLE}
-            slots[int(row)] = replace(slots[int(row)], **cleaned)
+            cells = {name: _cell(name, value) for name, value in values.items() if name in EDITABLE}
+            slots[int(row)] = replace(slots[int(row)], **cells)
         directions = dict(self.edits.directions)
         for before, after in zip(self.slots, slots, strict=True):
             if after.role == "scores" and before.shown_name in directions:  # a renamed metric keeps its direction
                 directions.setdefault(after.shown_name, directions[before.shown_name])
         return replace(self, edits=replace(self.edits, slots=tuple(slots), directions=directions))
 
-    def direct(self, name: str, is_higher_better: bool | None) -> "Workspace":
+    def direct(self, name: str, is_higher_better: bool | None) -> Workspace:
         """Set the direction of a metric whose scores were computed elsewhere; None unsets it."""
-        directions = {known: better for known, better in self.edits.directions.items() if known != name}
-        directions |= {} if is_higher_better is None else {name: is_higher_better}
+        directions = {metric: better for metric, better in self.edits.directions.items() if metric != name}
+        if is_higher_better is not None:
+            directions[name] = is_higher_better
         return replace(self, edits=replace(self.edits, directions=directions))
 
-    def declare(self, test_set: str, languages: str) -> "Workspace":
+    def declare(self, test_set: str, languages: str) -> Workspace:
         """Declare the languages of a test set; an empty text removes them.
 
         Raises
@@ -222,10 +232,11 @@ class Workspace:
             If they are not a pair of codes.
         """
         declared = {name: pair for name, pair in self.edits.languages.items() if name != test_set}
-        declared |= {test_set: language_pair(languages)} if languages.strip() else {}
+        if languages.strip():
+            declared[test_set] = language_pair(languages)
         return replace(self, edits=replace(self.edits, languages=declared))
 
-    def nest(self, pattern: str) -> "Workspace":
+    def nest(self, pattern: str) -> Workspace:
         """Declare which runs share a training, by the pattern of their names; an empty text undoes it.
 
         Raises
@@ -233,14 +244,17 @@ class Workspace:
         SettingsError
             If it is not a pattern.
         """
-        return replace(self, edits=replace(self.edits, nested=nested_pattern(pattern) if pattern.strip() else ""))
+        nested = ""
+        if pattern.strip():
+            nested = nested_pattern(pattern)
+        return replace(self, edits=replace(self.edits, nested=nested))
 
     @cached_property
     def can_realign(self) -> bool:
         """Whether an output has other lines than its references, and the documents of these are known."""
         return can_realign(self.documents, self.slots)
 
-    def realigned(self) -> "Workspace":
+    def realigned(self) -> Workspace:
         """Realign outputs with other lines than the references within documents.
 
         Raises
@@ -258,17 +272,22 @@ class Workspace:
 
     def experiment(self, baseline: str | None = None) -> Experiment | None:
         """Return the experiment, if there is one, with this baseline if it is among the systems."""
-        experiment = self.assembly.experiment if self.documents else None
-        if experiment is None or baseline is None or baseline not in {system.key for system in experiment.systems}:
+        if not self.documents:
+            return None
+        experiment = self.assembly.experiment
+        if experiment is None or baseline == experiment.baseline:
             return experiment
-        return experiment if baseline == experiment.baseline else replace(experiment, baseline=baseline)
+        is_system = any(system.key == baseline for system in experiment.systems)
+        if baseline is None or not is_system:
+            return experiment
+        return replace(experiment, baseline=baseline)
 
     def loaded(self, experiment: Experiment) -> Loaded:
         """Return an experiment of this workspace with its files."""
         slots = tuple(slots_in_use(experiment, self.slots, self.assembly.problems))
         return with_item_names(Loaded(experiment, slots, self.documents, self.assembly.problems))
 
-    def _with(self, file: InputFile, slot: Slot) -> "Workspace":
+    def _with(self, file: InputFile, slot: Slot) -> Workspace:
         """Add a file made in mteval."""
         edits = replace(self.edits, slots=(*self.slots, slot))
         return replace(self, edits=edits, documents=self.documents + unpack([file])[0])
@@ -278,15 +297,20 @@ def _is_of(origin: str, file: str) -> bool:
     return file.startswith(f"{MADE_HERE}/{origin}/")
 
 
-def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> dict[str, bool]:
+def _stated_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> dict[str, bool]:
     """Return directions that the files themselves state."""
     streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
-    known: dict[str, bool] = {}
-    for slot in (slot for slot in slots if slot.role == "scores"):
+    directions: dict[str, bool] = {}
+    for slot in slots:
+        if slot.role != "scores":
+            continue
         stream = streams[slot.file, slot.stream]
-        is_higher = is_higher_better(slot.file, stream.lines) if stream.lines else stream.is_higher_better
-        known |= {} if is_higher is None else {slot.shown_name: is_higher}
-    return known
+        is_higher = stream.is_higher_better
+        if stream.lines:
+            is_higher = is_higher_better(slot.file, stream.lines)
+        if is_higher is not None:
+            directions[slot.shown_name] = is_higher
+    return directions
 
 
 class _Cells(Struct):
@@ -330,50 +354,88 @@ def load_told_apart(
     DataError
         If they make no experiment, or the baseline is missing.
     """
-    if any(map(is_tracked, paths)):
+    if any(is_tracked(path) for path in paths):
         with TemporaryDirectory(prefix="mteval-") as folder:
-            places = {path: fetched(path, Path(folder)) if is_tracked(path) else path for path in dict.fromkeys(paths)}
-            higher, lower = ([places.get(path, path) for path in of] for of in (scores.higher, scores.lower))
-            given = replace(scores, higher=higher, lower=lower)
-            return load_told_apart([*places.values()], baseline, given, nested, aligns)
-    named = [path.absolute() for path in paths]
-    root = commonpath([path if path.is_dir() else path.parent for path in named])
-    shown = {file: str(file.relative_to(root)) for path in named for file in _files(path)}
-    inputs = [InputFile(name, file_at(file).content) for file, name in shown.items()]
+            place_of = {}
+            for path in dict.fromkeys(paths):
+                place_of[path] = fetched(path, Path(folder)) if is_tracked(path) else path
+            higher = [place_of.get(path, path) for path in scores.higher]
+            lower = [place_of.get(path, path) for path in scores.lower]
+            fetched_scores = replace(scores, higher=higher, lower=lower)
+            return load_told_apart(list(place_of.values()), baseline, fetched_scores, nested, aligns)
+
+    absolute = [path.absolute() for path in paths]
+    root = commonpath([path if path.is_dir() else path.parent for path in absolute])
+    name_of = {file: str(file.relative_to(root)) for path in absolute for file in _files(path)}
+    inputs = [InputFile(name, file_at(file).content) for file, name in name_of.items()]
     workspace = Workspace(reserved=scores.reserved).nest(nested).add(inputs)
     if workspace.described is not None:
         raise DataError("The files include an experiment.toml. Compute it with 'mteval run'.")
-    workspace = workspace.realigned() if aligns else workspace
-    for is_higher, files in ((True, scores.higher), (False, scores.lower)):
-        names = {shown[file] for path in files for file in _files(path.absolute())}
-        for slot in workspace.slots:
-            if slot.role == "scores" and slot.file in names:
-                workspace = workspace.direct(slot.shown_name, is_higher)
-    keys = {word: name for name in workspace.score_names for word in (key_of_scores(name), name)}
-    for name in scores.lower_names:
-        if name not in keys:
-            raise DataError(f"No scores '{name}'. Found: {', '.join(workspace.score_names) or 'none'}.")
-        workspace = workspace.direct(keys[name], False)
-    explicit = {shown[path] for path in named if path in shown}
-    problems = (*workspace.rejected, *workspace.assembly.problems)
-    errors = [problem for problem in problems if problem.severity == "error"]
-    # a file of a folder that cannot be read is left out with a warning
-    skipped = [one for one in errors if one in workspace.rejected and one.file not in explicit]
-    if fatal := [one for one in errors if one not in skipped]:
-        raise (fatal if workspace.documents else errors)[0].as_error()
-    if (experiment := workspace.experiment(baseline)) is None:
+    if aligns:
+        workspace = workspace.realigned()
+    workspace = _with_directions(workspace, scores, name_of)
+
+    named_files = {name_of[path] for path in absolute if path in name_of}
+    skipped = _skipped(workspace, named_files)
+    experiment = workspace.experiment(baseline)
+    if experiment is None:
         raise DataError("No experiment: the files contain no references and outputs.")
-    ignored = (Finding("file", f"Not read: {one.text}", files=(str(one.file),)) for one in skipped)
-    experiment = replace(experiment, noticed=(*experiment.noticed, *ignored))
+    findings = [Finding("file", f"Not read: {problem.text}", files=(str(problem.file),)) for problem in skipped]
+    experiment = replace(experiment, noticed=(*experiment.noticed, *findings))
     if baseline is not None and experiment.baseline != baseline:
         known = ", ".join(system.key for system in experiment.systems)
         raise DataError(f"The baseline '{baseline}' is not among the systems: {known}.")
     return workspace.loaded(experiment)
 
 
+def _with_directions(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[Path, str]) -> Workspace:
+    """Set the directions of scores by their files, then by the names of their metrics."""
+    for is_higher, paths in ((True, scores.higher), (False, scores.lower)):
+        names = {name_of[file] for path in paths for file in _files(path.absolute())}
+        for slot in workspace.slots:
+            if slot.role == "scores" and slot.file in names:
+                workspace = workspace.direct(slot.shown_name, is_higher)
+
+    metric_of: dict[str, str] = {}  # by name, and by the key that the command line uses
+    for name in workspace.score_names:
+        metric_of[key_of_scores(name)] = name
+        metric_of[name] = name
+    for name in scores.lower_names:
+        if name not in metric_of:
+            raise DataError(f"No scores '{name}'. Found: {', '.join(workspace.score_names) or 'none'}.")
+        workspace = workspace.direct(metric_of[name], False)
+    return workspace
+
+
+def _skipped(workspace: Workspace, named_files: Collection[str]) -> list[Problem]:
+    """Return the errors of files that are left out with a warning: those of a folder that cannot be read.
+
+    Raises
+    ------
+    InputError
+        At the first other error, or if no file can be read.
+    """
+    problems = (*workspace.rejected, *workspace.assembly.problems)
+    errors = [problem for problem in problems if problem.severity == "error"]
+    skipped = []
+    fatal = []
+    for error in errors:
+        if error in workspace.rejected and error.file not in named_files:
+            skipped.append(error)
+        else:
+            fatal.append(error)
+    if fatal and workspace.documents:
+        raise fatal[0].as_error()
+    if fatal:  # without any document, the first error is the reason for all others
+        raise errors[0].as_error()
+    return skipped
+
+
 def _files(path: Path) -> list[Path]:
     """Return the file, or all files below a folder."""
-    files = [*files_below(path).values()] if path.is_dir() else [path]
+    if not path.is_dir():
+        return [path]
+    files = list(files_below(path).values())
     if not files:
         raise InputError("The folder has no files.", str(path))
     return files
