@@ -138,40 +138,52 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
         If it is not valid TOML, a newer version wrote it, or a key is unknown, missing or invalid.
     """
     form = bounded_toml(text, file)
-    if isinstance(form.get("format"), int) and form["format"] != FORMAT:  # another version, so nothing else can be read
-        _refuse("format", shown(form["format"]), f"{FORMAT} (other versions of mteval wrote it)", file)
-    if isinstance(definitions := form.get("definitions"), int):  # before unknown settings
+    version = form.get("format")
+    if isinstance(version, int) and version != FORMAT:  # another version, so nothing else can be read
+        _refuse("format", shown(version), f"{FORMAT} (other versions of mteval wrote it)", file)
+    definitions = form.get("definitions")
+    if isinstance(definitions, int):  # before unknown settings
         changed_since(definitions, file)
-    whole = decoded(form, _File, file)
-    if not whole.test_sets:
+    content = decoded(form, _File, file)
+    if not content.test_sets:
         _refuse("test_sets", "an empty list", "at least one table [[test_sets]]", file)
     roles: dict[str, Role] = {}
     languages: dict[str, str] = {}
     directions: dict[str, bool] = {}
     rows: list[Keyed] = []
-    for number, table in enumerate(whole.test_sets, start=1):
+    for number, table in enumerate(content.test_sets, start=1):
         key = f"test_sets[{number}]"
         if table.name in roles:
             _refuse(f"{key}.name", f"'{table.name}', as for an earlier test set", "another name", file)
         roles[table.name] = table.role
         if table.languages is not None:
             languages[table.name] = _valid(language_pair, table.languages, f"{key}.languages", file)
-        if table.systems is None and (table.references is not None or not whole.scores):
+        if table.systems is None and (table.references is not None or not content.scores):
             raise InputError(f"The key '{key}.systems' is missing. Expected a table.", file)
         rows += _slots(table, key, file)
-    for number, scores in enumerate(whole.scores, start=1):
+    for number, scores in enumerate(content.scores, start=1):
         key = f"scores[{number}]"
         if scores.name in directions:
             _refuse(f"{key}.name", f"'{scores.name}', as for earlier scores", "another name", file)
         directions[scores.name] = scores.better == "higher"
         rows += _slots_of_scores(scores, key, tuple(roles), file)
-    settings = settings_from(whole.settings, file)
-    nested = _valid(nested_pattern, whole.nested, "nested", file) if whole.nested else ""
-    settings = settings.of_trainings() if nested else settings
-    slots, keys = zip(*rows, strict=True) if rows else ((), ())
-    edits = Edits(slots, directions, roles, True, languages, whole.keeps_copies, nested)
-    changed = changed_since(whole.definitions, file)
-    return ExperimentFile(edits, keys, whole.baseline, settings, whole.made_with or "", changed)
+    settings = settings_from(content.settings, file)
+    nested = ""
+    if content.nested:
+        nested = _valid(nested_pattern, content.nested, "nested", file)
+        settings = settings.of_trainings()
+    edits = Edits(
+        slots=tuple(slot for slot, _ in rows),
+        directions=directions,
+        roles=roles,
+        is_described=True,
+        languages=languages,
+        keeps_copies=content.keeps_copies,
+        nested=nested,
+    )
+    keys = tuple(key for _, key in rows)
+    changed = changed_since(content.definitions, file)
+    return ExperimentFile(edits, keys, content.baseline, settings, content.made_with or "", changed)
 
 
 def _valid(made_of: Callable[[T], U], value: T, key: str, file: str) -> U:
@@ -189,18 +201,26 @@ def _refuse(key: str, found: str, expected: str, file: str) -> None:
 def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[Keyed]:
     """Yield the slots of a test set with their keys, in assembly order."""
 
-    def slot(where: str, at: Location, role: FileRole, system: str | None = None, run: str | None = None) -> Keyed:
-        path, part = (at, "") if isinstance(at, str) else (at.file, at.part)
-        return Slot(path, role, system, run, table.name, part), f"{key}.{where}"
+    def slot(
+        where: str, location: Location, role: FileRole, system: str | None = None, run: str | None = None
+    ) -> Keyed:
+        if isinstance(location, str):
+            location = _Part(location, "")
+        return Slot(location.file, role, system, run, table.name, location.part), f"{key}.{where}"
 
-    yield from (slot(f"references[{n}]", at, "reference") for n, at in enumerate(table.references or (), start=1))
-    yield from (slot(f"nbest[{n}]", at, "nbest") for n, at in enumerate(table.nbest, start=1))
-    yield from (slot(f"judgements[{n}]", at, "judgements") for n, at in enumerate(table.judgements, start=1))
-    yield from (slot("source", at, "source") for at in [table.source] if at is not None)
-    yield from (slot("documents", at, "documents") for at in [table.documents] if at is not None)
+    for number, location in enumerate(table.references or (), start=1):
+        yield slot(f"references[{number}]", location, "reference")
+    for number, location in enumerate(table.nbest, start=1):
+        yield slot(f"nbest[{number}]", location, "nbest")
+    for number, location in enumerate(table.judgements, start=1):
+        yield slot(f"judgements[{number}]", location, "judgements")
+    if table.source is not None:
+        yield slot("source", table.source, "source")
+    if table.documents is not None:
+        yield slot("documents", table.documents, "documents")
     for label, location in table.labels.items():
-        of_label, where = slot(f"labels.{label}", location, "labels")
-        yield replace(of_label, name=label), where
+        unnamed, where = slot(f"labels.{label}", location, "labels")
+        yield replace(unnamed, name=label), where
     for system, runs in (table.systems or {}).items():
         for run, location in runs.items():
             where = f"systems.{system}.{run}"
@@ -210,16 +230,19 @@ def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[Keyed]:
     for number, location in enumerate(table.reference_parses, start=1):
         yield slot(f"reference_parses[{number}]", location, "parses", run=str(number))
     for system, runs in table.parses.items():
-        yield from (slot(f"parses.{system}.{run}", one, "parses", system, run) for run, one in runs.items())
+        for run, location in runs.items():
+            yield slot(f"parses.{system}.{run}", location, "parses", system, run)
 
 
 def _slots_of_scores(table: _ScoresTable, key: str, test_sets: tuple[str, ...], file: str) -> Iterator[Keyed]:
     if not table.files:
         _refuse(f"{key}.files", "an empty list", "at least one file", file)
-    for number, one in enumerate(table.files, start=1):
+    for number, path_or_table in enumerate(table.files, start=1):
         where = f"{key}.files[{number}]"
-        entry = _ScoresFile(one) if isinstance(one, str) else one
-        test_set = entry.test_set or (test_sets[0] if len(test_sets) == 1 else None)
+        entry = _ScoresFile(path_or_table) if isinstance(path_or_table, str) else path_or_table
+        test_set = entry.test_set
+        if not test_set and len(test_sets) == 1:
+            test_set = test_sets[0]
         if test_set is None:
             raise InputError(f"The key '{where}.test_set' is missing. Expected one of {', '.join(test_sets)}.", file)
         if test_set not in test_sets:
@@ -250,18 +273,22 @@ def describe(
     given_paths
         Paths of given scores, by metric key and test set.
     """
-    chosen = list(slots)
-    return {
+    slots_in_use = list(slots)
+    description: dict[str, Any] = {
         "format": FORMAT,
         "made_with": f"mteval {__version__}",
         "definitions": DEFINITIONS,
         "baseline": experiment.baseline,
-        **({"keeps_copies": True} if experiment.keeps_copies else {}),
-        **({"nested": experiment.nested} if experiment.nested else {}),
-        "settings": settings_form(settings),
-        "test_sets": [_test_set_form(test_set, chosen, shown_path) for test_set in experiment.test_sets],
-        **({"scores": [_scores_form(metric, given_paths) for metric in experiment.given]} if experiment.given else {}),
     }
+    if experiment.keeps_copies:
+        description["keeps_copies"] = True
+    if experiment.nested:
+        description["nested"] = experiment.nested
+    description["settings"] = settings_form(settings)
+    description["test_sets"] = [_test_set_form(test_set, slots_in_use, shown_path) for test_set in experiment.test_sets]
+    if experiment.given:
+        description["scores"] = [_scores_form(metric, given_paths) for metric in experiment.given]
+    return description
 
 
 def _scores_form(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> dict[str, Any]:
@@ -285,18 +312,29 @@ def settings_from(form: Mapping[str, Any], file: str) -> Settings:
 def settings_form(settings: Settings) -> dict[str, Any]:
     """Return the table of settings."""
     values = settings.deciding
-    values["metrics"], values["looks"] = list(settings.metrics), list(settings.looks)
+    values["metrics"] = list(settings.metrics)
+    values["looks"] = list(settings.looks)
     # TOML has no null; an option is None only by default, so it can be omitted
-    options = settings.options.items()
-    values["options"] = {key: {name: one for name, one in some.items() if one is not None} for key, some in options}
+    values["options"] = {}
+    for metric, options in settings.options.items():
+        values["options"][metric] = {name: value for name, value in options.items() if value is not None}
     return values
 
 
 def _test_set_form(test_set: TestSet, slots: Iterable[Slot], shown_path: Callable[[str], str]) -> dict[str, Any]:
-    content: dict[str, Any] = {"name": test_set.name, "role": test_set.role, "languages": test_set.languages}
-    content |= {"references": [], "nbest": [], "judgements": []}
-    systems, parses = defaultdict[str, dict[str, Any]](dict), defaultdict[str, dict[str, Any]](dict)
-    for slot in (slot for slot in slots if slot.test_set == test_set.name):
+    content: dict[str, Any] = {
+        "name": test_set.name,
+        "role": test_set.role,
+        "languages": test_set.languages,
+        "references": [],
+        "nbest": [],
+        "judgements": [],
+    }
+    systems: dict[str, dict[str, Any]] = defaultdict(dict)
+    parses: dict[str, dict[str, Any]] = defaultdict(dict)
+    for slot in slots:
+        if slot.test_set != test_set.name:
+            continue
         path = shown_path(slot.file)
         location = {"file": path, "part": slot.stream} if slot.stream else path
         if slot.role == "hypothesis":
@@ -308,11 +346,15 @@ def _test_set_form(test_set: TestSet, slots: Iterable[Slot], shown_path: Callabl
             content.setdefault(slot.role, location)
         elif slot.role == "labels":
             content.setdefault("labels", {}).setdefault(slot.shown_name, location)
+        elif slot.role == "reference":
+            content["references"].append(location)
         else:
-            content["references" if slot.role == "reference" else slot.role].append(location)
+            content[slot.role].append(location)
     of_references = parses.pop("", {})
     content["reference_parses"] = [of_references[number] for number in sorted(of_references, key=int)]
-    return {key: value for key, value in (content | {"systems": systems, "parses": parses}).items() if value}
+    content["systems"] = systems
+    content["parses"] = parses
+    return {key: value for key, value in content.items() if value}
 
 
 _PLAN_HEAD = "# A plan, frozen before results were seen. To check results against it: mteval eval … --plan FILE\n\n"
@@ -335,7 +377,7 @@ class _PlanFile(Struct, forbid_unknown_fields=True):
 
 def plan_toml(plan: Plan) -> str:
     """Return the text of a plan's file, with the present time and its digest."""
-    form = {
+    form: dict[str, Any] = {
         "format": 1,
         "made_with": f"mteval {__version__}",
         "definitions": DEFINITIONS,
@@ -343,10 +385,13 @@ def plan_toml(plan: Plan) -> str:
         "baseline": plan.baseline,
         "systems": list(plan.systems),
         "n_runs": plan.n_runs,
-        **{name: value for name, value in (("target", plan.target), ("margin", plan.margin)) if value is not None},
-        "settings": settings_form(plan.settings),
-        "test_sets": [asdict(one) for one in plan.test_sets],
     }
+    if plan.target is not None:
+        form["target"] = plan.target
+    if plan.margin is not None:
+        form["margin"] = plan.margin
+    form["settings"] = settings_form(plan.settings)
+    form["test_sets"] = [asdict(test_set) for test_set in plan.test_sets]
     return _PLAN_HEAD + tomli_w.dumps({"digest": _digest(form), **form})
 
 
@@ -359,13 +404,16 @@ def checked_plan(text: str, file: str, experiment: Experiment, settings: Setting
         If the file is no plan, or a newer mteval wrote it.
     """
     form = bounded_toml(text, file)
-    whole = decoded(form, _PlanFile, file)
-    changed = [f"Definition changed since: {sentence}" for sentence in changed_since(whole.definitions, file)]
-    if _digest({key: value for key, value in form.items() if key != "digest"}) != whole.digest:
-        changed.insert(0, f"The plan was edited after {whole.frozen}: its digest does not match.")
-    planned = settings_from(whole.settings, file)
-    plan = Plan(whole.baseline, whole.systems, whole.n_runs, whole.test_sets, planned, whole.target, whole.margin)
-    return Planned(file, whole.digest, (*changed, *deviations(plan, experiment, settings)))
+    content = decoded(form, _PlanFile, file)
+    changed = [f"Definition changed since: {sentence}" for sentence in changed_since(content.definitions, file)]
+    digested = {key: value for key, value in form.items() if key != "digest"}
+    if _digest(digested) != content.digest:
+        changed.insert(0, f"The plan was edited after {content.frozen}: its digest does not match.")
+    planned = settings_from(content.settings, file)
+    plan = Plan(
+        content.baseline, content.systems, content.n_runs, content.test_sets, planned, content.target, content.margin
+    )
+    return Planned(file, content.digest, (*changed, *deviations(plan, experiment, settings)))
 
 
 def _digest(form: Mapping[str, Any]) -> str:
