@@ -159,7 +159,7 @@ class Database:
         if self.url.get_backend_name() == "sqlite":
             place = "Check that the path exists, is writable and has space"
             return f"{place}, or set MTEVAL_HOME or {self.kind.variable}."
-        return "What was saved before is safe. Check that the database runs, then try again."
+        return "Earlier changes are safe. Check that the database runs, then try again."
 
     @contextmanager
     def _session(self, engine: Engine) -> Iterator[Session]:
