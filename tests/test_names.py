@@ -137,7 +137,19 @@ def test_public_names_have_a_user_that_is_no_test() -> None:
 EXAMPLES = frozenset(["synthetic_ref", "opt2", "opt10", "opt1", "jsonl", "GPT", "test2", "refB", "HEBREW", "en", "txt"])
 # Names of other programs and of formulas.
 FOREIGN = frozenset(
-    ["Double", "toString", "LZMAFile", "LazyLoader", "beamWidth", "PairwiseDocument", "spawn", "n_A", "n_B", "p1"]
+    [
+        "Double",
+        "toString",
+        "LZMAFile",
+        "LazyLoader",
+        "beamWidth",
+        "PairwiseDocument",
+        "spawn",
+        "toml",
+        "n_A",
+        "n_B",
+        "p1",
+    ]
 )
 # Parts that code puts together: `pool_` before a name, `_words` after it.
 PUT_TOGETHER = frozenset(["pool_", "baseline_words", "system_words"])
