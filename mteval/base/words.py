@@ -1,4 +1,4 @@
-"""Counts, lists and free names as text (``1 run``, ``1,910 segments``); control characters, and UTF-16 positions."""
+"""Counts, lists and free names as text (``1 run``, ``1,910 segments``); unprintable characters; UTF-16 positions."""
 
 import re
 from bisect import bisect_right
@@ -83,11 +83,20 @@ class Names:
 
 
 # Without joiners and direction marks, which scripts need and which reorder nothing.
-CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
+_REORDERING = "\u202a-\u202e\u2066-\u2069"
+# Unicode guarantees that these are never characters: the last two of each plane, and 32 others. XML, and the program
+# that draws figures, refuse some of them.
+_NEVER_CHARACTERS = "\ufdd0-\ufdef" + "".join(
+    f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000)
+)
+_UNPRINTABLE = f"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_REORDERING}{_NEVER_CHARACTERS}"
+UNPRINTABLE = re.compile(f"[{_UNPRINTABLE}]|\r(?!\n)")
 
 
 def visible(text: str, *, line_ends: bool = False) -> str:
-    """Replace control characters except tabs by their number, e.g. ``⟨U+202E⟩``.
+    """Replace unprintable characters except tabs by their number, e.g. ``⟨U+202E⟩``.
+
+    These are control characters, those that reorder the text around them, and code points that are never characters.
 
     Parameters
     ----------
@@ -96,22 +105,27 @@ def visible(text: str, *, line_ends: bool = False) -> str:
     """
     if line_ends:
         text = text.replace("\n", "⟨U+000A⟩")  # first, since a carriage return before it stays
-    return CONTROLS.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+    return UNPRINTABLE.sub(_number_of, text)
+
+
+def _number_of(found: re.Match[str]) -> str:
+    return f"⟨U+{ord(found[0]):04X}⟩"
 
 
 HALF_PAIR = re.compile("[\ud800-\udfff]")
-# Characters that begin another line somewhere, do something to a terminal, or cannot be stored; and the sign that
-# stands for them, where a text has it already.
-_NOT_IN_CELLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]|⟨(?=U\\+[0-9A-F]{4}⟩)")
-_REPLACED = re.compile(r"⟨U\+([0-9A-F]{4})⟩")
+_NUMBER_OF_CHARACTER = "(?:[0-9A-F]{4}|[1-9A-F][0-9A-F]{4}|10[0-9A-F]{4})"
+# Characters that begin another line or cell somewhere, cannot be seen, or cannot be stored; and the sign that stands
+# for them, where a text has it already.
+_NOT_IN_CELLS = re.compile(f"[\t\n\r\u2028\u2029\ud800-\udfff{_UNPRINTABLE}]|⟨(?=U\\+{_NUMBER_OF_CHARACTER}⟩)")
+_REPLACED = re.compile(rf"⟨U\+({_NUMBER_OF_CHARACTER})⟩")
 # What a spreadsheet begins to compute with, also in other widths, after quotes and spaces.
 _FORMULA = re.compile(r"'*[\s\ufeff\u200b-\u200f\u2060]*[=+\-@\t\r＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋]")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
 def on_one_line(text: str) -> str:
-    """Replace control characters and line ends by their number, e.g. ``⟨U+000D⟩``, so that they can be restored."""
-    return _NOT_IN_CELLS.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+    """Replace unprintable characters and line ends by their number, e.g. ``⟨U+000D⟩``, so that they can be restored."""
+    return _NOT_IN_CELLS.sub(_number_of, text)
 
 
 def _restored(found: re.Match[str]) -> str:

@@ -8,15 +8,15 @@ from typing import Any
 
 import pandas as pd
 
-from mteval.base.words import CONTROLS, inert
+from mteval.base.words import UNPRINTABLE, inert
 from mteval.values.definitions import DEFINITIONS
 
 
 def frame_csv(frame: pd.DataFrame) -> str:
     """Return a frame as CSV, without its index.
 
-    Each row is one line: control characters become visible, e.g. ``⟨U+000D⟩``. Text that spreadsheets would take for a
-    formula is quoted by ``'``. Readers of tables restore both in names.
+    Each row is one line: unprintable characters become visible, e.g. ``⟨U+000D⟩``. Text that spreadsheets would take
+    for a formula is quoted by ``'``. Readers of tables restore both in names.
     """
     return _as_text(frame, ",")
 
@@ -42,7 +42,7 @@ def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str
     document |= {"definitions": DEFINITIONS, **other}
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     # Those above U+007E, which json leaves as they are. They occur in strings only, so the values stay the same.
-    return CONTROLS.sub(lambda control: f"\\u{ord(control[0]):04x}", text)
+    return UNPRINTABLE.sub(lambda character: json.dumps(character[0])[1:-1], text)
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -44,20 +44,16 @@ def gate_junit(gate: Gate) -> str:
     root = ElementTree.Element("testsuites", about)
     suite = ElementTree.SubElement(root, "testsuite", about)
     for row in gate.rows:
-        named = {"name": _legal(row_name(row, gate)), "classname": _legal(f"mteval.{row.candidate}")}
-        case, said = ElementTree.SubElement(suite, "testcase", named), _legal(row_sentence(row, gate))
+        named = {"name": visible(row_name(row, gate)), "classname": visible(f"mteval.{row.candidate}")}
+        case, said = ElementTree.SubElement(suite, "testcase", named), visible(row_sentence(row, gate))
         if kind := _JUNIT[row.outcome]:
             ElementTree.SubElement(case, kind, {"message": said})
         else:
             ElementTree.SubElement(case, "system-out").text = said
-    if warnings := [_legal(f"warning: {note.text}") for note in finding_notes(gate.findings)]:
+    if warnings := [visible(f"warning: {note.text}") for note in finding_notes(gate.findings)]:
         ElementTree.SubElement(suite, "system-out").text = "\n".join(warnings)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
-
-
-def _legal(text: str) -> str:
-    return visible(text).translate({0xFFFE: None, 0xFFFF: None})  # which XML refuses
 
 
 def gate_json(gate: Gate) -> str:

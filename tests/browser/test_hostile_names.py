@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from mteval.annotations import Campaign, Category, Mark, Output, Plan, Task, Typology, to_json
-from mteval.base.words import CONTROLS, visible
+from mteval.base.words import UNPRINTABLE, visible
 from tests.browser.steps import FOR_FILES, at_rest, drop, eventually, scored
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -136,7 +136,7 @@ def expect_text_alone(page: Page, shown: str = "") -> None:
     at_rest(page)
     expect(page.get_by_test_id("stApp").get_by_text(visible(shown)).first).to_be_attached()
     assert page.evaluate(MADE_OF_NAMES) == []
-    assert CONTROLS.findall(page.get_by_test_id("stApp").inner_text()) == []
+    assert UNPRINTABLE.findall(page.get_by_test_id("stApp").inner_text()) == []
 
 
 def go(page: Page, name: str) -> None:

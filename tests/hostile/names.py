@@ -51,6 +51,8 @@ _QUOTING = (
     '"', '""', 'a"b', '"a""b"', "a,b", "a;b", ",", ";=1+1", "a\\b", "{x}", "[x]", "<b>x</b>", "${x}", "\\input{x}",
     "%s", "x#y", "x%y", "x&amp;y", "None", "nan", "null", "true", "0", "1e999", "x" + "\u0301" * 40,
     "\u202e gpj.exe", "🏴\U000e0067\U000e0062\U000e007f", "x\uffff", "x\ufffe", "\ue000", "\U0010ffff", "x\u0378",
+    "\ufdd0", "x\ufdef", "\U0001fffe", "x\U0001ffff", "\U000efffe", "⟨U+1FFFE⟩", "⟨U+10FFFF⟩", "⟨U+110000⟩",
+    "⟨U+0000A⟩", "⟨U+202E⟩", "x\u202ay", "\u202bx", "x\u202c", "x\u202d", "\u2067x", "\u2068x", "x\u2069",
 )  # fmt: skip
 _DEVICE_NAMES = (
     *(f"{device}{end}" for device in DEVICES for end in ("", ".txt")),

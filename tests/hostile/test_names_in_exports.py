@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import openpyxl
 import pytest
@@ -19,6 +20,7 @@ from mteval.analysis.people.judgements import judgement_frame, judgements_of_cam
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Work
 from mteval.annotations import DEFAULT_TYPOLOGY, Mark, Plan, Task, from_json, to_json
+from mteval.base.words import as_before_inert, on_one_line
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import InputFile
@@ -120,17 +122,12 @@ def marks_of_latex(text: str) -> list[str]:
     ]
 
 
-def without_formula(cell: str) -> str:
-    """The cell as it was before a quote kept a spreadsheet from computing it."""
-    assert cell[:1] not in ("=", "+", "-", "@", "\t", "\r"), cell
-    return cell[1:] if cell[:2] in ("'=", "'+", "'-", "'@", "'\t", "'\r") else cell
-
-
 def test_tables_read_back_as_they_were_and_no_name_is_a_formula(files: dict[str, Mapping[str, bytes]]) -> None:
     for name in ("scores.csv", "summary.csv"):
         plain, hostile = (list(csv.DictReader(io.StringIO(files[kind][name].decode(), newline=""))) for kind in NAMES)
         names = dict(zip(PLAIN, HOSTILE, strict=True))
-        assert [without_formula(row["system"]) for row in hostile] == [names[row["system"]] for row in plain]
+        assert not [row for row in hostile if row["system"][:1] in ("=", "+", "-", "@", "\t", "\r")]
+        assert [as_before_inert(row["system"]) for row in hostile] == [names[row["system"]] for row in plain]
         assert {len(row) for row in hostile} == {len(row) for row in plain}
     assert set(HOSTILE) <= strings_of(json.loads(files["hostile"]["numbers.json"]))
 
@@ -143,11 +140,23 @@ def strings_of(value: object) -> set[str]:
     return {text for one in within for text in strings_of(one)}
 
 
+def test_figures_are_drawn_whatever_characters_names_have() -> None:
+    loaded = loaded_of(("\ufffex", "\U0001fffex", "\x00\x1b\u202ex"), "\uffffm", "\ufddfd")
+    (given,) = loaded.experiment.given
+    evaluation = evaluate(loaded.experiment, replace(SETTINGS, metrics=("bleu", given.key)), Work())
+    results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
+    written = everything(results, loaded, LatexChoice(), ["figures"]).files
+    drawn = [ElementTree.fromstring(content) for name, content in written.items() if name.endswith(".svg")]
+    texts = "".join(text for figure in drawn for text in figure.itertext())
+    for shown in ("⟨U+FFFE⟩x", "⟨U+1FFFE⟩x", "⟨U+0000⟩⟨U+001B⟩⟨U+202E⟩x", "⟨U+FFFF⟩m"):
+        assert shown in texts
+
+
 def test_every_text_of_the_workbook_is_a_string_cell(files: dict[str, Mapping[str, bytes]]) -> None:
     book = openpyxl.load_workbook(io.BytesIO(files["hostile"]["numbers.xlsx"]))
     cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row if isinstance(cell.value, str)]
     assert {cell.data_type for cell in cells} == {"s"}
-    assert set(HOSTILE) <= {cell.value for cell in cells}
+    assert {on_one_line(name) for name in HOSTILE} <= {cell.value for cell in cells}
     assert not [cell for cell in cells if cell.hyperlink]
 
 

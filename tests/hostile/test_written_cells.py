@@ -35,9 +35,9 @@ from mteval.values.model import Run, TestSet
 from mteval.values.settings import Settings
 from tests.hostile.names import HOSTILE_NAMES
 
-NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(inf|nan)", re.IGNORECASE)
+NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(inf(inity)?|nan)", re.IGNORECASE)
 CELLS = st.sampled_from(HOSTILE_NAMES) | st.text(
-    st.sampled_from("=+-@'\"\t\r\n ,;⟨⟩U+0A1\x1b\x00\u2028＝") | st.characters()
+    st.sampled_from("=+-@'\"\t\r\n ,;⟨⟩U+0A1\x1b\x00\u2028\u202e\ufffe\U0001ffff＝") | st.characters()
 )
 WRITERS: dict[str, tuple[Callable[[pd.DataFrame], str], str]] = {"csv": (frame_csv, ","), "tsv": (frame_tsv, "\t")}
 
@@ -51,8 +51,15 @@ def check_harmless(table: str, separator: str) -> list[list[str]]:
         assert not is_computed(line.split(separator)[0].removeprefix('"'))
     for cell in (cell for row in rows for cell in row):
         assert not is_computed(cell), cell
-        assert not [one for one in cell if unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp")], cell
+        assert not [character for character in cell if is_unprinted(character)], cell
     return rows
+
+
+def is_unprinted(character: str) -> bool:
+    """Return whether a character is a control, ends a line, is half a pair, reorders its neighbours, or is none."""
+    is_no_character = ord(character) & 0xFFFE == 0xFFFE or character in map(chr, range(0xFDD0, 0xFDF0))
+    reorders = unicodedata.bidirectional(character) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+    return is_no_character or reorders or unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
 
 
 def is_computed(cell: str) -> bool:
@@ -84,7 +91,7 @@ def test_numbers_stay_numbers(text: str) -> None:
 @example(rows=[(name, name) for name in HOSTILE_NAMES], head="=1+1")
 def test_tables_are_harmless_and_read_back_equal(kind: str, rows: Sequence[tuple[str, str]], head: str) -> None:
     write, separator = WRITERS[kind]
-    names = ["system", "segment", f"x{head}", "value"]
+    names = ["system", "segment", f"x{head.encode('utf-8', 'replace').decode()}", "value"]
     full = [(*row, -number / 3) for number, row in enumerate(rows)]
     whole = [[cell.encode("utf-8", "replace").decode() for cell in row] for row in rows]
     written = write(pd.DataFrame([(*row, "y", value) for *row, value in full], columns=names))
@@ -111,7 +118,7 @@ def test_workbooks_hold_text_only_and_all_of_it(rows: Sequence[tuple[str, str]])
     assert [row[2].value for row in cells] == [-0.5] * len(rows)
     read = [cell.value or "" for cell in texts]
     for cell in read:
-        assert not [one for one in cell if unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp")]
+        assert not [character for character in cell if is_unprinted(character)]
         assert not re.search(
             "_x(?!005F_)[0-9A-Fa-f]{4}_", cell.replace("_x005F_", "")
         )  # what Excel reads as a character
@@ -120,13 +127,17 @@ def test_workbooks_hold_text_only_and_all_of_it(rows: Sequence[tuple[str, str]])
 
 def shown(text: str) -> str:
     """Return a text with what cannot be in a cell as its number."""
-    parts = re.split(r"⟨(?=U\+[0-9A-F]{4}⟩)", text)  # where it has such a number already
-    odd = ("Cc", "Cs", "Zl", "Zp")
-    whole = (
-        "".join(f"⟨U+{ord(x):04X}⟩" if unicodedata.category(x) in odd or x in "\ufffe\uffff" else x for x in part)
-        for part in parts
+    # Where it has the number of a character already, as Python writes it.
+    numbers = [
+        number
+        for number in re.finditer(r"⟨U\+([0-9A-F]{4,6})⟩", text)
+        if int(number[1], 16) <= 0x10FFFF and f"{int(number[1], 16):04X}" == number[1]
+    ]
+    brackets = {number.start() for number in numbers}
+    return "".join(
+        f"⟨U+{ord(character):04X}⟩" if place in brackets or is_unprinted(character) else character
+        for place, character in enumerate(text)
     )
-    return "⟨U+27E8⟩".join(whole)
 
 
 def unescaped(cell: str) -> str:
