@@ -12,6 +12,7 @@ if one parses while another does (a page, a printed traceback), ``ast.parse`` ra
 """
 
 import logging
+import os
 import re
 import shutil
 import tokenize
@@ -30,6 +31,11 @@ from typing import Any, ClassVar, TypeVar, cast
 from mteval._version import __version__
 from mteval.base.digests import digest_of, flattened
 from mteval.base.paths import cache_directory, is_ours, make_private
+
+# numba colours its errors with colorama, also those that it keeps to itself. For each, colorama replaces sys.stdout and
+# sys.stderr, whichever thread uses them, and puts back what it saw before. At exit it writes a code to the terminal.
+# numba reads this when it is loaded, which only this module and the one that it calls do.
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 MAKING = logging.getLogger("mteval.making")  # logs the name of each function that is compiled
 LOG = logging.getLogger(__name__)
