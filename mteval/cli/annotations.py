@@ -18,7 +18,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     copy = ways.add_parser("backup", help="copy the database to a file")
     copy.add_argument("file", type=file_to_write, metavar="FILE", help="file to write")
     copy.set_defaults(do=_back_up)
-    check = ways.add_parser("check", help="name damaged rows and texts; exit status 1 if there are any")
+    check = ways.add_parser("check", help="name damaged rows and texts; exit status 2 if there are any")
     check.set_defaults(do=_check)
 
 

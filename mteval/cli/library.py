@@ -37,7 +37,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     remove = ways.add_parser("remove", help="delete experiments")
     remove.add_argument("experiments", nargs="+", metavar="ID", help="ID or name")
     remove.set_defaults(do=_remove)
-    check = ways.add_parser("check", help="name damaged experiments; exit status 1 if there are any")
+    check = ways.add_parser("check", help="name damaged experiments; exit status 2 if there are any")
     check.set_defaults(do=lambda library, options: tell_damage(library.check()))
     compare = ways.add_parser("compare", help="show what changed in files, settings, numbers and verdicts")
     for name in ("before", "after"):

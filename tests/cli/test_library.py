@@ -90,6 +90,10 @@ def test_damage_is_named_with_a_status_of_its_own(tmp_path: Path, capsys: pytest
     said = capsys.readouterr()
     assert said.out.startswith(f"Content {largest.name} is damaged")
     assert "1 problem found" in said.err
+    for command in ("library", "annotations"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        assert "exit status 2" in " ".join(capsys.readouterr().out.split())
 
 
 def test_two_experiments_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
