@@ -320,7 +320,7 @@ def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
         If the text is not such a file, or a newer version wrote it.
     """
     try:
-        form = bounded_json(text)
+        form = bounded_json(text, is_strict=True)
     except ValueError as error:
         raise InputError(f"{NO_CAMPAIGN} ({error}). {REMEDY}", file) from error
     written = form.get("format") if isinstance(form, dict) else form

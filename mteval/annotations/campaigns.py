@@ -94,6 +94,12 @@ _VISIBLE = r"\A[!-~]*\Z"
 Window = Annotated[str, Meta(min_length=1, max_length=LONGEST_WINDOW, pattern=_VISIBLE, description=_WINDOW)]
 
 
+MarkId = Window  # made by the page in the same way
+# Of an answer. The most in WMT's MQM ratings of 2023 (Chinese to English, 20,845 answers of eight raters) is 37.
+MOST_MARKS = 500
+_MARKS = f"a list of at most {MOST_MARKS} marked errors"
+
+
 @dataclass(frozen=True)
 class Output:
     """The text of one run of a system."""
@@ -355,7 +361,7 @@ class Task:
 class SaidMark:
     """A mark as the browser sends it; ``text`` is its side or output."""
 
-    id: Name
+    id: MarkId
     text: Short
     start: Place
     end: Place
@@ -363,6 +369,10 @@ class SaidMark:
     category: Short = ""
     comment: Text = ""
     is_rejected: bool = False
+
+
+# Their number is checked before anything is done to each.
+SaidMarks = Annotated[tuple[SaidMark, ...], Meta(max_length=MOST_MARKS, description=_MARKS)]
 
 
 @dataclass(frozen=True)
@@ -378,13 +388,13 @@ class Answer:
     base
         Revision of the task that the window has seen.
     marks
-        All marked errors; those found by a metric keep their ID, and may be rejected.
+        All marked errors, each with an ID of its own; those found by a metric keep their ID, and may be rejected.
     """
 
     window: Window
     number: Place
     base: Place
-    marks: tuple[SaidMark, ...] = ()
+    marks: SaidMarks = ()
     adequacy: Finite | None = None
     fluency: Finite | None = None
     score: Finite | None = None

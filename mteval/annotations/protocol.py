@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from mteval.annotations.campaigns import Answer, Campaign, Mark, SaidMark, Side, Task, Way
+from mteval.annotations.campaigns import MOST_MARKS, Answer, Campaign, Mark, SaidMark, Side, Task, Way
 from mteval.annotations.typology import ESA_SEVERITIES, SEVERITIES, Severity, Typology
 from mteval.base.bounded_input import decoded
 from mteval.base.databases import plain_text
@@ -31,8 +31,6 @@ SEVERITIES_OF: Mapping[Way, tuple[Severity, ...]] = {
     "esa": ESA_SEVERITIES,
     "preference": (),
 }
-# Of an answer. The most in WMT's MQM ratings of 2023 (Chinese to English, 20,845 answers of eight raters) is 37.
-MOST_MARKS = 500
 LONGEST_COMMENT = 5_000  # characters
 MOST_SECONDS = 1e9
 
@@ -65,6 +63,23 @@ class WrongAnswer:
 def wrong_task(campaign: Campaign, task: Task) -> str:
     """Return what cannot be in a task with its answer, without a period; empty if all is well."""
     return next(_problems(campaign, task), "")
+
+
+def wrong_answer(answer: Answer) -> str:
+    """Return what no annotator can have said, whatever the campaign, without a period; empty if all is well."""
+    if wrong := wrong_values(answer, Answer):
+        return wrong
+    known: set[str] = set()
+    for mark in answer.marks:
+        if mark.id in known:
+            return f"two marked errors have the ID '{mark.id}'; expected one of each"
+        known.add(mark.id)
+    said = [answer.comment]
+    for mark in answer.marks:
+        said += [mark.comment, mark.category]
+    if any("\0" in text for text in said):
+        return "a comment or category has the character U+0000, which cannot be stored"
+    return ""
 
 
 def wrong_choice(campaign: Campaign, task: Task, before: Task) -> str:
@@ -233,7 +248,7 @@ def answered_task(before: Task, answer: Answer) -> Task:
     Ratings and preferences that the answer does not have stay. Errors found by a metric stay, with the annotator's
     changes; all others are replaced.
     """
-    said = {mark.id: mark for mark in answer.marks}  # the last of a name counts
+    said = {mark.id: mark for mark in answer.marks}
     found = [mark for mark in (*before.marks, *before.rejected) if mark.origin]
     rejected_before = {mark.id for mark in before.rejected}
     kept: list[Mark] = []

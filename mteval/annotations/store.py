@@ -22,6 +22,7 @@ from mteval.annotations.protocol import (
     RATINGS,
     WrongAnswer,
     answered_task,
+    wrong_answer,
     wrong_campaign,
     wrong_choice,
     wrong_task,
@@ -278,7 +279,7 @@ class AnnotationStore:
         DataError
             If the asker may not answer, or the right answer was shown.
         """
-        if wrong := wrong_values(answer, Answer):
+        if wrong := wrong_answer(answer):
             raise SettingsError(f"{_NOT_SAVED}: {wrong}.")
         with self.database.writing() as session:
             row = answered(session, task, asker)

@@ -185,6 +185,8 @@ def _fits(form: object, kind: Any) -> bool:
 
 
 def _message(reason: str, key: str, kind: Any, found: Any) -> str:
+    if isinstance(found, list) and "of length" in reason:
+        return f"{_named(key)} has {counted(len(found), 'entry')}; expected {_expected(kind)}."
     if (field := re.search("field `(.*)`", reason)) is None:
         return f"{_named(key)} is {shown(found)}; expected {_expected(kind)}."
     hints = get_type_hints(_part(kind), include_extras=True)

@@ -14,7 +14,8 @@ from msgspec import Struct
 from mteval.analysis.people.files import is_passed
 from mteval.analysis.people.judgements import MARKED
 from mteval.annotations import AnnotationStore, Campaign, Control, Mark, Task, word_spans
-from mteval.annotations.protocol import LONGEST_COMMENT, MOST_MARKS, SCALES, SEVERITIES_OF
+from mteval.annotations.campaigns import MOST_MARKS
+from mteval.annotations.protocol import LONGEST_COMMENT, SCALES, SEVERITIES_OF
 from mteval.annotations.typology import OMISSION
 from mteval.base.bounded_input import Text, Whole
 from mteval.render.html import tag

@@ -217,6 +217,6 @@ def _save(body: bytes) -> tuple[int, dict[str, object]]:
 
 def _json(body: bytes) -> object:
     try:
-        return bounded_json(body.decode("utf-8"))
+        return bounded_json(body.decode("utf-8"), is_strict=True)
     except ValueError as error:
         raise InputError(f"The answer is not JSON ({error}). Reload the page.") from error

@@ -7,6 +7,7 @@ with answers or with errors found by a metric, and edited categories. All of it 
 import itertools
 import json
 import math
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -20,6 +21,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete
 from sqlalchemy.engine import URL
 
+from mteval.analysis.people.judgements import judgement_frame, judgements_of_campaign
 from mteval.annotations import (
     AnnotationStore,
     Answer,
@@ -34,11 +36,13 @@ from mteval.annotations import (
     prefilled,
     to_json,
 )
-from mteval.annotations.campaigns import WAYS
+from mteval.annotations.campaigns import MOST_MARKS, WAYS
 from mteval.annotations.database import shared_store
-from mteval.annotations.protocol import LONGEST_COMMENT, MOST_MARKS, WrongAnswer
+from mteval.annotations.protocol import LONGEST_COMMENT, WrongAnswer
 from mteval.annotations.schema import MarkRow, TaskRow, mark_row
 from mteval.base.errors import MtevalError
+from mteval.readers.formats.judgement_tables import read_judged_outputs
+from mteval.render.frames import frame_csv
 from mteval.values.asker import OPERATOR, Asker
 from tests.annotations.conftest import N_SEGMENTS, campaign, tasks_for
 from tests.ui.server.test_answers import post
@@ -349,7 +353,11 @@ STORED: dict[str, tuple[str, dict[str, Any], str]] = {
 }
 # What could not be read again, but is refused only when it is said: a campaign's categories may change.
 REFUSED = STORED | {
-    "far too many marks": ("esa", {"marks": [SHORT_MARK] * 9_000}, "9,000 marked errors; the limit is 500"),
+    "too many marks": ("esa", {"marks": [GOOD_MARK] * 501}, "'answer.marks' has 501 entries; expected a list of at"),
+    "far too many marks": ("esa", {"marks": [SHORT_MARK] * 9_000}, "9,000 entries; expected a list of at most 500 mar"),
+    "a zero in a comment": ("esa", {"comment": "a\0b"}, "a comment or category has the character U+0000"),
+    "a zero in a mark's comment": ("esa", {"marks": [{**GOOD_MARK, "comment": "\0"}]}, "the character U+0000"),
+    "a zero in a category": ("errors", {"marks": [{**GOOD_MARK, "category": "Ot\0her"}]}, "the character U+0000"),
     "an unknown category": ("errors", {"marks": [{**GOOD_MARK, "category": "Nonsense"}]}, "category 'Nonsense'"),
     "no category": ("errors", {"marks": [{**GOOD_MARK, "category": ""}]}, "category '' is not one"),
     "a category of another protocol": ("esa", {"marks": [{**GOOD_MARK, "category": "Other"}]}, "has no categories"),
@@ -370,6 +378,63 @@ def test_what_a_protocol_does_not_allow_is_refused_with_a_reason(store: Annotati
         assert store.tasks(uids[kind]) == before, case
     for uid in uids.values():
         is_readable(store, uid)
+
+
+def test_two_marks_with_one_id_are_refused(store: AnnotationStore) -> None:
+    uid = begin(store, "esa")
+    before = store.tasks(uid, "ann")
+    for name, reason in {
+        "m": "two marked errors have the ID 'm'",
+        "a\0b": "ASCII",
+        "a b": "ASCII",
+        "é": "ASCII",
+    }.items():
+        said = form(marks=[{**GOOD_MARK, "id": name}] * 2)
+        status, told = post({"token": store.links(uid).annotators["ann"], "task": before[5].id, "answer": said})
+        assert (status, reason in told["error"]) == (400, True), told
+    with pytest.raises(MtevalError, match="two marked errors have the ID 'm'"):
+        store.answer(before[5].id, answer_of(form(marks=[{**GOOD_MARK, "id": "m"}] * 2)), OPERATOR)
+    assert store.tasks(uid, "ann") == before
+
+
+def test_an_answer_or_a_campaign_with_one_key_twice_is_refused(store: AnnotationStore) -> None:
+    uid = begin(store, "esa")
+    before = store.tasks(uid, "ann")
+    said = form(score=40.0, is_complete=True)
+    body = json.dumps({"token": store.links(uid).annotators["ann"], "task": before[5].id, "answer": said})
+    twice = body.replace('"score": 40.0', '"score": 90.0, "score": 40.0')
+    status, told = post(twice.encode())
+    assert (status, "the same key twice" in told["error"]) == (400, True)
+    assert store.tasks(uid, "ann") == before
+    assert post(body.encode())[0] == 200
+    written = to_json(store.campaign(uid), store.tasks(uid))
+    with pytest.raises(MtevalError, match="the same key twice"):
+        from_json(written.replace('"score": 40.0', '"score": 90.0, "score": 40.0', 1), "c.json")
+
+
+def test_far_too_many_marks_are_refused_before_any_is_read() -> None:
+    for marks in ([SHORT_MARK] * 9_000, [None] * 9_000, ["x"] * 100_000):
+        status, told = post({"token": "t", "task": 1, "answer": form(marks=marks)})
+        assert (status, f"'answer.marks' has {len(marks):,} entries" in told["error"]) == (400, True)
+
+
+@pytest.mark.parametrize("comment", ["\x1b[31m", "a\rb\nc", "\ufffe\uffff", "\u202e", "\x85\u2028", "=1+1", "⟨U+0000⟩"])
+def test_odd_comments_are_exported_shown_safely_and_read_again(store: AnnotationStore, comment: str) -> None:
+    uid = begin(store, "errors")
+    tasks = store.tasks(uid, "ann")
+    mark = {**GOOD_MARK, "id": "m", "category": "Other", "comment": comment}
+    said = form(comment=comment, marks=[mark], is_complete=True)
+    assert post({"token": store.links(uid).annotators["ann"], "task": tasks[0].id, "answer": said})[0] == 200
+    is_readable(store, uid)
+    made, answered = store.campaign(uid), store.tasks(uid, "ann")
+    assert answered[0].comment == answered[0].marks[0].comment == comment
+    written = to_json(made, answered)
+    assert written.isascii()
+    assert not re.search("[\0-\x09\x0b-\x1f\x7f]", written)
+    table = frame_csv(judgement_frame(judgements_of_campaign(made, answered)))
+    assert not re.search("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e\ufffe\uffff]", table)
+    judged, _ = read_judged_outputs(table, "j.csv") or ([], [])
+    assert {judgement.annotator for judgement in judged} == {"ann"}
 
 
 def store_as_before(store: AnnotationStore, task: int, kind: str, changes: dict[str, Any]) -> None:
