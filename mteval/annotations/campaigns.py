@@ -97,7 +97,7 @@ Window = Annotated[str, Meta(min_length=1, max_length=LONGEST_WINDOW, pattern=_V
 MarkId = Window  # made by the page in the same way
 # Of an answer. The most in WMT's MQM ratings of 2023 (Chinese to English, 20,845 answers of eight raters) is 37.
 MOST_MARKS = 500
-_MARKS = f"a list of at most {MOST_MARKS} marked errors"
+_MARKS = f"a list of at most {counted(MOST_MARKS, 'marked error')}"
 
 
 @dataclass(frozen=True)

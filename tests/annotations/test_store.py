@@ -66,7 +66,7 @@ def test_a_click_changes_only_its_own_value(store: AnnotationStore, opened: Call
     other_server = opened()
     saying.rate(store, before[3].id, adequacy=12.5)
     saying.rate(other_server, before[3].id, fluency=0)
-    saying.comment(store, before[3].id, NASTY)
+    saying.comment(store, before[3].id, NASTY.replace("\0", ""))
     after = other_server.tasks(one.uid, "ann")
     said = after[3]
     assert (said.adequacy, said.fluency, said.is_complete) == (12.5, 0.0, False)
