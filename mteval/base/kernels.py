@@ -4,8 +4,8 @@ They live in modules named ``*_kernels``. The cache directory of a module is nam
 and its imports, without docstrings and comments. numba's own check covers one file only: it recompiles after any edit,
 and misses changes in called functions.
 
-This uses private parts of numba. If a release differs, functions are compiled by plain ``numba.njit``, which takes
-longer the first time; results do not change.
+numba is used by its documented interface only: ``njit``, ``overload``, ``CACHE_DIR`` and events. What its private names
+would save is in ``docs/decisions/compiled-code.md``.
 
 The digest is made of tokens, not of syntax trees. CPython 3.11 counts the depth of a tree in one place for all threads:
 if one parses while another does (a page, a printed traceback), ``ast.parse`` raises ``SystemError``.
@@ -14,7 +14,6 @@ if one parses while another does (a page, a printed traceback), ``ast.parse`` ra
 import logging
 import os
 import re
-import shutil
 import tokenize
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,13 +23,13 @@ from io import BytesIO
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from traceback import walk_tb
-from types import FunctionType, TracebackType
+from types import FunctionType
 from typing import Any, ClassVar, TypeVar, cast
 
 from mteval._version import __version__
+from mteval.base.code_folder import CodeFolder
 from mteval.base.digests import digest_of, flattened
-from mteval.base.paths import cache_directory, is_ours, make_private
+from mteval.base.paths import cache_directory
 
 # numba colours its errors with colorama, also those that it keeps to itself. For each, colorama replaces sys.stdout and
 # sys.stderr, whichever thread uses them, and puts back what it saw before. At exit it writes a code to the terminal.
@@ -42,13 +41,10 @@ LOG = logging.getLogger(__name__)
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: Mapping[str, Any] = {"nogil": True, "error_model": "numpy"}
-_FORMAT = "sealed, with what it calls, partly uncounted"  # format of cache files; a change makes old ones unused
+_FORMAT = "numba's files, sealed beside"  # format of cache files; a change makes old ones unused
 _COMPILER = ("numba", "llvmlite", "numpy")
 _MOST_SAID = 200  # characters of an error of numba
-_STATES_KEPT = 8  # per module; older states are compiled again
-
-# Errors that an interpreter or a machine in trouble raises. They say nothing about the release of numba.
-_OF_THIS_MACHINE = (MemoryError, OSError, RecursionError, SystemError)
+_KERNELS = "_kernels"  # how the names of modules with kernels end
 
 _LAYOUT = {tokenize.ENCODING, tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER}
 _BLOCK_STARTS = "{"
@@ -176,32 +172,6 @@ def _listed(tokens: Sequence[str]) -> list[str]:
     return [item.replace(" ", "") for item in items if item.strip()]
 
 
-class CodeDirectory:
-    """Cache location of a module's functions, with the interface of numba's cache locators."""
-
-    def __init__(self, module: str, py_file: str, digest: str) -> None:
-        self._py_file = py_file  # named in the compiler's warnings
-        self._module = module
-        self._path = code_directory() / f"{module}-{digest}"
-
-    def get_cache_path(self) -> str:
-        return str(self._path)
-
-    def get_source_stamp(self) -> str:
-        return self._path.name
-
-    def get_disambiguator(self) -> str:
-        return ""  # a line number would change with a docstring above it
-
-    def ensure_cache_path(self) -> None:
-        """Make the directory, and remove the module's oldest states."""
-        if not self._path.is_dir():
-            make_private(self._path)
-            states = sorted(self._path.parent.glob(f"{self._module}-*"), key=lambda path: path.stat().st_mtime)
-            for old in states[:-_STATES_KEPT]:
-                shutil.rmtree(old, ignore_errors=True)
-
-
 @cache
 def _digest_or_none(module: str, py_file: str) -> str | None:
     """Return the digest of a module's code; None, with a line in the log, if it cannot be made."""
@@ -216,148 +186,142 @@ def _digest_or_none(module: str, py_file: str) -> str | None:
         return None
 
 
-def _directory_of(function: Callable[..., Any]) -> CodeDirectory | None:
-    """Return where a function is cached; None if it cannot be."""
-    module = function.__module__
-    py_file = function.__code__.co_filename
-    digest = _digest_or_none(module, py_file)
-    return None if digest is None else CodeDirectory(module, py_file, digest)
+def _folder_of(function: Callable[..., Any]) -> CodeFolder | None:
+    """Return the folder of a function's machine code, ready for use; None, with a line in the log, if there is none."""
+    digest = _digest_or_none(function.__module__, function.__code__.co_filename)
+    if digest is None:
+        return None
+    folder = CodeFolder(code_directory(), function.__module__, digest)
+    try:
+        folder.make()
+    except OSError as error:
+        _say_not_kept(folder.path.parent, _described(error))
+        return None
+    return folder
+
+
+@cache
+def _say_not_kept(folder: Path, reason: str) -> None:
+    """Log, once per reason, that machine code is not kept."""
+    LOG.warning(
+        "Compiled functions cannot be kept in %s (%s): they are compiled at every start; results do not change.",
+        *(folder, reason),
+    )
 
 
 class Kernel:
     """A function that is compiled, or read from the cache, at its first call; numba is loaded only then.
 
-    Other attributes are those of the compiled function.
-
     Attributes
     ----------
     known
         Number of kernels in the loaded modules.
-    way
-        Index of the first of ``_WAYS`` that works with the installed numba.
-    own_way
-        Index of the first of ``_WAYS`` in which this function was not prevented by an error of the machine.
     """
 
     known: ClassVar[int] = 0
-    way: ClassVar[int] = 0
+    _unregistered: ClassVar[list["Kernel"]] = []
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-        self.own_way = 0
-        self._made: dict[int, Any] = {}
+        self.function = cast(FunctionType, function)
+        self._folder: CodeFolder | None = None
+        self._n_sealed = 0
         Kernel.known += 1
-
-    def made(self, way: int) -> Any:
-        """Return the function compiled in one of the ways."""
-        if way not in self._made:
-            self._made[way] = _WAYS[way](self)
-        return self._made[way]
+        Kernel._unregistered.append(self)
 
     @cached_property
-    def part(self) -> Any:
-        """The function as a part of compiled callers."""
-        from mteval.base import machine_code  # here, because it takes half a second to import
+    def _compiled(self) -> Any:
+        """The function as numba gives it: with its files in our folder, or without files if there is no folder."""
+        import numba  # here, because it takes half a second to import
 
-        return machine_code.part(self.function, _OPTIONS)
+        with _MAKING_LOCK:
+            _tell_what_is_compiled()
+            _register_parts()
+            self._folder = _folder_of(self.function)
+            if self._folder is None:
+                return numba.njit(**_OPTIONS)(self.function)
+            self._folder.remove_unsealed(self.function.__qualname__)
+            config = cast(Any, numba.config)
+            usual = config.CACHE_DIR
+            config.CACHE_DIR = str(self._folder.path)
+            try:
+                return numba.njit(cache=True, **_OPTIONS)(self._folder.placed(self.function))
+            finally:
+                config.CACHE_DIR = usual
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
-        way = max(Kernel.way, self.own_way)
         try:
-            return self.made(way)(*arguments)
-        except Exception as error:  # any error of another numba release
-            if not _is_of_compiler(error.__traceback__) or not self._next_way(way, error):
+            result = self._compiled(*arguments)
+        except OSError as error:  # from numba's files, before the function began: compiled code has no files
+            if self._folder is None:
                 raise
-        return self(*arguments)
+            self._keep_nothing(error)
+            return self._compiled(*arguments)
+        if self._folder is not None and len(self._compiled.overloads) > self._n_sealed:
+            self._n_sealed = len(self._compiled.overloads)
+            self._folder.seal(self.function.__qualname__)
+        return result
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # special methods are not the compiled function's
-            raise AttributeError(name)
-        return getattr(self.made(max(Kernel.way, self.own_way)), name)
+    @property
+    def stats(self) -> Any:
+        """How often numba found the function in the cache, and how often it did not.
 
-    def _next_way(self, way: int, error: Exception) -> bool:
-        """Switch to the next way of compiling, this function alone or all; return False if there is none."""
-        if way + 1 == len(_WAYS):
-            return False
-        if isinstance(error, _OF_THIS_MACHINE):
-            self.own_way = way + 1
-            LOG.warning(
-                "Compiling %s failed (%s). It is compiled in another way, which takes longer; results do not change.",
-                *(self.function.__name__, _described(error)),
-            )
-        elif Kernel.way <= way:  # another thread may have switched already
-            Kernel.way = way + 1
-            LOG.log(
-                logging.INFO if way else logging.WARNING,  # one line is enough
-                "numba %s is not fully supported (%s): the first use takes longer; results do not change.",
-                *(version("numba"), _described(error)),
-            )
-        return True
+        Other attributes of the compiled function are not passed on: numba looks at a part's attributes to find out what
+        it is, and must find none of a compiled function.
+        """
+        return self._compiled.stats
+
+    def _keep_nothing(self, error: OSError) -> None:
+        """Compile without files from now on, since they cannot be read or written."""
+        import numba
+
+        _say_not_kept(code_directory(), _described(error))
+        self._folder = None
+        self._compiled = numba.njit(**_OPTIONS)(self.function)
 
 
-def _sealed(called: Kernel) -> Any:
-    """Compile with our own cache, including called kernels."""
-    from mteval.base import machine_code  # here, because it takes half a second to import
-
-    machine_code.know(Kernel)
-    place = _directory_of(called.function)
-    if place is None:  # otherwise it is logged if it is not in the cache
-        MAKING.info(called.function.__name__)
-    return machine_code.compiled(called.function, _OPTIONS, place)
+_MAKING_LOCK = Lock()
 
 
-def _plain(called: Kernel) -> Any:
-    """Compile with numba's public interface and its own cache in our directory."""
-    import numba
+def _register_parts() -> None:
+    """Tell numba how kernels that were loaded meanwhile are compiled as parts of other kernels.
 
-    place = _directory_of(called.function)
-    if place is None:
-        return _unkept(called)
-    function = _calling(called, 1)
-    folder, config = Path(place.get_cache_path()), cast(Any, numba.config)
-    place.ensure_cache_path()
-    if not is_ours(folder):  # what is read from the cache can run code
-        return _unkept(called)
-    if not any(folder.rglob(f"*{function.__name__}-*.nbi")):
-        MAKING.info(function.__name__)
-    with _PLAIN_LOCK:
-        named, config.CACHE_DIR = config.CACHE_DIR, str(folder)
-        try:
-            return numba.njit(cache=True, **_OPTIONS)(function)
-        finally:
-            config.CACHE_DIR = named
+    A part has no wrapper for Python and no files of its own: its code is in the files of what calls it.
+    """
+    from numba.extending import overload
+
+    while Kernel._unregistered:
+        part = Kernel._unregistered.pop()
+        overload(part, jit_options=_OPTIONS, strict=False)(_implementation_of(part.function))
 
 
-def _unkept(called: Kernel) -> Any:
-    """Compile without a cache."""
-    import numba
+def _implementation_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what chooses the function for given types of arguments, as numba asks: always the same one."""
 
-    MAKING.info(called.function.__name__)
-    return numba.njit(**_OPTIONS)(_calling(called, 2))
+    def implementation(*arguments: Any, **named: Any) -> Callable[..., Any]:
+        return function
 
-
-_WAYS: Sequence[Callable[[Kernel], Any]] = (_sealed, _plain, _unkept)
-_PLAIN_LOCK = Lock()
+    return implementation
 
 
-def _calling(called: Kernel, way: int) -> Callable[..., Any]:
-    """Return the function with called kernels compiled in the same way."""
-    function: Any = called.function
-    others = ((name, function.__globals__.get(name)) for name in function.__code__.co_names)
-    made = {name: other.made(way) for name, other in others if isinstance(other, Kernel)}
-    same = FunctionType(function.__code__, function.__globals__ | made, function.__name__, function.__defaults__)
-    same.__module__, same.__qualname__ = function.__module__, function.__qualname__
-    return same
+@cache
+def _tell_what_is_compiled() -> None:
+    """Log the names of kernels that numba compiles from now on."""
+    from numba.core import event
+
+    class Listener(event.Listener):
+        def on_start(self, started: Any) -> None:
+            function = started.data["dispatcher"].py_func
+            if function.__module__.endswith(_KERNELS):
+                MAKING.info(function.__name__)
+
+        def on_end(self, ended: Any) -> None:
+            pass
+
+    event.register("numba:compile", Listener())
 
 
 def _described(error: Exception) -> str:
     """Return the kind and the text of an error on one line."""
     text = " ".join(str(error).split())[:_MOST_SAID]
     return f"{type(error).__name__}: {text}"
-
-
-def _is_of_compiler(trace: TracebackType | None) -> bool:
-    """Return whether an error comes from compilation, not from the function itself."""
-    _, *files = (frame.f_code.co_filename for frame, _ in walk_tb(trace))  # the first is the call
-    return not all(file.endswith("_kernels.py") for file in files)
