@@ -137,20 +137,9 @@ def test_public_names_have_a_user_that_is_no_test() -> None:
 EXAMPLES = frozenset(["synthetic_ref", "opt2", "opt10", "opt1", "jsonl", "GPT", "test2", "refB", "HEBREW", "en", "txt"])
 # Names of other programs and of formulas.
 FOREIGN = frozenset(
-    [
-        "Double",
-        "toString",
-        "LZMAFile",
-        "LazyLoader",
-        "beamWidth",
-        "PairwiseDocument",
-        "spawn",
-        "toml",
-        "n_A",
-        "n_B",
-        "p1",
-    ]
+    ["Double", "toString", "LZMAFile", "LazyLoader", "beamWidth", "PairwiseDocument", "spawn", "n_A", "n_B", "p1"]
 )
+FILES = frozenset(["pyproject", "toml"])
 # Parts that code puts together: `pool_` before a name, `_words` after it.
 PUT_TOGETHER = frozenset(["pool_", "baseline_words", "system_words"])
 QUOTED = re.compile(r"``([A-Za-z_][\w.]*)(?:\(\))?``")
@@ -189,7 +178,7 @@ def names_in_code(tree: ast.Module) -> Iterator[str]:
 def test_names_in_double_backticks_exist() -> None:
     paths = list(sources())
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
-    known = set(dir(builtins)) | EXAMPLES | FOREIGN | PUT_TOGETHER
+    known = set(dir(builtins)) | EXAMPLES | FOREIGN | FILES | PUT_TOGETHER
     for path, tree in trees.items():
         known.update(names_in_code(tree), path.relative_to(ROOT).with_suffix("").parts, [path.name])
     unknown = [

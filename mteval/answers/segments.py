@@ -238,7 +238,7 @@ def _lengths(data: SegmentData) -> Iterator[Column]:
         name = f"words of the {measured_by}"
         yield Column(f"{measured_by}_words", name, "number", digits=0, short=f"{measured_by[:3]}. words")
     for side, name in zip(SIDES, data.names, strict=True):
-        yield Column(f"{side}_words", f"words of {name}", "count", short=f"{_short(name)} words")
+        yield Column(f"{side}_words", f"words of {name}", "count", short=_short(name) + " words")
 
 
 def part_columns(data: SegmentData) -> Iterator[Column]:

@@ -10,7 +10,7 @@ def how_to_install(extra: str) -> str:
     Parameters
     ----------
     extra
-        A name in ``[project.optional-dependencies]`` of ``pyproject.toml``.
+        A name in ``[project.optional-dependencies]`` of the file ``pyproject.toml``.
 
     Examples
     --------

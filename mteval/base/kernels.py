@@ -290,9 +290,10 @@ def _register_parts() -> None:
     """
     from numba.extending import overload
 
+    options: Any = _OPTIONS  # numba's type names all options
     while Kernel._unregistered:
         part = Kernel._unregistered.pop()
-        overload(part, jit_options=_OPTIONS, strict=False)(_implementation_of(part.function))
+        overload(part, jit_options=options, strict=False)(_implementation_of(part.function))
 
 
 def _implementation_of(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -318,7 +319,7 @@ def _tell_what_is_compiled() -> None:
         def on_end(self, ended: Any) -> None:
             pass
 
-    event.register("numba:compile", Listener())
+    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
 
 
 def _described(error: Exception) -> str:

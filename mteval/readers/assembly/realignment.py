@@ -133,8 +133,9 @@ def _realigned_lines(file: str, lines: Lines, references: Sequence[Lines]) -> It
     if len(blocks) != len(references):
         n_segments = sum(len(of_document) for of_document in references)
         message = f"{counted(len(lines), 'line')}, but {counted(n_segments, 'segment')} in"
-        message += f" {counted(len(references), 'document')}. To realign, write one document per line, or"
-        raise InputError(f"{message} separate documents by an empty line.", file)
+        message += f" {counted(len(references), 'document')}."
+        remedy = "To realign, write one document per line, or separate documents by an empty line."
+        raise InputError(f"{message} {remedy}", file)
 
     texts = [_words(block, of_document, file) for block, of_document in zip(blocks, references, strict=True)]
     pairs = [("\n".join(wanted), " ".join(words)) for words, wanted, _ in texts]
