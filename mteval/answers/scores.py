@@ -1,7 +1,8 @@
 """How good each system is, and how unstable: Clark et al.'s Table 1, and one of its numbers for all metrics at once.
 
-Every form of the table reads ``COLUMNS`` and nothing else. A new column is an entry there, for a column of the frame
-that ``analysis.results.overview`` makes.
+Pages, reports and papers read ``COLUMNS`` and nothing else. A new column is an entry there, for a column of the frame
+that ``analysis.results.overview`` makes; a new number is also named in ``OVERVIEW`` there. MultEval's table in text
+(``report.multeval``) has its own few columns, TSV and CSV have all of the frame.
 """
 
 from __future__ import annotations
