@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser.steps import at_rest, eventually
 
-SETTLED = 5.0  # seconds in which a page has taken the size of its window
+SETTLED = 30.0  # seconds in which a page has taken the size and the theme of its window, on a busy machine too
 Scheme = Literal["light", "dark"]
 PLOTS = ".js-plotly-plot:visible"
 # Pairs of visible texts of the plots whose boxes overlap, and texts that stick out of their plot.
