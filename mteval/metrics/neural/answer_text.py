@@ -53,11 +53,26 @@ _SCALE = (
     rf"(?:{LOWEST}\s*(?:-|–|—|to)\s*{HIGHEST}|/\s*{HIGHEST}|out\s+of\s+{HIGHEST})\s*[)\]]"
 )
 _ALONE = re.compile(rf"({_NUMBER})(?:{_OF_SCALE})?\s*\.?")
-# "Score: 85" at the start of a line or sentence. A word before it may change what it is: a baseline's, a maximum, "no".
+# "Score: 85" on a line of its own. A word before it may change what it is: a baseline's, a maximum, "no".
 _WORDS_BEFORE_SCORE = r"(?:(?:the|my|final|overall|total|translation|quality)\s+){0,3}"
 _CALLED_SCORE = re.compile(
-    rf"(?:\A|\n|[.!?][\"'”’)\]]?\s)[ \t>•*-]{{0,5}}(?:\#{{1,6}} )?{_WORDS_BEFORE_SCORE}score\s*(?:{_SCALE})?\s*[:：]"
+    rf"(?:\A|\n)[ \t•*-]{{0,5}}(?:\#{{1,6}} )?{_WORDS_BEFORE_SCORE}score\s*(?:{_SCALE})?\s*[:：]"
     rf"\s*({_NUMBER})(?:{_OF_SCALE}|\s*{_SCALE})?\s*\.?\Z",
+    re.IGNORECASE,
+)
+
+# Words before an answer that take it back, or say that it is of something else.
+_REFUSAL = re.compile(
+    r"\bI\s?(?:['’]m|am)?\s?(?:sorry|unable|not\sable|cannot|can\s?not|can['’]t|won['’]t|will\snot|refuse|decline)\b"
+    r"|\bunable\sto\s(?:assess|judge|rate|score|evaluate)\b|\bas\san\sAI\b",
+    re.IGNORECASE,
+)
+_LEADS_TO_ANSWER = re.compile(
+    r"\b(?:answer|assessment|evaluation|judge?ment|json|rating|response|result|score|verdict)\b[^\n]{0,40}:\Z",
+    re.IGNORECASE,
+)
+_NO_ERRORS = re.compile(
+    r"\A\W{0,5}(?:there\s(?:are|is)\s|I\s(?:found|see)\s)?no\s(?:\w+\s)?errors?(?:\s(?:found|here|at\sall))?\W{0,5}\Z",
     re.IGNORECASE,
 )
 
@@ -128,12 +143,24 @@ def understood(text: str, output: str, protocol: Protocol) -> tuple[float, Spans
         return None if score is None else (score, ())
     errors = _errors_in(value, protocol)
     spans = None if errors is None else _spans_of(errors, output)
-    if spans is None:
+    if spans is None or _is_other_list(before, value, spans):
         return None
     if protocol == "mqm":
         return max(-LARGEST_PENALTY, -sum(_WEIGHTS[span.severity] for span in spans)), spans
     score = _score_in_json(before, value, protocol)
     return None if score is None else (score, spans)
+
+
+def _is_other_list(before: str, value: Any, spans: Spans) -> bool:
+    """Return whether words around a list of errors say that it is no answer, or not all of it."""
+    explained = ""
+    if isinstance(value, dict):
+        explained = "\n".join(str(text) for name, text in value.items() if name.strip().lower() in _EXPLAINING)
+    if _REFUSAL.search(before) or _REFUSAL.search(explained):
+        return True
+    if not spans:  # an empty list is the best score there is: only "no errors" may stand before it
+        return bool(before.strip()) and _NO_ERRORS.search(before) is None
+    return False
 
 
 def _without_last_tokens(text: str) -> str:
@@ -223,7 +250,7 @@ def _score_in_words(text: str) -> float | None:
     """Return the score of an answer without JSON; None if it has none, or two that differ."""
     text = _without_emphasis(text)
     match = _ALONE.fullmatch(text) or _CALLED_SCORE.search(text)
-    if match is None:
+    if match is None or _is_taken_back(text[: match.start()]):
         return None
     score = _in_range(float(match[1]))
     if score is None or _names_another(text, score):
@@ -241,7 +268,17 @@ def _score_in_json(before: str, value: Any, protocol: Protocol) -> float | None:
         return None
     score = _number(members["score"])
     explained = [text for name, text in members.items() if name in _EXPLAINING]
-    return None if score is None or _names_another("\n".join([before, *explained]), score) else score
+    if score is None or _is_taken_back(before) or any(_REFUSAL.search(text) for text in explained):
+        return None
+    return None if _names_another("\n".join([before, *explained]), score) else score
+
+
+def _is_taken_back(before: str) -> bool:
+    """Return whether words before an answer refuse one, or announce something else than the answer ("Reference:")."""
+    before = before.strip()
+    if _REFUSAL.search(before):
+        return True
+    return before.endswith(":") and _LEADS_TO_ANSWER.search(before) is None
 
 
 def _errors_in(value: Any, protocol: Protocol) -> list[Any] | None:
