@@ -18,9 +18,11 @@ from tests.patience import OUTER_LIMIT
 
 PAGE = Path(__file__).with_name("every_widget.py")
 EVERY = 10  # of so many values, one is sent by a newcomer as well
-# What these widgets give beside what they give at first: a choice instead of nothing, or nothing instead of a day.
+# What these widgets give beside what they give at first: a choice instead of nothing, nothing instead of a day, or a
+# whole number instead of any.
 ALSO = {
     "date": "NoneType",
+    "number": "int",
     "pills": "str",
     "segments": "str",
     "feedback": "int",
