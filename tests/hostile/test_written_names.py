@@ -101,7 +101,11 @@ def check_reads_back(loaded: Loaded, folder: Path) -> None:
 
 @pytest.mark.parametrize("made", [from_texts, from_rows])
 def test_an_experiment_of_all_hostile_names_reads_back_from_its_package(made, tmp_path: Path) -> None:
-    check_reads_back(made([name for name in NAMES if name.strip()]), tmp_path)
+    names = [name for name in NAMES if name.strip()]
+    # Three runs of all would be more columns than a table may have.
+    parts = [names] if made is from_texts else [names[::2], names[1::2]]
+    for number, part in enumerate(parts):
+        check_reads_back(made(part), tmp_path / str(number))
 
 
 @settings(deadline=None, max_examples=30)
