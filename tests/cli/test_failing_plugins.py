@@ -105,6 +105,8 @@ def test_ctrl_c_stops_a_metric(tmp_path: Path, texts: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell has its programs in the background ignore Ctrl-C, and those that they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         deadline = time.monotonic() + OUTER_LIMIT
         while not started.exists():
