@@ -1,4 +1,4 @@
-"""What nobody asked for is not loaded: each door of the package names the modules that it must leave alone."""
+"""Each door of the package names the modules that it must not load."""
 
 import ast
 import json

@@ -163,11 +163,12 @@ class Comparison(OfPair):
 
     def decided(self, p_adjusted: float, settings: Settings) -> Comparison:
         """Return a copy with its adjusted p, and a note if other random draws could move it across the level."""
-        at, error, note = settings.level, math.nan, self.note
+        error = math.nan
+        note = self.note
         if self.n_resamples >= settings.n_shuffles and 0 < self.p_value < 1:
             error = p_adjusted * math.sqrt((1 / self.p_value - 1) / self.n_resamples)
-        if abs(p_adjusted - at) <= 2 * error:
-            text = f"Other shuffles could move p across {level(at)}: it is {p_adjusted:.4f} with a Monte Carlo error of"
+        if abs(p_adjusted - settings.level) <= 2 * error:
+            text = f"Other shuffles could move p across {level(settings.level)}: it is {p_adjusted:.4f} with a Monte Carlo error of"
             note = f"{note} {text} {error:.4f}. Use more.".strip()
         return replace(self, p_adjusted=p_adjusted, note=note)
 

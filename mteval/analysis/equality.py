@@ -57,12 +57,13 @@ def equality_frame(
         for question in asked:
             case = Case(scored, family.baseline, system, question)
             result = compare(case, settings, work)
-            level, note = settings.level, result.note
+            note = result.note
             if side == "two-sided":
-                claim = equivalence(result, margin, level)
+                claim = equivalence(result, margin, settings.level)
             else:
-                bound, way = (margin if side == "better" else -margin), raw_alternative(scored, "better")
-                claim = beyond(result, bound if way == "greater" else -bound, way, level)
+                bound = margin if side == "better" else -margin
+                way = raw_alternative(scored, "better")
+                claim = beyond(result, bound if way == "greater" else -bound, way, settings.level)
             if np.isnan(claim.p_value) and not note:
                 note = "This procedure has no standard error here."
             numbers = (margin, case.difference, claim.low, claim.high, claim.p_value, float("nan"))

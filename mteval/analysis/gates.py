@@ -227,13 +227,13 @@ def _row(
     if sources[0].scored.metric.higher_is_better:
         improvement = result.statistic
         above = beyond(result, bound, "greater", level)
-        below = beyond(result, bound, "less", level)
-        passing, failing = above, below
+        passing = above
+        failing = beyond(result, bound, "less", level)
     else:
         improvement = -result.statistic
         above = beyond(result, -bound, "greater", level)
-        below = beyond(result, -bound, "less", level)
-        passing, failing = below, above
+        passing = beyond(result, -bound, "less", level)
+        failing = above
 
     row = GateRow(
         test_set=listed([source.name for source in sources]),

@@ -179,7 +179,8 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     if len(systems) < MANY_SYSTEMS:
         return None
     test_set_luck, question = questions(scored, replace(settings, design=design_of_pairs(settings.design)))
-    level, is_both = settings.level, settings.design != "released"
+    level = settings.level
+    is_both = settings.design != "released"
     pairs = pd.DataFrame(columns=list(PAIRS))
     if max(map(len, scored.statistics.values())) >= question.spec.min_runs:
         pairs = all_pairs(scored, question, corrections_for(question.spec)[0], settings, work)

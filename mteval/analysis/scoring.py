@@ -275,7 +275,9 @@ def _keep_runs(table: RunTable, metric: Metric, statistics: StatArray, known: Co
     statistics
         Of all distinct pairs, shape ``(pairs, d)``.
     """
-    key, store, kept = _text_key(table, metric), table.work.store, {}
+    key = _text_key(table, metric)
+    store = table.work.store
+    kept: dict[str, StatArray] = {}
     for run, places in zip(table.work.engine.checked(table.runs), table.pairs.places, strict=True):
         if run.digest not in known:
             kept[run.digest] = statistics[places]

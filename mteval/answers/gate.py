@@ -54,11 +54,12 @@ def _notes(gate: Gate) -> tuple[Note, ...]:
 
 
 def _rule_sentence(gate: Gate) -> str:
-    n, at = len(gate.rows), level(gate.settings.level)
-    if n == 1:
+    n_tests = len(gate.rows)
+    at = level(gate.settings.level)
+    if n_tests == 1:
         return f"One-sided test at {at}."
     if gate.rule.is_any:
-        return f"One-sided tests at {at}. One metric suffices; p adjusted by Holm over {n}."
+        return f"One-sided tests at {at}. One metric suffices; p adjusted by Holm over {n_tests}."
     return f"One-sided tests at {at}. All must hold, so p is not adjusted (intersection-union)."
 
 

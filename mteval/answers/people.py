@@ -125,7 +125,7 @@ def _at_level(rows: pd.DataFrame) -> Section:
     answered = rows[rows["n_pairs"] > 0]
     at = rows["level"].iloc[0]
 
-    # Words that all tests share stand in the caption; others have a column.
+    # The caption has the words that all tests share; each of the others has a column.
     caption = [f"At {level(at)}"]
     if len(answered):
         caption.append(f"of {counted_range(answered['n_pairs'].tolist(), 'pair')}")

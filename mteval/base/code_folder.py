@@ -55,7 +55,7 @@ class CodeFolder:
 
     @property
     def _source(self) -> Path:
-        """An empty file that stands in for the module's source; numba reads nothing of it but its state."""
+        """An empty file that numba takes for the module's source; numba reads its time and size only."""
         return self.path / "code.py"
 
     def placed(self, function: FunctionType) -> FunctionType:
@@ -93,7 +93,7 @@ class CodeFolder:
                     new.write_bytes(seal)
 
     def _files(self, function: str) -> Iterator[Path]:
-        """Yield numba's files of a function; they are named by the file that it stands in, its name and its line."""
+        """Yield numba's files of a function, which it names after the function's file, name and line."""
         for path in self.path.rglob(f"{self._source.stem}.{function}-1.*"):
             if path.suffix in _NUMBAS_SUFFIXES:
                 yield path

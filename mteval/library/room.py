@@ -5,7 +5,7 @@ largest owners, down to a common level. Nothing else is evicted. Pinned experime
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -97,7 +97,9 @@ def make_room(session: Session, entry: EntryRow, max_bytes: int, announced: floa
         for owner in session.scalars(owners).all():
             is_own = owner == entry.owner
             if owner not in going:
-                named = giving_way(session, owner, announced, grown if is_own else 0) if announced is not None else ()
+                named: Iterable[EntryRow] = ()
+                if announced is not None:
+                    named = giving_way(session, owner, announced, grown if is_own else 0)
                 others = [row for row in named if row.uid != entry.uid]
                 going[owner] = [row for row in others if not (is_own and row.is_pinned)]
             if going[owner]:

@@ -134,7 +134,9 @@ class Library(Shelf):
 
     def _placed(self, session: Session, content: Content, kept: list[Kept]) -> list[Kept]:
         """Store contents again that another process removed before this transaction."""
-        return kept if all(is_used(session, one.digest) for one in kept) else self._keep_contents(content)
+        if all(is_used(session, part.digest) for part in kept):
+            return kept
+        return self._keep_contents(content)
 
     @contextmanager
     def _changing(self, kept: Iterable[Kept] = ()) -> Iterator[tuple[Session, list[str]]]:

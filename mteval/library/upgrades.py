@@ -110,9 +110,22 @@ def _seal_by_name(connection: Connection) -> None:
 STEPS: Mapping[int, Callable[[Connection], None]] = {3: _keep_states, 4: _seal_by_name}
 
 _ENTRY_OF_3 = (
-    "uid", "editor", "reader", "owner", "name", "note", "tags", "is_pinned", "created", "used", "number", "size",
-    "editor_until", "reader_until", "card",
-)  # fmt: skip
+    "uid",
+    "editor",
+    "reader",
+    "owner",
+    "name",
+    "note",
+    "tags",
+    "is_pinned",
+    "created",
+    "used",
+    "number",
+    "size",
+    "editor_until",
+    "reader_until",
+    "card",
+)
 
 
 def _rows(connection: Connection, query: str) -> list[dict[str, Any]]:

@@ -63,14 +63,21 @@ def _with_numbers(form: Json, kind: Any) -> Json:
     """Return the form with NaN and infinities, which were written as null and as text."""
     parts = get_args(kind)
     if kind is float:
-        return float("nan") if form is None else float(form) if form in ("inf", "-inf") else form
+        if form is None:
+            return float("nan")
+        return float(form) if form in ("inf", "-inf") else form
     if get_origin(kind) in (Union, UnionType):
-        return None if form is None else _with_numbers(form, next(part for part in parts if part is not NoneType))
+        if form is None:
+            return None
+        return _with_numbers(form, next(part for part in parts if part is not NoneType))
     if isinstance(form, dict):
         if form.keys() == {"asked", "answered"}:  # as version 0.2 saved a comparison
             form = form["asked"] | form["answered"]
-        is_structure = hasattr(kind, "__dataclass_fields__")
-        kinds = _hints(kind) if is_structure else dict.fromkeys(form, parts[-1] if parts else Any)
+        if hasattr(kind, "__dataclass_fields__"):
+            kinds = _hints(kind)
+        else:
+            kind_of_values = parts[-1] if parts else Any
+            kinds = dict.fromkeys(form, kind_of_values)
         return {name: _with_numbers(part, kinds.get(name, Any)) for name, part in form.items()}
     if isinstance(form, list) and get_origin(kind) is tuple:
         return [_with_numbers(*one) for one in zip(form, repeat(parts[0]) if parts[-1] is ... else parts, strict=False)]
@@ -115,4 +122,6 @@ def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None
     except (KeyError, msgspec.ValidationError):  # numbers that earlier versions did not make, or made in another form
         return None
     metrics = kept["settings"].metrics
-    return Evaluation(metrics={key: known[key] for key in metrics}, **kept) if set(metrics) <= set(known) else None
+    if not known.keys() >= set(metrics):
+        return None
+    return Evaluation(metrics={key: known[key] for key in metrics}, **kept)

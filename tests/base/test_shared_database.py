@@ -1,4 +1,4 @@
-"""Databases are created and upgraded once, whole or not at all, whoever opens them and whatever ends in the middle."""
+"""A database is created and upgraded once and atomically, even if several processes open it or one is killed."""
 
 import os
 import pwd

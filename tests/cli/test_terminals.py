@@ -76,7 +76,7 @@ def shown_on_a_terminal(words: list[str], folder: Path) -> tuple[int, str]:
     )
     os.close(its_own)
     written = b""
-    with suppress(OSError):  # how Linux says that nobody has the terminal open any more
+    with suppress(OSError):  # Linux's answer once no program has the terminal open
         while piece := os.read(ours, 1 << 16):
             written += piece
     os.close(ours)

@@ -214,14 +214,14 @@ def against_frame(claims: pd.DataFrame, gold: Gold, level: float) -> pd.DataFram
             is_right[test][first, second] = concluded == by_people
 
     rows = []
-    for one, other in combinations(is_right, 2):
-        is_same_metric = one[0] == other[0]
-        is_same_test = one[1:] == other[1:]
-        pairs = sorted(is_right[one].keys() & is_right[other].keys())
+    for first_test, second_test in combinations(is_right, 2):
+        is_same_metric = first_test[0] == second_test[0]
+        is_same_test = first_test[1:] == second_test[1:]
+        pairs = sorted(is_right[first_test].keys() & is_right[second_test].keys())
         if pairs and (is_same_metric or is_same_test):
-            one_is_right = np.array([is_right[one][pair] for pair in pairs])
-            other_is_right = np.array([is_right[other][pair] for pair in pairs])
-            rows.append((level, *one, *other, *mcnemar(one_is_right, other_is_right)))
+            first_is_right = np.array([is_right[first_test][pair] for pair in pairs])
+            second_is_right = np.array([is_right[second_test][pair] for pair in pairs])
+            rows.append((level, *first_test, *second_test, *mcnemar(first_is_right, second_is_right)))
     return pd.DataFrame(rows, columns=list(AGAINST))
 
 

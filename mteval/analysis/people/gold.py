@@ -93,12 +93,12 @@ class Gold:
 
 def _cells_of(row: Mapping[Hashable, Any], level: float) -> list[tuple[object, ...]]:
     """Return the two cells of a pair of systems from its row of a test, with the columns ``CELLS``."""
-    one = str(row["one"])
-    other = str(row["other"])
+    first = str(row["one"])
+    second = str(row["other"])
     difference = float(row["difference"])
     return [
-        (one, other, row["scale"], row["p_better"], bool(row["p_better"] <= level), difference),
-        (other, one, row["scale"], row["p_worse"], bool(row["p_worse"] <= level), -difference),
+        (first, second, row["scale"], row["p_better"], bool(row["p_better"] <= level), difference),
+        (second, first, row["scale"], row["p_worse"], bool(row["p_worse"] <= level), -difference),
     ]
 
 
@@ -180,15 +180,15 @@ def _rank_sums(frame: pd.DataFrame, scale: str, unit: str) -> pd.DataFrame:
 
     rows = []
     best_first = sorted(values, key=lambda system: -values[system].mean())
-    for one, other in combinations(best_first, 2):
-        p_better, p_worse = rank_sum(values[one], values[other])
+    for better, worse in combinations(best_first, 2):
+        p_better, p_worse = rank_sum(values[better], values[worse])
         row = {
-            "one": one,
-            "other": other,
+            "one": better,
+            "other": worse,
             "scale": scale,
-            "n_one": len(values[one]),
-            "n_other": len(values[other]),
-            "difference": values[one].mean() - values[other].mean(),
+            "n_one": len(values[better]),
+            "n_other": len(values[worse]),
+            "difference": values[better].mean() - values[worse].mean(),
             "p_better": p_better,
             "p_worse": p_worse,
         }
@@ -213,7 +213,7 @@ def _by_procedure(
 
 def both_ways(conclusions: Mapping[Pair, int]) -> dict[Pair, int]:
     """Add the reversed pairs to conclusions."""
-    reversed_pairs = {(other, one): -sign for (one, other), sign in conclusions.items()}
+    reversed_pairs = {(second, first): -sign for (first, second), sign in conclusions.items()}
     return {**conclusions, **reversed_pairs}
 
 

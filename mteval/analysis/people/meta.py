@@ -356,9 +356,10 @@ def _pairs_of_metrics(measured: Mapping[str, _Measured]) -> pd.DataFrame:
         values = {metric: measures.values[measure] for metric, measures in measured.items()}
         draws = {metric: measures.draws[measure] for metric, measures in measured.items()}
         p_values = _p_values_of_pairs(values, draws)
-        for one, other in combinations(measured, 2):
-            p, p_adjusted = p_values.get((one, other), (np.nan, np.nan))
-            rows.append((measure, one, other, values[one] - values[other], p, p_adjusted))
+        for pair in combinations(measured, 2):
+            p, p_adjusted = p_values.get(pair, (np.nan, np.nan))
+            first, second = pair
+            rows.append((measure, first, second, values[first] - values[second], p, p_adjusted))
     return pd.DataFrame(rows, columns=list(META_PAIRS))
 
 

@@ -141,7 +141,8 @@ class Judged:
             is_complete = is_judged & ~np.isnan(np.concatenate(sides)).any(axis=0)
             complete_raters, complete_segments = _largest(is_complete)
             if len(complete_raters) > 1 and len(complete_segments) > 1:
-                raters, segments = complete_raters, complete_segments
+                raters = complete_raters
+                segments = complete_segments
                 by_run = tuple(side[:, raters][..., segments] for side in sides)
 
         documents: tuple[str | None, ...] | None = tuple(self.documents[segment] for segment in segments)
@@ -261,17 +262,18 @@ def _rows_of_pairs(
     """Return the columns from ``one`` on, without ``p_adjusted`` and ``answer``, and p by the law of the family."""
     rows = []
     results = []
-    for one, other in pairs:
-        if one not in judged.systems or other not in judged.systems:
+    for pair in pairs:
+        if not set(pair) <= set(judged.systems):
             continue  # judged only by raters with constant values
-        panel = judged.panel(one, other)
+        better, worse = pair
+        panel = judged.panel(better, worse)
         if panel.gains.size and panel.gains.mean() < 0:
-            one, other = other, one
+            worse, better = pair
             panel = panel.reversed()
         if unit == "document" and panel.documents is None:
             continue
         columns, result = _tested(panel, unit, settings)
-        rows.append({"one": one, "other": other, **columns})
+        rows.append({"one": better, "other": worse, **columns})
         results.append(result)
 
     sides = [((row["one"], row["other"]),) for row in rows]

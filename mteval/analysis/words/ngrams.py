@@ -129,10 +129,12 @@ def ngram_evidence(
     if len(differences):
         nulls = np.concatenate([_nulls(*one, measure, settings, n_shuffles) for one in totals])
         p_test_set = max_t_step_down(differences, nulls)
-    smoothed, level = sums[..., 0] + 1, settings.level  # matches, or precisions
-    smoothed = smoothed / (sums[..., 1] + 2) if measure == "precision" else smoothed
+    # Matches, or precisions, plus one so that the logarithm of none is finite
+    smoothed = sums[..., 0] + 1
+    if measure == "precision":
+        smoothed = smoothed / (sums[..., 1] + 2)
     ratios = np.where(differences == 0, 0.0, np.log2(smoothed[1] / smoothed[0]))
-    shown = _shown(ratios, p_test_set, level, most)
+    shown = _shown(ratios, p_test_set, settings.level, most)
     names = [(one, place) for one in cells for place in range(len(one.names))]
     rows = []
     for number, place in enumerate(shown.tolist()):
@@ -147,7 +149,7 @@ def ngram_evidence(
     frame["p_both"] = _holm_among(frame["p_both"].to_numpy(dtype=np.float64), len(differences))
     frame["p_both"] = np.maximum(frame["p_both"], frame["p_test_set"])  # as in every verdict
     decided = zip(frame["p_test_set" if settings.design == "released" else "p_both"], differences[shown], strict=True)
-    conclusions = [concluded(answer_at(p, level), gain, gain, NOTATION) for p, gain in decided]
+    conclusions = [concluded(answer_at(p, settings.level), gain, gain, NOTATION) for p, gain in decided]
     frame["conclusion"] = pd.Series(conclusions, dtype=object)
     return NgramEvidence(frame[list(NGRAMS)], len(differences), n_shuffles)
 

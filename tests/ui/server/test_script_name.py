@@ -1,4 +1,4 @@
-"""Browsers are told no absolute path of the server."""
+"""The server sends browsers no absolute path of its own."""
 
 from pathlib import Path
 
