@@ -168,8 +168,11 @@ class Comparison(OfPair):
         if self.n_resamples >= settings.n_shuffles and 0 < self.p_value < 1:
             error = p_adjusted * math.sqrt((1 / self.p_value - 1) / self.n_resamples)
         if abs(p_adjusted - settings.level) <= 2 * error:
-            text = f"Other shuffles could move p across {level(settings.level)}: it is {p_adjusted:.4f} with a Monte Carlo error of"
-            note = f"{note} {text} {error:.4f}. Use more.".strip()
+            text = (
+                f"Other shuffles could move p across {level(settings.level)}: it is {p_adjusted:.4f} with a Monte Carlo"
+                f" error of {error:.4f}. Use more."
+            )
+            note = f"{note} {text}".strip()
         return replace(self, p_adjusted=p_adjusted, note=note)
 
 
