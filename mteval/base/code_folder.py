@@ -5,6 +5,7 @@ process or change a number. So a folder that others may write to is not used, an
 removed before numba looks for it.
 """
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
@@ -52,10 +53,15 @@ class CodeFolder:
         if not is_ours(self.path):
             raise PermissionError(f"others may write to {self.path}")
         self._source.touch()
+        os.utime(self._source, (0, 0))
 
     @property
     def _source(self) -> Path:
-        """An empty file that numba takes for the module's source; numba reads its time and size only."""
+        """An empty file that numba takes for the module's source.
+
+        numba compiles a function again if the file has changed. Before release 0.68 it compares the file's time and
+        size, so the time is always the same.
+        """
         return self.path / "code.py"
 
     def placed(self, function: FunctionType) -> FunctionType:
