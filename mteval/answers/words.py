@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -23,15 +24,18 @@ from mteval.base.words import counted
 from mteval.values.notation import DASH, level
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
+from mteval.values.verdict import Conclusion, Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 MOST_DRAWN = 24  # groups, which fit on a page
+MOST_NGRAMS = 10  # each way, in a report
+MOST_UNMATCHED = 150  # words of each kind
 MEASURES: Mapping[Measure, str] = {"f": "F", "precision": "precision", "recall": "recall"}
 
 
-def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title: str = "", key: str = "") -> Section:
+def groups_section(answers: GroupAnswers, baseline: str, settings: Settings, title: str = "", key: str = "") -> Section:
     """Return the verdict on every system in every group.
 
     Parameters
@@ -39,74 +43,107 @@ def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title
     title, key
         By default from what groups the words.
     """
-    runs, systems = settings.runs, list(dict.fromkeys(row.system for row in found.rows))
-    frame, several = found.frame, len(systems) > 1
-    grouped = found.sizes if found.sizes in ("Segments", "Outputs") else "Words"
-    verdicts = [row.verdict for row in found.rows]
-    cells = [Cell(DASH) if one is None else Cell.of(one.conclusion) for one in verdicts]
-    frame["cell"] = pd.Series(cells, dtype=object)
+    runs = settings.runs
+    systems = list(dict.fromkeys(row.system for row in answers.rows))
+    has_several = len(systems) > 1
+    verdicts = [row.verdict for row in answers.rows if row.verdict is not None]
+
+    frame = answers.frame
+    frame["cell"] = pd.Series([_verdict_cell(row.verdict) for row in answers.rows], dtype=object)
     frame = frame[frame["size"] > 0]  # an empty group has no answer
-    n_compared = len({row.group for row in found.rows if row.verdict is not None})
+    has_both = bool(frame.empty or frame["low"].notna().any())  # else the runs show no training luck
+
+    columns = []
+    if has_several:
+        columns.append(Column("system", "System"))
+    grouped = answers.sizes if answers.sizes in ("Segments", "Outputs") else "Words"
+    columns.append(Column("group", f"{grouped} by {answers.by}"))
+    if answers.sizes != "Outputs":
+        columns.append(Column("size", answers.sizes, "count"))
+    columns += [
+        Column("baseline_mean", baseline, "number"),
+        Column("system_mean", "Score" if has_several else systems[0], "number"),
+        Column("difference", "Difference", "difference"),
+    ]
+    if has_both:
+        columns.append(Column("interval", "CI (both)", "interval", fields=("low", "high")))
+    else:
+        ends = ("low_test_set", "high_test_set")
+        columns.append(Column("interval", "CI (test set)", "interval", fields=ends))
+    columns += answer_columns(runs, is_single=not has_both or settings.design == "released")
+    columns.append(Column("verdict", "Verdict", "verdict", fields=("conclusion",), write=itemgetter("cell")))
+
+    n_compared = len({row.group for row in answers.rows if row.verdict is not None})
+    and_systems = " and the systems" if has_several else ""
     lead = (
         f"All {runs.nouns} of each system, {level(settings.confidence)} CI."
-        f" p is adjusted for {counted(n_compared, 'group')}{' and the systems' if several else ''}."
+        f" p is adjusted for {counted(n_compared, 'group')}{and_systems}."
     )
-    has_both = bool(frame.empty or frame["low"].notna().any())  # else the runs show no training luck
-    columns = (
-        *([Column("system", "System")] if several else []),
-        Column("group", f"{grouped} by {found.by}"),
-        *([] if found.sizes == "Outputs" else [Column("size", found.sizes, "count")]),
-        Column("baseline_mean", baseline, "number"),
-        Column("system_mean", "Score" if several else systems[0], "number"),
-        Column("difference", "Difference", "difference"),
-        Column("interval", "CI (both)", "interval", fields=("low", "high")) if has_both
-        else Column("interval", "CI (test set)", "interval", fields=("low_test_set", "high_test_set")),
-        *answer_columns(runs, not has_both or settings.design == "released"),
-        Column("verdict", "Verdict", "verdict", fields=("conclusion",), write=lambda row: row["cell"]),
-    )  # fmt: skip
-    text = "{some} in no group: {a_run} has no score, or the {by} is unknown." if found.n_left_out else ""
-    left_out = runs.filled(text, some=counted(found.n_left_out, "segment"), by=found.by)
-    unknown = dict.fromkeys(why_unknown(one) for one in verdicts if one is not None)
     luck = f"test-set and {runs.luck}" if has_both else "test-set luck"
     legend = f"Bars: CI for {luck}, not adjusted. Colour: a clear difference after adjustment."
-    legend += f" The largest {MOST_DRAWN} are drawn." if len(frame) > MOST_DRAWN else ""
-    return Section(
-        key or f"words-{found.by.replace(' ', '-')}",
-        title or f"{found.measure[:1].upper()}{found.measure[1:]} by {found.by}",
-        (lead,),
-        Table(columns, frame, notation=found.notation, groups="system" if several else ""),
-        partial(_drawn, found, frame, several),
-        legend=legend,
-        notes=noted(left_out, *(f"{why[:1].upper()}{why[1:]}." for why in unknown if why)),
-    )
+    if len(frame) > MOST_DRAWN:
+        legend += f" The largest {MOST_DRAWN} are drawn."
+
+    notes = []
+    if answers.n_left_out:
+        segments = counted(answers.n_left_out, "segment")
+        template = "{segments} in no group: {a_run} has no score, or the {grouping} is unknown."
+        notes.append(runs.filled(template, segments=segments, grouping=answers.by))
+    for reason in dict.fromkeys(why_unknown(verdict) for verdict in verdicts):
+        if reason:
+            notes.append(f"{reason[:1].upper()}{reason[1:]}.")
+
+    if not key:
+        key = f"words-{answers.by.replace(' ', '-')}"
+    if not title:
+        title = f"{answers.measure[:1].upper()}{answers.measure[1:]} by {answers.by}"
+    table = Table(tuple(columns), frame, notation=answers.notation, groups="system" if has_several else "")
+    figure = partial(_group_figure, answers, frame, has_several)
+    return Section(key, title, (lead,), table, figure, legend, noted(*notes))
+
+
+def _verdict_cell(verdict: Verdict | None) -> Cell:
+    """Return the conclusion on a group; a dash if it was not compared."""
+    if verdict is None:
+        return Cell(DASH)
+    return Cell.of(verdict.conclusion)
 
 
 def answer_columns(runs: RunWord, is_single: bool = False) -> Iterator[Column]:
     """Yield the two p-values, adjusted; only that for test-set luck if it is the single one."""
-    asked = {
-        "p_test_set_adjusted": ("test set", "Could the choice of segments explain it, with these {runs} fixed?"),
-        "p_both_adjusted": ("both", "Could new segments and new {runs} together explain it?" + FAMILY_ERROR),
-    }
-    for key, (luck, help_text) in [*asked.items()][: 1 if is_single else 2]:
-        yield Column(key, f"p ({luck}, adjusted)", "p", runs.filled(help_text), digits=3, is_adjusted=True)
+    help = runs.filled("Could the choice of segments explain it, with these {runs} fixed?")
+    yield Column("p_test_set_adjusted", "p (test set, adjusted)", "p", help, digits=3, is_adjusted=True)
+    if not is_single:
+        help = runs.filled("Could new segments and new {runs} together explain it?" + FAMILY_ERROR)
+        yield Column("p_both_adjusted", "p (both, adjusted)", "p", help, digits=3, is_adjusted=True)
 
 
-def _drawn(found: GroupAnswers, frame: pd.DataFrame, several: bool) -> go.Figure:
-    """Draw the groups with a verdict, the largest if there are many."""
-    template, notation = "{system}, {group}" if several else "{group}  ({size:,})", found.notation
-    shown = frame.assign(
-        role=[cell.role for cell in frame["cell"]], name=[template.format_map(row) for row in frame.to_dict("records")],
-        low=frame["low"].fillna(frame["low_test_set"]), high=frame["high"].fillna(frame["high_test_set"]),
-    )  # fmt: skip
-    shown = shown[shown["difference"].notna()].nlargest(MOST_DRAWN, "size", keep="first").sort_index()
-    ends = map(notation.interval, shown["low"], shown["high"])
-    texts = zip(shown["name"], map(notation.difference, shown["difference"]), ends, strict=True)
-    shown["text"] = [f"{name}: {difference} [{interval}]" for name, difference, interval in texts]
-    return figures.segments.group_intervals(shown, notation.axis(f"Difference in {found.measure}"))
+def _group_figure(answers: GroupAnswers, frame: pd.DataFrame, has_several: bool) -> go.Figure:
+    """Draw the groups with a verdict, the largest if there are many.
+
+    Parameters
+    ----------
+    frame
+        The rows of the table.
+    """
+    notation = answers.notation
+    template = "{system}, {group}" if has_several else "{group}  ({size:,})"
+    drawn = frame.assign(
+        role=[cell.role for cell in frame["cell"]],
+        name=[template.format_map(row) for row in frame.to_dict("records")],
+        low=frame["low"].fillna(frame["low_test_set"]),
+        high=frame["high"].fillna(frame["high_test_set"]),
+    )
+    drawn = drawn[drawn["difference"].notna()].nlargest(MOST_DRAWN, "size", keep="first").sort_index()
+    drawn["text"] = [
+        f"{row['name']}: {notation.difference(row['difference'])} [{notation.interval(row['low'], row['high'])}]"
+        for row in drawn.to_dict("records")
+    ]
+    return figures.segments.group_intervals(drawn, notation.axis(f"Difference in {answers.measure}"))
 
 
 def ngram_sections(
-    found: NgramEvidence, names: tuple[str, str], settings: Settings, measure: str = "recall", what: str = "n-grams"
+    evidence: NgramEvidence, names: tuple[str, str], settings: Settings, measure: str = "recall", what: str = "n-grams"
 ) -> Iterator[Section]:
     """Yield n-grams that the second system gets right more often, and those that the first does.
 
@@ -115,42 +152,81 @@ def ngram_sections(
     what
         ``n-grams``, or n-grams of labels.
     """
-    (left, right), runs, frame = names, settings.runs, found.frame
-    pairs = int(frame["pairs"].max()) if len(frame) else 0
-    is_precision = measure == "precision"
-    many = runs.filled("Pairs of {runs} in which {name} is ahead; of {n}.", name="{name}", n=str(pairs))
-    smoothed = "precision" if is_precision else "matches"
+    left, right = names
+    frame = evidence.frame
     lead = (
-        f"The {found.n_tested:,} {what} that occur most often, at least {FEWEST} times, were tested by {measure}."
+        f"The {evidence.n_tested:,} {what} that occur most often, at least {FEWEST} times, were tested by {measure}."
         f" p is adjusted for all of them."
     )
-    sides = list[Column]()
-    for side, name in (("baseline", left), ("system", right)):
-        help_text = runs.filled("Mean over {runs} of matches with the reference.")
-        sides.append(Column(side, name, "number", help_text, digits=1))
-        sides += [Column(f"{side}_total", f"{name}, all", "number", digits=1)] if is_precision else []
-    for key, is_gain, ahead, behind in (("gained", True, right, left), ("lost", False, left, right)):
-        part = frame[(frame["log_ratio"] > 0) == is_gain][:: 1 if is_gain else -1]
-        part = part.assign(ahead=part["better" if is_gain else "worse"], verdict=_said(part, is_gain))
-        part = part.rename(columns={"p_test_set": "p_test_set_adjusted", "p_both": "p_both_adjusted"})
-        columns = (
-            Column("ngram", "Words" if what == "n-grams" else "Labels"),
-            *sides,
-            Column("references", "Refs.", "count", "Occurrences in the references."),
-            Column("log_ratio", "Log ratio", "number", f"log₂ of the ratio of smoothed {smoothed}.", digits=2),
-            Column("ahead", f"ahead in {runs.noun} pairs", "count", many.replace("{name}", ahead),
-                   short=f"ahead, of {pairs:,}"),
-            *answer_columns(runs, settings.design == "released"),
-            Column("verdict", "Verdict", "text"),
-        )  # fmt: skip
-        title, table = f"{ahead} gets right more often than {behind}", Table(columns, part.reset_index(drop=True))
-        yield Section(f"words-{key}", title, (lead if is_gain else "",), table)
+    heading = "Words" if what == "n-grams" else "Labels"
+    n_pairs = int(frame["pairs"].max()) if len(frame) else 0
+    columns = partial(_ngram_columns, heading, names, settings, measure, n_pairs)
+
+    gained = frame[frame["log_ratio"] > 0]
+    gained = gained.assign(ahead=gained["better"], verdict=_words_of(gained["conclusion"]))
+    title = f"{right} gets right more often than {left}"
+    yield Section("words-gained", title, (lead,), Table(columns(right), _renamed(gained)))
+
+    # Rows go down from the largest log ratio; here the most negative ones come first.
+    lost = frame[~(frame["log_ratio"] > 0)][::-1]
+    lost = lost.assign(ahead=lost["worse"], verdict=_words_of(lost["conclusion"]))
+    title = f"{left} gets right more often than {right}"
+    yield Section("words-lost", title, table=Table(columns(left), _renamed(lost)))
 
 
-def _said(part: pd.DataFrame, is_gain: bool) -> list[str]:
-    """Return verdicts in a word, for the system that a table is about."""
-    words = {True: "more often", False: "no clear difference"}
-    return [one.word if one.role == "unsaid" else words[one.is_shown] for one in part["conclusion"]]
+def _ngram_columns(
+    heading: str, names: tuple[str, str], settings: Settings, measure: str, n_pairs: int, ahead: str
+) -> tuple[Column, ...]:
+    """Return the columns of a table of n-grams.
+
+    Parameters
+    ----------
+    heading
+        Of the n-grams.
+    names
+        Of both systems, the baseline first.
+    n_pairs
+        Pairs of a run of one system with a run of the other.
+    ahead
+        The system that the table is about.
+    """
+    runs = settings.runs
+    is_precision = measure == "precision"
+    columns = [Column("ngram", heading)]
+    for side, name in zip(("baseline", "system"), names, strict=True):
+        help = runs.filled("Mean over {runs} of matches with the reference.")
+        columns.append(Column(side, name, "number", help, digits=1))
+        if is_precision:
+            columns.append(Column(f"{side}_total", f"{name}, all", "number", digits=1))
+    smoothed = "precision" if is_precision else "matches"
+    pairs_help = runs.filled("Pairs of {runs} in which {name} is ahead; of {n}.", name=ahead, n=str(n_pairs))
+    columns += [
+        Column("references", "Refs.", "count", "Occurrences in the references."),
+        Column("log_ratio", "Log ratio", "number", f"log₂ of the ratio of smoothed {smoothed}.", digits=2),
+        Column("ahead", f"ahead in {runs.noun} pairs", "count", pairs_help, short=f"ahead, of {n_pairs:,}"),
+        *answer_columns(runs, is_single=settings.design == "released"),
+        Column("verdict", "Verdict", "text"),
+    ]
+    return tuple(columns)
+
+
+def _words_of(conclusions: Iterable[Conclusion]) -> list[str]:
+    """Return conclusions in a word, for the system that a table is about."""
+    words = []
+    for conclusion in conclusions:
+        if conclusion.role == "unsaid":
+            words.append(conclusion.word)
+        elif conclusion.is_shown:
+            words.append("more often")
+        else:
+            words.append("no clear difference")
+    return words
+
+
+def _renamed(ngrams: pd.DataFrame) -> pd.DataFrame:
+    """Return n-grams whose p-values have the names of adjusted ones, which they are."""
+    names = {"p_test_set": "p_test_set_adjusted", "p_both": "p_both_adjusted"}
+    return ngrams.rename(columns=names).reset_index(drop=True)
 
 
 def missed(data: WordData) -> Section:
@@ -160,12 +236,15 @@ def missed(data: WordData) -> Section:
         "Words of references that outputs miss, and words of outputs without a match. Exact matches, mean over all"
         f" {data.settings.runs.nouns}."
     )
-    titles = {
-        "references": "In references", "missed_by_baseline": f"Missed by {left}",
-        "missed_by_system": f"Missed by {right}", "baseline": f"Too many in {left}", "system": f"Too many in {right}",
-    }  # fmt: skip
-    numbers = (Column(key, name, "number", digits=1) for key, name in titles.items())
-    table = Table((Column("word", "Word"), *numbers), data.unmatched(150))  # words of each kind
+    columns = (
+        Column("word", "Word"),
+        Column("references", "In references", "number", digits=1),
+        Column("missed_by_baseline", f"Missed by {left}", "number", digits=1),
+        Column("missed_by_system", f"Missed by {right}", "number", digits=1),
+        Column("baseline", f"Too many in {left}", "number", digits=1),
+        Column("system", f"Too many in {right}", "number", digits=1),
+    )
+    table = Table(columns, data.unmatched(MOST_UNMATCHED))
     return Section("words-unmatched", "Words without a match", (lead,), table)
 
 
@@ -174,21 +253,26 @@ def words_section(results: Results) -> Section | None:
 
     None without texts, references and a second system.
     """
-    parts = _of_words(results)
+    parts = _word_sections(results)
     return Section("words", "Words", parts=parts) if parts else None
 
 
 @kept_beside
-def _of_words(results: Results) -> tuple[Section, ...]:
-    test_set, baseline = results.test_set, results.experiment.baseline
-    systems = (baseline, *(key for key in results.systems if key != baseline))
-    if baseline not in results.systems or len(systems) < 2 or not (test_set.has_texts and test_set.has_references):
+def _word_sections(results: Results) -> tuple[Section, ...]:
+    test_set = results.test_set
+    baseline = results.experiment.baseline
+    others = [system for system in results.systems if system != baseline]
+    if baseline not in results.systems or not others or not (test_set.has_texts and test_set.has_references):
         return ()
-    data = WordData(test_set, systems, results.settings)
-    asked = (Asked("frequency"), Asked("case"))
-    found = [groups_section(data.by_words(one), baseline, results.settings) for one in asked]
-    if len(systems) == 2:
-        for one in ngram_sections(data.ngrams(systems[1]), (baseline, systems[1]), results.settings):
-            assert one.table is not None
-            found.append(replace(one, table=replace(one.table, frame=one.table.frame.head(10))))  # n-grams each way
-    return tuple(found)
+
+    data = WordData(test_set, (baseline, *others), results.settings)
+    sections = [
+        groups_section(data.by_words(Asked("frequency")), baseline, results.settings),
+        groups_section(data.by_words(Asked("case")), baseline, results.settings),
+    ]
+    if len(others) == 1:
+        for section in ngram_sections(data.ngrams(others[0]), (baseline, others[0]), results.settings):
+            assert section.table is not None
+            first_rows = section.table.frame.head(MOST_NGRAMS)
+            sections.append(replace(section, table=replace(section.table, frame=first_rows)))
+    return tuple(sections)
