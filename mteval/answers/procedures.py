@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from math import isnan
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -25,19 +26,33 @@ from mteval.values.notation import DASH, Notation, level, p_value, percent
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
 NOT_FIXED = "The baseline is fixed for verdicts only; among all pairs its training luck counts."
 DIFFERENCE = headed("difference", "difference", "difference")
 INTERVAL = Column("interval", "CI", "interval", "Confidence interval of the difference.", ("low", "high"))
 ADJUSTED_P = p_column("p_adjusted", is_adjusted=True)
+P_IS = "The probability of a difference at least as large as the observed one, if only luck were at work."
+P_IS_NOT = (
+    "the probability that the systems are equal",
+    "the probability that the result is due to chance",
+    "the size of the improvement, or whether a reader would notice it",
+    "a sign that the experiment is reliable: a test covers only the luck it measures",
+)
+MARK_OF_VERDICT = "◆"  # of the procedures that decide it
 _SIMULTANEOUS = ("low_simultaneous", "high_simultaneous")
-_SMALLEST_LEVEL = 0.001  # of those that the matrix of all pairs has colours for
 _SIMULTANEOUS_HELP = "An interval excludes zero exactly when its adjusted p is at or below the level."
+_SMALLEST_LEVEL = 0.001  # of those that the matrix of all pairs has colours for
 
 
 def name_of(row: Mapping[Any, Any], runs: RunWord) -> str:
     """Return the name of a row's procedure, with what it resamples if the name does not say so."""
-    name, unit = procedures_in(runs, row["unit"])[row["procedure"]].name, plural(row["unit"])
-    return name if row["unit"] in ("output", "run") or unit in name else f"{name} on {unit}"
+    name = procedures_in(runs, row["unit"])[row["procedure"]].name
+    units = plural(row["unit"])
+    if row["unit"] in ("output", "run") or units in name:
+        return name
+    return f"{name} on {units}"
 
 
 def row_notes(frame: pd.DataFrame, runs: RunWord) -> tuple[Note, ...]:
@@ -46,7 +61,7 @@ def row_notes(frame: pd.DataFrame, runs: RunWord) -> tuple[Note, ...]:
 
 
 def procedures_section(
-    frame: pd.DataFrame, spec: MetricSpec, about: str, runs: RunWord, fixed: Collection[tuple[str, str]] = ()
+    frame: pd.DataFrame, spec: MetricSpec, compared: str, runs: RunWord, fixed: Collection[tuple[str, str]] = ()
 ) -> Section:
     """Return every procedure on one pair of systems by one metric.
 
@@ -54,56 +69,89 @@ def procedures_section(
     ----------
     frame
         Rows of ``family_frame``.
-    about
+    compared
         The systems and the side, in words.
     fixed
         Procedure and unit of those that decide the verdict; they are marked.
     """
-    lucks = {"test-set": "test set", "runs": runs.nouns, "both": "both"}
+    luck_names = {"test-set": "test set", "runs": runs.nouns, "both": "both"}
 
-    def procedure(row: Row) -> Cell:
-        is_fixed = (row["procedure"], row["unit"]) in fixed
+    def named_procedure(row: Row) -> Cell:
+        name = name_of(row, runs)
         summary = procedures_in(runs, row["unit"])[row["procedure"]].summary
-        return Cell(name_of(row, runs) + (" ◆" if is_fixed else ""), is_fixed, help=summary)
+        is_fixed = (row["procedure"], row["unit"]) in fixed
+        if is_fixed:
+            name += f" {MARK_OF_VERDICT}"
+        return Cell(name, is_fixed, help=summary)
 
+    def luck(row: Row) -> str:
+        return luck_names[PROCEDURES[row["procedure"]].luck]
+
+    luck_help = f"Whether it covers luck with the test set, the {runs.nouns}, or both."
     columns = (
-        headed("procedure", "procedure", "word", write=procedure),
-        Column("luck", "Luck", help=f"Whether it covers luck with the test set, the {runs.nouns}, or both.",
-               write=lambda row: lucks[PROCEDURES[row["procedure"]].luck], is_wide=True),
-        replace(DIFFERENCE, write=partial(_effect, spec.notation)), INTERVAL,
+        headed("procedure", "procedure", "word", write=named_procedure),
+        Column("luck", "Luck", help=luck_help, write=luck, is_wide=True),
+        replace(DIFFERENCE, write=partial(_effect, spec.notation)),
+        INTERVAL,
         p_column("p_value", help="p-value before any correction."),
         p_column("p_adjusted", is_adjusted=True, help="Adjusted for the family named below."),
         headed("simultaneous", "simultaneous CI", "interval", help=_SIMULTANEOUS_HELP, fields=_SIMULTANEOUS),
-        headed("n_resamples", "resamples", "count",
-               write=lambda row: f"{row['n_resamples']:,}" if row["n_resamples"] else DASH),
-    )  # fmt: skip
-    mark = noted("◆ decides the verdict (chosen in the settings)." if fixed else "", is_wide=True)
-    table = Table(columns, frame, f"{spec.name}: {about}", notation=spec.notation)
-    return Section("procedures", "", table=table, notes=(*row_notes(frame, runs), *mark))
+        headed("n_resamples", "resamples", "count", write=_n_resamples),
+    )
+    table = Table(columns, frame, f"{spec.name}: {compared}", notation=spec.notation)
+    notes = list(row_notes(frame, runs))
+    if fixed:
+        notes += noted(f"{MARK_OF_VERDICT} decides the verdict (chosen in the settings).", is_wide=True)
+    return Section("procedures", "", table=table, notes=tuple(notes))
 
 
 def _effect(notation: Notation, row: Row) -> str:
     """Return what a procedure tests: the difference, or the units on which the system is better and worse."""
     if pd.isna(row["n_higher"]):
         return notation.difference(row["difference"])
-    counts, words = (row["n_higher"], row["n_lower"]), notation.comparatives
-    n_better, n_worse = counts[::-1] if notation.direction == "↓" else counts
-    return f"{n_better:,} {words[0]}, {n_worse:,} {words[1]}"
+    n_better = row["n_higher"]
+    n_worse = row["n_lower"]
+    if notation.direction == "↓":
+        n_better, n_worse = n_worse, n_better
+    better, worse = notation.comparatives
+    return f"{n_better:,} {better}, {n_worse:,} {worse}"
+
+
+def _n_resamples(row: Row) -> str:
+    return f"{row['n_resamples']:,}" if row["n_resamples"] else DASH
 
 
 def family_section(
     frame: pd.DataFrame, n_systems: int, n_metrics: int, correction: str, confidence: float, *more: str
 ) -> Section:
-    """Return the family that p-values are adjusted for, and the error rate without a correction."""
-    systems, metrics, n = counted(n_systems, "system"), counted(n_metrics, "metric"), n_systems * n_metrics
-    family = f"Family: {systems} compared with the baseline by {metrics}, {counted(n, 'comparison')}. {_by(correction)}"
-    family = "One comparison: nothing to adjust p for." if n == 1 else family
-    texts = (family, simultaneous_sentence(frame, confidence), experiment_wise_sentence(1 - confidence, n))
-    return Section("family", "", notes=noted(*texts, *more))
+    """Return the family that p-values are adjusted for, and the error rate without a correction.
+
+    Parameters
+    ----------
+    more
+        Notes after these.
+    """
+    n_comparisons = n_systems * n_metrics
+    family = "One comparison: nothing to adjust p for."
+    if n_comparisons != 1:
+        systems = counted(n_systems, "system")
+        metrics = counted(n_metrics, "metric")
+        comparisons = counted(n_comparisons, "comparison")
+        family = f"Family: {systems} compared with the baseline by {metrics}, {comparisons}."
+        family += f" {_correction_sentence(correction)}"
+    texts = (
+        family,
+        simultaneous_sentence(frame, confidence),
+        experiment_wise_sentence(1 - confidence, n_comparisons),
+        *more,
+    )
+    return Section("family", "", notes=noted(*texts))
 
 
-def _by(correction: str) -> str:
-    return "p-values are not adjusted." if correction == "none" else f"p adjusted by {CORRECTIONS[correction]}."
+def _correction_sentence(correction: str) -> str:
+    if correction == "none":
+        return "p-values are not adjusted."
+    return f"p adjusted by {CORRECTIONS[correction]}."
 
 
 def simultaneous_sentence(frame: pd.DataFrame, confidence: float) -> str:
@@ -125,48 +173,68 @@ def experiment_wise_sentence(alpha: float, n_comparisons: int) -> str:
 def simultaneous_section(frame: pd.DataFrame, notation: Notation, confidence: float) -> Section:
     """Return the verdicts' differences with simultaneous intervals."""
     columns = (
-        Column("system", "System"), DIFFERENCE,
+        Column("system", "System"),
+        DIFFERENCE,
         Column("simultaneous", "Simultaneous CI", "interval", _SIMULTANEOUS_HELP, _SIMULTANEOUS),
         p_column("p_simultaneous", is_adjusted=True),
-    )  # fmt: skip
-    table, notes = Table(columns, frame, notation=notation), noted(simultaneous_sentence(frame, confidence))
+    )
+    table = Table(columns, frame, notation=notation)
+    notes = noted(simultaneous_sentence(frame, confidence))
     return Section("simultaneous", "Simultaneous intervals", table=table, notes=notes, is_detail=True)
 
 
 def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Section:
     """Return how likely a run of the system beats one of the baseline; empty if single runs cannot tell."""
-    share, confidence = superiority(case, settings.confidence), level(settings.confidence)
-    text = settings.runs.filled(
-        "{A_run} of {system} is {word} than {a_run} of {baseline} by {metric} with probability {share} ({level} CI"
-        " {low} to {high}).",
-        metric=spec.name, system=case.system, baseline=case.baseline, word=spec.notation.comparatives[0],
-        share=percent(share.value, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
-    )  # fmt: skip
-    return Section("superiority", "", (text if share.low == share.low else "",))
+    probability = superiority(case, settings.confidence)
+    if isnan(probability.low):
+        return Section("superiority", "")
+    sentence = settings.runs.filled(
+        "{A_run} of {system} is {better} than {a_run} of {baseline} by {metric} with probability {probability} ({level}"
+        " CI {low} to {high}).",
+        metric=spec.name,
+        system=case.system,
+        baseline=case.baseline,
+        better=spec.notation.comparatives[0],
+        probability=percent(probability.value, 0),
+        level=level(settings.confidence),
+        low=percent(probability.low, 0),
+        high=percent(probability.high, 0),
+    )
+    return Section("superiority", "", (sentence,))
 
 
 def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunWord) -> Section:
     """Return the null distributions of the procedures; empty if none has any."""
-    rows = [_distribution(test, runs) for test in tests]
-    drawn = [row for row in rows if row["null"] is not None or row["draws"] is not None or row["standard_error"] > 0]
+    drawn = []
+    for test in tests:
+        row = _distribution(test, runs)
+        if row["null"] is not None or row["draws"] is not None or row["standard_error"] > 0:
+            drawn.append(row)
     if not drawn:
         return Section("nulls", "")
-    text = (
+
+    legend = (
         "Blue: differences under the null hypothesis; p is the share at least as extreme as the orange mark. Green:"
         " bootstrap replicates around the observed difference; the share beyond zero counts."
     )
-    return Section(
-        "nulls", "Null distributions", legend=text,
-        figure=lambda: figures.significance.null_distributions(pd.DataFrame(drawn), spec.name, spec.notation),
-    )  # fmt: skip
+
+    def figure() -> go.Figure:
+        return figures.significance.null_distributions(pd.DataFrame(drawn), spec.name, spec.notation)
+
+    return Section("nulls", "Null distributions", legend=legend, figure=figure)
 
 
 def _distribution(test: Outcome, runs: RunWord) -> dict[str, Any]:
     """Return a row of the figure."""
-    question, result = test.case.question, test.result
+    question = test.case.question
+    result = test.result
     return {
         "name": name_of({"procedure": question.procedure, "unit": question.unit}, runs),
-        **{key: getattr(result, key) for key in ("statistic", "null", "draws", "standard_error", "df")},
+        "statistic": result.statistic,
+        "null": result.null,
+        "draws": result.draws,
+        "standard_error": result.standard_error,
+        "df": result.df,
         "is_absolute": question.spec.null == "absolute",
     }
 
@@ -181,81 +249,108 @@ def pairs_section(
     pairs
         From ``all_pairs``, the best system first.
     """
-    systems = [*dict.fromkeys([*pairs["better"], *pairs["worse"]])]
-    is_one_sided, is_answered = bool((pairs["alternative"] != "two-sided").any()), bool(pairs["p_value"].notna().any())
-    together = groups(pairs, systems, settings.level) if is_answered else ()
-    apart = {True: "No clear difference within", False: "Different from all others"}
-    texts = [
-        *(f"{apart[len(group) > 1]}: {', '.join(group)}." for group in together),
-        *dict.fromkeys(pairs["note"]),
-        pairs_family_sentence(len(systems), is_one_sided, correction),
-        NOT_FIXED if settings.design == "fixed" and question.spec.luck == "both" else "",
-    ]
-    wide = (
-        "No clear difference does not mean equal." if any(len(group) > 1 for group in together) else "",
-        _resolution(len(pairs) * (2 if is_one_sided else 1), question, settings, correction),
-    )
+    systems = list(dict.fromkeys([*pairs["better"], *pairs["worse"]]))
+    is_one_sided = bool((pairs["alternative"] != "two-sided").any())
+    is_answered = bool(pairs["p_value"].notna().any())
+    groups_of_systems = groups(pairs, systems, settings.level) if is_answered else ()
+
+    def matrix() -> go.Figure:
+        return figures.significance.pair_matrix(pairs, systems, spec.notation)
+
+    texts = [_group_sentence(group) for group in groups_of_systems]
+    texts += dict.fromkeys(pairs["note"])
+    texts.append(pairs_family_sentence(len(systems), is_one_sided, correction))
+    if settings.design == "fixed" and question.spec.luck == "both":
+        texts.append(NOT_FIXED)
+
+    wide_texts = []
+    if any(len(group) > 1 for group in groups_of_systems):
+        wide_texts.append("No clear difference does not mean equal.")
+    n_comparisons = 2 * len(pairs) if is_one_sided else len(pairs)
+    wide_texts.append(_resolution_warning(n_comparisons, question, settings, correction))
+
     columns = (
-        headed("better", "system", "word"), headed("worse", "against", "word"),
-        headed("improvement", "improvement", "difference"), p_column("p_value"), ADJUSTED_P,
-    )  # fmt: skip
+        headed("better", "system", "word"),
+        headed("worse", "against", "word"),
+        headed("improvement", "improvement", "difference"),
+        p_column("p_value"),
+        ADJUSTED_P,
+    )
     name = name_of({"procedure": question.procedure, "unit": question.unit}, settings.runs)
-    caption = f"{spec.name}, all pairs: {name} ({'one' if is_one_sided else 'two'}-sided)"
-    lower_half = " The lower half is empty: a system with the worse score cannot be better."
+    sides = "one" if is_one_sided else "two"
+    caption = f"{spec.name}, all pairs: {name} ({sides}-sided)"
+    legend = "Systems from best to worst."
+    if is_one_sided:
+        legend += " The lower half is empty: a system with the worse score cannot be better."
     return Section(
-        "pairs", "", table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
-        figure=(lambda: figures.significance.pair_matrix(pairs, systems, spec.notation)) if is_answered else None,
-        legend=f"Systems from best to worst.{lower_half if is_one_sided else ''}",
-        notes=(*noted(*texts), *noted(*wide, is_wide=True)),
-    )  # fmt: skip
+        "pairs",
+        "",
+        table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
+        figure=matrix if is_answered else None,
+        legend=legend,
+        notes=(*noted(*texts), *noted(*wide_texts, is_wide=True)),
+    )
+
+
+def _group_sentence(group: Sequence[str]) -> str:
+    names = ", ".join(group)
+    if len(group) > 1:
+        return f"No clear difference within: {names}."
+    return f"Different from all others: {names}."
 
 
 def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -> str:
     """Return the family of pairs that p-values are adjusted for."""
     n_pairs = n_systems * (n_systems - 1) // 2
-    family = f"Family: {'all ' if n_pairs > 1 else ''}{counted(n_pairs, 'pair')} of {counted(n_systems, 'system')}"
+    pairs = counted(n_pairs, "pair")
+    if n_pairs > 1:
+        pairs = f"all {pairs}"
+    family = f"Family: {pairs} of {counted(n_systems, 'system')}"
     if correction == ALL_PAIRS:
-        return f"{family}. {_by(correction).removesuffix('.')}, two-sided."
+        return f"{family}. {_correction_sentence(correction).removesuffix('.')}, two-sided."
     if is_one_sided:
         family += f" in both directions, {counted(2 * n_pairs, 'comparison')}"
-    return f"{family}. {_by(correction)}"
+    return f"{family}. {_correction_sentence(correction)}"
 
 
-def _resolution(n_family: int, question: Question, settings: Settings, correction: str) -> str:
+def _resolution_warning(n_comparisons: int, question: Question, settings: Settings, correction: str) -> str:
     """Return a warning if resamples are too few for the smallest level of the matrix; else empty."""
-    n_shuffles = settings.for_family(n_family).n_shuffles
-    smallest = n_family / (n_shuffles + 1)
+    n_shuffles = settings.for_family(n_comparisons).n_shuffles
+    # With k shuffles no p is below 1 / (k + 1), which the correction multiplies by the size of the family.
+    smallest = n_comparisons / (n_shuffles + 1)
     if not question.spec.is_resampled or correction not in ("holm", "bonferroni") or smallest <= _SMALLEST_LEVEL:
         return ""
-    resamples, bound = counted(n_shuffles, "resample"), p_value(min(1.0, smallest))
+    resamples = counted(n_shuffles, "resample")
+    bound = p_value(min(1.0, smallest))
     return f"With {resamples} no adjusted p can be below {bound}. Use more resamples."
 
 
 def tests_section(results: Results) -> Section:
     """Return the tests behind the verdicts: what each asks, how, and with how many resamples."""
-    rows, settings = results.rows(results.evaluation.comparisons), results.settings
-    runs, by = settings.runs, adjusted_by(bool(settings.looks), rows["system"].nunique(), settings.decision)
-    asks = {"test-set": "Could another test set explain the difference?"}
-    terms = []
-    for row in rows.drop_duplicates(["procedure", "unit"]).to_dict("records"):
-        spec, drawn = procedures_in(runs, row["unit"])[row["procedure"]], row["n_resamples"]
-        resamples = f" ({drawn:,} {spec.resamples})" if drawn and spec.resamples else ""
-        asks_it = asks.get(spec.luck, runs.filled("Could another test set and new {runs} explain it?"))
-        terms.append((f"{name_of(row, runs)}{resamples}", f"{asks_it} {spec.summary}"))
-    lead = f"Verdicts at {level(settings.level)}{by and f' ({by})'}. Don't pick the test with the smallest p."
-    return Section("tests", "", (lead,), terms=tuple(terms), parts=(p_section(),))
+    settings = results.settings
+    rows = results.rows(results.evaluation.comparisons)
+    corrections = adjusted_by(bool(settings.looks), rows["system"].nunique(), settings.decision)
+    adjusted = f" ({corrections})" if corrections else ""
+    lead = f"Verdicts at {level(settings.level)}{adjusted}. Don't pick the test with the smallest p."
+    terms = tuple(_terms_of_tests(rows, settings.runs))
+    return Section("tests", "", (lead,), terms=terms, parts=(p_section(),))
+
+
+def _terms_of_tests(comparisons: pd.DataFrame, runs: RunWord) -> Iterator[tuple[str, str]]:
+    """Yield the name of each test with its resamples, and what it asks."""
+    for row in comparisons.drop_duplicates(["procedure", "unit"]).to_dict("records"):
+        spec = procedures_in(runs, row["unit"])[row["procedure"]]
+        name = name_of(row, runs)
+        if row["n_resamples"] and spec.resamples:
+            name += f" ({row['n_resamples']:,} {spec.resamples})"
+        if spec.luck == "test-set":
+            asked = "Could another test set explain the difference?"
+        else:
+            asked = runs.filled("Could another test set and new {runs} explain it?")
+        yield name, f"{asked} {spec.summary}"
 
 
 def p_section() -> Section:
     """Return the meaning of p."""
     terms = (("p is", P_IS), ("p is not", f"{'; '.join(P_IS_NOT)}."))
     return Section("p", "About p-values", terms=terms, is_detail=True)
-
-
-P_IS = "The probability of a difference at least as large as the observed one, if only luck were at work."
-P_IS_NOT = (
-    "the probability that the systems are equal",
-    "the probability that the result is due to chance",
-    "the size of the improvement, or whether a reader would notice it",
-    "a sign that the experiment is reliable: a test covers only the luck it measures",
-)
