@@ -8,7 +8,7 @@ from math import isnan
 import pandas as pd
 
 from mteval.analysis.gates import MOST_RUNS, MOST_TIMES, gate_frame
-from mteval.answers.section import Cell, Column, Note, Section, Table, headed, noted, notes_by
+from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by
 from mteval.answers.verdict import declared_sentence
 from mteval.base.words import agreeing, counted, plural
 from mteval.values.gate import Gate, GateRow, Outcome
@@ -17,40 +17,68 @@ from mteval.values.run_words import RunWord
 from mteval.values.verdict import Conclusion
 
 _LOOKS: Mapping[Outcome, Conclusion] = {  # shape and colour
-    "pass": Conclusion.BETTER, "fail": Conclusion.WORSE, "no verdict": Conclusion.CANNOT_BE_SAID,
-}  # fmt: skip
+    "pass": Conclusion.BETTER,
+    "fail": Conclusion.WORSE,
+    "no verdict": Conclusion.CANNOT_BE_SAID,
+}
 
 
 def gate_section(gate: Gate) -> Section:
     """Return whether the candidate passes, with a line and a row per metric."""
-    first, runs, confidence = gate.rows[0], gate.settings.runs, gate.settings.confidence
-    has_several = len({row.test_set for row in gate.rows}) > 1
-    columns = (
-        headed("metric_name", "metric", "word"),
-        *((headed("test_set", "test set", "word"),) * has_several),
+    settings = gate.settings
+    first = gate.rows[0]
+    columns = [headed("metric_name", "metric", "word")]
+    if _has_several_test_sets(gate):
+        columns.append(headed("test_set", "test set", "word"))
+    columns += [
         headed("outcome", "outcome", "word"),
         headed("wanted", "must be", "word"),
         headed("difference", "difference", "difference"),
-        Column("interval", f"{level(2 * confidence - 1)} CI", "interval", fields=("low", "high")),
-        headed("n_runs", runs.nouns, "count", write=lambda row: " vs ".join(map(str, row["n_runs"][::-1]))),
-        headed("n_units", "units", "count", write=lambda row: f"{row['n_units']:,} {plural(row['unit'])}"),
+        Column("interval", f"{level(2 * settings.confidence - 1)} CI", "interval", fields=("low", "high")),
+        headed("n_runs", settings.runs.nouns, "count", write=_n_runs),
+        headed("n_units", "units", "count", write=_n_units),
+    ]
+    frame = gate_frame(gate).assign(
+        wanted=[claims(row)["pass"] for row in gate.rows],
+        notation=pd.Series([row.notation for row in gate.rows]),
     )
-    wanted, notations = [claims(row)["pass"] for row in gate.rows], pd.Series([row.notation for row in gate.rows])
-    frame = gate_frame(gate).assign(wanted=wanted, notation=notations)
-    is_single = gate.settings.design != "candidate" or any(row.n_runs[1] == 1 for row in gate.rows)
-    declared = declared_sentence(gate.settings.design, first.baseline, runs) if is_single else ""
+
+    declared = declared_sentence(settings.design, first.baseline, settings.runs)
+    if settings.design == "candidate" and all(row.n_runs[1] > 1 for row in gate.rows):
+        declared = ""  # it is about a candidate with a single run
     return Section(
-        "gate", f"{first.candidate} vs {first.baseline}", (f"Gate: {gate.outcome}.",),
-        Table(columns, frame, _rule_sentence(gate)), notes=(*noted(declared), *_notes(gate)),
+        "gate",
+        f"{first.candidate} vs {first.baseline}",
+        (f"Gate: {gate.outcome}.",),
+        Table(tuple(columns), frame, _rule_sentence(gate)),
+        notes=(*noted(declared), *_notes(gate)),
         verdict=Cell.of(_LOOKS[gate.outcome], gate.outcome),
         terms=tuple((row_name(row, gate), row_sentence(row, gate)) for row in gate.rows),
-    )  # fmt: skip
+    )
+
+
+def _has_several_test_sets(gate: Gate) -> bool:
+    return len({row.test_set for row in gate.rows}) > 1
+
+
+def _n_runs(row: Row) -> str:
+    """Return ``1 vs 3``: the runs of the candidate and of the baseline."""
+    n_baseline, n_candidate = row["n_runs"]
+    return f"{n_candidate} vs {n_baseline}"
+
+
+def _n_units(row: Row) -> str:
+    return f"{row['n_units']:,} {plural(row['unit'])}"
 
 
 def _notes(gate: Gate) -> tuple[Note, ...]:
-    ignored = f"Ignored, without a better direction: {', '.join(gate.ignored)}." if gate.ignored else ""
-    answered = [(row_name(row, gate), row.note) for row in gate.rows if not isnan(row.p_value)]
-    return *notes_by(answered), *noted(ignored)  # where there is no answer, the note is its reason
+    """Return the notes on the tests, and which metrics are ignored."""
+    # Where there is no answer, the note is its reason, which the row's sentence gives.
+    notes = notes_by([(row_name(row, gate), row.note) for row in gate.rows if not isnan(row.p_value)])
+    ignored = ""
+    if gate.ignored:
+        ignored = f"Ignored, without a better direction: {', '.join(gate.ignored)}."
+    return (*notes, *noted(ignored))
 
 
 def _rule_sentence(gate: Gate) -> str:
@@ -65,8 +93,9 @@ def _rule_sentence(gate: Gate) -> str:
 
 def row_name(row: GateRow, gate: Gate) -> str:
     """Return the metric, with the test set if there are several answers by it."""
-    has_several = len({one.test_set for one in gate.rows}) > 1
-    return f"{row.metric_name} on {row.test_set}" if has_several else row.metric_name
+    if _has_several_test_sets(gate):
+        return f"{row.metric_name} on {row.test_set}"
+    return row.metric_name
 
 
 def claims(row: GateRow) -> dict[Outcome, str]:
@@ -83,29 +112,47 @@ def row_sentence(row: GateRow, gate: Gate) -> str:
     """Return the answer by one metric; if it is open, what would settle it."""
     if isnan(row.p_value):
         return f"no verdict. {row.note}"
-    has_failed = row.outcome == "fail"
-    p = row.p_fail if has_failed else row.p_pass
-    adjusted = "adjusted " if gate.rule.is_any != has_failed and len(gate.rows) > 1 else ""
-    ci = f"{level(2 * gate.settings.confidence - 1)} CI {row.notation.interval(row.low, row.high)}"
-    numbers = f"{row.notation.difference(row.difference)} ({ci}, {adjusted}{p_equals(p)})"
+    numbers = f"{row.notation.difference(row.difference)} ({_interval_and_p(row, gate)})"
     if row.outcome == "no verdict":
         return f"no verdict on “{claims(row)['pass']}”: {numbers}. {remedy_sentence(row, gate.settings.runs)}"
     return f"{row.outcome}, {claims(row)[row.outcome]}: {numbers}."
 
 
+def _interval_and_p(row: GateRow, gate: Gate) -> str:
+    # Passing is adjusted if one metric suffices; failing, if all must hold, since one failure suffices then.
+    has_failed = row.outcome == "fail"
+    is_adjusted = gate.rule.is_any != has_failed and len(gate.rows) > 1
+    p = p_equals(row.p_fail if has_failed else row.p_pass)
+    if is_adjusted:
+        p = f"adjusted {p}"
+    return f"{level(2 * gate.settings.confidence - 1)} CI {row.notation.interval(row.low, row.high)}, {p}"
+
+
 def remedy_sentence(row: GateRow, runs: RunWord) -> str:
     """Return what would settle an open answer if the difference stayed as it is."""
-    remedy, has_spread = row.remedy, not isnan(row.remedy.spread)
-    spread = f"{runs.filled('{Runs}')} differ by {row.notation.number(remedy.spread)} (SD). " if has_spread else ""
-    n, more = remedy.candidate_runs or remedy.runs_each, []
-    if n:
-        whose = row.candidate if remedy.candidate_runs else "each system"
-        more.append(f"{n} more {agreeing(n, runs.noun, runs.nouns)} of {whose}")
+    remedy = row.remedy
+    has_spread = not isnan(remedy.spread)
+    spread = ""
+    if has_spread:
+        spread = f"{runs.filled('{Runs}')} differ by {row.notation.number(remedy.spread)} (SD). "
+
+    needed = []
+    if remedy.candidate_runs:
+        needed.append(f"{_more_runs(remedy.candidate_runs, runs)} of {row.candidate}")
+    elif remedy.runs_each:
+        needed.append(f"{_more_runs(remedy.runs_each, runs)} of each system")
     if not isnan(remedy.times):
         n_needed = float(significant(row.n_units * remedy.times, 2))
-        more.append(f"about {counted(round(n_needed), row.unit)} instead of {row.n_units:,}")
-    if more:
-        return f"{spread}If the difference stays, {(' or ', ' and ')[remedy.needs_both].join(more)} would settle it."
+        needed.append(f"about {counted(round(n_needed), row.unit)} instead of {row.n_units:,}")
+    if needed:
+        joint = " and " if remedy.needs_both else " or "
+        return f"{spread}If the difference stays, {joint.join(needed)} would settle it."
+
     most_runs = f"{MOST_RUNS} more {runs.nouns} and " if has_spread else ""
     most = f"{most_runs}a test set {MOST_TIMES} times as large"
     return f"{spread}If the difference stays, even {most} would not settle it."
+
+
+def _more_runs(n_runs: int, runs: RunWord) -> str:
+    """Return ``3 more runs``."""
+    return f"{n_runs} more {agreeing(n_runs, runs.noun, runs.nouns)}"
