@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from mteval import figures
-from mteval.answers.section import Cell, Column, Section, Table, noted
+from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.answers.verdict import TEST_SET_LUCK, both_question, p_before_and_after, unadjusted
 from mteval.base.words import counted, listed, plural
 from mteval.values.claim import Claim, Finding
 from mteval.values.notation import DASH, level, percent
 from mteval.values.verdict import PROVISIONAL, Conclusion
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 FEW_TEST_SETS = 5  # with fewer, the variation between test sets is uncertain
 TITLE = "Several test sets together"
@@ -27,47 +30,80 @@ def claim_sections(claims: Sequence[Claim], confidence: float) -> list[Section]:
 
 
 def _claim_section(claim: Claim, confidence: float) -> Section:
-    about, conclusion = f"{claim.metric_name}: {claim.system} vs {claim.baseline}", claim.conclusion
+    title = f"{claim.metric_name}: {claim.system} vs {claim.baseline}"
     columns = (
         Column("test_set", "Test set"),
-        Column("units", "Units", "count",
-               write=lambda row: f"{row['n_units']:,} {plural(row['unit'])}" if row["unit"] else DASH),
-        Column("runs", claim.runs.filled("{Runs}"), "count",
-               write=lambda row: " and ".join(map(str, dict.fromkeys(row["n_runs"]))) or DASH),
+        Column("units", "Units", "count", write=_n_units),
+        Column("runs", claim.runs.filled("{Runs}"), "count", write=_n_runs),
         Column("difference", "Difference", "difference"),
         Column("interval_test_set", "CI (test set)", "interval", fields=("low_test_set", "high_test_set")),
         Column("interval", "CI (both)", "interval", fields=("low", "high")),
-    )  # fmt: skip
-    asked = (TEST_SET_LUCK, both_question(claim.runs), _LIKE_THESE)
-    terms = list(zip(asked, (_answer(claim, finding, confidence) for finding in claim.findings), strict=True))
-    if claim.tau == claim.tau:
-        terms.append(("Variation between test sets", _spread(claim)))
+    )
+    table = Table(columns, pd.DataFrame(_rows(claim)), f"{title}, by test set", notation=claim.notation)
+
+    def figure() -> go.Figure:
+        return figures.forest.claim_forest(claim, confidence)
+
+    # One answer each for test-set luck, both kinds, and test sets like these
+    questions = (TEST_SET_LUCK, both_question(claim.runs), _LIKE_THESE)
+    terms = []
+    for question, finding in zip(questions, claim.findings, strict=True):
+        terms.append((question, _answer(claim, finding, confidence)))
+    has_variation = claim.tau == claim.tau  # not NaN
+    if has_variation:
+        terms.append(("Variation between test sets", _variation(claim)))
+
     names = listed([row.test_set for row in claim.rows])
+    note = " ".join((f"Test sets, equally weighted: {names}.", _groups_sentence(claim), *claim.notes))
     return Section(
-        f"claim-{claim.metric}-{claim.system}", about, (claim_sentence(claim, confidence),),
-        Table(columns, pd.DataFrame(_rows(claim)), f"{about}, by test set", notation=claim.notation),
-        lambda: figures.forest.claim_forest(claim, confidence), _legend(claim, confidence),
-        noted(" ".join((f"Test sets, equally weighted: {names}.", _groups(claim), *claim.notes))), terms=tuple(terms),
-        verdict=Cell.of(conclusion),
-    )  # fmt: skip
+        f"claim-{claim.metric}-{claim.system}",
+        title,
+        (claim_sentence(claim, confidence),),
+        table,
+        figure,
+        _legend(claim, confidence),
+        noted(note),
+        verdict=Cell.of(claim.conclusion),
+        terms=tuple(terms),
+    )
+
+
+def _n_units(row: Row) -> str:
+    return f"{row['n_units']:,} {plural(row['unit'])}" if row["unit"] else DASH
+
+
+def _n_runs(row: Row) -> str:
+    """Return ``3``, or ``3 and 5`` if the systems differ; a dash for the mean."""
+    if not row["n_runs"]:
+        return DASH
+    return " and ".join(str(number) for number in dict.fromkeys(row["n_runs"]))
 
 
 def _rows(claim: Claim) -> Iterator[dict[str, Any]]:
     """Yield one row per test set, and the mean."""
-    yield from map(asdict, claim.rows)
-    runs, sets, others = claim.findings
-    whole = {"unit": "", "n_units": 0, "n_runs": (), "difference": claim.difference}
-    ends = {"low_test_set": runs.low, "high_test_set": runs.high, "low": sets.low, "high": sets.high}
-    yield {"test_set": "Mean", **whole, **ends}
-    if others.answer != "refused":
-        yield {"test_set": _LIKE_THESE, **whole, "low": others.low, "high": others.high}
+    for row in claim.rows:
+        yield asdict(row)
+    of_runs, of_test_sets, of_others = claim.findings
+    mean = {"test_set": "Mean", "unit": "", "n_units": 0, "n_runs": (), "difference": claim.difference}
+    yield {
+        **mean,
+        "low_test_set": of_runs.low,
+        "high_test_set": of_runs.high,
+        "low": of_test_sets.low,
+        "high": of_test_sets.high,
+    }
+    if of_others.answer != "refused":
+        yield {**mean, "test_set": _LIKE_THESE, "low": of_others.low, "high": of_others.high}
 
 
 def _legend(claim: Claim, confidence: float) -> str:
-    text = f"Thick bars: {level(confidence)} CI for test-set luck. Thin bars: for test-set and {claim.runs.luck}."
-    text = f"{text} All are Student's t; on a test set's own page the interval also covers the shuffle test."
-    last = " Last row: thick, the CI of the mean; thin, for other test sets as well."
-    return text if claim.like_these.answer == "refused" else f"{text}{last}"
+    text = (
+        f"Thick bars: {level(confidence)} CI for test-set luck. Thin bars: for test-set and {claim.runs.luck}."
+        " All are Student's t; on a test set's own page the interval also covers the shuffle test."
+    )
+    if claim.like_these.answer != "refused":
+        text += " Last row: thick, the CI of the mean; thin, for other test sets as well."
+    return text
 
 
 def claim_sentence(claim: Claim, confidence: float) -> str:
@@ -76,52 +112,60 @@ def claim_sentence(claim: Claim, confidence: float) -> str:
     mean = f"{claim.notation.difference(claim.difference)} {claim.metric_name} on average over {n_test_sets}"
     if claim.conclusion is Conclusion.CANNOT_BE_SAID:
         return f"{mean}. {claim.deciding.note}"
-    provisional = f", {PROVISIONAL}" if claim.is_provisional else ""
-    verdict = f"{claim.system} vs {claim.baseline}: {claim.conclusion.word}{provisional}"
-    return f"{mean} ({_numbers(claim, claim.deciding, confidence)}). {verdict}."
+    verdict = f"{claim.system} vs {claim.baseline}: {claim.conclusion.word}"
+    if claim.is_provisional:
+        verdict += f", {PROVISIONAL}"
+    return f"{mean} ({_interval_and_p(claim, claim.deciding, confidence)}). {verdict}."
 
 
 def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
     """Yield the sentences of the methods section on claims over several test sets; none without claims."""
     if not claims:
         return
-    claim = claims[0]
-    names = listed([row.test_set for row in claim.rows])
-    units = listed(list(dict.fromkeys(plural(row.unit) for row in claim.rows)))
-    groups = f" ({counted(claim.n_groups, 'group')} with {claim.runs.nouns} of their own)" if claim.n_groups > 1 else ""
+    first = claims[0]
+    names = listed([row.test_set for row in first.rows])
+    units = listed(list(dict.fromkeys(plural(row.unit) for row in first.rows)))
+    groups = ""
+    if first.n_groups > 1:
+        groups = f" ({counted(first.n_groups, 'group')} with {first.runs.nouns} of their own)"
     yield (
-        f"Over {counted(claim.n_test_sets, 'test set')} ({names}), we test the equally weighted mean of the"
+        f"Over {counted(first.n_test_sets, 'test set')} ({names}), we test the equally weighted mean of the"
         f" differences (Student's t, Satterthwaite degrees of freedom). The {units} are stratified by test set and"
-        f" crossed with {claim.runs.nouns}{groups}."
+        f" crossed with {first.runs.nouns}{groups}."
     )
-    if any(one.like_these.answer != "refused" for one in claims):
+    if any(claim.like_these.answer != "refused" for claim in claims):
         yield "For other test sets like these, the variance between test sets replaces the variance within them."
     yield "Variation between test sets is given as tau (Paule and Mandel, 1982) and I² (Higgins and Thompson, 2002)."
 
 
 def _answer(claim: Claim, finding: Finding, confidence: float) -> str:
+    """Return whether this luck could explain the difference, with the numbers; why not, if refused."""
     if finding.answer == "refused":
         return finding.note
-    says = "ruled out" if finding.answer == "ruled out" else "could explain the difference"
-    return f"{says} ({_numbers(claim, finding, confidence)})"
+    answer = "ruled out" if finding.answer == "ruled out" else "could explain the difference"
+    return f"{answer} ({_interval_and_p(claim, finding, confidence)})"
 
 
-def _spread(claim: Claim) -> str:
-    text = "no more than luck (τ = 0)"
-    if claim.tau != 0:
+def _interval_and_p(claim: Claim, finding: Finding, confidence: float) -> str:
+    interval = claim.notation.interval(finding.low, finding.high)
+    p = p_before_and_after(finding.p_value, finding.p_adjusted, finding.corrections)
+    return f"{level(confidence)} CI {interval}{unadjusted(finding.corrections)}; {p}"
+
+
+def _variation(claim: Claim) -> str:
+    """Return the standard deviation of the true differences between test sets, and how sure it is."""
+    if claim.tau == 0:
+        text = "no more than luck (τ = 0)"
+    else:
         tau = f"{claim.notation.number(claim.tau)} {claim.metric_name}"
         text = f"SD of the true differences τ = {tau}; I² = {percent(claim.i_squared, 0)}"
-    few = f", uncertain with {counted(claim.n_test_sets - 1, 'degree')} of freedom"
-    return f"{text}{few}" if claim.n_test_sets < FEW_TEST_SETS else text
+    if claim.n_test_sets < FEW_TEST_SETS:
+        text += f", uncertain with {counted(claim.n_test_sets - 1, 'degree')} of freedom"
+    return text
 
 
-def _numbers(claim: Claim, finding: Finding, confidence: float) -> str:
-    ends = claim.notation.interval(finding.low, finding.high)
-    interval = f"{level(confidence)} CI {ends}{unadjusted(finding.corrections)}"
-    return f"{interval}; {p_before_and_after(finding.p_value, finding.p_adjusted, finding.corrections)}"
-
-
-def _groups(claim: Claim) -> str:
+def _groups_sentence(claim: Claim) -> str:
+    """Return which test sets share their runs."""
     nouns = claim.runs.nouns
     if claim.n_groups == 1:
         return f"All test sets share the same {nouns}."

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 TABLED = (1, 2, 3, 5, 10, 20, 50)  # numbers of runs, of those that a curve has
-TOO_LITTLE_POWER = 0.5  # to carry several comparisons
+ENOUGH_POWER = 0.5  # for several comparisons
 _EACH_SHIFTS = (
     "{Runs}: {a_run} shifts all segments together. Test set: segments shift all {runs} together. {Runs} × test set:"
     " {a_run} shifts single segments."
@@ -205,7 +205,7 @@ def _too_few_for_family(subject: Subject, plan: Plan, power: pd.DataFrame) -> st
     """Return that the present runs cannot carry so many comparisons, and what would; empty if they can."""
     n_compared = _n_compared(subject, plan)
     present = power[(power["n_runs"] == plan.n_runs) & (power["n_units"] == plan.n_units)]["power"]
-    if n_compared < 2 or present.empty or present.iloc[0] >= TOO_LITTLE_POWER:
+    if n_compared < 2 or present.empty or present.iloc[0] >= ENOUGH_POWER:
         return ""
     text = (
         f"{planned_runs(plan.design, subject.runs, plan.n_runs)} cannot carry {counted(n_compared, 'comparison')}:"

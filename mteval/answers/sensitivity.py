@@ -22,6 +22,13 @@ from mteval.values.notation import DASH, as_typed, level, percent
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Verdict
 
+_HEADINGS: Mapping[Side, str] = {"two-sided": "Equal", "worse": "Not worse", "better": "Better"}
+_CLAIMS: Mapping[Side, tuple[str, str]] = {  # heading and condition on the interval
+    "two-sided": ("Equal within ±", "lies inside the margin"),
+    "worse": ("Not worse by ", "lies on the better side of the margin"),
+    "better": ("Better by more than ", "lies beyond the margin"),
+}
+
 
 def equality_section(
     frame: pd.DataFrame,
@@ -38,34 +45,31 @@ def equality_section(
     frame
         From ``equality_frame``.
     """
-    lucks = {"test-set": "test-set luck", "runs": runs.luck, "both": "both"}
+    luck_names = {"test-set": "test-set luck", "runs": runs.luck, "both": "both"}
 
     def is_equal(row: Row) -> str:
-        p = row["p_adjusted"]
-        return "no result" if p != p else "yes" if p <= 1 - confidence else "no"
+        is_answered = row["p_adjusted"] == row["p_adjusted"]  # not NaN
+        if not is_answered:
+            return "no result"
+        return "yes" if row["p_adjusted"] <= 1 - confidence else "no"
 
     columns = (
         headed("metric", "metric", "word", write=lambda row: specs[row["metric"]].name),
         headed("system", "system", "word"),
-        headed("luck", "luck", "word", write=lambda row: lucks[row["luck"]]),
+        headed("luck", "luck", "word", write=lambda row: luck_names[row["luck"]]),
         headed("procedure", "procedure", "word", write=partial(name_of, runs=runs)),
-        DIFFERENCE, INTERVAL,
-        p_column("p_value", help="p-value of the opposite."), ADJUSTED_P,
+        DIFFERENCE,
+        INTERVAL,
+        p_column("p_value", help="p-value of the opposite."),
+        ADJUSTED_P,
         Column("shown_equal", _HEADINGS[side], write=is_equal, is_wide=True),
-    )  # fmt: skip
-    notations = {key: specs[key].notation for key in frame["metric"].unique()}
+    )
+    notations = {metric: specs[metric].notation for metric in frame["metric"].unique()}
     margins = dict.fromkeys(notation.in_unit(as_typed(margin)) for notation in notations.values())
-    caption = equality_sentence(" or ".join(margins), confidence, len(frame) // frame["luck"].nunique(), side)
+    n_claims = len(frame) // frame["luck"].nunique()  # p is adjusted among those about the same luck
+    caption = equality_sentence(" or ".join(margins), confidence, n_claims, side)
     table = Table(columns, frame.assign(notation=frame["metric"].map(notations)), caption)
     return Section("equality", "", table=table, notes=row_notes(frame, runs))
-
-
-_HEADINGS: Mapping[Side, str] = {"two-sided": "Equal", "worse": "Not worse", "better": "Better"}
-_CLAIMS: Mapping[Side, tuple[str, str]] = {  # heading and condition on the interval
-    "two-sided": ("Equal within ±", "lies inside the margin"),
-    "worse": ("Not worse by ", "lies on the better side of the margin"),
-    "better": ("Better by more than ", "lies beyond the margin"),
-}
 
 
 def equality_sentence(within: str, confidence: float, n_adjusted: int, side: Side = "two-sided") -> str:
@@ -79,11 +83,13 @@ def equality_sentence(within: str, confidence: float, n_adjusted: int, side: Sid
         Number of claims that p-values are adjusted for.
     """
     claim, condition = _CLAIMS[side]
-    ci, at = f"{level(2 * confidence - 1)} CI", level(1 - confidence)
+    ci = f"{level(2 * confidence - 1)} CI"
     if n_adjusted < 2:
         return f"{claim}{within}? Yes if the {ci} {condition}."
-    by = f"Holm over {n_adjusted:,} claims"
-    return f"{claim}{within}? Yes if p (adjusted, {by}) is at most {at}; the {ci} is not adjusted."
+    return (
+        f"{claim}{within}? Yes if p (adjusted, Holm over {n_adjusted:,} claims) is at most {level(1 - confidence)}; the"
+        f" {ci} is not adjusted."
+    )
 
 
 def halvings_section(sentences: Iterable[str], runs: RunWord) -> Section:
@@ -93,12 +99,13 @@ def halvings_section(sentences: Iterable[str], runs: RunWord) -> Section:
 
 def halvings_sentence(halved: Halvings, runs: RunWord = RUN) -> str:
     """Return how often halves of one system's own runs are called different."""
-    n, of = halved.n_halvings, halved.of_halvings
-    which = counted(n, "way") if n == of else counted_part(n, of, "way")
+    n_ways = counted_part(halved.n_halvings, halved.of_halvings, "way")
+    if halved.n_halvings == halved.of_halvings:
+        n_ways = counted(halved.n_halvings, "way")
     left_out = " (one ignored)" if halved.n_runs % 2 else ""
     return (
-        f"{halved.system}: {counted(halved.n_runs, runs.noun)} split in half{left_out} {which}; the test calls"
-        f" {halved.n_different:,} of these pairs different ({percent(halved.n_different / n)})."
+        f"{halved.system}: {counted(halved.n_runs, runs.noun)} split in half{left_out} {n_ways}; the test calls"
+        f" {halved.n_different:,} of these pairs different ({percent(halved.n_different / halved.n_halvings)})."
     )
 
 
@@ -115,28 +122,34 @@ def equals_section(frame: pd.DataFrame, alpha: float, runs: RunWord) -> Section:
     frame
         From ``equal_frame``.
     """
-    lucks = {"test-set": "test set", "runs": runs.nouns, "both": "both"}
-    found = rejections(frame, alpha)
+    luck_names = {"test-set": "test set", "runs": runs.nouns, "both": "both"}
+    rejected = rejections(frame, alpha)
     columns = (
         Column("procedure", "Procedure", write=partial(name_of, runs=runs)),
-        Column("luck", "Luck", write=lambda row: lucks[PROCEDURES[row["procedure"]].luck]),
+        Column("luck", "Luck", write=lambda row: luck_names[PROCEDURES[row["procedure"]].luck]),
         Column("n_comparisons", "Comparisons", "count"),
-        Column("n_rejected", "Significant", "count", "p at or below the level.",
-               write=lambda row: f"{row['n_rejected']:,}" if row["n_comparisons"] else DASH),
+        Column("n_rejected", "Significant", "count", "p at or below the level.", write=_n_rejected),
         Column("share", "Share", "share", digits=0),
         Column("nominal", "Level", "share", write=lambda row: level(row["nominal"])),
-    )  # fmt: skip
+    )
     n_pairs = counted(len(frame[["one", "other"]].drop_duplicates()), "comparison")
     caption = f"{n_pairs} of equals, up to {counted(MOST_SHUFFLES, 'resample')} each, uncorrected"
-    unanswered = found[found["n_comparisons"] == 0]
-    is_on_runs = unanswered["procedure"].map(lambda procedure: PROCEDURES[procedure].luck != "test-set").astype(bool)
-    notes = noted(
-        *dict.fromkeys(unanswered["note"][~is_on_runs]),
-        f"Procedures that cover {runs.luck} need two {runs.nouns} per side." if is_on_runs.any() else "",
+
+    # Procedures about runs refuse for one reason, the rest each for their own.
+    unanswered = rejected[rejected["n_comparisons"] == 0]
+    is_about_runs = unanswered["procedure"].map(lambda procedure: PROCEDURES[procedure].luck != "test-set").astype(bool)
+    texts = list(dict.fromkeys(unanswered["note"][~is_about_runs]))
+    if is_about_runs.any():
+        texts.append(f"Procedures that cover {runs.luck} need two {runs.nouns} per side.")
+    texts.append(
         f"Comparisons share {runs.nouns}: only a share far above the level matters. Tests of test-set luck take each"
-        f" {runs.noun} as given and find real differences between {runs.nouns}.",
+        f" {runs.noun} as given and find real differences between {runs.nouns}."
     )
-    return Section("equals", "", table=Table(columns, found, caption), notes=notes)
+    return Section("equals", "", table=Table(columns, rejected, caption), notes=noted(*texts))
+
+
+def _n_rejected(row: Row) -> str:
+    return f"{row['n_rejected']:,}" if row["n_comparisons"] else DASH
 
 
 def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], baseline: str) -> Section:
@@ -147,23 +160,31 @@ def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], base
     MissingDependencyError
         If the package with their data is not installed.
     """
-    by_key = {metric.key: metric for metric in metrics}
-    shares: dict[str, dict[str, str]] = {}
-    for one in verdicts:
-        if (share := human_agreement(by_key[one.metric], one.difference)) is not None:
-            text = "no information" if share <= NO_INFORMATION else percent(share, 0)
-            shares.setdefault(one.system, {})[one.metric] = f"{text} at {one.notation.difference(one.difference)}"
-    known = [metric for metric in metrics if any(metric.key in cells for cells in shares.values())]
-    unknown = [metric.name for metric in metrics if metric not in known]
-    frame = pd.DataFrame([{"system": system, **cells} for system, cells in shares.items()]).fillna(DASH)
-    columns = (Column("system", "System"), *(Column(metric.key, metric.name, "text") for metric in known))
-    caption = f"Share of people who agree with the difference from {baseline}"
-    lead = ("How often people preferred the system with the better score when scores differed by this much.",)
-    source = (
+    metric_of = {metric.key: metric for metric in metrics}
+    rows: dict[str, dict[str, str]] = {}
+    known_metrics = set()
+    for verdict in verdicts:
+        share = human_agreement(metric_of[verdict.metric], verdict.difference)
+        if share is None:
+            continue
+        known_metrics.add(verdict.metric)
+        row = rows.setdefault(verdict.system, {"system": verdict.system})
+        agreement = "no information" if share <= NO_INFORMATION else percent(share, 0)
+        row[verdict.metric] = f"{agreement} at {verdict.notation.difference(verdict.difference)}"
+
+    table = None
+    if rows:
+        columns = [Column("system", "System")]
+        columns += [Column(metric.key, metric.name, "text") for metric in metrics if metric.key in known_metrics]
+        caption = f"Share of people who agree with the difference from {baseline}"
+        table = Table(tuple(columns), pd.DataFrame([*rows.values()]).fillna(DASH), caption)
+    texts = []
+    unknown = [metric.name for metric in metrics if metric.key not in known_metrics]
+    if unknown:
+        texts.append(f"Unknown for {', '.join(unknown)}.")
+    texts.append(
         "From Kocmi et al. (2024): mostly neural systems on other test sets. At 50% or less, a metric is no better than"
         " a coin."
     )
-    notes = noted(f"Unknown for {', '.join(unknown)}." if unknown else "", source)
-    return Section(
-        "noticed", "Would people notice?", lead, Table(columns, frame, caption) if known else None, notes=notes
-    )
+    lead = "How often people preferred the system with the better score when scores differed by this much."
+    return Section("noticed", "Would people notice?", (lead,), table, notes=noted(*texts))
