@@ -11,7 +11,7 @@ import pandas as pd
 from mteval import figures
 from mteval.analysis.people.averages import Preferences
 from mteval.analysis.people.judgements import ASPECT_NAMES, PREFERENCE, is_standardised
-from mteval.answers.section import Column, Section, Table, columns, headed, noted, p_column
+from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
 from mteval.base.words import counted, counted_range, listed, plural
 from mteval.metrics.base import MetricSpec
 from mteval.values.judgements import MQM
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 NAMES = {MQM: "MQM (minus error weights)", PREFERENCE: "preference (1 if preferred, 0.5 if equal)", "esa": "ESA score"}
-JUDGED = Notation("↑")  # of judgements and their means, on whatever scale
+JUDGED = Notation("↑")  # of judgements, their means and differences, on whatever scale
 EXPLAINED = (
     "Segments are averaged over annotators first; annotators are taken as given. Means have Student's t intervals over"
     " {units}. Differences have an approximate randomization test over {units}; each CI inverts it, unadjusted."
@@ -37,37 +37,30 @@ ONE_DOCUMENT = (
     "Only one document was judged. For intervals about this document alone, choose segments as units in the settings."
 )
 MEANS = (
-    headed("system", "system", "word"), headed("n_segments", "segments", "count"),
-    headed("mean", "mean", "number"), Column("low", "CI (mean)", "range", fields=("low", "high")),
-    headed("difference", "difference", "difference"), Column("from", "CI", "interval", fields=("from", "to")),
-    p_column("p_value"), p_column("p_adjusted", is_adjusted=True),
-)  # fmt: skip
+    headed("system", "system", "word"),
+    headed("n_segments", "segments", "count"),
+    headed("mean", "mean", "number"),
+    Column("low", "CI (mean)", "range", fields=("low", "high")),
+    headed("difference", "difference", "difference"),
+    Column("from", "CI", "interval", fields=("from", "to")),
+    p_column("p_value"),
+    p_column("p_adjusted", is_adjusted=True),
+)
 TITLE = "Differences assisted by metrics"
 ASSISTED_EXPLAINED = (
     "The judged segments are corrected by how metrics differ between them and all segments (control variates, PPI++)."
     " Weights of metrics come from other units. CI and p (Student's t) are from the same variance over units."
 )
 ASSISTED = (
-    headed("system", "system", "word"), headed("n_segments", "judged", "count"),
-    headed("plain", "people alone", "difference"), headed("difference", "assisted", "difference"),
-    Column("low", "CI", "interval", fields=("low", "high")), p_column("p_value"),
+    headed("system", "system", "word"),
+    headed("n_segments", "judged", "count"),
+    headed("plain", "people alone", "difference"),
+    headed("difference", "assisted", "difference"),
+    Column("low", "CI", "interval", fields=("low", "high")),
+    p_column("p_value"),
     p_column("p_adjusted", is_adjusted=True),
     headed("saved", "saved", "share", digits=0, help="Share of judgements that metrics save at the same precision."),
-)  # fmt: skip
-BESIDE = (
-    *columns(name="Metric"), *columns("count", n_segments="Segments"),
-    Column("human_difference", "People's difference", "difference",
-           write=lambda row: JUDGED.difference(row["human_difference"])),
-    Column("metric_difference", "Metric's difference", "difference"),
-    Column("pearson", "Pearson", "number", write=lambda row: _signed(row["pearson"])),
-    Column("low", "CI (Pearson)", "interval", fields=("low", "high"),
-           write=lambda row: DASH if row["low"] != row["low"] else f"{_signed(row['low'])} to {_signed(row['high'])}"),
-    p_column("p_value", "p (Pearson)"),
-)  # fmt: skip
-
-
-def _signed(value: float) -> str:
-    return DASH if value != value else signed(value, 2)
+)
 
 
 def averages_section(
@@ -88,48 +81,91 @@ def averages_section(
     were_assigned
         Whether outputs were assigned adaptively.
     """
-    scale, unit, against = (str(averages[name].iloc[0]) for name in ("scale", "unit", "against"))
+    scale = str(averages["scale"].iloc[0])
+    unit = str(averages["unit"].iloc[0])
+    against = str(averages["against"].iloc[0])
+    judgement = NAMES.get(scale, scale)
+    if is_standardised(scale, standardise):
+        judgement = f"standardised {judgement}"
     units = counted_range(averages["n_units"].tolist(), unit)
-    what = f"{'standardised ' if is_standardised(scale, standardise) else ''}{NAMES.get(scale, scale)}"
-    caption = f"Mean {what} per segment; differences to {against}; {level(settings.confidence)} CI over {units}"
-    is_one = unit == "document" and averages["n_units"].max() == 1
-    explained = (EXPLAINED_ASSIGNED if were_assigned else EXPLAINED).format(units=plural(unit))
+    caption = f"Mean {judgement} per segment; differences to {against}; {level(settings.confidence)} CI over {units}"
+
+    notes = []
+    if unit == "document" and averages["n_units"].max() == 1:
+        notes += noted(ONE_DOCUMENT)
+    explained = EXPLAINED_ASSIGNED if were_assigned else EXPLAINED
+    notes += noted(explained.format(units=plural(unit)), is_wide=True)
     return Section(
-        f"averages-{scale}", f"{ASPECT_NAMES.get(scale, scale.capitalize())} of each system",
-        (votes_sentence(votes, settings),) if votes is not None else (),
+        f"averages-{scale}",
+        f"{_scale_name(scale)} of each system",
+        () if votes is None else (votes_sentence(votes, settings),),
         Table(MEANS, averages, caption, notation=JUDGED),
-        notes=(*noted(ONE_DOCUMENT if is_one else ""), *noted(explained, is_wide=True)),
-    )  # fmt: skip
+        notes=tuple(notes),
+    )
+
+
+def _scale_name(scale: str) -> str:
+    return ASPECT_NAMES.get(scale, scale.capitalize())
 
 
 def assisted_section(assisted: pd.DataFrame, metrics: Sequence[str], settings: Settings) -> Section:
     """Return differences assisted by metrics, and what that saves, from a frame with the columns ``ASSISTED``."""
-    units = counted_range(assisted["n_units"].tolist(), str(assisted["unit"].iloc[0]))
-    n, n_all = int(assisted["n_segments"].max()), int(assisted["n_all"].max())
-    saved = round(float(assisted["saved"].mean()) * n)
+    n_judged = int(assisted["n_segments"].max())
+    n_all = int(assisted["n_all"].max())
+    share_saved = float(assisted["saved"].mean())
+    n_needed = n_judged - round(share_saved * n_judged)
     saving = (
-        f"With {listed(list(metrics))} on all {counted(n_all, 'segment')}, about {counted(n - saved, 'judged segment')}"
-        f" would be as precise as {n:,} without: {percent(assisted['saved'].mean(), 0)} fewer."
+        f"With {listed(list(metrics))} on all {counted(n_all, 'segment')}, about {counted(n_needed, 'judged segment')}"
+        f" would be as precise as {n_judged:,} without: {percent(share_saved, 0)} fewer."
     )
+    units = counted_range(assisted["n_units"].tolist(), str(assisted["unit"].iloc[0]))
     caption = f"Differences to {assisted['against'].iloc[0]}; {level(settings.confidence)} CI over {units}"
-    return Section("assisted", TITLE, table=Table(ASSISTED, assisted, caption, notation=JUDGED),
-                   notes=(*noted(saving), *noted(ASSISTED_EXPLAINED, is_wide=True)))  # fmt: skip
+    table = Table(ASSISTED, assisted, caption, notation=JUDGED)
+    notes = (*noted(saving), *noted(ASSISTED_EXPLAINED, is_wide=True))
+    return Section("assisted", TITLE, table=table, notes=notes)
 
 
 def votes_sentence(votes: Preferences, settings: Settings) -> str:
     """Return how people voted between two outputs, with the sign test and the interval that agrees with it."""
-    won = votes.won + votes.lost
+    n_for_winner, n_for_other, n_for_neither = votes.votes
     text = (
-        f"{counted(votes.votes[0], 'vote')} for {votes.winner}, {votes.votes[1]} for {votes.other},"
-        f" {votes.votes[2]} for neither."
+        f"{counted(n_for_winner, 'vote')} for {votes.winner}, {n_for_other} for {votes.other}, {n_for_neither} for"
+        " neither."
     )
-    if not won:
+    n_decided = votes.won + votes.lost
+    if not n_decided:
         return text
     return (
         f"{text} {votes.winner} wins {counted(votes.won, votes.unit)} and loses {votes.lost}:"
-        f" {percent(votes.won / won, 0)} of those with a winner ({level(settings.confidence)} CI"
+        f" {percent(votes.won / n_decided, 0)} of those with a winner ({level(settings.confidence)} CI"
         f" {percent(votes.low, 0)} to {percent(votes.high, 0)}; sign test {p_equals(votes.p_value)})."
     )
+
+
+def _human_difference(row: Row) -> str:
+    return JUDGED.difference(row["human_difference"])
+
+
+def _pearson(row: Row) -> str:
+    return signed(row["pearson"], 2)
+
+
+def _pearson_interval(row: Row) -> str:
+    is_known = row["low"] == row["low"]  # not NaN
+    if not is_known:
+        return DASH
+    return f"{signed(row['low'], 2)} to {signed(row['high'], 2)}"
+
+
+BESIDE = (
+    Column("name", "Metric"),
+    Column("n_segments", "Segments", "count"),
+    Column("human_difference", "People's difference", "difference", write=_human_difference),
+    Column("metric_difference", "Metric's difference", "difference"),
+    Column("pearson", "Pearson", "number", write=_pearson),
+    Column("low", "CI (Pearson)", "interval", fields=("low", "high"), write=_pearson_interval),
+    p_column("p_value", "p (Pearson)"),
+)
 
 
 def beside_section(
@@ -142,22 +178,34 @@ def beside_section(
     pair
         The system subtracted, and the other.
     """
-    by = beside["metric"].map(specs.__getitem__)
-    frame = beside.assign(name=by.map(attrgetter("name")), notation=by.map(attrgetter("notation")))
-    where = f"{pair[1]} minus {pair[0]}; for metrics, positive means better"
+    subtracted, system = pair
+    specs_of_rows = beside["metric"].map(specs.__getitem__)
+    frame = beside.assign(
+        name=specs_of_rows.map(attrgetter("name")),
+        notation=specs_of_rows.map(attrgetter("notation")),
+    )
+    caption = (
+        f"Mean difference per segment ({system} minus {subtracted}; for metrics, positive means better), and"
+        " correlation over segments"
+    )
     units = counted_range(beside["n_units"].tolist(), str(beside["unit"].iloc[0]))
-    caption = f"Mean difference per segment ({where}), and correlation over segments"
     note = f"Interval and p of the correlation: jackknife over {units}, Student's t on Fisher's z; from six on."
-    first = str(beside["metric"].iloc[0])
+
+    metric = str(beside["metric"].iloc[0])
+    points_of_metric = points[points["metric"] == metric]
     return Section(
-        "beside-metrics", "People and metrics, segment by segment", table=Table(BESIDE, frame, caption),
-        figure=partial(_scatter, points[points["metric"] == first], specs[first], pair, scale),
+        "beside-metrics",
+        "People and metrics, segment by segment",
+        table=Table(BESIDE, frame, caption),
+        figure=partial(_scatter, points_of_metric, specs[metric], pair, scale),
         notes=noted(note, is_wide=True),
-    )  # fmt: skip
+    )
 
 
 def _scatter(points: pd.DataFrame, spec: MetricSpec, pair: tuple[str, str], scale: str) -> go.Figure:
-    better = f"{pair[1]} better than {pair[0]}"
-    color = figures.colors.system_colors(pair)[pair[1]]
-    titles = f"{ASPECT_NAMES.get(scale, scale.capitalize())}: {better}", f"{spec.name}: {better}"
-    return figures.people.difference_scatter(points, *titles, color, (JUDGED, spec.notation))
+    subtracted, system = pair
+    better = f"{system} better than {subtracted}"
+    color = figures.colors.system_colors(pair)[system]
+    return figures.people.difference_scatter(
+        points, f"{_scale_name(scale)}: {better}", f"{spec.name}: {better}", color, (JUDGED, spec.notation)
+    )

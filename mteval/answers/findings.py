@@ -11,16 +11,24 @@ MOST_DETAILS = 3  # of one kind
 
 def finding_notes(findings: Iterable[Finding]) -> tuple[Note, ...]:
     """Return one warning per kind of finding, with the first details."""
-    kinds: dict[str, dict[str, None]] = {}
+    details_of: dict[str, list[str]] = {}  # by title
     for finding in findings:
         if finding.severity == "warning":
-            kinds.setdefault(finding.title, {})[finding.detail] = None
-    return tuple(Note(f"{title}. {_some([*details])}", "warning") for title, details in kinds.items())
+            details_of.setdefault(finding.title, []).append(finding.detail)
+    notes = []
+    for title, details in details_of.items():
+        distinct = list(dict.fromkeys(details))
+        notes.append(Note(f"{title}. {_first_details(distinct)}", "warning"))
+    return tuple(notes)
 
 
-def _some(details: Sequence[str]) -> str:
-    more = len(details) - MOST_DETAILS
-    return " ".join([*details[:MOST_DETAILS], *([f"And {counted(more, 'more case')}."] if more > 0 else [])])
+def _first_details(details: Sequence[str]) -> str:
+    """Return the first details, and how many more cases there are."""
+    text = " ".join(details[:MOST_DETAILS])
+    n_more = len(details) - MOST_DETAILS
+    if n_more > 0:
+        text += f" And {counted(n_more, 'more case')}."
+    return text
 
 
 def warning_section(findings: Iterable[Finding]) -> tuple[Section, ...]:

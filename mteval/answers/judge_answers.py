@@ -16,11 +16,12 @@ _COLUMNS = (
     headed("later", "after asking again", "share", help="The second or third answer had one of the expected forms."),
     headed("never", "never understood", "share", help="No answer had one of the expected forms; no score."),
     p_column(
-        "p_value", "p (never)",
+        "p_value",
+        "p (never)",
         help="Is the judge as often not understood as on outputs of the baseline? Exact sign test over segments, times"
         " the number of systems compared.",
     ),
-)  # fmt: skip
+)
 
 
 def judges_section(results: Results) -> Section | None:
@@ -29,10 +30,17 @@ def judges_section(results: Results) -> Section | None:
     for row in results.evaluation.judged:
         if row.test_set != results.test_set.name:
             continue
-        shares = {name: getattr(row, name) / row.n_answers for name in ("at_once", "later", "never")}
-        judge = results.spec(row.metric).name
-        system = results.name_of(row.system)
-        rows.append({"metric": judge, "system": system, "n_answers": row.n_answers, **shares, "p_value": row.p_value})
+        rows.append(
+            {
+                "metric": results.spec(row.metric).name,
+                "system": results.name_of(row.system),
+                "n_answers": row.n_answers,
+                "at_once": row.at_once / row.n_answers,
+                "later": row.later / row.n_answers,
+                "never": row.never / row.n_answers,
+                "p_value": row.p_value,
+            }
+        )
     if not rows:
         return None
     return Section("judge-answers", TITLE, table=Table(_COLUMNS, pd.DataFrame(rows)).shown)
