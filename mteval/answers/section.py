@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
@@ -121,7 +122,7 @@ class Column:
     @property
     def is_word(self) -> bool:
         """Whether it is left-aligned."""
-        return self.kind in ("word", "text", "verdict")  # kinds that are left-aligned
+        return self.kind in ("word", "text", "verdict")
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -130,13 +131,15 @@ class Column:
 
     def cell(self, row: Row) -> Cell:
         """Return the cell of a row; ``row["notation"]`` is how numbers of the row's metric are written."""
-        written = self._written(row) if self.write is None else self.write(row)
+        written = self._text(row) if self.write is None else self.write(row)
         return written if isinstance(written, Cell) else Cell(written)
 
-    def _written(self, row: Row) -> str:
+    def _text(self, row: Row) -> str:
+        """Write the values of a row by their kind; a dash if the first is missing."""
         values = [row[field] for field in self.read]
-        value, notation = values[0], row.get("notation")
-        if value is None or value != value:
+        value = values[0]
+        is_missing = value is None or value != value  # NaN
+        if is_missing:
             return DASH
         match self.kind:
             case "count":
@@ -147,25 +150,30 @@ class Column:
                 return percent(value, 1 if self.digits is None else self.digits)
             case "chance":
                 return " to ".join(map(chance, values))
-            case "number" if notation is None or self.digits is not None:
-                return fixed(value, 2 if self.digits is None else self.digits)
-            case "number" | "difference":
-                assert isinstance(notation, Notation)
-                return getattr(notation, self.kind)(value)  # type: ignore[no-any-return]
-            case "interval" | "range":
-                assert isinstance(notation, Notation)
-                return getattr(notation, self.kind)(*values)  # type: ignore[no-any-return]
-        return value if isinstance(value, str) else str(value)
+            case "number" | "difference" | "interval" | "range":
+                return self._in_notation(values, row.get("notation"))
+        return str(value)
+
+    def _in_notation(self, values: Sequence[float], notation: Notation | None) -> str:
+        """Write one number, or the two ends of an interval or range, as numbers of a metric are written."""
+        if self.kind == "number" and (notation is None or self.digits is not None):
+            return fixed(values[0], 2 if self.digits is None else self.digits)
+        assert notation is not None
+        match self.kind:
+            case "number":
+                return notation.number(values[0])
+            case "difference":
+                return notation.difference(values[0])
+            case "interval":
+                return notation.interval(values[0], values[1])
+        return notation.range(values[0], values[1])
 
 
 def p_column(key: str, name: str = "", *, is_adjusted: bool = False, help: str = "") -> Column:
-    """Return a column of p-values; its heading says whether they are adjusted."""
-    return Column(key, name or ("p (adjusted)" if is_adjusted else "p"), "p", help, is_adjusted=is_adjusted)
-
-
-def columns(kind: Kind = "word", **names: str) -> tuple[Column, ...]:
-    """Return columns of one kind, from keys and headings."""
-    return tuple(Column(key, name, kind) for key, name in names.items())
+    """Return a column of p-values; by default, its heading says whether they are adjusted."""
+    if not name:
+        name = "p (adjusted)" if is_adjusted else "p"
+    return Column(key, name, "p", help, is_adjusted=is_adjusted)
 
 
 def headed(key: str, heading: str, kind: Kind = "number", **how: Any) -> Column:
@@ -176,8 +184,11 @@ def headed(key: str, heading: str, kind: Kind = "number", **how: Any) -> Column:
     how
         Other arguments of ``Column``.
     """
+    name = heading
     is_symbol = len(heading.partition(" ")[0]) == 1
-    return Column(key, heading if is_symbol else heading[:1].upper() + heading[1:], kind, short=heading, **how)
+    if not is_symbol:
+        name = heading[:1].upper() + heading[1:]
+    return Column(key, name, kind, short=heading, **how)
 
 
 @dataclass(frozen=True)
@@ -214,8 +225,13 @@ class Table:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of the frame, with the notation of their numbers."""
-        written = {} if self.notation is None else {"notation": self.notation}
-        return [{str(key): value for key, value in row.items()} | written for row in self.frame.to_dict("records")]
+        rows = []
+        for record in self.frame.to_dict("records"):
+            row = {str(key): value for key, value in record.items()}
+            if self.notation is not None:
+                row["notation"] = self.notation
+            rows.append(row)
+        return rows
 
     @property
     def cells(self) -> Iterator[tuple[Cell, ...]]:
@@ -240,7 +256,10 @@ class Table:
         if not self.groups:
             return [list(self.cells)]
         pairs = zip(self.frame[self.groups], self.cells, strict=True)
-        return [[cells for _, cells in block] for _, block in groupby(pairs, key=lambda pair: pair[0])]
+        blocks = []
+        for _, pairs_of_block in groupby(pairs, key=itemgetter(0)):
+            blocks.append([cells for _, cells in pairs_of_block])
+        return blocks
 
     @property
     def texts(self) -> list[list[str]]:
@@ -255,8 +274,11 @@ class Table:
     @property
     def shown(self) -> Table:
         """The same without empty columns of numbers."""
-        kept = (one for one in self.columns if one.is_word or self.frame[list(one.read)].notna().any(axis=None))
-        return replace(self, columns=tuple(kept))
+        shown = []
+        for column in self.columns:
+            if column.is_word or self.frame[list(column.read)].notna().any(axis=None):
+                shown.append(column)
+        return replace(self, columns=tuple(shown))
 
 
 @dataclass(frozen=True)
@@ -283,7 +305,9 @@ class Note:
     @property
     def said(self) -> str:
         """The text after the names it is about."""
-        return f"{', '.join(self.about)}: {self.text}" if self.about else self.text
+        if not self.about:
+            return self.text
+        return f"{', '.join(self.about)}: {self.text}"
 
 
 @dataclass(frozen=True)
@@ -335,16 +359,21 @@ class Section:
     @property
     def brief(self) -> Section:
         """The same without what forms of text omit."""
-        if (table := self.table) is not None:
+        table = self.table
+        if table is not None:
             table = replace(table, columns=tuple(column for column in table.columns if not column.is_wide))
-        return replace(self, table=table, notes=tuple(note for note in self.notes if not note.is_wide))
+        notes = tuple(note for note in self.notes if not note.is_wide)
+        return replace(self, table=table, notes=notes)
 
     @property
     def words(self) -> tuple[str, ...]:
         """Title, verdict, lead and terms, for forms of text."""
-        verdict = self.verdict.plain if self.verdict and self.verdict.text not in " ".join(self.lead) else ""
-        terms = (f"{name}: {text}" for name, text in self.terms)
-        return tuple(filter(None, (self.title, verdict, *self.lead, *terms)))
+        words = [self.title]
+        if self.verdict is not None and self.verdict.text not in " ".join(self.lead):
+            words.append(self.verdict.plain)
+        words += self.lead
+        words += [f"{name}: {text}" for name, text in self.terms]
+        return tuple(text for text in words if text)
 
     @property
     def all(self) -> Iterator[Section]:
@@ -367,8 +396,8 @@ def notes_by(texts: Sequence[tuple[str, str]]) -> tuple[Note, ...]:
     texts
         Name and text; empty texts are ignored.
     """
-    about: dict[str, list[str]] = {}
+    names_of: dict[str, dict[str, None]] = {}  # of each text, once and in order
     for name, text in texts:
-        if text and name not in about.setdefault(text, []):
-            about[text].append(name)
-    return tuple(Note(text, about=tuple(names)) for text, names in about.items())
+        if text:
+            names_of.setdefault(text, {})[name] = None
+    return tuple(Note(text, about=tuple(names)) for text, names in names_of.items())
