@@ -15,6 +15,7 @@ from mteval.base.safe_paths import SafePaths
 
 MANIFEST = "manifest.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that the format knows: the archive depends on content alone
+_PERMISSIONS = 0o644
 
 
 def safe_files(files: Mapping[str, bytes], reserved: Iterable[str] = ()) -> dict[str, bytes]:
@@ -53,13 +54,16 @@ def archive_of_parts(parts: Mapping[str, bytes]) -> bytes:
         for path, content in parts.items():
             entry = zipfile.ZipInfo(path, _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
+            entry.external_attr = _PERMISSIONS << 16  # the upper half is Unix's
             archive.writestr(entry, content)
     return stream.getvalue()
 
 
-def manifest(files: Mapping[str, bytes], about: Mapping[str, Any]) -> bytes:
+def manifest(files: Mapping[str, bytes], values: Mapping[str, Any]) -> bytes:
     """Return the size and SHA-256 of each file as JSON, after other values."""
-    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    listed = [{"path": name, "bytes": len(files[name]), "sha256": digest} for name, digest in digests.items()]
-    return (json.dumps({**about, "files": listed}, indent=1, ensure_ascii=False) + "\n").encode("utf-8")
+    entries = []
+    for path, content in files.items():
+        digest = hashlib.sha256(content).hexdigest()
+        entries.append({"path": path, "bytes": len(content), "sha256": digest})
+    text = json.dumps({**values, "files": entries}, indent=1, ensure_ascii=False)
+    return f"{text}\n".encode()

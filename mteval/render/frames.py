@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +12,8 @@ import pandas as pd
 
 from mteval.base.words import UNPRINTABLE, inert
 from mteval.values.definitions import DEFINITIONS
+
+FORMAT_VERSION = 1
 
 
 def frame_csv(frame: pd.DataFrame) -> str:
@@ -38,14 +42,24 @@ def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str
 
     NaN and infinities, which JSON does not know, become null.
     """
-    document = {"format_version": 1, **{name: _records(frame) for name, frame in frames.items()}}
-    document |= {"definitions": DEFINITIONS, **other}
+    document: dict[str, Any] = {"format_version": FORMAT_VERSION}
+    for name, frame in frames.items():
+        document[name] = _records(frame)
+    document["definitions"] = DEFINITIONS
+    document.update(other)
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     # Those above U+007E, which json leaves as they are. They occur in strings only, so the values stay the same.
-    return UNPRINTABLE.sub(lambda character: json.dumps(character[0])[1:-1], text)
+    return UNPRINTABLE.sub(_escaped, text)
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return one dict per row, with None for what JSON has no number for."""
     plain = frame.astype(object)
-    finite = plain.notna() & ~frame.isin([float("inf"), float("-inf")])
-    return [dict(zip(frame.columns, row, strict=True)) for row in plain.where(finite, None).itertuples(index=False)]
+    is_finite = plain.notna() & ~frame.isin([math.inf, -math.inf])
+    rows = plain.where(is_finite, None).itertuples(index=False)
+    return [dict(zip(frame.columns, row, strict=True)) for row in rows]
+
+
+def _escaped(character: re.Match[str]) -> str:
+    """Return a character as JSON escapes it, without the quotation marks."""
+    return json.dumps(character[0])[1:-1]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mteval.answers.section import Cell, Column, Section, Table
 from mteval.values.notation import DASH, MINUS
 
-_SPECIAL = {
+_SPECIAL = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
@@ -17,17 +17,20 @@ _SPECIAL = {
     "◇": r"$\diamond$", "◆": r"$\star$", "■": r"$\bullet$", "≤": r"$\leq$", "≥": r"$\geq$", "×": r"$\times$",
     "±": r"$\pm$", "∞": r"$\infty$", "√": r"$\surd$", "₂": "$_2$", "²": "$^2$", "σ": r"$\sigma$", "τ": r"$\tau$",
     "δ": r"$\delta$", "Δ": r"$\Delta$", "Φ": r"$\Phi$",
-}  # fmt: skip
+})  # fmt: skip
 _LIGATURE = re.compile(r"([-,])(?=\1)")  # two such characters would be set as one
+_MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$"}
+_INFINITY = r"\infty"
 
 
 def escape(text: str) -> str:
     """Return text escaped for LaTeX, with white space and control characters as single spaces."""
-    return _LIGATURE.sub(r"\1{}", "".join(_SPECIAL.get(character, character) for character in _on_one_line(text)))
+    return _LIGATURE.sub(r"\1{}", _on_one_line(text).translate(_SPECIAL))
 
 
 def _on_one_line(text: str) -> str:
-    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    printable = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(printable.split())
 
 
 def comment(text: str) -> str:
@@ -37,51 +40,87 @@ def comment(text: str) -> str:
 
 def latex_lines(sections: Iterable[Section]) -> Iterator[str]:
     """Yield a table for each section that has one, with title and notes as comments."""
-    for one in (inner.brief for section in sections for inner in section.all):
-        table = one.table
-        yield from (comment(text) for text in (*one.words, *([table.caption] if table and table.caption else [])))
-        if table is not None:
-            yield rf"\begin{{tabular}}{{{'l' * table.n_words}{'r' * (len(table.columns) - table.n_words)}}}"
-            yield r"\toprule"
-            yield rf"{' & '.join(map(escape, table.head))} \\"
-            yield r"\midrule"
-            yield from (rf"{' & '.join(map(escape, cells))} \\" for cells in table.texts)
-            yield from (r"\bottomrule", r"\end{tabular}")
-        yield from (comment(note.said) for note in one.notes)
-        yield from [""] if table is not None else []
+    for section in sections:
+        for part in section.all:
+            yield from _section_lines(part.brief)
 
 
-_MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$"}
-_INFINITY = r"\infty"
+def _section_lines(section: Section) -> Iterator[str]:
+    """Yield the lines of a section without those below it."""
+    for text in section.words:
+        yield comment(text)
+    table = section.table
+    if table is not None:
+        if table.caption:
+            yield comment(table.caption)
+        sides = "l" * table.n_words + "r" * (len(table.columns) - table.n_words)
+        yield rf"\begin{{tabular}}{{{sides}}}"
+        yield r"\toprule"
+        yield _row([escape(name) for name in table.head])
+        yield r"\midrule"
+        for texts in table.texts:
+            yield _row([escape(text) for text in texts])
+        yield r"\bottomrule"
+        yield r"\end{tabular}"
+    for note in section.notes:
+        yield comment(note.said)
+    if table is not None:
+        yield ""
+
+
+def _row(cells: Sequence[str]) -> str:
+    return rf"{' & '.join(cells)} \\"
 
 
 def paper_table(table: Table) -> Iterator[str]:
     """Yield the lines of a table for a paper, with booktabs and multirow."""
     once = bool(table.groups) and table.columns[0].key == table.groups
-    sides = ["l" if one.is_word else "c" if one.kind == "range" else "r" for one in table.columns]
-    yield rf"\begin{{tabular}}{{{''.join(sides)}}}"
+    sides = "".join(_side(column) for column in table.columns)
+    yield rf"\begin{{tabular}}{{{sides}}}"
     yield r"\toprule"
-    yield rf"{' & '.join(one.tex or escape(one.name) for one in table.columns)} \\"
+    yield _row([column.tex if column.tex else escape(column.name) for column in table.columns])
     for rows in table.blocks:
-        yield from (r"\midrule", *block_lines(table.columns, rows, once=once))
-    yield from (r"\bottomrule", r"\end{tabular}")
+        yield r"\midrule"
+        yield from block_lines(table.columns, rows, once=once)
+    yield r"\bottomrule"
+    yield r"\end{tabular}"
+
+
+def _side(column: Column) -> str:
+    if column.is_word:
+        return "l"
+    if column.kind == "range":
+        return "c"
+    return "r"
 
 
 def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, once: bool) -> Iterator[str]:
     """Yield the rows of a block; a first column that appears once spans them."""
     if once:  # there is a space after every metric, as in published tables
         name, has_arrow, arrow = rows[0][0].text.rpartition("\N{NO-BREAK SPACE}")
-        first = f"{escape(name)} {escape(arrow)}" if has_arrow else f"{escape(arrow)} "
+        if has_arrow:
+            first = f"{escape(name)} {escape(arrow)}"
+        else:
+            first = f"{escape(rows[0][0].text)} "
         yield rf"\multirow{{{len(rows)}}}{{*}}{{{first}}}"
     for row in rows:
-        cells = [escape(cell.text) if one.is_word else tex_number(cell) for one, cell in zip(columns, row, strict=True)]
-        yield rf"{' & '.join(['', *cells[1:]] if once else cells)} \\".lstrip()
+        cells = []
+        for column, cell in zip(columns, row, strict=True):
+            cells.append(escape(cell.text) if column.is_word else tex_number(cell))
+        if once:
+            cells[0] = ""
+        yield _row(cells).lstrip()
 
 
 def tex_number(cell: Cell) -> str:
     """Return a cell in TeX; numbers with a sign are in math mode."""
     text = cell.text.replace(DASH, "--").replace("<", "$<$")
-    bold = r"\textbf{{{}}}"
-    if text.startswith(("+", MINUS, "∞")):
-        bold, text = r"{{\boldmath{}}}", f"${text.replace(MINUS, '-').replace('∞', _INFINITY)}$"
-    return (bold.format(text) if cell.is_best else text) + _MARKS[cell.mark]
+    is_math = text.startswith(("+", MINUS, "∞"))
+    if is_math:
+        text = text.replace(MINUS, "-").replace("∞", _INFINITY)
+        text = f"${text}$"
+    if cell.is_best and is_math:
+        text = rf"{{\boldmath{text}}}"
+    elif cell.is_best:
+        text = rf"\textbf{{{text}}}"
+    return text + _MARKS[cell.mark]

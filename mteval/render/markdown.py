@@ -4,10 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from mteval.answers.section import Section
+from mteval.answers.section import Section, Table
 from mteval.base.words import on_one_line
 
 _SPECIAL = str.maketrans({"|": r"\|", "<": "&lt;", "\\": r"\\", "*": r"\*", "_": r"\_", "`": r"\`", "[": r"\["})
+
+
+def markdown_lines(sections: Iterable[Section]) -> Iterator[str]:
+    """Yield title, lead, table and notes of each section, with the empty lines that Markdown needs."""
+    for section in sections:
+        for part in section.all:
+            yield from _section_lines(part.brief)
+
+
+def _section_lines(section: Section) -> Iterator[str]:
+    """Yield the lines of a section without those below it."""
+    yield from section.words
+    notes = [note.said for note in section.notes]
+    if section.table is None:
+        yield from notes
+        return
+    if section.table.caption:
+        yield section.table.caption
+    yield ""
+    yield from _table_lines(section.table)
+    if notes:
+        yield ""
+        yield from notes
+    yield ""
+
+
+def _table_lines(table: Table) -> Iterator[str]:
+    return markdown_table(table.head, table.texts, table.n_words)
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
+    """Yield the lines of a table; columns after the first ``n_words`` are right-aligned."""
+    sides = ["---" if column < n_words else "---:" for column in range(len(head))]
+    yield _line_of([_plain(name) for name in head])
+    yield _line_of(sides)
+    for row in rows:
+        yield _line_of([_plain(text) for text in row])
+
+
+def _line_of(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def _plain(text: str) -> str:
@@ -15,35 +56,23 @@ def _plain(text: str) -> str:
     return on_one_line(text).translate(_SPECIAL)
 
 
-def markdown_lines(sections: Iterable[Section]) -> Iterator[str]:
-    """Yield title, lead, table and notes of each section, with the empty lines that Markdown needs."""
-    for one in (inner.brief for section in sections for inner in section.all):
-        lines = [*one.words]
-        notes = [note.said for note in one.notes]
-        if one.table is None:
-            yield from (*lines, *notes)
-            continue
-        lines += [one.table.caption] if one.table.caption else []
-        yield from (*lines, "", *markdown_table(one.table.head, one.table.texts, one.table.n_words))
-        yield from (*([""] if notes else []), *notes, "")
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
-    """Yield the lines of a table; columns after the first ``n_words`` are right-aligned."""
-    marks = ["---" if column < n_words else "---:" for column in range(len(head))]
-    for cells in (head, marks, *rows):
-        yield f"| {' | '.join(cells if cells is marks else map(_plain, cells))} |"
-
-
 def summary_lines(sections: Iterable[Section]) -> Iterator[str]:
     """Yield sections for the summary page of a CI server: a heading each, and lists of terms and notes."""
-    for one in sections:
-        shape = "" if one.verdict is None else f"{one.verdict.plain}: "
-        yield from (f"### {shape}{_plain(one.title)}", "")
-        for lines in (
-            [_plain(f"- {name}: {text}") for name, text in one.terms],
-            [] if one.table is None else [*markdown_table(one.table.head, one.table.texts, one.table.n_words)],
-            [] if one.table is None else [one.table.caption],
-            [_plain(f"- {note.said}") for note in one.notes],
-        ):
-            yield from (*lines, "") if lines else ()
+    for section in sections:
+        verdict = "" if section.verdict is None else f"{section.verdict.plain}: "
+        yield f"### {verdict}{_plain(section.title)}"
+        yield ""
+        yield from _list_lines([f"{name}: {text}" for name, text in section.terms])
+        if section.table is not None:
+            yield from _table_lines(section.table)
+            yield ""
+            yield section.table.caption
+            yield ""
+        yield from _list_lines([note.said for note in section.notes])
+
+
+def _list_lines(texts: Sequence[str]) -> Iterator[str]:
+    """Yield a list and an empty line; nothing without texts."""
+    if texts:
+        yield from (_plain(f"- {text}") for text in texts)
+        yield ""

@@ -16,10 +16,16 @@ from mteval.render.html import Markup, join, tag
 STYLE = Path(__file__).with_name("talk.css")  # of slides, on the page and in the file
 _FILE_STYLE = Path(__file__).with_name("talk_file.css")
 _SCRIPT = Path(__file__).with_name("talk.js")
-_KEYS = (
-    ("next", "→"), ("previous", "←"), ("draw", "D: draw"), ("hundred", "H: draw a hundred"), ("again", "S: start over"),
-    ("png", "P: PNG"), ("svg", "V: SVG"), ("full", "F: full screen"),
-)  # fmt: skip
+_BUTTONS = {  # label of each action of the script
+    "next": "→",
+    "previous": "←",
+    "draw": "D: draw",
+    "hundred": "H: draw a hundred",
+    "again": "S: start over",
+    "png": "P: PNG",
+    "svg": "V: SVG",
+    "full": "F: full screen",
+}
 NOTHING = Markup("")
 
 
@@ -39,7 +45,9 @@ class Slide:
     @cached_property
     def figure(self) -> go.Figure | None:
         """The figure, on the left or over the whole slide."""
-        return None if self.section.figure is None else self.section.figure()
+        if self.section.figure is None:
+            return None
+        return self.section.figure()
 
     @property
     def head(self) -> Markup:
@@ -51,18 +59,23 @@ class Slide:
     @property
     def beside(self) -> Markup:
         """What is to the right of the figure."""
-        return self.other if self.section.table is None else html.section_table(self.section.table)
+        if self.section.table is None:
+            return self.other
+        return html.section_table(self.section.table)
 
     @property
     def aside(self) -> Markup:
         """The same with its style."""
-        alone = "" if self.section.figure is not None else " mt-slide-alone"
-        return tag("div", self.beside, class_=f"mt-slide-beside{alone}")
+        classes = "mt-slide-beside"
+        if self.section.figure is None:
+            classes += " mt-slide-alone"
+        return tag("div", self.beside, class_=classes)
 
     @property
     def foot(self) -> Markup:
         """The notes below."""
-        return tag("div", *(tag("p", note.said) for note in self.section.notes), class_="mt-slide-notes")
+        notes = [tag("p", note.said) for note in self.section.notes]
+        return tag("div", *notes, class_="mt-slide-notes")
 
 
 def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
@@ -74,22 +87,30 @@ def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
         The slide of the draws after none, one, two … draws; its first state is among ``slides``. Empty if there is no
         such slide.
     """
-    parts = [_section(number, slide) for number, slide in enumerate(slides)]
-    drawn = (None if slide.figure is None else html.figure_json(slide.figure) for slide in drawings)
-    frames = [[slide.head, slide.beside, figure] for slide, figure in zip(drawings, drawn, strict=True)]
-    recorded = Markup(f'<script type="application/json" id="drawings">{html.safe_json(json.dumps(frames))}</script>')
+    parts = [_slide(number, slide) for number, slide in enumerate(slides)]
+    # The script shows each state of the draws by its head, its table and its figure.
+    states = []
+    for slide in drawings:
+        figure = None if slide.figure is None else html.figure_json(slide.figure)
+        states.append([slide.head, slide.beside, figure])
+    recorded = Markup(f'<script type="application/json" id="drawings">{html.safe_json(json.dumps(states))}</script>')
     key = drawings[0].section.key if drawings else ""
     stage = tag("main", *parts, recorded, class_="mt-talk", data_drawing=key)
-    buttons = [tag("button", words, type="button", data_does=does) for does, words in _KEYS]
+    buttons = [tag("button", label, type="button", data_does=action) for action, label in _BUTTONS.items()]
     bar = tag("nav", tag("span", "", id="place"), *buttons, class_="mt-talk-bar")
-    scripts = [figures.style.script(), *(path.read_text(encoding="utf-8") for path in (html.FIGURES_SCRIPT, _SCRIPT))]
-    body = tag("body", stage, bar, *(html.raw("script", script) for script in scripts))
+    scripts = [html.raw("script", figures.style.script())]
+    for path in (html.FIGURES_SCRIPT, _SCRIPT):
+        scripts.append(html.raw("script", path.read_text(encoding="utf-8")))
+    body = tag("body", stage, bar, *scripts)
     return html.document(slides[0].section.title, (html.BLOCKS, STYLE, _FILE_STYLE), body)
 
 
-def _section(number: int, slide: Slide) -> Markup:
+def _slide(number: int, slide: Slide) -> Markup:
     """Return one slide."""
-    middle = [] if slide.figure is None else [html.figure_block(slide.figure, f"figure-{number}", "height")]
-    middle += [slide.aside] if slide.beside else []
+    middle = []
+    if slide.figure is not None:
+        middle.append(html.figure_block(slide.figure, f"figure-{number}", "height"))
+    if slide.beside:
+        middle.append(slide.aside)
     parts = [tag("header", slide.head), tag("div", *middle, class_="mt-slide-middle"), slide.foot]
     return tag("section", *parts, class_="mt-slide", data_key=slide.section.key)

@@ -16,26 +16,48 @@ def text_lines(sections: Iterable[Section], *, is_underlined: bool = False) -> I
     is_underlined
         Whether titles are underlined after an empty line, and the lead stands below its table.
     """
-    for one in (inner.brief for section in sections for inner in section.all):
-        table = [] if one.table is None else _table_lines(one.table)
-        notes = [note.said for note in one.notes]
-        if is_underlined:
-            yield from ("", one.title, "-" * len(one.title), *table, *one.words[1:], *notes)
-            continue
-        yield from (*one.words, *table, *notes)
-        if one.table is not None or one.title:
-            yield ""
+    lines_of = _underlined_lines if is_underlined else _section_lines
+    for section in sections:
+        for part in section.all:
+            yield from lines_of(part.brief)
 
 
-def _table_lines(table: Table) -> Iterator[str]:
-    yield from filter(None, [table.caption])
+def _section_lines(section: Section) -> Iterator[str]:
+    """Yield the lines of a section without those below it."""
+    yield from section.words
+    yield from _table_lines(section.table)
+    for note in section.notes:
+        yield note.said
+    if section.table is not None or section.title:
+        yield ""
+
+
+def _underlined_lines(section: Section) -> Iterator[str]:
+    """Yield the lines of a section whose title is underlined, without those below it."""
+    yield ""
+    yield section.title
+    yield "-" * len(section.title)
+    yield from _table_lines(section.table)
+    yield from section.words[1:]  # without the title
+    for note in section.notes:
+        yield note.said
+
+
+def _table_lines(table: Table | None) -> Iterator[str]:
+    """Yield the caption and the lines of a table; nothing without one."""
+    if table is None:
+        return
+    if table.caption:
+        yield table.caption
     yield from aligned(table.head, table.texts, table.n_words)
 
 
 def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
     """Yield the lines of a text table; columns after the first ``n_words`` are right-aligned."""
-    lines = [tuple(map(on_one_line, row)) for row in (head, *rows)]
+    lines = [[on_one_line(cell) for cell in row] for row in (head, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    align = [str.ljust if column < n_words else str.rjust for column in range(len(widths))]
     for line in lines:
-        yield "  ".join(pad(text, width) for pad, text, width in zip(align, line, widths, strict=True)).rstrip()
+        cells = []
+        for place, (cell, width) in enumerate(zip(line, widths, strict=True)):
+            cells.append(cell.ljust(width) if place < n_words else cell.rjust(width))
+        yield "  ".join(cells).rstrip()

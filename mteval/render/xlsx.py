@@ -19,8 +19,13 @@ PROPERTIES = "docProps/core.xml"
 TIME = re.compile(rb"(?<=>)\d{4}-\d\d-\d\dT[\d:.]+Z(?=</dcterms:)")
 EPOCH = b"1980-01-01T00:00:00Z"
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
-_MOST_OF_TITLE = 31
 _ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
+# Limits of the format: characters of a title and of a cell
+_LONGEST_TITLE = 31
+_LONGEST_TEXT = 32_767
+# Widths of columns, in characters
+_WIDTH_OF_NUMBER = 9
+_WIDEST = 60
 
 
 def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
@@ -40,8 +45,8 @@ def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
             cell.font = openpyxl.styles.Font(bold=True)
         sheet.freeze_panes = "A2"
         for column, values in enumerate(zip(*rows, strict=True), start=1):
-            widest = max(len(value) if isinstance(value, str) else 9 for value in values)
-            sheet.column_dimensions[openpyxl.utils.get_column_letter(column)].width = min(60, widest) + 2
+            letter = openpyxl.utils.get_column_letter(column)
+            sheet.column_dimensions[letter].width = min(_WIDEST, max(map(_width, values))) + 2
     stream = io.BytesIO()
     book.save(stream)
     return _without_time(stream.getvalue())
@@ -55,22 +60,33 @@ def _without_time(content: bytes) -> bytes:
     return archive_of_parts(parts)
 
 
+def _width(value: Any) -> int:
+    return len(value) if isinstance(value, str) else _WIDTH_OF_NUMBER
+
+
 def _put(cell: Any, value: Any) -> None:
+    """Write a value into a cell, which stays empty for NaN and infinities."""
     if isinstance(value, str):
         # Spreadsheets read _x000D_ as a control character, unless its first character is escaped in that way.
-        cell.value = _ESCAPE.sub("_x005F_", on_one_line(value))[:32_767]
+        cell.value = _ESCAPE.sub("_x005F_", on_one_line(value))[:_LONGEST_TEXT]
         cell.data_type = "s"
         return
-    plain = value.item() if hasattr(value, "item") else value
-    if not isinstance(plain, float) or math.isfinite(plain):
-        cell.value = plain
+    if hasattr(value, "item"):
+        value = value.item()  # a number of NumPy
+    if not isinstance(value, float) or math.isfinite(value):
+        cell.value = value
 
 
 def _title(name: str, taken: Sequence[str]) -> str:
+    """Return a title that the format allows and that differs from the others, whatever their case."""
     plain = _NOT_IN_TITLES.sub("_", on_one_line(name))
-    title, number = plain[:_MOST_OF_TITLE] or "_", 1
-    while title.casefold() in {other.casefold() for other in taken}:
+    title = plain[:_LONGEST_TITLE]
+    if not title:
+        title = "_"
+    taken_in_any_case = {other_title.casefold() for other_title in taken}
+    number = 1
+    while title.casefold() in taken_in_any_case:
         number += 1
-        end = f" ({number})"
-        title = plain[: _MOST_OF_TITLE - len(end)] + end
+        ending = f" ({number})"
+        title = plain[: _LONGEST_TITLE - len(ending)] + ending
     return title
