@@ -16,8 +16,8 @@ function show(number) {
   slides.forEach((slide, index) => slide.classList.toggle("mt-shown", index === shown));
   document.getElementById("place").textContent = `${shown + 1} / ${slides.length}`;
   const isDrawing = slides[shown].dataset.key === stage.dataset.drawing;
-  for (const does of ["draw", "hundred", "again"]) button(does).hidden = !isDrawing;
-  for (const does of ["png", "svg"]) button(does).hidden = !figure();
+  for (const action of ["draw", "hundred", "again"]) button(action).hidden = !isDrawing;
+  for (const action of ["png", "svg"]) button(action).hidden = !figure();
   button("previous").hidden = shown === 0;
   button("next").hidden = shown === slides.length - 1;
   if (figure()) draw(figure());
@@ -33,29 +33,52 @@ function drawTo(number) {
   draw(figure());
 }
 
-const button = (does) => document.querySelector(`[data-does=${does}]`);
+const button = (action) => document.querySelector(`[data-does=${action}]`);
 const figure = () => slides[shown].querySelector("[data-figure]");
-const save = (format) => figure() && Plotly.downloadImage(figure(), {
-  format, filename: slides[shown].dataset.key });
-const full = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
+
+function save(format) {
+  if (figure()) Plotly.downloadImage(figure(), { format, filename: slides[shown].dataset.key });
+}
+
+function toggleFullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen();
+}
+
 const actions = {
-  next: () => show(shown + 1), previous: () => show(shown - 1), draw: () => drawTo(drawn + 1), again: () => drawTo(0),
-  hundred: () => drawTo(drawings.length - 1), png: () => save("png"), svg: () => save("svg"), full,
+  next: () => show(shown + 1),
+  previous: () => show(shown - 1),
+  draw: () => drawTo(drawn + 1),
+  hundred: () => drawTo(drawings.length - 1),
+  again: () => drawTo(0),
+  png: () => save("png"),
+  svg: () => save("svg"),
+  full: toggleFullScreen,
 };
-const keys = {
-  ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "previous", PageUp: "previous", d: "draw", h: "hundred",
-  s: "again", p: "png", v: "svg", f: "full",
+const actionOfKey = {
+  ArrowRight: "next",
+  PageDown: "next",
+  " ": "next",
+  ArrowLeft: "previous",
+  PageUp: "previous",
+  d: "draw",
+  h: "hundred",
+  s: "again",
+  p: "png",
+  v: "svg",
+  f: "full",
 };
 
 document.addEventListener("keydown", (event) => {
-  const does = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-  if (!does || event.ctrlKey || event.metaKey || event.altKey) return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const action = actionOfKey[key];
+  if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
-  actions[does]();
+  actions[action]();
 });
-document.querySelectorAll("[data-does]").forEach((one) => one.addEventListener("click", () => {
-  actions[one.dataset.does]();
-  one.blur();
+document.querySelectorAll("[data-does]").forEach((element) => element.addEventListener("click", () => {
+  actions[element.dataset.does]();
+  element.blur();
 }));
 addEventListener("resize", () => { fit(); show(shown); });
 fit();
