@@ -11,7 +11,7 @@ import pandas as pd
 from mteval import figures
 from mteval.analysis.people.averages import Preferences
 from mteval.analysis.people.judgements import ASPECT_NAMES, PREFERENCE, is_standardised
-from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
+from mteval.answers.section import Column, Note, Row, Section, Table, headed, noted, p_column
 from mteval.base.words import counted, counted_range, listed, plural
 from mteval.metrics.base import MetricSpec
 from mteval.values.judgements import MQM
@@ -90,7 +90,7 @@ def averages_section(
     units = counted_range(averages["n_units"].tolist(), unit)
     caption = f"Mean {judgement} per segment; differences to {against}; {level(settings.confidence)} CI over {units}"
 
-    notes = []
+    notes: list[Note] = []
     if unit == "document" and averages["n_units"].max() == 1:
         notes += noted(ONE_DOCUMENT)
     explained = EXPLAINED_ASSIGNED if were_assigned else EXPLAINED

@@ -143,22 +143,26 @@ def _group_figure(answers: GroupAnswers, frame: pd.DataFrame, has_several: bool)
 
 
 def ngram_sections(
-    evidence: NgramEvidence, names: tuple[str, str], settings: Settings, measure: str = "recall", what: str = "n-grams"
+    evidence: NgramEvidence,
+    names: tuple[str, str],
+    settings: Settings,
+    measure: str = "recall",
+    ngrams: str = "n-grams",
 ) -> Iterator[Section]:
     """Yield n-grams that the second system gets right more often, and those that the first does.
 
     Parameters
     ----------
-    what
+    ngrams
         ``n-grams``, or n-grams of labels.
     """
     left, right = names
     frame = evidence.frame
     lead = (
-        f"The {evidence.n_tested:,} {what} that occur most often, at least {FEWEST} times, were tested by {measure}."
+        f"The {evidence.n_tested:,} {ngrams} that occur most often, at least {FEWEST} times, were tested by {measure}."
         f" p is adjusted for all of them."
     )
-    heading = "Words" if what == "n-grams" else "Labels"
+    heading = "Words" if ngrams == "n-grams" else "Labels"
     n_pairs = int(frame["pairs"].max()) if len(frame) else 0
     columns = partial(_ngram_columns, heading, names, settings, measure, n_pairs)
 
