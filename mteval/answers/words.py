@@ -160,7 +160,7 @@ def ngram_sections(
     frame = evidence.frame
     lead = (
         f"The {evidence.n_tested:,} {ngrams} that occur most often, at least {FEWEST} times, were tested by {measure}."
-        f" p is adjusted for all of them."
+        " p is adjusted for all of them."
     )
     heading = "Words" if ngrams == "n-grams" else "Labels"
     n_pairs = int(frame["pairs"].max()) if len(frame) else 0
