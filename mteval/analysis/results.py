@@ -33,22 +33,73 @@ if TYPE_CHECKING:
     from mteval.analysis.people.human_evaluation import HumanEvaluation
 
 
+# Columns of the overview that are fields of a verdict
+OF_VERDICTS = (
+    "difference",
+    "p_test_set",
+    "p_both",
+    "p_test_set_adjusted",
+    "p_both_adjusted",
+    "mark",
+    "low_test_set",
+    "high_test_set",
+    "low",
+    "high",
+    "is_provisional",
+)
+OVERVIEW = (
+    "metric",
+    "metric_name",
+    "notation",
+    "system",
+    "n_runs",
+    "mean",
+    "s_sel",
+    "s_dev",
+    "s_test",
+    "difference",
+    "p_test_set",
+    "p_both",
+    "p_test_set_adjusted",
+    "p_both_adjusted",
+    "mark",
+    "is_best",
+    "run_scores",
+    "median_run",
+    "low_test_set",
+    "high_test_set",
+    "low",
+    "high",
+    "conclusion",
+    "is_provisional",
+    "first_rank",
+    "last_rank",
+    "group",
+)
+
+_Scores = dict[tuple[str, str, str], dict[str, float]]  # of each run, by test set, metric and system
+
+
 @kept_beside
 def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """Return a verdict for every test set, metric and system of the comparisons, in their order."""
     n_runs = {(row.test_set, row.metric, row.system): row.n_runs for row in evaluation.summaries}
-    covered = {(row.test_set, row.metric, row.system): row for row in evaluation.covered}
-    together = {(row.test_set, row.metric, row.system): row for row in evaluation.together}
-    found = []
+    coverage_of = {(row.test_set, row.metric, row.system): row for row in evaluation.covered}
+    simultaneous_of = {(row.test_set, row.metric, row.system): row for row in evaluation.together}
+    all_verdicts = []
     for answers in evaluation.answers:
-        asked = answers.both
-        counts = (n_runs[asked.test_set, asked.metric, system] for system in (asked.baseline, asked.system))
-        fewest = PROCEDURES[asked.procedure].fewest_runs(*counts)
-        key, spec = (asked.test_set, asked.metric, asked.system), evaluation.metrics[asked.metric]
-        verdict = verdict_on(answers, fewest, evaluation.settings, spec, covered.get(key))
-        verdict = together[key].on(verdict) if key in together else verdict
-        found.append(verdict.with_findings(evaluation.findings))
-    return tuple(found)
+        row = answers.both
+        key = (row.test_set, row.metric, row.system)
+        fewest_runs = PROCEDURES[row.procedure].fewest_runs(
+            n_runs[row.test_set, row.metric, row.baseline],
+            n_runs[row.test_set, row.metric, row.system],
+        )
+        spec = evaluation.metrics[row.metric]
+        verdict = verdict_on(answers, fewest_runs, evaluation.settings, spec, coverage_of.get(key))
+        if key in simultaneous_of:
+            verdict = simultaneous_of[key].on(verdict)
+        all_verdicts.append(verdict.with_findings(evaluation.findings))
+    return tuple(all_verdicts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +156,8 @@ class Results:
     @property
     def signatures(self) -> dict[str, str]:
         """Return the metric signatures on the test set, by displayed name."""
-        here = self.evaluation.signatures[self.test_set.name]
-        return {self.spec(key).name: here[key] for key in self.metrics}
+        signature_of = self.evaluation.signatures[self.test_set.name]
+        return {self.spec(metric).name: signature_of[metric] for metric in self.metrics}
 
     @property
     def by_models(self) -> list[str]:
@@ -117,7 +168,7 @@ class Results:
     def sources(self) -> dict[str, str]:
         """Return the reference to cite for each metric computed here, by displayed name."""
         given = {metric.key for metric in self.experiment.given}
-        return {self.spec(key).name: self.spec(key).source for key in self.metrics if key not in given}
+        return {self.spec(metric).name: self.spec(metric).source for metric in self.metrics if metric not in given}
 
     @property
     def run_counts(self) -> list[int]:
@@ -127,27 +178,38 @@ class Results:
     @property
     def exchanged(self) -> str:
         """Return the unit that the randomization test permuted; segments if there is no comparison."""
-        return next((verdict.unit for verdict in self.verdicts()), "segment")
+        verdicts = self.verdicts()
+        if not verdicts:
+            return "segment"
+        return verdicts[0].unit
 
     @property
     def unit(self) -> str:
         """Return the unit of the test of both kinds of luck; segments if there is no comparison."""
-        return next((verdict.unit_both for verdict in self.verdicts()), "segment")
+        verdicts = self.verdicts()
+        if not verdicts:
+            return "segment"
+        return verdicts[0].unit_both
 
     @property
     def n_shuffles(self) -> int:
         """Return the largest number of shuffles behind the answers; the settings' number if nothing was drawn."""
-        rows = (answers.test_set_luck for answers in self.evaluation.answers)
-        drawn = (row.n_resamples for row in rows if row.test_set == self.test_set.name)
-        return max(drawn, default=0) or self.settings.n_shuffles
+        n_drawn = 0
+        for answers in self.evaluation.answers:
+            row = answers.test_set_luck
+            if row.test_set == self.test_set.name:
+                n_drawn = max(n_drawn, row.n_resamples)
+        if n_drawn == 0:
+            return self.settings.n_shuffles
+        return n_drawn
 
     def coverage(self, metrics: Collection[str] | None = None) -> dict[str, list[Coverage]]:
         """Return the coverage of the systems by displayed metric name, for some metrics or all."""
-        found: dict[str, list[Coverage]] = {}
+        coverage_by: dict[str, list[Coverage]] = {}
         for row in self.evaluation.covered:
             if row.test_set == self.test_set.name and (metrics is None or row.metric in metrics):
-                found.setdefault(self.spec(row.metric).name, []).append(row)
-        return found
+                coverage_by.setdefault(self.spec(row.metric).name, []).append(row)
+        return coverage_by
 
     @property
     def has_many_systems(self) -> bool:
@@ -157,27 +219,36 @@ class Results:
     @property
     def ranking(self) -> Ranking | None:
         """Return the ranking by the primary metric; None for few systems or a metric without a better direction."""
-        here = self.evaluation.rankings
-        return next((one for one in here if one.test_set == self.test_set.name), None)
+        for ranking in self.evaluation.rankings:
+            if ranking.test_set == self.test_set.name:
+                return ranking
+        return None
 
     def rows(self, frame: pd.DataFrame, metric: str | None = None) -> pd.DataFrame:
         """Return the rows of an evaluation's frame on this test set, and for one metric if given."""
-        is_here = frame["test_set"] == self.test_set.name
-        return frame[is_here if metric is None else is_here & (frame["metric"] == metric)]
+        is_wanted = frame["test_set"] == self.test_set.name
+        if metric is not None:
+            is_wanted = is_wanted & (frame["metric"] == metric)
+        return frame[is_wanted]
 
     def verdicts(self, metric: str | None = None) -> tuple[Verdict, ...]:
         """Return the verdicts on the test set, by one metric or all."""
-        here = (one for one in verdicts(self.evaluation) if one.test_set == self.test_set.name)
-        return tuple(one for one in here if metric in (None, one.metric))
+        on_test_set = [verdict for verdict in verdicts(self.evaluation) if verdict.test_set == self.test_set.name]
+        if metric is None:
+            return tuple(on_test_set)
+        return tuple(verdict for verdict in on_test_set if verdict.metric == metric)
 
     def findings(self, metric: str = "") -> tuple[Finding, ...]:
         """Return what is odd about the data of the test set, warnings first, by one metric or all."""
-        return tuple(one for one in self.evaluation.findings if one.concerns(self.test_set.name, metric))
+        findings = self.evaluation.findings
+        return tuple(finding for finding in findings if finding.concerns(self.test_set.name, metric))
 
     def sampled(self, metric: str | None = None) -> list[SampledRow]:
         """Return the rows about several samples per run on the test set, by one metric or all."""
-        rows = self.evaluation.sampled
-        return [row for row in rows if row.test_set == self.test_set.name and metric in (None, row.metric)]
+        on_test_set = [row for row in self.evaluation.sampled if row.test_set == self.test_set.name]
+        if metric is None:
+            return on_test_set
+        return [row for row in on_test_set if row.metric == metric]
 
     def name_of(self, system: str) -> str:
         """Return a system's displayed name."""
@@ -186,31 +257,26 @@ class Results:
 
 def with_names(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> pd.DataFrame:
     """Replace system keys by displayed names in the given columns, by default ``baseline`` and ``system``."""
-    wanted = columns or tuple(column for column in ("baseline", "system") if column in frame)
-    return frame.assign(**{column: frame[column].map(lambda key: names.get(key, key)) for column in wanted})
-
-
-OF_VERDICTS = (
-    "difference", "p_test_set", "p_both", "p_test_set_adjusted", "p_both_adjusted", "mark",
-    "low_test_set", "high_test_set", "low", "high", "is_provisional",
-)  # fmt: skip
-
-
-OVERVIEW = (
-    "metric", "metric_name", "notation", "system", "n_runs", "mean", "s_sel", "s_dev", "s_test", "difference",
-    "p_test_set", "p_both", "p_test_set_adjusted", "p_both_adjusted", "mark", "is_best", "run_scores", "median_run",
-    "low_test_set", "high_test_set", "low", "high", "conclusion", "is_provisional", "first_rank", "last_rank", "group",
-)  # fmt: skip
+    if not columns:
+        columns = tuple(column for column in ("baseline", "system") if column in frame)
+    named = {column: frame[column].map(lambda key: names.get(key, key)) for column in columns}
+    return frame.assign(**named)
 
 
 def reported_test_set(experiment: Experiment) -> TestSet:
     """Return the test set to show first: the first with role ``test``, otherwise the first of all."""
-    return next((test_set for test_set in experiment.test_sets if test_set.role == "test"), experiment.test_sets[0])
+    for test_set in experiment.test_sets:
+        if test_set.role == "test":
+            return test_set
+    return experiment.test_sets[0]
 
 
 def dev_set(experiment: Experiment) -> TestSet | None:
     """Return the tuning set; None if none was loaded."""
-    return next((test_set for test_set in experiment.test_sets if test_set.role == "dev"), None)
+    for test_set in experiment.test_sets:
+        if test_set.role == "dev":
+            return test_set
+    return None
 
 
 @kept_beside
@@ -224,99 +290,155 @@ def overview(results: Results) -> pd.DataFrame:
     with a better direction, ``is_provisional`` a verdict from two runs. Ranks are by the primary metric; NaN without a
     ranking.
     """
-    evaluation, test_set, s_dev = results.evaluation, results.test_set, _tuned(results)
-    here = [row for row in evaluation.summaries if row.test_set == test_set.name]
-    verdicts = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
-    scores, specs, ranking = _run_scores(evaluation), evaluation.metrics, results.ranking
-    ranked = {} if ranking is None else {(ranking.metric, row.system): row for row in ranking.rows}
-    best, systems = _best_means(here, specs), [system.key for system in results.experiment.systems]
-    rows = list[dict[str, object]]()
-    for row in sorted(here, key=lambda row: (results.metrics.index(row.metric), systems.index(row.system))):
-        key = row.metric, row.system
-        kept = {name: getattr(row, name) for name in ("metric", "system", "n_runs", "mean", "s_sel", "median_run")}
-        described = kept | {
-            "metric_name": specs[row.metric].name, "notation": specs[row.metric].notation,
-            "s_dev": s_dev.get(key, nan), "s_test": nan if test_set.role == "dev" else row.s_run,
-            "is_best": row.mean == best.get(row.metric), "mark": "", "conclusion": "", "is_provisional": False,
-            "run_scores": [*scores[row.test_set, row.metric, row.system].values()],
-        }  # fmt: skip
-        if verdict := verdicts.get(key):
-            described |= {name: getattr(verdict, name) for name in OF_VERDICTS}
-            described["conclusion"] = verdict.conclusion.word
-        if rank := ranked.get(key):
-            described |= {"first_rank": rank.first, "last_rank": rank.last, "group": rank.group}
-        rows.append(described)
+    evaluation = results.evaluation
+    test_set = results.test_set
+    summaries = [row for row in evaluation.summaries if row.test_set == test_set.name]
+    systems = [system.key for system in results.experiment.systems]
+    summaries.sort(key=lambda row: (results.metrics.index(row.metric), systems.index(row.system)))
+
+    s_dev = _tuned(results)
+    scores = _run_scores(evaluation)
+    best_mean = _best_means(summaries, evaluation.metrics)
+    verdict_of = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
+    rank_of = {}
+    if results.ranking is not None:
+        rank_of = {(results.ranking.metric, rank.system): rank for rank in results.ranking.rows}
+
+    rows = []
+    for summary in summaries:
+        key = (summary.metric, summary.system)
+        spec = evaluation.metrics[summary.metric]
+        row: dict[str, object] = {
+            "metric": summary.metric,
+            "metric_name": spec.name,
+            "notation": spec.notation,
+            "system": summary.system,
+            "n_runs": summary.n_runs,
+            "mean": summary.mean,
+            "s_sel": summary.s_sel,
+            "s_dev": s_dev.get(key, nan),
+            "s_test": nan if test_set.role == "dev" else summary.s_run,
+            "mark": "",
+            "is_best": summary.mean == best_mean.get(summary.metric),
+            "run_scores": [*scores[summary.test_set, summary.metric, summary.system].values()],
+            "median_run": summary.median_run,
+            "conclusion": "",
+            "is_provisional": False,
+        }
+        verdict = verdict_of.get(key)
+        if verdict is not None:
+            row.update({column: getattr(verdict, column) for column in OF_VERDICTS})
+            row["conclusion"] = verdict.conclusion.word
+        rank = rank_of.get(key)
+        if rank is not None:
+            row["first_rank"] = rank.first
+            row["last_rank"] = rank.last
+            row["group"] = rank.group
+        rows.append(row)
     return pd.DataFrame(rows, columns=list(OVERVIEW))
 
 
-Scores = dict[tuple[str, str, str], dict[str, float]]  # of runs, by test set, metric and system
-
-
-def _run_scores(evaluation: Evaluation) -> Scores:
-    found: Scores = {}
+def _run_scores(evaluation: Evaluation) -> _Scores:
+    """Return the score of each run."""
+    scores: _Scores = {}
     for row in evaluation.run_scores:
-        found.setdefault((row.test_set, row.metric, row.system), {})[row.run] = row.score
-    return found
+        scores.setdefault((row.test_set, row.metric, row.system), {})[row.run] = row.score
+    return scores
 
 
 def _best_means(summaries: Iterable[Summary], metrics: Mapping[str, MetricSpec]) -> dict[str, float]:
+    """Return the best mean by metric; none for a single system or a metric without a better direction."""
     best = {}
     for metric, spec in metrics.items():
         means = [row.mean for row in summaries if row.metric == metric]
         known = [mean for mean in means if not isnan(mean)]
-        if spec.notation.has_direction and known and len(means) > 1:
-            best[metric] = max(known) if spec.notation.direction == "↑" else min(known)
+        if not spec.notation.has_direction or not known or len(means) < 2:
+            continue
+        if spec.notation.direction == "↑":
+            best[metric] = max(known)
+        else:
+            best[metric] = min(known)
     return best
 
 
 def _tuned(results: Results) -> dict[tuple[str, str], float]:
     """Return the standard deviation over runs on the tuning set by metric and system; empty without a tuning set."""
     dev = dev_set(results.experiment)
-    rows = (row for row in results.evaluation.summaries if dev is not None and row.test_set == dev.name)
-    return {(row.metric, row.system): row.s_run for row in rows}
+    if dev is None:
+        return {}
+    summaries = results.evaluation.summaries
+    return {(row.metric, row.system): row.s_run for row in summaries if row.test_set == dev.name}
 
 
 def spreads(results: Results) -> tuple[Spreads, ...]:
     """Return the standard deviations of every system compared with the baseline, by metric."""
-    found = list[Spreads]()
-    summaries = {(row.test_set, row.metric, row.system): row for row in results.evaluation.summaries}
-    scores, dev, here = _run_scores(results.evaluation), dev_set(results.experiment), results.test_set
+    test_set = results.test_set
+    dev = dev_set(results.experiment)
     s_dev = _tuned(results)
-    verdicts = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
+    scores = _run_scores(results.evaluation)
+    summary_of = {(row.test_set, row.metric, row.system): row for row in results.evaluation.summaries}
+    verdict_of = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
+
+    rows = list[Spreads]()
     for answers in results.evaluation.answers:
-        asked = answers.both
-        if asked.test_set != here.name or not asked.difference:
-            continue  # copies of the baseline
-        verdict = verdicts[asked.metric, asked.system]
-        own, p_larger = summaries[here.name, asked.metric, asked.system], nan
-        if dev is not None and dev.name != here.name:
-            tuned, tested = (scores.get((name, asked.metric, asked.system), {}) for name in (dev.name, here.name))
-            if tuned.keys() == tested.keys():  # the same runs
-                p_larger = equal_spread_p_value([*tuned.values()], [tested[run] for run in tuned])
-        sides = [scores[here.name, asked.metric, system] for system in (asked.baseline, asked.system)]
+        compared = answers.both
+        if compared.test_set != test_set.name:
+            continue
+        if compared.difference == 0:  # copies of the baseline
+            continue
+        metric = compared.metric
+        verdict = verdict_of[metric, compared.system]
+        summary = summary_of[test_set.name, metric, compared.system]
+        baseline_scores = scores[test_set.name, metric, compared.baseline]
+        system_scores = scores[test_set.name, metric, compared.system]
+
+        # Does the system vary more on the test set than on the tuning set? Only the same runs can show it.
+        p_larger = nan
+        if dev is not None and dev.name != test_set.name:
+            tuned = scores.get((dev.name, metric, compared.system), {})
+            if tuned.keys() == system_scores.keys():
+                p_larger = equal_spread_p_value([*tuned.values()], [system_scores[run] for run in tuned])
+
         row = Spreads(
-            metric=asked.metric, metric_name=verdict.metric_name, notation=verdict.notation, baseline=asked.baseline,
-            system=asked.system, unit=asked.unit, n_runs=own.n_runs, s_test=own.s_run, p_larger=p_larger, n_tested=0,
-            s_dev=nan if here.role == "dev" else s_dev.get((asked.metric, asked.system), nan),
-            error_test_set=answers.error_over_units, error_runs=_error_of_runs(verdict.design, *sides),
+            metric=metric,
+            metric_name=verdict.metric_name,
+            notation=verdict.notation,
+            baseline=compared.baseline,
+            system=compared.system,
+            unit=compared.unit,
+            n_runs=summary.n_runs,
+            s_test=summary.s_run,
+            p_larger=p_larger,
+            n_tested=0,
+            s_dev=nan if test_set.role == "dev" else s_dev.get((metric, compared.system), nan),
+            error_test_set=answers.error_over_units,
+            error_runs=_error_of_runs(verdict.design, baseline_scores, system_scores),
             is_open=verdict.both == "open",
-        )  # fmt: skip
-        found.append(row)
-    p_adjusted = holm([row.p_larger for row in found])
-    n_tested = sum(row.p_larger == row.p_larger for row in found)
-    return tuple(replace(row, p_larger=p, n_tested=n_tested) for row, p in zip(found, p_adjusted.tolist(), strict=True))
+        )
+        rows.append(row)
+
+    n_tested = sum(not isnan(row.p_larger) for row in rows)
+    p_adjusted = holm([row.p_larger for row in rows]).tolist()
+    return tuple(replace(row, p_larger=p, n_tested=n_tested) for row, p in zip(rows, p_adjusted, strict=True))
 
 
 def _error_of_runs(design: Design, baseline: Mapping[str, float], system: Mapping[str, float]) -> float:
     """Return the standard error of the difference due to the runs, by their design; NaN for a single run."""
     if design == "paired":
-        return _standard_error([score - baseline.get(run, nan) for run, score in system.items()])
-    of_baseline = _standard_error([*baseline.values()])
+        gains = [score - baseline.get(run, nan) for run, score in system.items()]
+        return _standard_error(gains)
+    if design == "released":
+        return nan
+    error_of_baseline = _standard_error([*baseline.values()])
     if design == "candidate" and len(system) == 1:
-        return of_baseline * sqrt(len(baseline) + 1)
-    error = _standard_error([*system.values()])
-    return error if design == "fixed" else nan if design == "released" else hypot(error, of_baseline)
+        # One run varies as those of the baseline: s^2 (1 + 1 / n)
+        return error_of_baseline * sqrt(len(baseline) + 1)
+    error_of_system = _standard_error([*system.values()])
+    if design == "fixed":
+        return error_of_system
+    return hypot(error_of_system, error_of_baseline)
 
 
 def _standard_error(scores: Sequence[float]) -> float:
+    """Return the standard error of a mean of scores; NaN for one score."""
     return sqrt(variance(np.array(scores)) / len(scores))
