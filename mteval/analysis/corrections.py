@@ -1,6 +1,6 @@
 """Multiple comparisons: corrections of p-values and simultaneous intervals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +15,13 @@ ALL_PAIRS = "tukey"  # only for all pairs of systems
 ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # use the largest difference of the family, without a factor
 
 CORRECTIONS: Mapping[str, str] = {
-    "holm": "Holm", "bonferroni": "Bonferroni", "benjamini-hochberg": "Benjamini-Hochberg",
-    "max-t": "max-T over shared shuffles", "tukey": "Tukey", "none": "none",
-}  # fmt: skip
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "benjamini-hochberg": "Benjamini-Hochberg",
+    "max-t": "max-T over shared shuffles",
+    "tukey": "Tukey",
+    "none": "none",
+}
 
 
 def multiplies(correction: str) -> bool:
@@ -31,10 +35,12 @@ def corrections_for(spec: ProcedureSpec) -> tuple[str, ...]:
     The default is max-T if available: it needs fewer shuffles for small p-values than the others. Tukey needs standard
     errors.
     """
-    others = tuple(key for key in CORRECTIONS if key not in ALL_AT_ONCE)
+    of_p_values = tuple(correction for correction in CORRECTIONS if correction not in ALL_AT_ONCE)
     if spec.shares_null:
-        return ("max-t", *others)
-    return others if spec.is_resampled or spec.needs_segment_mean else (*others, ALL_PAIRS)
+        return ("max-t", *of_p_values)
+    if spec.is_resampled or spec.needs_segment_mean:
+        return of_p_values
+    return (*of_p_values, ALL_PAIRS)
 
 
 def adjusted(
@@ -65,35 +71,48 @@ def adjusted(
     """
     if correction not in CORRECTIONS:
         raise SettingsError(f"Unknown correction '{correction}'. Choose one of: {', '.join(CORRECTIONS)}.")
-    found, beside = _adjusted(family, correction, confidence, n_mirrored, n_systems), _exchanged(family)
-    if not beside:
-        return found
-    by = "max-t" if correction == ALL_PAIRS else correction
-    found[[*beside]] = np.maximum(found[[*beside]], adjusted([*beside.values()], by, confidence, n_mirrored))
-    return found
+    p_adjusted = _adjusted(family, correction, confidence, n_mirrored, n_systems)
+    exchanged = _exchanged(family)
+    if not exchanged:
+        return p_adjusted
+    places = list(exchanged)
+    # Tests of test-set luck have no standard errors for Tukey, but share their draws
+    correction_of_exchanged = "max-t" if correction == ALL_PAIRS else correction
+    of_exchanged = adjusted(list(exchanged.values()), correction_of_exchanged, confidence, n_mirrored)
+    p_adjusted[places] = np.maximum(p_adjusted[places], of_exchanged)
+    return p_adjusted
 
 
 def _exchanged(family: Sequence[Outcome]) -> dict[int, Outcome]:
     """Return the tests of test-set luck behind tests of both kinds of luck, by place in the family."""
-    return {place: one.exchanged for place, one in enumerate(family) if one.exchanged is not None}
+    return {place: outcome.exchanged for place, outcome in enumerate(family) if outcome.exchanged is not None}
 
 
-def _adjusted(family: Sequence[Outcome], by: str, confidence: float, n_mirrored: int, n_systems: int) -> FloatArray:
+def _adjusted(
+    family: Sequence[Outcome], correction: str, confidence: float, n_mirrored: int, n_systems: int
+) -> FloatArray:
+    """Adjust the p-values of a family by themselves, without those of ``Outcome.exchanged``."""
     p_values = np.array([outcome.result.p_value for outcome in family])
-    if by == "none":
+    if correction == "none":
         return p_values
-    p_adjusted = np.full(len(family), np.nan)
-    if by == "max-t":
+    if correction == "holm":
+        return multiplicity.holm_with_laws(p_values, family_p_values(family, confidence), n_mirrored)
+    if correction == "max-t":
+        p_adjusted = np.full(len(family), np.nan)
         places, nulls = shared_nulls(family)
         if places:
-            p_adjusted[places] = multiplicity.max_t([family[place].result.statistic for place in places], nulls)
+            differences = [family[place].result.statistic for place in places]
+            p_adjusted[places] = multiplicity.max_t(differences, nulls)
         return p_adjusted
-    if by == ALL_PAIRS:
-        return _tukey([outcome.result for outcome in family], n_systems) if n_systems else p_adjusted
-    if by == "holm":
-        return multiplicity.holm_with_laws(p_values, family_p_values(family, confidence), n_mirrored)
-    adjust = multiplicity.bonferroni if by == "bonferroni" else multiplicity.benjamini_hochberg
-    return adjust(np.concatenate([p_values, np.ones(n_mirrored)]))[: len(p_values)]
+    if correction == ALL_PAIRS:
+        if not n_systems:
+            return np.full(len(family), np.nan)
+        return _tukey([outcome.result for outcome in family], n_systems)
+
+    with_mirrored = np.concatenate([p_values, np.ones(n_mirrored)])
+    if correction == "bonferroni":
+        return multiplicity.bonferroni(with_mirrored)[: len(p_values)]
+    return multiplicity.benjamini_hochberg(with_mirrored)[: len(p_values)]
 
 
 def family_p_values(family: Sequence[Outcome], confidence: float) -> FloatArray:
@@ -108,37 +127,51 @@ def family_p_values(family: Sequence[Outcome], confidence: float) -> FloatArray:
 
 def family_laws(family: Sequence[Outcome], confidence: float) -> list[Law | None]:
     """Return the law of each test in its family, as ``crossed_layout.family_laws``, separately by metric."""
-    found: list[Law | None] = [None] * len(family)
-    by_metric: dict[str, list[int]] = {}
+    laws_in_family: list[Law | None] = [None] * len(family)
+    places_by_metric: dict[str, list[int]] = {}
     for place, outcome in enumerate(family):
-        by_metric.setdefault(outcome.case.scored.metric.key, []).append(place)
-    for places in by_metric.values():
-        is_candidate = family[places[0]].case.question.spec.design == "candidate"  # which all share one variance
-        laws = [None if is_candidate else family[place].result.law for place in places]
-        pairs = [(family[place].case.baseline, family[place].case.system) for place in places]
-        have_two = [isinstance(law, crossed_layout.Components) and len(law.runs) == 2 for law in laws]
-        sides = [pair if both else (pair,) for both, pair in zip(have_two, pairs, strict=True)]
-        for place, law in zip(places, crossed_layout.family_laws(laws, sides, confidence), strict=True):
-            found[place] = law
-    return found
+        places_by_metric.setdefault(outcome.case.scored.metric.key, []).append(place)
+
+    for places in places_by_metric.values():
+        # Candidates all share the variance of one history, so none borrows from others
+        is_candidate = family[places[0]].case.question.spec.design == "candidate"
+        laws: list[Law | None] = []
+        sides: list[tuple[Hashable, ...]] = []
+        for place in places:
+            case = family[place].case
+            pair = (case.baseline, case.system)
+            law = None if is_candidate else family[place].result.law
+            laws.append(law)
+            # Each of the two systems has its own variance over runs, or the pair has one
+            if isinstance(law, crossed_layout.Components) and len(law.runs) == 2:
+                sides.append(pair)
+            else:
+                sides.append((pair,))
+        by_metric = crossed_layout.family_laws(laws, sides, confidence)
+        for place, law in zip(places, by_metric, strict=True):
+            laws_in_family[place] = law
+    return laws_in_family
 
 
 def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:
     """Return the members with draws under the null hypothesis, and these draws; empty unless all share them."""
-    nulls = {place: outcome.result.null for place, outcome in enumerate(family) if outcome.result.null is not None}
-    if not nulls or not all(outcome.case.question.spec.shares_null for outcome in family):
+    places = [place for place, outcome in enumerate(family) if outcome.result.null is not None]
+    if not places or not all(outcome.case.question.spec.shares_null for outcome in family):
         return [], np.empty((0, 0))
-    return list(nulls), np.stack(list(nulls.values()))
+    nulls = [outcome.result.null for outcome in family if outcome.result.null is not None]
+    return places, np.stack(nulls)
 
 
 def _tukey(results: Sequence[PairedResult], n_systems: int) -> FloatArray:
+    """Adjust by Tukey, never below the test's own p; without a standard error NaN, with zero the test's own p."""
     errors = np.array([result.standard_error for result in results])
-    known = np.flatnonzero(errors > 0).tolist()
-    p_adjusted = np.where(np.isnan(errors), np.nan, [result.p_value for result in results])
-    if len(known):
-        t = np.array([results[place].statistic for place in known]) / errors[known]
-        found = multiplicity.tukey(t, [results[place].df for place in known], n_systems)
-        p_adjusted[known] = np.maximum(found, p_adjusted[known])
+    p_values = np.array([result.p_value for result in results])
+    p_adjusted = np.where(np.isnan(errors), np.nan, p_values)
+    places = np.flatnonzero(errors > 0).tolist()
+    if places:
+        t = np.array([results[place].statistic for place in places]) / errors[places]
+        df = [results[place].df for place in places]
+        p_adjusted[places] = np.maximum(multiplicity.tukey(t, df, n_systems), p_adjusted[places])
     return p_adjusted
 
 
@@ -173,38 +206,74 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
     number of members: their intervals would be too narrow. An interval contains that of
     ``Outcome.exchanged``.
     """
-    found, beside = _simultaneous(family, confidence), _exchanged(family)
-    for place, other in zip(beside, simultaneous([*beside.values()], confidence) if beside else (), strict=True):
-        one = found[place]
-        low = min(one.low_simultaneous, other.low_simultaneous)
-        high = max(one.high_simultaneous, other.high_simultaneous)
-        p_value = max(one.p_simultaneous, other.p_simultaneous)
-        found[place] = Simultaneous(one.simultaneous, low, high, p_value) if other.simultaneous else NONE
-    return found
+    intervals = _simultaneous(family, confidence)
+    exchanged = _exchanged(family)
+    if not exchanged:
+        return intervals
+    intervals_of_exchanged = simultaneous(list(exchanged.values()), confidence)
+    for place, of_exchanged in zip(exchanged, intervals_of_exchanged, strict=True):
+        if not of_exchanged.simultaneous:
+            intervals[place] = NONE
+            continue
+        own = intervals[place]
+        intervals[place] = Simultaneous(
+            own.simultaneous,
+            min(own.low_simultaneous, of_exchanged.low_simultaneous),
+            max(own.high_simultaneous, of_exchanged.high_simultaneous),
+            max(own.p_simultaneous, of_exchanged.p_simultaneous),
+        )
+    return intervals
 
 
 def _simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultaneous]:
+    """Return the intervals without those of ``Outcome.exchanged``."""
     places, nulls = shared_nulls(family)
     if places:
-        found, p_values = [NONE] * len(family), adjusted(family, "max-t", confidence).tolist()
-        results = [family[place].result for place in places]
-        differences, shares = [one.statistic for one in results], [one.own_share for one in results]
-        reaches = multiplicity.max_t_reach(differences, nulls, shares, 1 - confidence).tolist()
-        for place, middle, far in zip(places, differences, reaches, strict=True):
-            if far == far and family[place].result.smallest_p * len(places) <= 1 - confidence:
-                found[place] = Simultaneous(CORRECTIONS["max-t"], middle - far, middle + far, p_values[place])
-        return found
-    own = np.array([outcome.result.p_value for outcome in family])
-    p_values = np.fmax(multiplicity.bonferroni(family_p_values(family, confidence)), own).tolist()
-    n_tests, laws = max(1, int(np.count_nonzero(~np.isnan(own)))), family_laws(family, confidence)
-    name, whole_level, level, found = CORRECTIONS["bonferroni"], 1 - confidence, (1 - confidence) / n_tests, []
-    for result, law, p_value in zip((one.result for one in family), laws, p_values, strict=True):
-        one = NONE
+        return _by_max_t(family, places, nulls, confidence)
+    return _by_bonferroni(family, confidence)
+
+
+def _by_max_t(
+    family: Sequence[Outcome], places: Sequence[int], nulls: FloatArray, confidence: float
+) -> list[Simultaneous]:
+    """Return intervals from the largest difference of the members at ``places``, whose draws are ``nulls``."""
+    intervals = [NONE] * len(family)
+    p_values = adjusted(family, "max-t", confidence).tolist()
+    results = [family[place].result for place in places]
+    differences = [result.statistic for result in results]
+    own_shares = [result.own_share for result in results]
+    reaches = multiplicity.max_t_reach(differences, nulls, own_shares, 1 - confidence).tolist()
+    for place, result, reach in zip(places, results, reaches, strict=True):
+        can_be_small = result.smallest_p * len(places) <= 1 - confidence
+        if can_be_small and not np.isnan(reach):
+            low = result.statistic - reach
+            high = result.statistic + reach
+            intervals[place] = Simultaneous(CORRECTIONS["max-t"], low, high, p_values[place])
+    return intervals
+
+
+def _by_bonferroni(family: Sequence[Outcome], confidence: float) -> list[Simultaneous]:
+    """Return intervals at the level divided by the number of tests with an answer."""
+    name = CORRECTIONS["bonferroni"]
+    family_level = 1 - confidence
+    own_p = np.array([outcome.result.p_value for outcome in family])
+    n_tests = max(1, int(np.count_nonzero(~np.isnan(own_p))))
+    level = family_level / n_tests
+    p_values = np.fmax(multiplicity.bonferroni(family_p_values(family, confidence)), own_p).tolist()
+    laws = family_laws(family, confidence)
+
+    intervals = []
+    for outcome, family_law, p_value in zip(family, laws, p_values, strict=True):
+        result = outcome.result
         if result.law is not None:
-            reach = max(law.reach(level), result.law.reach(whole_level)) if law else result.law.reach(level)
-            one = Simultaneous(name, result.statistic - reach, result.statistic + reach, p_value)
+            if family_law is None:
+                reach = result.law.reach(level)
+            else:
+                reach = max(family_law.reach(level), result.law.reach(family_level))
+            intervals.append(Simultaneous(name, result.statistic - reach, result.statistic + reach, p_value))
         elif result.draws is not None and np.isfinite(result.low):
             low, high = np.quantile(result.draws, (level / 2, 1 - level / 2)).tolist()
-            one = Simultaneous(name, low, high, p_value)
-        found.append(one)
-    return found
+            intervals.append(Simultaneous(name, low, high, p_value))
+        else:
+            intervals.append(NONE)
+    return intervals
