@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from operator import attrgetter
 
 import numpy as np
@@ -16,7 +15,7 @@ from mteval.analysis.scoring import Scored, columns_of
 from mteval.analysis.two_answers import look_note, p_at_look, questions
 from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.metrics.base import MetricSpec
-from mteval.stats.base import Alternative, PairedResult
+from mteval.stats.base import PairedResult
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.runs import run_scores
 from mteval.stats.several_test_sets import OnTestSet, SeveralTestSets
@@ -28,12 +27,26 @@ from mteval.values.settings import Settings
 from mteval.values.verdict import answer_at
 
 CLAIMS = (
-    "metric", "baseline", "system", "question", "n_test_sets", "shares_runs", "difference", "improvement", "low",
-    "high", "p_value", "p_adjusted", "tau", "i_squared", "note",
-)  # fmt: skip
-# By group and system, the run keys that all test sets of the group share, in the order of the first.
-_Shared = dict[tuple[str, str], tuple[str, ...]]
+    "metric",
+    "baseline",
+    "system",
+    "question",
+    "n_test_sets",
+    "shares_runs",
+    "difference",
+    "improvement",
+    "low",
+    "high",
+    "p_value",
+    "p_adjusted",
+    "tau",
+    "i_squared",
+    "note",
+)
 ON_ONE = ("metric", "baseline", "system", *columns_of(OnOne))
+
+# By group and system, the run keys that all test sets of the group share, in the order of the first.
+_SharedRuns = dict[tuple[str, str], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -67,13 +80,22 @@ def named_apart(
     is_apart_within
         Whether they are different models on each test set of an experiment.
     """
-    counts = Counter(name for _, scored in parts for name in {one.test_set.name for one in scored})
+    n_experiments_with: Counter[str] = Counter()
+    for _, scored_metrics in parts:
+        n_experiments_with.update({scored.test_set.name for scored in scored_metrics})
+
     sources = []
-    for place, (label, scored_metrics) in enumerate(parts):
+    for index, (experiment, scored_metrics) in enumerate(parts):
         for scored in scored_metrics:
             name = scored.test_set.name
-            name = name if counts[name] == 1 else f"{label}/{name}"
-            group = "" if is_shared else f"{place} {name}" if is_apart_within else f"{place}"
+            if n_experiments_with[name] > 1:
+                name = f"{experiment}/{name}"
+            if is_shared:
+                group = ""
+            elif is_apart_within:
+                group = f"{index} {name}"
+            else:
+                group = f"{index}"
             sources.append(Source(name, group, scored))
     return tuple(sources)
 
@@ -84,20 +106,34 @@ def claimed_test_sets(test_sets: Iterable[TestSet]) -> tuple[TestSet, ...]:
 
 
 def claims_on(
-    test_sets: Sequence[TestSet], scored_metrics: Iterable[Scored], specs: Mapping[str, MetricSpec], baseline: str,
+    test_sets: Sequence[TestSet],
+    scored_metrics: Iterable[Scored],
+    specs: Mapping[str, MetricSpec],
+    baseline: str,
     settings: Settings,
-) -> tuple[Claim, ...]:  # fmt: skip
+) -> tuple[Claim, ...]:
     """Return claims over test sets of one experiment, by every metric, for systems with output on all of them.
 
     Runs of the same name are the same trained model on all test sets, unless a system has no name on all of them, e.g.
     in logs with an ID per evaluation. Empty for fewer than two test sets.
     """
+    if len(test_sets) < 2:
+        return ()
     names = [test_set.name for test_set in test_sets]
-    chosen = [scored for scored in scored_metrics if scored.test_set.name in names]
-    everywhere = set.intersection(*(set(one.statistics) for one in chosen)) if chosen else set()
-    have_common = all(set.intersection(*(set(one.run_keys(system)) for one in chosen)) for system in everywhere)
-    sources = named_apart([("", chosen)], is_shared=have_common, is_apart_within=True)
-    return claims(sources, specs, baseline, settings) if len(names) > 1 else ()
+    claimed = [scored for scored in scored_metrics if scored.test_set.name in names]
+    sources = named_apart([("", claimed)], is_shared=_have_common_runs(claimed), is_apart_within=True)
+    return claims(sources, specs, baseline, settings)
+
+
+def _have_common_runs(scored_metrics: Sequence[Scored]) -> bool:
+    """Return whether every system that is on all test sets has a run of the same name on all of them."""
+    if not scored_metrics:
+        return True
+    systems_everywhere = set.intersection(*(set(scored.statistics) for scored in scored_metrics))
+    for system in systems_everywhere:
+        if not set.intersection(*(set(scored.run_keys(system)) for scored in scored_metrics)):
+            return False
+    return True
 
 
 def claims(
@@ -112,146 +148,240 @@ def claims(
     specs
         Descriptions of the metrics by key, in the order of the claims.
     """
-    found: list[Claim] = []
+    unadjusted: list[Claim] = []
     for metric, spec in specs.items():
-        here = [source for source in sources if source.scored.metric.key == metric]
-        if len(here) > 1:
-            found += (_claim(here, spec, baseline, system, settings) for system in common_systems(here, baseline))
-    return _adjusted(found, settings)
+        by_metric = [source for source in sources if source.scored.metric.key == metric]
+        if len(by_metric) > 1:
+            for system in common_systems(by_metric, baseline):
+                unadjusted.append(_claim(by_metric, spec, baseline, system, settings))
+    return _adjusted(unadjusted, settings)
 
 
 def common_systems(sources: Sequence[Source], baseline: str) -> list[str]:
     """Return the systems with scores on all test sets; empty if the baseline is not among them."""
-    have = [source.scored.statistics for source in sources]
-    common = [system for system in have[0] if all(system in one for one in have)]
-    return [system for system in common if system != baseline] if baseline in common else []
+    common = []
+    for system in sources[0].scored.statistics:
+        if all(system in source.scored.statistics for source in sources):
+            common.append(system)
+    if baseline not in common:
+        return []
+    return [system for system in common if system != baseline]
 
 
-def claims_frame(found: Iterable[Claim]) -> pd.DataFrame:
+def claims_frame(all_claims: Iterable[Claim]) -> pd.DataFrame:
     """Return one row per claim and question, with the columns ``CLAIMS``."""
-    rows = [
-        (claim.metric, claim.baseline, claim.system, one.question, claim.n_test_sets, claim.n_groups == 1,
-         claim.difference, claim.improvement, one.low, one.high, one.p_value, one.p_adjusted, claim.tau,
-         claim.i_squared, " ".join(filter(None, (one.note, *claim.notes))))
-        for claim in found for one in claim.findings
-    ]  # fmt: skip
+    rows = []
+    for claim in all_claims:
+        for finding in claim.findings:
+            row = (
+                claim.metric,
+                claim.baseline,
+                claim.system,
+                finding.question,
+                claim.n_test_sets,
+                claim.n_groups == 1,
+                claim.difference,
+                claim.improvement,
+                finding.low,
+                finding.high,
+                finding.p_value,
+                finding.p_adjusted,
+                claim.tau,
+                claim.i_squared,
+                " ".join(filter(None, (finding.note, *claim.notes))),
+            )
+            rows.append(row)
     return pd.DataFrame(rows, columns=list(CLAIMS))
 
 
-def on_one_frame(found: Iterable[Claim]) -> pd.DataFrame:
+def on_one_frame(all_claims: Iterable[Claim]) -> pd.DataFrame:
     """Return one row per claim and test set, with the columns ``ON_ONE``."""
-    of_one = attrgetter(*columns_of(OnOne))
-    rows = [(claim.metric, claim.baseline, claim.system, *of_one(row)) for claim in found for row in claim.rows]
+    values_of = attrgetter(*columns_of(OnOne))
+    rows = []
+    for claim in all_claims:
+        for row in claim.rows:
+            rows.append((claim.metric, claim.baseline, claim.system, *values_of(row)))
     return pd.DataFrame(rows, columns=list(ON_ONE))
 
 
 def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: str, settings: Settings) -> Claim:
+    """Return the claim about one system by one metric; its p-values are not adjusted for several systems."""
     pair = (baseline, system)
     parts = parts_on(sources, pair, settings)
-    whole = SeveralTestSets(tuple(part for part, _ in parts))
-    (tau, i_squared), n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
-    asked: tuple[Alternative, float] = ("two-sided", settings.confidence)
+    several = SeveralTestSets(tuple(part for part, _ in parts))
+    tau, i_squared = several.heterogeneity
+    improvement = several.difference
+    if not sources[0].scored.metric.higher_is_better:
+        improvement = -improvement
+
+    n_runs = min(min(len(part.baseline), len(part.system)) for part in several.parts)
+    these_runs = several.these_runs("two-sided", settings.confidence)
+    these_test_sets = several.these_test_sets("two-sided", settings.confidence)
+    like_these = several.like_these("two-sided", settings.confidence)
+    rows = [_row(source, part, unit, settings) for source, (part, unit) in zip(sources, parts, strict=True)]
     return Claim(
-        metric=spec.key, metric_name=spec.name, notation=spec.notation, baseline=baseline, system=system,
-        rows=tuple(_row(source, part, unit, settings) for source, (part, unit) in zip(sources, parts, strict=True)),
-        difference=whole.difference,
-        improvement=whole.difference if sources[0].scored.metric.higher_is_better else -whole.difference,
-        these_runs=_finding(THESE_RUNS, whole.these_runs(*asked), settings),
-        these_test_sets=_finding(THESE_TEST_SETS, whole.these_test_sets(*asked), settings, n_runs),
-        like_these=_finding(LIKE_THESE, whole.like_these(*asked), settings, n_runs),
-        tau=tau, i_squared=i_squared, runs=settings.runs, n_groups=len({source.group for source in sources}),
+        metric=spec.key,
+        metric_name=spec.name,
+        notation=spec.notation,
+        baseline=baseline,
+        system=system,
+        rows=tuple(rows),
+        difference=several.difference,
+        improvement=improvement,
+        these_runs=_finding(THESE_RUNS, these_runs, settings),
+        these_test_sets=_finding(THESE_TEST_SETS, these_test_sets, settings, n_runs),
+        like_these=_finding(LIKE_THESE, like_these, settings, n_runs),
+        tau=tau,
+        i_squared=i_squared,
+        runs=settings.runs,
+        n_groups=len({source.group for source in sources}),
         notes=notes_on(sources, pair, settings),
-    )  # fmt: skip
+    )
 
 
 def notes_on(sources: Sequence[Source], pair: tuple[str, str], settings: Settings) -> tuple[str, ...]:
     """Return what is ignored in the mean of several test sets."""
-    text = f"{{Runs}} were declared {settings.design}; over several test sets they count as independent."
-    declared = () if settings.design == "independent" else (settings.runs.filled(text),)
-    left_out = _left_out(sources, pair, _shared_runs(sources, pair), settings.runs)
-    return (*left_out, *_same_sentences(sources), *declared)
+    shared_runs = _shared_runs(sources, pair)
+    notes = [
+        *_notes_on_skipped(sources, pair, shared_runs, settings.runs),
+        *_notes_on_same_references(sources),
+    ]
+    if settings.design != "independent":
+        text = f"{{Runs}} were declared {settings.design}; over several test sets they count as independent."
+        notes.append(settings.runs.filled(text))
+    return tuple(notes)
 
 
-def _shared_runs(sources: Sequence[Source], pair: tuple[str, str]) -> _Shared:
-    shared: _Shared = {}
-    for source, key in product(sources, pair):
-        first, *others = (one.scored.run_keys(key) for one in sources if one.group == source.group)
-        shared[source.group, key] = tuple(run for run in first if all(run in keys for keys in others))
-    return shared
+def _shared_runs(sources: Sequence[Source], pair: tuple[str, str]) -> _SharedRuns:
+    """Return the runs of both systems that are on all test sets of their group."""
+    shared_runs: _SharedRuns = {}
+    for source in sources:
+        for system in pair:
+            keys_on = [other.scored.run_keys(system) for other in sources if other.group == source.group]
+            on_all = [run for run in keys_on[0] if all(run in keys for keys in keys_on)]
+            shared_runs[source.group, system] = tuple(on_all)
+    return shared_runs
 
 
 def parts_on(sources: Sequence[Source], pair: tuple[str, str], settings: Settings) -> list[tuple[OnTestSet, str]]:
     """Return what baseline and system contribute on each test set, with its unit."""
-    shared, parts = _shared_runs(sources, pair), []
+    shared_runs = _shared_runs(sources, pair)
+    parts = []
     for source in sources:
-        case, statistics = Case(source.scored, *pair, questions(source.scored, settings)[1]), []
-        for key, units in zip(pair, case.units, strict=True):
-            keys = source.scored.run_keys(key)
-            statistics.append(units[[keys.index(run) for run in shared[source.group, key]]])
-        if all(map(np.size, statistics)):
-            score, sizes = source.scored.scorer.score, case.unit_sizes
-            sides = [unit_values(runs, score, sizes) for runs in statistics]
-            means = [float(run_scores(runs, score).mean()) for runs in statistics]
-            part = OnTestSet(sides[0], sides[1], means[1] - means[0], source.group, sizes)
+        _, question_of_both = questions(source.scored, settings)
+        case = Case(source.scored, *pair, question_of_both)
+
+        # Statistics of the shared runs of baseline and system, shape ``(runs, units, d)`` each, in the same order on
+        # all test sets of the group
+        statistics = []
+        for system, units in zip(pair, case.units, strict=True):
+            keys = source.scored.run_keys(system)
+            rows = [keys.index(run) for run in shared_runs[source.group, system]]
+            statistics.append(units[rows])
+
+        if any(runs.size == 0 for runs in statistics):
+            baseline, system_values = (np.empty((len(runs), 0)) for runs in statistics)
+            part = OnTestSet(baseline, system_values, float("nan"), source.group)
         else:
-            nothing = [np.empty((len(runs), 0)) for runs in statistics]
-            part = OnTestSet(nothing[0], nothing[1], float("nan"), source.group)
+            score = source.scored.scorer.score
+            baseline, system_values = (unit_values(runs, score, case.unit_sizes) for runs in statistics)
+            baseline_mean, system_mean = (float(run_scores(runs, score).mean()) for runs in statistics)
+            part = OnTestSet(baseline, system_values, system_mean - baseline_mean, source.group, case.unit_sizes)
         parts.append((part, case.question.unit))
     return parts
 
 
 def _row(source: Source, part: OnTestSet, unit: str, settings: Settings) -> OnOne:
+    """Return the numbers of one test set alone."""
     alone = SeveralTestSets((part,))
-    test_set, both = (ask("two-sided", settings.confidence) for ask in (alone.these_runs, alone.these_test_sets))
+    test_set_luck = alone.these_runs("two-sided", settings.confidence)
+    both = alone.these_test_sets("two-sided", settings.confidence)
     return OnOne(
-        test_set=source.name, unit=unit, n_units=part.baseline.shape[1], n_runs=(len(part.baseline), len(part.system)),
-        difference=part.difference, low_test_set=test_set.low, high_test_set=test_set.high, low=both.low,
+        test_set=source.name,
+        unit=unit,
+        n_units=part.baseline.shape[1],
+        n_runs=(len(part.baseline), len(part.system)),
+        difference=part.difference,
+        low_test_set=test_set_luck.low,
+        high_test_set=test_set_luck.high,
+        low=both.low,
         high=both.high,
-    )  # fmt: skip
+    )
 
 
 def _finding(question: str, result: PairedResult, settings: Settings, n_runs: int | None = None) -> Finding:
     """Return a finding before Holm, adjusted for interim analyses if the question is about ``n_runs`` new runs."""
     note = settings.runs.filled(result.note)
-    finding = Finding(question, "refused", result.low, result.high, result.p_value, result.p_value, note)
+    finding = Finding(
+        question=question,
+        answer="refused",
+        low=result.low,
+        high=result.high,
+        p_value=result.p_value,
+        p_adjusted=result.p_value,
+        note=note,
+    )
     if settings.look_plan is None or n_runs is None:
         return finding
-    note = " ".join(filter(None, (look_note(n_runs, settings), note)))
-    return replace(finding, p_looked=p_at_look(result.p_value, n_runs, settings), note=note)
+    p_looked = p_at_look(result.p_value, n_runs, settings)
+    notes = " ".join(filter(None, (look_note(n_runs, settings), note)))
+    return replace(finding, p_looked=p_looked, note=notes)
 
 
-def _adjusted(found: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:
+def _adjusted(unadjusted: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:
     """Return the claims with p adjusted over the systems of a metric and question, and their answers."""
-    findings = [one for claim in found for one in claim.findings]
-    families = [(claim.metric, one.question) for claim in found for one in claim.findings]
-    p = [one.p_looked if settings.looks and one.question != THESE_RUNS else one.p_value for one in findings]
-    adjusted = zip(findings, holm_within(families, p).tolist(), strict=True)
-    answered = (replace(one, p_adjusted=p, answer=answer_at(p, settings.level)) for one, p in adjusted)
-    return tuple(
-        replace(claim, these_runs=first, these_test_sets=second, like_these=third)
-        for claim, first, second, third in zip(found, answered, answered, answered, strict=True)
-    )
+    families = []
+    p_values = []
+    for claim in unadjusted:
+        for finding in claim.findings:
+            families.append((claim.metric, finding.question))
+            # Interim analyses concern the questions about new runs
+            if settings.looks and finding.question != THESE_RUNS:
+                p_values.append(finding.p_looked)
+            else:
+                p_values.append(finding.p_value)
+    p_adjusted = iter(holm_within(families, p_values).tolist())
+
+    def answered(finding: Finding) -> Finding:
+        p = next(p_adjusted)
+        return replace(finding, p_adjusted=p, answer=answer_at(p, settings.level))
+
+    adjusted = []
+    for claim in unadjusted:
+        these_runs, these_test_sets, like_these = map(answered, claim.findings)
+        adjusted.append(replace(claim, these_runs=these_runs, these_test_sets=these_test_sets, like_these=like_these))
+    return tuple(adjusted)
 
 
-def _left_out(sources: Sequence[Source], pair: tuple[str, str], shared: _Shared, runs: RunWord) -> Iterator[str]:
+def _notes_on_skipped(
+    sources: Sequence[Source], pair: tuple[str, str], shared_runs: _SharedRuns, run_word: RunWord
+) -> Iterator[str]:
     """Yield notes on runs that are not on all test sets of their group, and on segments without scores."""
     for system in pair:
-        keys = {(source.group, key) for source in sources for key in source.scored.run_keys(system)}
-        if missing := sum(key not in shared[group, system] for group, key in keys):
-            are = agreeing(missing, "is", "are")
-            yield f"{counted_part(missing, len(keys), runs.noun)} of {system} {are} skipped: not on all test sets."
+        runs = set()
+        for source in sources:
+            runs.update((source.group, key) for key in source.scored.run_keys(system))
+        n_skipped = sum(key not in shared_runs[group, system] for group, key in runs)
+        if n_skipped:
+            are = agreeing(n_skipped, "is", "are")
+            part = counted_part(n_skipped, len(runs), run_word.noun)
+            yield f"{part} of {system} {are} skipped: not on all test sets."
     for source in sources:
-        if n := int(np.count_nonzero(~source.scored.present(*pair))):
-            skipped = f"{counted(n, 'segment')} of {source.name} {agreeing(n, 'is', 'are')} skipped"
-            yield f"{skipped}: {runs.filled('{a_run}')} has no score for {agreeing(n, 'it', 'them')}."
+        n_missing = int(np.count_nonzero(~source.scored.present(*pair)))
+        if n_missing:
+            segments = f"{counted(n_missing, 'segment')} of {source.name}"
+            are = agreeing(n_missing, "is", "are")
+            them = agreeing(n_missing, "it", "them")
+            yield f"{segments} {are} skipped: {run_word.filled('{a_run}')} has no score for {them}."
 
 
-def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:
+def _notes_on_same_references(sources: Sequence[Source]) -> Iterator[str]:
     """Yield a note on test sets with the same references, whose shared test-set luck is not counted."""
-    names: dict[str, list[str]] = {}
+    names_with: dict[str, list[str]] = {}
     for source in sources:
         test_set = source.scored.test_set
-        same_as = test_set.part_digests["references"] if test_set.has_references else source.name
-        names.setdefault(same_as, []).append(source.name)
-    for same in (some for some in names.values() if len(some) > 1):
-        yield f"{listed(same)} have the same references. The test-set luck that they share is not counted."
+        references = test_set.part_digests["references"] if test_set.has_references else source.name
+        names_with.setdefault(references, []).append(source.name)
+    for names in names_with.values():
+        if len(names) > 1:
+            yield f"{listed(names)} have the same references. The test-set luck that they share is not counted."

@@ -19,7 +19,9 @@ from mteval.stats.runs import beyond_noise, copies_or_single_runs, satterthwaite
 from mteval.stats.units import df_of_units, most_df, uneven_note, uneven_refusal
 
 FEWEST_TEST_SETS = 3  # for a claim about other test sets: two hardly show how much test sets differ
-MOST_DF = 2.0  # of a claim about other test sets, per degree of freedom of the test sets: see docs/claims.md
+# Most degrees of freedom of a claim about other test sets, per degree of freedom of the test sets: see docs/claims.md.
+MOST_DF = 2.0
+MOST_DF_OF_THREE = 1.5  # the same with three test sets
 FEW_TEST_SETS = "Generalizing to other test sets needs at least three test sets."
 
 
@@ -83,8 +85,10 @@ class RunLuck:
 
         0 if each group has one test set, 1 if all test sets are in one group.
         """
-        own = len(self.pairs)  # test sets of the group
-        return 1 - (n_test_sets - own) / (own * (n_test_sets - 1)) if n_test_sets > 1 else 1.0
+        if n_test_sets <= 1:
+            return 1.0
+        in_group = len(self.pairs)
+        return 1 - (n_test_sets - in_group) / (in_group * (n_test_sets - 1))
 
 
 @dataclass(frozen=True)
@@ -111,29 +115,41 @@ class SeveralTestSets:
     @cached_property
     def segments(self) -> FloatArray:
         """Variance of the claim's difference due to the units of each test set, with the runs taken as given."""
-        gains = [part.system.mean(axis=0) - part.baseline.mean(axis=0) for part in self.parts]
-        return np.array([self.weight**2 * variance(gain) / len(gain) for gain in gains])
+        variances = []
+        for part in self.parts:
+            gains = part.system.mean(axis=0) - part.baseline.mean(axis=0)  # shape ``(units,)``
+            variances.append(self.weight**2 * variance(gains) / len(gains))
+        return np.array(variances)
 
     @cached_property
     def run_luck(self) -> tuple[RunLuck, ...]:
         """Training luck of each system in each group."""
-        places: dict[Hashable, list[int]] = {}
+        places_of_group: dict[Hashable, list[int]] = {}
         for place, part in enumerate(self.parts):
-            places.setdefault(part.group, []).append(place)
-        return tuple(self._luck(side, chosen) for chosen in places.values() for side in range(2))
+            places_of_group.setdefault(part.group, []).append(place)
+        luck = []
+        for places in places_of_group.values():
+            luck.append(self._luck(0, places))
+            luck.append(self._luck(1, places))
+        return tuple(luck)
 
     def _luck(self, side: int, places: Sequence[int]) -> RunLuck:
-        """Return the training luck of one system on the test sets of one group."""
-        sides = [self.parts[place].sides for place in places]
+        """Return the training luck of the baseline (side 0) or the system (1) on the test sets of one group."""
         pairs = tuple(self.weight**2 * self.alone[place].pairs[side] for place in places)
-        df = len(sides[0][side]) - 1
+        df = len(self.parts[places[0]].sides[side]) - 1
         df_pairs = tuple(df * self.parts[place].df_units for place in places)
         if len(places) == 1:
             runs = self.weight**2 * self.alone[places[0]].runs[side]
             return RunLuck(runs, pairs, runs, df, df_pairs)
-        by_test_set = [np.column_stack([values[one].mean(axis=1) for values in sides]) for one in range(2)]
-        found, share = components_of(by_test_set[0], by_test_set[1]), (self.weight * len(places)) ** 2
-        return RunLuck(share * found.runs[side], pairs, share * found.pairs[side], df, df_pairs)
+
+        # Runs are crossed with test sets as they are with units: means of shape ``(runs, test sets of the group)``
+        baseline = np.column_stack([self.parts[place].baseline.mean(axis=1) for place in places])
+        system = np.column_stack([self.parts[place].system.mean(axis=1) for place in places])
+        over_test_sets = components_of(baseline, system)
+        share = (self.weight * len(places)) ** 2
+        runs = share * over_test_sets.runs[side]
+        crossed = share * over_test_sets.pairs[side]
+        return RunLuck(runs, pairs, crossed, df, df_pairs)
 
     @cached_property
     def between(self) -> float:
@@ -153,17 +169,29 @@ class SeveralTestSets:
         Refused (p = NaN, with a note) if a system has fewer than two runs in a group, or only copies of one run.
         Provisional with two runs.
         """
-        if refusal := self._undefined or self._runs_refused:
+        refusal = self._undefined or self._runs_refused
+        if refusal:
             return PairedResult(self.difference, note=refusal)
-        luck, segments = self.run_luck, self.segments
-        runs = sum(one.runs for one in luck)
-        pairs = sum(sum(one.pairs) for one in luck)
-        total = max(runs + segments.sum() - pairs, runs, segments.sum())
-        terms = [*(float(beyond_noise(one.runs, sum(one.pairs), one.df)) for one in luck), *segments]
-        df = [*(one.df for one in luck), *(part.df_units for part in self.parts)]
-        for one in luck:
-            terms += one.pairs
-            df += one.df_pairs
+
+        # Runs and units both contain their interaction, which is subtracted once (method.md, "Two-way test")
+        luck = self.run_luck
+        runs = sum(of_side.runs for of_side in luck)
+        segments = self.segments.sum()
+        pairs = sum(sum(of_side.pairs) for of_side in luck)
+        total = max(runs + segments - pairs, runs, segments)
+
+        # Satterthwaite's terms: runs beyond output noise, units of each test set, and their interaction
+        terms = []
+        df = []
+        for of_side in luck:
+            terms.append(float(beyond_noise(of_side.runs, sum(of_side.pairs), of_side.df)))
+            df.append(of_side.df)
+        terms += self.segments.tolist()
+        df += [part.df_units for part in self.parts]
+        for of_side in luck:
+            terms += of_side.pairs
+            df += of_side.df_pairs
+
         most = sum(most_df(part.baseline.shape[1]) for part in self.parts)
         units = self.these_runs(alternative, confidence).df  # more would make p smaller than without training luck
         df_total = float(np.fmin(min(satterthwaite(terms, df, total), most), units))
@@ -175,22 +203,32 @@ class SeveralTestSets:
         Refused as ``these_test_sets``, and with fewer than three test sets. Has at least that test's variance and at
         most its degrees of freedom, which are also limited to ``MOST_DF`` per degree of freedom of the test sets.
         """
-        n, narrower = len(self.parts), self.these_test_sets(alternative, confidence)
+        n_test_sets = len(self.parts)
+        narrower = self.these_test_sets(alternative, confidence)
         if np.isnan(narrower.p_value):
             return narrower
-        if n < FEWEST_TEST_SETS:
+        if n_test_sets < FEWEST_TEST_SETS:
             return PairedResult(self.difference, note=FEW_TEST_SETS)
-        luck = [(one, one.common(n)) for one in self.run_luck]
+
+        # The variance between test sets contains the units, the interaction of runs with test sets, and the shifts of
+        # runs that not all test sets share; only the common shifts come on top
         between = max(self.between, float(self.segments.sum()))
-        runs = sum(one.runs for one, _ in luck)
-        total = max(between + sum(share * (one.runs - one.crossed) for one, share in luck), between, runs)
-        total = max(total, narrower.standard_error**2)
-        terms, df = [between], [float(n - 1)]
-        for one, share in luck:
+        runs = sum(of_side.runs for of_side in self.run_luck)
+        common_runs = sum(of_side.common(n_test_sets) * (of_side.runs - of_side.crossed) for of_side in self.run_luck)
+        total = max(between + common_runs, between, runs, narrower.standard_error**2)
+
+        terms = [between]
+        df = [float(n_test_sets - 1)]
+        for of_side in self.run_luck:
+            share = of_side.common(n_test_sets)
+
             if share > 0:
-                terms += [share * float(beyond_noise(one.runs, one.crossed, one.df)), share * one.crossed]
-                df += [one.df, one.df * max(1, len(one.pairs) - 1)]
-        most = (1.5 if n == FEWEST_TEST_SETS else MOST_DF) * (n - 1)  # the same for three test sets
+                terms.append(share * float(beyond_noise(of_side.runs, of_side.crossed, of_side.df)))
+                df.append(of_side.df)
+                terms.append(share * of_side.crossed)
+                df.append(of_side.df * max(1, len(of_side.pairs) - 1))
+        df_per_df = MOST_DF_OF_THREE if n_test_sets == FEWEST_TEST_SETS else MOST_DF
+        most = df_per_df * (n_test_sets - 1)
         df_total = min(satterthwaite(terms, df, total), narrower.df, most)
         return student_result(self.difference, total, df_total, alternative, confidence, self._note, self._fewest_runs)
 
@@ -205,9 +243,12 @@ class SeveralTestSets:
         differences = np.array([part.difference for part in self.parts])
         if self._undefined or len(self.parts) < 2 or not (variances > 0).all():
             return float("nan"), float("nan")
-        last = len(self.parts) - 1
+        tau = float(np.sqrt(_paule_mandel(differences, variances)))
         q = _weighted_squares(0.0, differences, variances)
-        return float(np.sqrt(_paule_mandel(differences, variances))), max(0.0, 1 - last / q) if q else 0.0
+        if not q:
+            return tau, 0.0
+        i_squared = max(0.0, 1 - (len(self.parts) - 1) / q)
+        return tau, i_squared
 
     @property
     def _variances(self) -> FloatArray:
@@ -216,34 +257,50 @@ class SeveralTestSets:
         if self._runs_refused:
             return segments
         if len({part.group for part in self.parts}) > 1:
-            return np.array([one.total for one in self.alone])
-        excess = sum(max(0.0, one.crossed - sum(one.pairs)) for one in self.run_luck)
-        return np.asarray(segments + (excess / self.weight if len(self.parts) > 1 else 0.0))
+            return np.array([components.total for components in self.alone])
+        if len(self.parts) == 1:
+            return np.asarray(segments)
+        # Shifts of a run that are common to all test sets do not make these differ from each other
+        excess = sum(max(0.0, of_side.crossed - sum(of_side.pairs)) for of_side in self.run_luck)
+        return np.asarray(segments + excess / self.weight)
 
     @property
     def _undefined(self) -> str:
+        """Why there is no answer at all; empty if there is one."""
         if np.isnan(self.difference):
             return UNDEFINED
         if any(part.baseline.shape[1] < 2 for part in self.parts):
             return ONE_UNIT
-        return next(filter(None, (uneven_refusal(part.sizes) for part in self.parts)), "")
+        for part in self.parts:
+            refusal = uneven_refusal(part.sizes)
+            if refusal:
+                return refusal
+        return ""
 
     @property
     def _runs_refused(self) -> str:
         """Why the runs cannot show training luck; empty if they can."""
-        return next(filter(None, (copies_or_single_runs(*part.sides) for part in self.parts)), "")
+        for part in self.parts:
+            refusal = copies_or_single_runs(part.baseline, part.system)
+            if refusal:
+                return refusal
+        return ""
 
     @property
     def _fewest_runs(self) -> tuple[int, int]:
         """Fewest runs of baseline and system in any group: tails of more groups are no heavier."""
-        counts = [tuple(map(len, part.sides)) for part in self.parts]
-        return min(one for one, _ in counts), min(other for _, other in counts)
+        baseline = min(len(part.baseline) for part in self.parts)
+        system = min(len(part.system) for part in self.parts)
+        return baseline, system
 
     @property
     def _note(self) -> str:
-        notes = dict.fromkeys(uneven_note(part.sizes) for part in self.parts)
-        is_provisional = min(one.df for one in self.run_luck) == 1
-        return " ".join(filter(None, (PROVISIONAL if is_provisional else "", *notes)))
+        """Notes on few runs and on uneven documents."""
+        notes = []
+        if min(of_side.df for of_side in self.run_luck) == 1:
+            notes.append(PROVISIONAL)
+        notes += dict.fromkeys(uneven_note(part.sizes) for part in self.parts)
+        return " ".join(filter(None, notes))
 
 
 def _weighted_squares(tau_squared: float, differences: FloatArray, variances: FloatArray) -> float:
@@ -254,10 +311,12 @@ def _weighted_squares(tau_squared: float, differences: FloatArray, variances: Fl
 
 def _paule_mandel(differences: FloatArray, variances: FloatArray) -> float:
     """Return the variance between test sets for which Q equals its expectation; 0 if Q is smaller without any."""
-    last = len(differences) - 1
-    if _weighted_squares(0.0, differences, variances) <= last:
+    expected = len(differences) - 1
+
+    def excess(tau_squared: float) -> float:
+        return _weighted_squares(tau_squared, differences, variances) - expected
+
+    if excess(0.0) <= 0:
         return 0.0
     highest = float(np.ptp(differences) ** 2) * len(differences)
-    return float(
-        scipy.optimize.brentq(lambda value: _weighted_squares(value, differences, variances) - last, 0.0, highest)
-    )
+    return float(scipy.optimize.brentq(excess, 0.0, highest))
