@@ -55,23 +55,38 @@ def _languages(experiment: Experiment, scored: Sequence[Scored], settings: Setti
 def _realigned(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
     """Yield the share of segments whose line another program chose."""
     for test_set in experiment.test_sets:
-        if marks := test_set.side.get(REALIGNED, ()):
-            share, part = marks.count(MOVED) / len(marks), counted_part(marks.count(MOVED), len(marks), "segment")
-            detail = "Outputs were realigned with the references within documents (mweralign)."
-            detail = f"{detail} Lines moved in {part} ({share:.0%})."
-            yield Finding("realigned", f"{detail} Segment scores depend on that alignment.", test_set=test_set.name)
+        marks = test_set.side.get(REALIGNED, ())
+        if not marks:
+            continue
+        n_moved = marks.count(MOVED)
+        part = counted_part(n_moved, len(marks), "segment")
+        detail = (
+            "Outputs were realigned with the references within documents (mweralign)."
+            f" Lines moved in {part} ({n_moved / len(marks):.0%}). Segment scores depend on that alignment."
+        )
+        yield Finding("realigned", detail, test_set=test_set.name)
 
 
-def _left_out(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
+def _left_out(experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
     """Yield systems that a metric cannot compare, since their runs have no scored segment in common."""
-    for one in scored:
-        for system, n_runs in Counter(run.system for run in one.left_out).items():
-            why = "{metric} scored no segment of {system}" if n_runs == 1 else (
-                "No segment has a score from {metric} in all {runs} of {system}"
-            )  # fmt: skip
-            why = f"{why}, so {{metric}} does not compare {{system}}."
-            text = settings.runs.filled(why, metric=one.metric.name, system=system)
-            yield Finding("not-compared", text, "warning", one.test_set.name, (system,), (one.metric.key,))
+    for scored in scored_metrics:
+        metric = scored.metric
+        for system, n_runs in Counter(run.system for run in scored.left_out).items():
+            if n_runs == 1:
+                why = "{metric} scored no segment of {system}"
+            else:
+                why = "No segment has a score from {metric} in all {runs} of {system}"
+            text = settings.runs.filled(
+                f"{why}, so {{metric}} does not compare {{system}}.", metric=metric.name, system=system
+            )
+            yield Finding(
+                "not-compared",
+                text,
+                severity="warning",
+                test_set=scored.test_set.name,
+                systems=(system,),
+                metrics=(metric.key,),
+            )
 
 
 def _assumptions(experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
@@ -84,86 +99,122 @@ def _assumptions(experiment: Experiment, scored_metrics: Sequence[Scored], setti
 
 def _of_runs(scored: Scored, notation: Notation, settings: Settings) -> Iterator[Finding]:
     """Yield runs far from the others, and runs more alike than independent ones; samples of one model are alike."""
-    runs, test_set = settings.runs, scored.test_set.name
+    test_set = scored.test_set.name
     several = [system for system, scores in scored.run_scores.items() if len(set(scores.tolist())) >= 3]
     for system in several:
-        keys, scores = scored.run_keys(system), scored.run_scores[system]
-        apart = run_apart(scores)
+        apart = run_apart(scored.run_scores[system])
         if apart.p_value * len(several) <= LEVEL:
             (place,) = apart.places
-            low, high = (notation.number(end(np.delete(scores, place))) for end in (np.min, np.max))
-            text = runs.filled(
-                "{Run} {name} of {system} has {score} {metric}, the other {n} have {low} to {high} (Grubbs' test, {p})."
-                " Find out why, but keep it: without its worst {run}, any system looks better.",
-                name=keys[place], system=system, score=notation.number(scores[place]), metric=scored.metric.name,
-                n=str(len(scores) - 1), low=low, high=high, p=p_equals(apart.p_value),
-            )  # fmt: skip
+            text = _run_apart_text(scored, system, place, apart.p_value, notation, settings)
             yield Finding("run-apart", text, test_set=test_set, systems=(system,))
+
+        keys = scored.run_keys(system)
         units = units_of(scored, system, "segment", scored.present(system))
-        alike, expected = runs_alike(unit_values(units, scored.scorer.score, None)), -1 / (len(keys) - 1)
+        alike = runs_alike(unit_values(units, scored.scorer.score, None))
+        expected = -1 / (len(keys) - 1)
         is_odd = settings.design != "released" and alike.value - expected >= EXCESS
         if is_odd and alike.p_value * len(several) <= LEVEL:
-            texts = [scored.test_set.runs_of(system)[place].hypotheses for place in alike.places]
-            if scored.test_set.has_texts and equal_share(*texts) >= NEARLY_ALL:
-                continue  # a finding of its own
-            one, other = (keys[place] for place in alike.places)
-            text = runs.filled(
-                "{Runs} {one} and {other} of {system} are more alike than independent {runs} (residual correlation"
-                " {found}, expected {expected}). If they share a training, declare it: they then count as one.",
-                one=one, other=other, system=system, found=signed(alike.value, 2), expected=signed(expected, 2),
-            )  # fmt: skip
+            if scored.test_set.has_texts:
+                runs = scored.test_set.runs_of(system)
+                texts = [runs[place].hypotheses for place in alike.places]
+                if equal_share(*texts) >= NEARLY_ALL:
+                    continue  # a finding of its own
+            first, second = (keys[place] for place in alike.places)
+            text = settings.runs.filled(
+                "{Runs} {first} and {second} of {system} are more alike than independent {runs} (residual correlation"
+                " {correlation}, expected {expected}). If they share a training, declare it: they then count as one.",
+                first=first,
+                second=second,
+                system=system,
+                correlation=signed(alike.value, 2),
+                expected=signed(expected, 2),
+            )
             yield Finding("runs-alike", text, test_set=test_set, systems=(system,))
+
+
+def _run_apart_text(
+    scored: Scored, system: str, place: int, p_value: float, notation: Notation, settings: Settings
+) -> str:
+    """Return how far one run is from the others of its system."""
+    scores = scored.run_scores[system]
+    others = np.delete(scores, place)
+    return settings.runs.filled(
+        "{Run} {name} of {system} has {score} {metric}, the other {n} have {low} to {high} (Grubbs' test, {p})."
+        " Find out why, but keep it: without its worst {run}, any system looks better.",
+        name=scored.run_keys(system)[place],
+        system=system,
+        score=notation.number(scores[place]),
+        metric=scored.metric.name,
+        n=str(len(others)),
+        low=notation.number(np.min(others)),
+        high=notation.number(np.max(others)),
+        p=p_equals(p_value),
+    )
 
 
 def _of_lengths(scored: Scored, baseline: str, settings: Settings) -> Iterator[Finding]:
     """Yield systems whose gain depends on the length of documents."""
-    others = [system for system in scored.statistics if system != baseline]
     if scored.test_set.documents is None or settings.exchange_unit == "segment" or baseline not in scored.statistics:
         return
+    others = [system for system in scored.statistics if system != baseline]
     for system in others:
         present = scored.present(baseline, system)
-        if (sizes := unit_sizes(scored, "document", present)) is None:
+        sizes = unit_sizes(scored, "document", present)
+        if sizes is None:
             continue
-        sums = (units_of(scored, one, "document", present).sum(axis=0) for one in (baseline, system))
-        without, with_it = (scored.scorer.score(one.astype(float)) for one in sums)
-        found = informative_sizes(with_it - without, sizes)
-        if found.p_value * len(others) <= LEVEL:
-            rank = f"rank correlation {signed(found.value, 2)}, {p_equals(found.p_value)}"
-            text = f"The gain of {system} depends on document length ({rank}). Tests over documents then reject too"
-            text = f"{text} often: up to 7% at 5%, and up to 21% if lengths are very unequal."
+        # Scores by document of all runs pooled, shape ``(documents,)``
+        baseline_sums = units_of(scored, baseline, "document", present).sum(axis=0)
+        system_sums = units_of(scored, system, "document", present).sum(axis=0)
+        baseline_scores = scored.scorer.score(baseline_sums.astype(float))
+        system_scores = scored.scorer.score(system_sums.astype(float))
+
+        informative = informative_sizes(system_scores - baseline_scores, sizes)
+        if informative.p_value * len(others) <= LEVEL:
+            text = (
+                f"The gain of {system} depends on document length (rank correlation {signed(informative.value, 2)},"
+                f" {p_equals(informative.p_value)}). Tests over documents then reject too often: up to 7% at 5%, and"
+                " up to 21% if lengths are very unequal."
+            )
             yield Finding("informative-length", text, test_set=scored.test_set.name, systems=(system,))
 
 
-def judge_findings(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
+def judge_findings(experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
     """Yield what each LLM judge read and wrote, and how many of its answers were not understood."""
-    for one in scored:
-        if not isinstance(one.metric, Judge) or not (one.statistics or one.left_out):
+    for scored in scored_metrics:
+        metric = scored.metric
+        if not isinstance(metric, Judge) or not (scored.statistics or scored.left_out):
             continue
-        rows = judged_outputs(one)
-        answers = list(judge_answers(one, experiment.baseline))
-        about = one.test_set.name, one.metric.key
-        yield Finding("judge", _judge_detail(one.metric, rows), "note", about[0], metrics=about[1:])
+        rows = judged_outputs(scored)
+        answers = list(judge_answers(scored, experiment.baseline))
+        test_set = scored.test_set.name
+        yield Finding("judge", _judge_detail(metric, rows), "note", test_set, metrics=(metric.key,))
         if any(row.never for row in answers):
-            text = _not_understood(one.metric, rows, answers, experiment.baseline)
-            yield Finding("judge-answers", text, test_set=about[0], metrics=about[1:])
+            text = _not_understood(metric, rows, answers, experiment.baseline)
+            yield Finding("judge-answers", text, test_set=test_set, metrics=(metric.key,))
 
 
 def _judge_detail(metric: Judge, rows: FloatArray) -> str:
     """Return what a judge read, wrote and was understood of; rows are those of distinct outputs."""
-    share_of = {name: rows[:, metric.fields.index(name)].mean() / 100 for name in (AT_ONCE, LATER)}
-    read, written = (rows[:, metric.fields.index(name)].sum() for name in ("tokens read", "tokens written"))
-    never = max(0.0, 1 - sum(share_of.values()))
+
+    def column(name: str) -> FloatArray:
+        return rows[:, metric.fields.index(name)]
+
+    at_once = column(AT_ONCE).mean() / 100
+    later = column(LATER).mean() / 100
+    never = max(0.0, 1 - (at_once + later))
+    used = _use(metric.model, column("tokens read").sum(), column("tokens written").sum(), 4)
     detail = (
         f"{metric.name} ({metric.model.host}) judged {counted(len(rows), 'distinct output')}:"
-        f" {_use(metric.model, read, written, 4)}. {percent(share_of[AT_ONCE], 1)} of its answers were understood at"
-        f" once, {percent(share_of[LATER], 1)} after asking again, {percent(never, 1)} never."
+        f" {used}. {percent(at_once, 1)} of its answers were understood at"
+        f" once, {percent(later, 1)} after asking again, {percent(never, 1)} never."
     )
     if metric.repeats == 1:
         return detail
     is_scored = ~np.isnan(rows[:, 0])
-    deviations = rows[is_scored, metric.fields.index("SD of repeats")]
-    again = deviations.mean() if len(deviations) else np.nan
-    return f"{detail} Asked {counted(metric.repeats, 'time')}, it differs from itself by {again:.2f} (SD per output)."
+    deviations = column("SD of repeats")[is_scored]
+    mean_deviation = deviations.mean() if len(deviations) else np.nan
+    asked = counted(metric.repeats, "time")
+    return f"{detail} Asked {asked}, it differs from itself by {mean_deviation:.2f} (SD per output)."
 
 
 def _not_understood(metric: Judge, rows: FloatArray, answers: Sequence[JudgeAnswers], baseline: str) -> str:
@@ -190,14 +241,18 @@ def _not_understood(metric: Judge, rows: FloatArray, answers: Sequence[JudgeAnsw
 def _use(model: Endpoint, read: float, written: float, digits: int) -> str:
     """Return tokens and, if the price is known, dollars: ``410,000 tokens read and 3,600 written ($1.32)``."""
     words = f"{_rounded(read, digits):,} tokens read and {_rounded(written, digits):,} written"
-    if (price := model.price) is None:
+    if model.price is None:
         return words
-    return f"{words} (${(read * price[0] + written * price[1]) / 1e6:.2f})"
+    price_read, price_written = model.price  # of a million tokens
+    dollars = (read * price_read + written * price_written) / 1e6
+    return f"{words} (${dollars:.2f})"
 
 
 def _rounded(number: float, digits: int) -> int:
     """Round to some significant digits if the number is larger."""
-    return round(number) if number < 10**digits else int(float(f"{number:.{digits}g}"))
+    if number < 10**digits:
+        return round(number)
+    return int(float(f"{number:.{digits}g}"))
 
 
 CHECKS: tuple[Check, ...] = (_of_data, _languages, _realigned, judge_findings, _left_out, _assumptions)
@@ -205,9 +260,12 @@ CHECKS: tuple[Check, ...] = (_of_data, _languages, _realigned, judge_findings, _
 
 def findings_of(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> tuple[Finding, ...]:
     """Return all findings, warnings first."""
-    every = (finding for one in CHECKS for finding in one(experiment, scored, settings))
-    found = (one for one in every if not one.metrics or not set(one.metrics).isdisjoint(settings.metrics))
-    return tuple(sorted(dict.fromkeys(found), key=lambda finding: finding.severity != "warning"))
+    findings: dict[Finding, None] = {}  # without duplicates, in order
+    for check_data in CHECKS:
+        for finding in check_data(experiment, scored, settings):
+            if not finding.metrics or not set(finding.metrics).isdisjoint(settings.metrics):
+                findings[finding] = None
+    return tuple(sorted(findings, key=lambda finding: finding.severity != "warning"))
 
 
 _TOKENS_OF_AN_ANSWER = {"direct": 4, "mqm": 80, "esa": 90}
@@ -231,20 +289,30 @@ def expected_use(experiment: Experiment, settings: Settings) -> Iterator[str]:
             where = "the cluster's workers" if metric.recipe else "this machine"
             yield f"{metric.name} is computed on {where} ({', '.join(metric.devices)})."
         if isinstance(metric, Judge):
-            prompts = [one for test_set in experiment.test_sets for one in _unanswered(metric, test_set)]
+            prompts = []
+            for test_set in experiment.test_sets:
+                prompts += _unanswered(metric, test_set)
             if prompts:
                 read = sum(map(len, prompts)) / 3.5  # of English prose; other scripts need more tokens
-                used = _use(metric.model, read, len(prompts) * _TOKENS_OF_AN_ANSWER[metric.protocol], 2)
+                written = len(prompts) * _TOKENS_OF_AN_ANSWER[metric.protocol]
                 requests = counted(len(prompts), "request")
-                yield f"{metric.name} sends source and outputs to {metric.model.host}: {requests}, about {used}."
+                yield (
+                    f"{metric.name} sends source and outputs to {metric.model.host}: {requests}, about"
+                    f" {_use(metric.model, read, written, 2)}."
+                )
 
 
 def _unanswered(metric: Judge, test_set: TestSet) -> list[str]:
     """Return the prompts of a test set that have no cached answer."""
     if metric.lacks(test_set):
         return []
+    outputs: dict[tuple[int, str], None] = {}  # distinct ones, by segment and text
+    for run in test_set.runs:
+        for decoding in run.decodings:
+            outputs.update(dict.fromkeys(enumerate(decoding.hypotheses)))
     scorer = metric.prepare(test_set)
-    outputs = (output for run in test_set.runs for one in run.decodings for output in enumerate(one.hypotheses))
-    samples = [sample for pair in dict.fromkeys(outputs) for sample in scorer.samples(*pair)]
-    known = scorer.panel.known(samples)
-    return [str(sample["prompt"]) for sample, one in zip(samples, known, strict=True) if one is None]
+    samples = []
+    for segment, text in outputs:
+        samples += scorer.samples(segment, text)
+    answers = scorer.panel.known(samples)
+    return [str(sample["prompt"]) for sample, answer in zip(samples, answers, strict=True) if answer is None]
