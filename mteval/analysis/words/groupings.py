@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -22,7 +22,13 @@ from mteval.values.notation import MINUS, significant
 
 By = Literal["frequency", "case", "label"]
 PARSES = "part of speech"  # from CoNLL-U
-GIVEN_LABELS, ALIGNMENT = "labels", "alignment"  # columns of files that are given by name
+
+# Columns of files that are given by name
+GIVEN_LABELS = "labels"
+ALIGNMENT = "alignment"
+
+FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1_000)  # where groups start by default; compare-mt's
+MOST_LABELS = 30  # groups; rarer labels share one
 PHARAOH = re.compile(r"\s*(\d+-\d+(\s+\d+-\d+)*)?\s*")
 SEPARATOR = "\x1f"  # between words of a parse, which may contain spaces
 LINES = split_at(" ", "\t")
@@ -110,41 +116,67 @@ def grouped(
     """
     if asked.by == "label":
         return _by_label(test_set, systems, asked)
-    folded = _folded(test_set) if asked.lowercase else test_set
-    texts = known or WordTexts.of_test_set(folded, systems, tokenize)
-    names, of_words = classes_of(asked, texts.words, texts.references.items)
-    return Grouped(names, texts, of_words[texts.references.items], of_words[texts.outputs.items])
+    texts = known
+    if texts is None:
+        if asked.lowercase:
+            test_set = _lowercased(test_set)
+        texts = WordTexts.of_test_set(test_set, systems, tokenize)
+    names, group_of_word = classes_of(asked, texts.words, texts.references.items)
+    return Grouped(names, texts, group_of_word[texts.references.items], group_of_word[texts.outputs.items])
 
 
-def _folded(test_set: TestSet) -> TestSet:
+def _lowercased(test_set: TestSet) -> TestSet:
     """Return lower-cased references and outputs."""
-    outputs = chain.from_iterable(run.decodings for run in test_set.runs)
-    runs = tuple(Run(one.system, one.key, tuple(map(str.lower, one.hypotheses))) for one in outputs)
-    return TestSet(test_set.name, tuple(tuple(map(str.lower, some)) for some in test_set.references), runs)
+    runs = []
+    for run in test_set.runs:
+        for decoding in run.decodings:
+            runs.append(Run(decoding.system, decoding.key, tuple(text.lower() for text in decoding.hypotheses)))
+    references = [tuple(text.lower() for text in of_segment) for of_segment in test_set.references]
+    return TestSet(test_set.name, tuple(references), tuple(runs))
 
 
 def classes_of(asked: Asked, words: Sequence[str], counted_in: Int32Array) -> Classes:
-    """Return the group of each word of a vocabulary, by case or frequency."""
+    """Return the group of each word of a vocabulary, by case or frequency.
+
+    ``counted_in`` has the number of every word of the references, to count frequencies without ``asked.counts``.
+    """
     if asked.by == "case":
-        places = [0 if word.islower() else 1 if word.isupper() else 2 if word.istitle() else 3 for word in words]
-        return ("lower case", "upper case", "title case", "other"), np.array(places, dtype=np.int64)
+        groups = np.array([_case_of(word) for word in words], dtype=np.int64)
+        return ("lower case", "upper case", "title case", "other"), groups
     if asked.counts is None:
         counts = np.bincount(counted_in, minlength=len(words))
     else:
         counts = np.array([asked.counts.get(word, 0) for word in words], dtype=np.int64)
-    edges = asked.cutoffs or (1, 2, 3, 4, 5, 10, 100, 1_000)  # compare-mt's
+    edges = asked.cutoffs or FREQUENCIES
     return between(edges), np.searchsorted(edges, counts, side="right")
+
+
+def _case_of(word: str) -> int:
+    """Return the group of a word by letter case."""
+    if word.islower():
+        return 0
+    if word.isupper():
+        return 1
+    if word.istitle():
+        return 2
+    return 3
 
 
 def between(edges: Sequence[float], is_whole: bool = True) -> tuple[str, ...]:
     """Return names of the ranges between edges; of whole numbers, with both ends."""
-    shown, joint = [_number(edge) for edge in edges], "–" if min(edges) >= 0 else " to "
-    inner = [f"{low} to {high}" for low, high in pairwise(shown)]
+    starts = [_number(edge) for edge in edges]
     if is_whole and all(float(edge).is_integer() for edge in edges):
-        last = [_number(edge - 1) for edge in edges[1:]]
-        inner = [low if low == high else f"{low}{joint}{high}" for low, high in zip(shown, last, strict=False)]
-    first = "0" if is_whole and edges[0] == 1 else f"below {shown[0]}"
-    return (first, *inner, f"{shown[-1]} or more")
+        joint = "–" if min(edges) >= 0 else " to "
+        ends = [_number(edge - 1) for edge in edges[1:]]
+        inner = []
+        for start, end in zip(starts, ends, strict=False):
+            inner.append(start if start == end else f"{start}{joint}{end}")
+    else:
+        inner = [f"{low} to {high}" for low, high in pairwise(starts)]
+    first = f"below {starts[0]}"
+    if is_whole and edges[0] == 1:
+        first = "0"
+    return (first, *inner, f"{starts[-1]} or more")
 
 
 def _number(value: float) -> str:
@@ -152,21 +184,30 @@ def _number(value: float) -> str:
 
 
 def _by_label(test_set: TestSet, systems: Sequence[str], asked: Asked) -> Grouped:
+    """Group words by their labels."""
     of_outputs: Lines | None
     if asked.labels == PARSES:
-        texts, lines, of_outputs = _parsed(test_set, systems)
+        texts, of_references, of_outputs = _parsed(test_set, systems)
     else:
-        lines = labels_in(test_set, asked.labels)
+        of_references = labels_in(test_set, asked.labels)
         texts = WordTexts.of_test_set(with_first_reference(test_set), systems, LINES)
         of_outputs = _lines_of_outputs(texts, test_set, systems, asked.output_labels)
-    labels, numbers = numbered(LINES([*lines, *(of_outputs or ())]))
-    in_references, in_outputs = parted(numbers, len(lines))
+
+    # Labels are numbered as words are: first those of references, then those of outputs
+    lines = list(of_references)
+    if of_outputs is not None:
+        lines += of_outputs
+    labels, numbers = numbered(LINES(lines))
+    in_references, in_outputs = parted(numbers, len(of_references))
     check_lengths(in_references, texts.references, "the reference of segment", asked.labels)
     if of_outputs is not None:
         check_lengths(in_outputs, texts.outputs, "output", asked.labels)
-    names, of_labels = label_classes(labels, in_references.items, asked.cutoffs)
-    outputs = None if of_outputs is None else of_labels[in_outputs.items]
-    return Grouped(names, texts, of_labels[in_references.items], outputs)
+
+    names, group_of_label = label_classes(labels, in_references.items, asked.cutoffs)
+    output_groups = None
+    if of_outputs is not None:
+        output_groups = group_of_label[in_outputs.items]
+    return Grouped(names, texts, group_of_label[in_references.items], output_groups)
 
 
 def label_classes(labels: Sequence[str], of_words: Int32Array, cutoffs: Sequence[float]) -> Classes:
@@ -174,34 +215,53 @@ def label_classes(labels: Sequence[str], of_words: Int32Array, cutoffs: Sequence
     try:
         values = np.array([float(label) for label in labels])
     except ValueError:
-        kept = np.argsort(-np.bincount(of_words, minlength=len(labels)), kind="stable")[:30]
-        groups = np.full(len(labels), len(kept), dtype=np.int64)
-        groups[kept] = np.arange(len(kept))
-        return (*(labels[label] for label in kept), *(["other"] if len(labels) > len(kept) else [])), groups
+        return _most_frequent(labels, of_words)
     if cutoffs:
         return between(cutoffs, is_whole=False), np.searchsorted(cutoffs, values, side="right")
     edges = np.unique(np.quantile(values[of_words], np.arange(1, N_PARTS) / N_PARTS))
     return range_names([significant(edge, 4) for edge in edges]), np.searchsorted(edges, values, side="left")
 
 
+def _most_frequent(labels: Sequence[str], of_words: Int32Array) -> Classes:
+    """Return a group for each of the most frequent labels, and one for the others if there are any."""
+    frequencies = np.bincount(of_words, minlength=len(labels))
+    kept = np.argsort(-frequencies, kind="stable")[:MOST_LABELS]
+    groups = np.full(len(labels), len(kept), dtype=np.int64)
+    groups[kept] = np.arange(len(kept))
+    names = [labels[label] for label in kept]
+    if len(labels) > len(kept):
+        names.append("other")
+    return tuple(names), groups
+
+
 def with_first_reference(test_set: TestSet) -> TestSet:
-    return TestSet(test_set.name, tuple(some[:1] for some in test_set.references), test_set.runs)
+    """Return the test set with the first reference of each segment only, without other texts."""
+    first = tuple(of_segment[:1] for of_segment in test_set.references)
+    return TestSet(test_set.name, first, test_set.runs)
 
 
 def label_columns(test_set: TestSet) -> list[str]:
     """Return the columns with one label per word of the first reference, and ``PARSES`` if there are parses."""
-    lengths = [len(some[0].split()) if some else 0 for some in test_set.references]
-    found = [name for name, lines in test_set.side.items() if [len(line.split()) for line in lines] == lengths]
-    has_parses = test_set.reference_parses is not None and any(run.parses is not None for run in test_set.runs)
-    return [*([PARSES] if has_parses else []), *found]
+    lengths = [len(of_segment[0].split()) if of_segment else 0 for of_segment in test_set.references]
+    columns = []
+    if test_set.reference_parses is not None and any(run.parses is not None for run in test_set.runs):
+        columns.append(PARSES)
+    for name, lines in test_set.side.items():
+        if [len(line.split()) for line in lines] == lengths:
+            columns.append(name)
+    return columns
 
 
 def alignment_columns(test_set: TestSet) -> list[str]:
     """Return the columns with word alignments of source and first reference."""
     if test_set.source is None:
         return []
-    found = ((name, lines) for name, lines in test_set.side.items() if any("-" in line for line in lines))
-    return [name for name, lines in found if all(PHARAOH.fullmatch(line) for line in lines)]
+    columns = []
+    for name, lines in test_set.side.items():
+        has_pairs = any("-" in line for line in lines)
+        if has_pairs and all(PHARAOH.fullmatch(line) for line in lines):
+            columns.append(name)
+    return columns
 
 
 def labels_in(test_set: TestSet, name: str) -> Lines:
@@ -220,24 +280,44 @@ def labels_in(test_set: TestSet, name: str) -> Lines:
 
 def _parsed(test_set: TestSet, systems: Sequence[str]) -> tuple[WordTexts, Lines, Lines]:
     """Return the words of parses, with the parts of speech of references and outputs."""
-    references = [_columns(some[0]) for some in test_set.reference_parses or ()]
     runs = [run for system in systems for run in test_set.runs_of(system)]
-    parsed = {run: [_columns(parse) for parse in run.parses] for run in runs if run.parses is not None}
-    lacking = [f"'{run.key}' of {run.system}" for run in runs if run not in parsed]
-    if lacking or not references:
-        missing = lacking[0] if lacking else "the references"
-        text = f"Parts of speech need CoNLL-U parses of the references and of every run. Missing: {missing}."
-        raise DataError(f"{text} Add them, or load the parsed runs only.")
-    words = {system: [[[form for form, _ in parsed[run]]] for run in test_set.runs_of(system)] for system in systems}
-    texts = WordTexts.of([(form,) for form, _ in references], words, split_at(SEPARATOR))
-    tags = {(segment, form): tag for found in parsed.values() for segment, (form, tag) in enumerate(found)}
-    return texts, [tag for _, tag in references], list(tags.values())
+    unparsed = [f"'{run.key}' of {run.system}" for run in runs if run.parses is None]
+    if unparsed or not test_set.reference_parses:
+        missing = unparsed[0] if unparsed else "the references"
+        raise DataError(
+            f"Parts of speech need CoNLL-U parses of the references and of every run. Missing: {missing}."
+            " Add them, or load the parsed runs only."
+        )
+
+    reference_words = []
+    reference_tags = []
+    for parses in test_set.reference_parses:
+        words, tags = _words_and_tags(parses[0])
+        reference_words.append((words,))
+        reference_tags.append(tags)
+
+    # Equal outputs of a segment are one text; the last parse of it has its parts of speech
+    words_of: dict[str, list[list[list[str]]]] = {}
+    tags_of: dict[tuple[int, str], str] = {}
+    for system in systems:
+        words_of[system] = []
+        for run in test_set.runs_of(system):
+            words_of_run = []
+            for segment, parse in enumerate(run.parses or ()):
+                words, tags = _words_and_tags(parse)
+                words_of_run.append(words)
+                tags_of[segment, words] = tags
+            words_of[system].append([words_of_run])
+    texts = WordTexts.of(reference_words, words_of, split_at(SEPARATOR))
+    return texts, reference_tags, list(tags_of.values())
 
 
-def _columns(parse: str) -> tuple[str, str]:
+def _words_and_tags(parse: str) -> tuple[str, str]:
     """Return the words of a parse and their parts of speech, each joined."""
     words = [word for sentence in sentences(parse.split("\n")) for word in sentence.words()]
-    return SEPARATOR.join(word.form for word in words), " ".join(word.tag.replace(" ", "_") or "_" for word in words)
+    forms = SEPARATOR.join(word.form for word in words)
+    tags = " ".join(word.tag.replace(" ", "_") or "_" for word in words)
+    return forms, tags
 
 
 def _lines_of_outputs(
@@ -260,12 +340,15 @@ def _lines_of_outputs(
 
 
 def check_lengths(labels: Sequences, texts: Sequences, what: str, name: str) -> None:
+    """Raise ``DataError`` if texts do not have one label per word; ``what`` names a text in the message."""
     wrong = np.flatnonzero(labels.lengths != texts.lengths)
     if len(wrong):
         place = int(wrong[0])
-        have, words = counted(int(labels.lengths[place]), "label"), counted(int(texts.lengths[place]), "word")
-        text = f"'{name}': {have} for {words} in {what} {place + 1}."
-        raise DataError(f"{text} Give one label for each word between spaces.")
+        n_labels = counted(int(labels.lengths[place]), "label")
+        n_words = counted(int(texts.lengths[place]), "word")
+        raise DataError(
+            f"'{name}': {n_labels} for {n_words} in {what} {place + 1}. Give one label for each word between spaces."
+        )
 
 
 def source_accuracy(test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: Tokenize) -> Counted:
@@ -282,25 +365,32 @@ def source_accuracy(test_set: TestSet, systems: Sequence[str], asked: Asked, tok
     DataError
         If an alignment names a word that the source or the reference does not have.
     """
-    source, lines = test_set.source or (), labels_in(test_set, asked.alignment)
+    source = test_set.source or ()
+    lines = labels_in(test_set, asked.alignment)
     texts = WordTexts.of_test_set(with_first_reference(test_set), systems, LINES)
-    words, numbers = numbered(LINES(source))
+    words, source_words = numbered(LINES(source))
     if asked.by == "label":
-        labels, of_labels = numbered(LINES(labels_in(test_set, asked.labels)))
-        check_lengths(of_labels, numbers, "the source of segment", asked.labels)
-        names, classes = label_classes(labels, of_labels.items, asked.cutoffs)
+        labels, of_words = numbered(LINES(labels_in(test_set, asked.labels)))
+        check_lengths(of_words, source_words, "the source of segment", asked.labels)
+        names, group_of = label_classes(labels, of_words.items, asked.cutoffs)
+        groups = group_of[of_words.items]
     else:
-        of_labels, (names, classes) = numbers, classes_of(asked, words, numbers.items)
-    groups = classes[of_labels.items]
-    links = _links(lines, numbers, texts.references)
-    is_matched = np.zeros((len(texts.segments), texts.references.lengths.max(initial=0)), dtype=bool)
-    starts, matched = texts.references.starts, texts.partners >= 0
-    rows = texts.output_of[matched]
-    is_matched[rows, texts.partners[matched] - starts[texts.chosen[rows]]] = True
+        names, group_of = classes_of(asked, words, source_words.items)
+        groups = group_of[source_words.items]
+    links = _links(lines, source_words, texts.references)
+
+    # Whether each output has a partner for each word of its reference, shape ``(outputs, longest reference)``
+    references = texts.references
+    is_matched = np.zeros((len(texts.segments), references.lengths.max(initial=0)), dtype=bool)
+    has_partner = texts.partners >= 0
+    outputs = texts.output_of[has_partner]
+    is_matched[outputs, texts.partners[has_partner] - references.starts[texts.chosen[outputs]]] = True
+
+    # A source word is correct in an output that matches all reference words aligned with it
     counts = np.zeros((len(texts.segments), len(names), 3), dtype=np.int64)
-    of_segment = [np.flatnonzero(texts.segments == segment) for segment in range(len(source))]
-    for segment, outputs in enumerate(of_segment):
-        first = int(numbers.starts[segment])
+    for segment in range(len(source)):
+        outputs = np.flatnonzero(texts.segments == segment)
+        first = int(source_words.starts[segment])
         for word, targets in links[segment].items():
             group = groups[first + word]
             counts[outputs, group, 0] += is_matched[outputs][:, targets].all(axis=1)
@@ -310,19 +400,21 @@ def source_accuracy(test_set: TestSet, systems: Sequence[str], asked: Asked, tok
 
 def _links(lines: Lines, source: Sequences, references: Sequences) -> list[dict[int, list[int]]]:
     """Return the reference words aligned with each source word, per segment."""
-    found = []
-    every = zip(lines, source.lengths.tolist(), references.lengths.tolist(), strict=True)
-    for number, (line, n_source, n_target) in enumerate(every, start=1):
+    links_of_segments = []
+    sizes = zip(lines, source.lengths.tolist(), references.lengths.tolist(), strict=True)
+    for number, (line, n_source, n_target) in enumerate(sizes, start=1):
         links: dict[int, list[int]] = {}
         for pair in line.split():
             word, _, target = pair.partition("-")
             if not (word.isdecimal() and target.isdecimal() and int(word) < n_source and int(target) < n_target):
                 words = f"{counted(n_source, 'source word')} and {counted(n_target, 'reference word')}"
-                text = f"Alignment of segment {number}: '{pair[:30]}' does not fit {words}."
-                raise DataError(f"{text} Expected pairs such as 0-0, counted from 0.")
+                raise DataError(
+                    f"Alignment of segment {number}: '{pair[:30]}' does not fit {words}."
+                    " Expected pairs such as 0-0, counted from 0."
+                )
             links.setdefault(int(word), []).append(int(target))
-        found.append(links)
-    return found
+        links_of_segments.append(links)
+    return links_of_segments
 
 
 def output_shares(values: Mapping[str, FloatArray], edges: Sequence[float], is_whole: bool = True) -> Counted:
@@ -342,10 +434,19 @@ def output_shares(values: Mapping[str, FloatArray], edges: Sequence[float], is_w
     Names of the groups with any output, and counts ``(runs, segments, groups, 3)``: whether the output is in the group,
     and twice 1.
     """
-    names, n_groups = between(edges, is_whole), len(edges) + 1
-    places = {key: np.searchsorted(edges, of_runs, side="right")[..., np.newaxis] for key, of_runs in values.items()}
-    inside = {key: one == np.arange(n_groups) for key, one in places.items()}
-    kept = np.flatnonzero(np.any([one.any(axis=(0, 1)) for one in inside.values()], axis=0))
-    shown = {key: one[..., kept] for key, one in inside.items()}
-    counts = {key: np.stack([one, *[np.ones_like(one)] * 2], axis=-1).astype(np.int64) for key, one in shown.items()}
-    return tuple(names[place] for place in kept), counts
+    names = between(edges, is_whole)
+    groups = np.arange(len(names))
+    has_outputs = np.zeros(len(names), dtype=bool)
+    is_inside = {}  # shape ``(runs, segments, groups)`` of each system
+    for system, of_outputs in values.items():
+        places = np.searchsorted(edges, of_outputs, side="right")
+        is_inside[system] = places[..., np.newaxis] == groups
+        has_outputs |= is_inside[system].any(axis=(0, 1))
+
+    kept = np.flatnonzero(has_outputs)
+    counts = {}
+    for system, inside in is_inside.items():
+        in_kept = inside[..., kept].astype(np.int64)
+        every = np.ones_like(in_kept)
+        counts[system] = np.stack([in_kept, every, every], axis=-1)
+    return tuple(names[group] for group in kept), counts

@@ -21,6 +21,7 @@ from mteval.analysis.words.groupings import Grouped
 from mteval.analysis.words.texts import NOWHERE, WordTexts
 from mteval.analysis.words.verdicts import NOTATION, GroupMetric, Measure, group_on
 from mteval.base.arrays import FloatArray, IntArray
+from mteval.metrics.text.ngrams import Sequences
 from mteval.stats.multiplicity import holm, max_t_step_down
 from mteval.stats.procedures.registry import answering
 from mteval.stats.resampling.streams import chunks_of, seeds_for, seeds_of
@@ -34,10 +35,23 @@ if TYPE_CHECKING:
 
 LONGEST = 4
 FEWEST = 3  # occurrences, below which no test could decide
+MOST_TESTED = 1_000  # n-grams
 NGRAMS = (
-    "ngram", "order", "references", "baseline", "system", "baseline_total", "system_total", "log_ratio", "better",
-    "worse", "pairs", "p_test_set", "p_both", "conclusion",
-)  # fmt: skip
+    "ngram",
+    "order",
+    "references",
+    "baseline",
+    "system",
+    "baseline_total",
+    "system_total",
+    "log_ratio",
+    "better",
+    "worse",
+    "pairs",
+    "p_test_set",
+    "p_both",
+    "conclusion",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,22 +79,25 @@ class Cells:
     ) -> Cells:
         """Count n-grams, given the number of each n-gram of the texts among those tested, -1 for others."""
         groups, is_matched = texts.groups(of_references, of_outputs)
-        shape = len(names), len(texts.segments)
-        in_references = _sparse(of_references, texts.reference_of, (len(names), len(texts.references.lengths)))
+        shape = (len(names), len(texts.segments))
         matches = _sparse(groups[is_matched], texts.output_of[is_matched], shape)
         occurrences = _sparse(groups, texts.output_of, shape)
+        in_references = _sparse(of_references, texts.reference_of, (len(names), len(texts.references.lengths)))
         return cls(texts, names, order, (matches, occurrences, in_references[:, texts.chosen]))
 
-    def of_one(self, ngram: int) -> dict[str, FloatArray]:
+    def of_ngram(self, ngram: int) -> dict[str, FloatArray]:
         """Return the counts of one n-gram, shape ``(runs, segments, 3)`` of each system."""
-        return self.texts.spread(np.stack([one[[ngram]].toarray()[0] for one in self.counts], axis=-1))
+        columns = [counts[[ngram]].toarray()[0] for counts in self.counts]
+        return self.texts.spread(np.stack(columns, axis=-1))
 
 
 def _sparse(rows: IntArray, columns: IntArray, shape: tuple[int, int]) -> sparse.csr_array:
+    """Count pairs of row and column; rows below zero are skipped."""
     from scipy.sparse import csr_array  # here, since few commands need it
 
     inside = rows >= 0
-    return csr_array((np.ones(np.count_nonzero(inside)), (rows[inside], columns[inside])), shape=shape)
+    ones = np.ones(np.count_nonzero(inside))
+    return csr_array((ones, (rows[inside], columns[inside])), shape=shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +118,15 @@ class NgramEvidence:
 
 
 def ngram_evidence(
-    test_set: TestSet, orders: Sequence[WordTexts], pair: tuple[str, str], measure: Measure, settings: Settings,
-    work: Work, labels: Grouped | None = None, most: int = 50,
-) -> NgramEvidence:  # fmt: skip
+    test_set: TestSet,
+    orders: Sequence[WordTexts],
+    pair: tuple[str, str],
+    measure: Measure,
+    settings: Settings,
+    work: Work,
+    labels: Grouped | None = None,
+    most: int = 50,
+) -> NgramEvidence:
     """Return the n-grams with the largest smoothed ratios between two systems, in each direction.
 
     Parameters
@@ -119,95 +142,135 @@ def ngram_evidence(
     """
     work.report(Progress("Counting n-grams", 0, 3))
     cells = _tested(orders, pair, measure, labels)
-    totals = [_averages(one, test_set, pair, settings) for one in cells]
-    sums = np.concatenate([one for one, _ in totals], axis=1) if totals else np.zeros((2, 0, 3))
+    totals = [_averages(of_order, test_set, pair, settings) for of_order in cells]
+    sums = np.zeros((2, 0, 3))  # baseline and system, n-grams of all orders, counts
+    if totals:
+        sums = np.concatenate([of_order for of_order, _ in totals], axis=1)
     baseline, system = GroupMetric(measure).prepare(test_set).score(sums)
     differences = system - baseline
+
     work.report(Progress("Shuffling n-grams", 1, 3))
     n_shuffles = min(settings.n_shuffles, SHUFFLES_A_CHUNK)
     p_test_set = np.ones(len(differences))
     if len(differences):
-        nulls = np.concatenate([_nulls(*one, measure, settings, n_shuffles) for one in totals])
-        p_test_set = max_t_step_down(differences, nulls)
+        nulls = [_nulls(of_order, gains, measure, settings, n_shuffles) for of_order, gains in totals]
+        p_test_set = max_t_step_down(differences, np.concatenate(nulls))
+
     # Matches, or precisions, plus one so that the logarithm of none is finite
     smoothed = sums[..., 0] + 1
     if measure == "precision":
         smoothed = smoothed / (sums[..., 1] + 2)
     ratios = np.where(differences == 0, 0.0, np.log2(smoothed[1] / smoothed[0]))
     shown = _shown(ratios, p_test_set, settings.level, most)
-    names = [(one, place) for one in cells for place in range(len(one.names))]
+
+    # The procedure behind every verdict takes longer, so it tests only what is shown
+    cell_of_ngram = [(of_order, index) for of_order in cells for index in range(len(of_order.names))]
     rows = []
-    for number, place in enumerate(shown.tolist()):
-        work.report(Progress("Testing n-grams", 1 + 2 * number / len(shown), 3))
+    for n_done, ngram in enumerate(shown.tolist()):
+        work.report(Progress("Testing n-grams", 1 + 2 * n_done / len(shown), 3))
         work.engine.check()
-        cell, group = names[place]
-        rows.append(_row(cell, group, test_set, pair, measure, settings, work))
+        of_order, index = cell_of_ngram[ngram]
+        rows.append(_row(of_order, index, test_set, pair, measure, settings, work))
     frame = pd.DataFrame(rows, columns=["ngram", "order", "references", "better", "worse", "pairs", "p_both"])
     for side, name in enumerate(("baseline", "system")):
-        frame[name], frame[f"{name}_total"] = sums[side, shown, 0], sums[side, shown, 1]
-    frame["log_ratio"], frame["p_test_set"] = ratios[shown], p_test_set[shown]
+        frame[name] = sums[side, shown, 0]
+        frame[f"{name}_total"] = sums[side, shown, 1]
+    frame["log_ratio"] = ratios[shown]
+    frame["p_test_set"] = p_test_set[shown]
     frame["p_both"] = _holm_among(frame["p_both"].to_numpy(dtype=np.float64), len(differences))
     frame["p_both"] = np.maximum(frame["p_both"], frame["p_test_set"])  # as in every verdict
-    decided = zip(frame["p_test_set" if settings.design == "released" else "p_both"], differences[shown], strict=True)
-    conclusions = [concluded(answer_at(p, settings.level), gain, gain, NOTATION) for p, gain in decided]
+
+    deciding = "p_both"
+    if settings.design == "released":
+        deciding = "p_test_set"
+    conclusions = []
+    for p, gain in zip(frame[deciding], differences[shown], strict=True):
+        conclusions.append(concluded(answer_at(p, settings.level), gain, gain, NOTATION))
     frame["conclusion"] = pd.Series(conclusions, dtype=object)
     return NgramEvidence(frame[list(NGRAMS)], len(differences), n_shuffles)
 
 
 def _holm_among(p_values: FloatArray, n_tested: int) -> FloatArray:
     """Adjust some p-values of a larger family by Holm; the others count as 1, which can only raise the result."""
-    return holm(np.concatenate([p_values, np.ones(max(0, n_tested - len(p_values)))]))[: len(p_values)]
+    not_shown = np.ones(max(0, n_tested - len(p_values)))
+    return holm(np.concatenate([p_values, not_shown]))[: len(p_values)]
 
 
 def _shown(ratios: FloatArray, p_values: FloatArray, level: float, most: int) -> IntArray:
     """Return the largest ratios in each direction and all that are ruled out, from the largest gain to loss."""
     order = np.argsort(-ratios, kind="stable")
-    gains, losses = order[ratios[order] > 0][:most], order[ratios[order] < 0][-most:]
-    chosen = np.unique(np.concatenate([gains, losses, np.flatnonzero((p_values <= level) & (ratios != 0))]))
-    return np.asarray(chosen[np.argsort(-ratios[chosen], kind="stable")])
+    gains = order[ratios[order] > 0][:most]
+    losses = order[ratios[order] < 0][-most:]
+    ruled_out = np.flatnonzero((p_values <= level) & (ratios != 0))
+    shown = np.unique(np.concatenate([gains, losses, ruled_out]))
+    return np.asarray(shown[np.argsort(-ratios[shown], kind="stable")])
 
 
 def _tested(
     orders: Sequence[WordTexts], pair: tuple[str, str], measure: Measure, labels: Grouped | None
 ) -> tuple[Cells, ...]:
     """Return the n-grams that occur most often in references, or for precision in outputs."""
-    named = orders if labels is None else tuple(_label_texts(labels).ngrams(LONGEST))
-    sizes = []
-    for texts, groups in zip(orders, named, strict=True):
-        counted = np.bincount(groups.references.items, minlength=len(groups.spelled)).astype(np.float64)
+    counted_orders: Sequence[WordTexts] = orders
+    if labels is not None:
+        counted_orders = tuple(_label_texts(labels).ngrams(LONGEST))
+
+    # How often each n-gram of each order occurs; 0 for rare ones
+    frequencies = []
+    for texts, counted_texts in zip(orders, counted_orders, strict=True):
+        n_ngrams = len(counted_texts.spelled)
         if measure == "precision":
-            uses, items = (texts.uses(system)[texts.output_of] for system in pair), groups.outputs.items
-            counted = np.sum([np.bincount(items, weights, len(groups.spelled)) for weights in uses], axis=0)
-        sizes.append(np.where(counted >= FEWEST, counted, 0))
-    every = np.concatenate(sizes)
-    kept = np.argsort(-every, kind="stable")[:1_000]
-    is_kept = np.zeros(len(every), dtype=bool)
-    is_kept[kept] = every[kept] > 0
-    found, start = [], 0
-    for order, (texts, groups, size) in enumerate(zip(orders, named, sizes, strict=True), start=1):
-        here = np.flatnonzero(is_kept[start : start + len(size)])
-        number = np.full(len(size) + 1, NOWHERE, dtype=np.int64)
-        number[here] = np.arange(len(here))
-        outputs = None if labels is not None and labels.of_outputs is None else number[groups.outputs.items]
-        names = tuple(map(groups.name, here.tolist()))
-        found.append(Cells.of(texts, names, order, number[groups.references.items], outputs))
-        start += len(size)
-    return tuple(found)
+            items = counted_texts.outputs.items
+            by_system = [np.bincount(items, texts.uses(system)[texts.output_of], n_ngrams) for system in pair]
+            frequency = np.sum(by_system, axis=0)
+        else:
+            frequency = np.bincount(counted_texts.references.items, minlength=n_ngrams).astype(np.float64)
+        frequencies.append(np.where(frequency >= FEWEST, frequency, 0))
+
+    # The most frequent of all orders together
+    all_frequencies = np.concatenate(frequencies)
+    most_frequent = np.argsort(-all_frequencies, kind="stable")[:MOST_TESTED]
+    is_tested = np.zeros(len(all_frequencies), dtype=bool)
+    is_tested[most_frequent] = all_frequencies[most_frequent] > 0
+
+    cells = []
+    start = 0
+    for order, (texts, counted_texts, frequency) in enumerate(zip(orders, counted_orders, frequencies, strict=True), 1):
+        tested = np.flatnonzero(is_tested[start : start + len(frequency)])
+        start += len(frequency)
+        number = np.full(len(frequency) + 1, NOWHERE, dtype=np.int64)  # of each n-gram among those tested
+        number[tested] = np.arange(len(tested))
+        of_references = number[counted_texts.references.items]
+        of_outputs = None
+        if labels is None or labels.of_outputs is not None:
+            of_outputs = number[counted_texts.outputs.items]
+        names = tuple(counted_texts.name(ngram) for ngram in tested.tolist())
+        cells.append(Cells.of(texts, names, order, of_references, of_outputs))
+    return tuple(cells)
 
 
 def _label_texts(labels: Grouped) -> WordTexts:
-    """Return texts of labels in place of words."""
-    texts, spelled = labels.texts, np.arange(len(labels.names) + 1)[:, np.newaxis]
-    items = (labels.of_references, texts.outputs.items * 0 if labels.of_outputs is None else labels.of_outputs)
-    of_references, of_outputs = (np.where(some < 0, len(labels.names), some).astype(np.int32) for some in items)
+    """Return texts of labels in place of words; words without a label have one of their own, "–"."""
+    texts = labels.texts
+    unlabelled = len(labels.names)
+    of_outputs = labels.of_outputs
+    if of_outputs is None:
+        of_outputs = texts.outputs.items * 0
+
+    def relabelled(words: Sequences, group_of_word: IntArray) -> Sequences:
+        items = np.where(group_of_word < 0, unlabelled, group_of_word).astype(np.int32)
+        return words._replace(items=items)
+
     return replace(
-        texts, words=(*labels.names, "–"), spelled=spelled,
-        references=texts.references._replace(items=of_references), outputs=texts.outputs._replace(items=of_outputs),
-    )  # fmt: skip
+        texts,
+        words=(*labels.names, "–"),
+        spelled=np.arange(unlabelled + 1)[:, np.newaxis],
+        references=relabelled(texts.references, labels.of_references),
+        outputs=relabelled(texts.outputs, of_outputs),
+    )
 
 
 def _averages(
-    one: Cells, test_set: TestSet, pair: tuple[str, str], settings: Settings
+    cells: Cells, test_set: TestSet, pair: tuple[str, str], settings: Settings
 ) -> tuple[FloatArray, list[sparse.csr_array]]:
     """Return counts averaged over runs.
 
@@ -218,18 +281,23 @@ def _averages(
     gains
         Baseline less system per unit, one sparse array ``(n-grams, units)`` per count.
     """
-    units = np.arange(test_set.n_segments)
+    unit_of_segment = np.arange(test_set.n_segments)
     if test_set.documents is not None and settings.exchange_unit != "segment":  # in the order of the procedures
-        units = np.asarray(pd.factorize(np.array(test_set.documents, dtype=object))[0], dtype=np.int64)
-    units = units[one.texts.segments]
-    shape = len(units), int(units.max()) + 1
-    sides = []
+        documents = np.array(test_set.documents, dtype=object)
+        unit_of_segment = np.asarray(pd.factorize(documents)[0], dtype=np.int64)
+    unit_of_output = unit_of_segment[cells.texts.segments]
+    n_outputs = len(unit_of_output)
+    shape = (n_outputs, int(unit_of_output.max()) + 1)
+
+    # Each count ``(n-grams, outputs)`` times the share of runs with each output ``(outputs, units)``
+    counts_of_sides = []
     for system in pair:
-        weights = _sparse(np.arange(len(units)), units, shape)
-        weights.data = weights.data * one.texts.uses(system)
-        sides.append([(counts @ weights).tocsr() for counts in one.counts])
-    sums = np.array([[array.sum(axis=1) for array in side] for side in sides])
-    return sums.transpose(0, 2, 1), [left - right for left, right in zip(*sides, strict=True)]
+        weights = _sparse(np.arange(n_outputs), unit_of_output, shape)
+        weights.data = weights.data * cells.texts.uses(system)
+        counts_of_sides.append([(counts @ weights).tocsr() for counts in cells.counts])
+    sums = np.array([[counts.sum(axis=1) for counts in of_side] for of_side in counts_of_sides])
+    gains = [baseline - system for baseline, system in zip(*counts_of_sides, strict=True)]
+    return sums.transpose(0, 2, 1), gains
 
 
 def _nulls(
@@ -237,33 +305,41 @@ def _nulls(
 ) -> FloatArray:
     """Return the shuffled differences of ``ar-segment``, shape ``(n-grams, n_shuffles)``."""
     score = GroupMetric(measure).prepare(TestSet("", ((),))).score
-    moved = []
+    shuffled = []
     for gains, total, own in zip(gains_of, sums.sum(axis=0).T, sums[1].T, strict=True):
+        # What the system has after units changed sides, shape ``(n-grams, n_shuffles)``; the baseline has the rest
         system = own[:, np.newaxis] + gains @ _bits(settings, gains.shape[1], n_shuffles)
-        moved.append(np.stack([total[:, np.newaxis] - system, system]))
-    baseline, system = score(np.stack(moved, axis=-1))
+        shuffled.append(np.stack([total[:, np.newaxis] - system, system]))
+    baseline, system = score(np.stack(shuffled, axis=-1))
     return np.asarray(system - baseline)
 
 
 def _bits(settings: Settings, n_units: int, n_shuffles: int) -> Any:
     """Return whether each unit changes sides in each shuffle: the first stream of ``ar-segment``."""
     seeds = seeds_for(settings.seed, answering("test-set", "segment").key)
-    chunk, *_ = chunks_of(n_shuffles, SHUFFLES_A_CHUNK)
-    n_words = -(-n_units // UNITS_A_WORD)
-    words = np.random.SFC64(seeds_of(seeds, chunk)).random_raw(n_words * SHUFFLES_A_CHUNK)
-    words = words.reshape(n_words, 1, SHUFFLES_A_CHUNK) >> np.arange(UNITS_A_WORD, dtype=np.uint64)[:, np.newaxis]
-    return (words & 1).reshape(-1, SHUFFLES_A_CHUNK)[:n_units, :n_shuffles].astype(np.float64)
+    first_chunk = chunks_of(n_shuffles, SHUFFLES_A_CHUNK)[0]
+    n_words = -(-n_units // UNITS_A_WORD)  # rounded up
+    words = np.random.SFC64(seeds_of(seeds, first_chunk)).random_raw(n_words * SHUFFLES_A_CHUNK)
+
+    # One word has the bits of UNITS_A_WORD units in one shuffle, the lowest bit that of the first unit
+    shifts = np.arange(UNITS_A_WORD, dtype=np.uint64)[:, np.newaxis]
+    bits = (words.reshape(n_words, 1, SHUFFLES_A_CHUNK) >> shifts) & 1
+    return bits.reshape(-1, SHUFFLES_A_CHUNK)[:n_units, :n_shuffles].astype(np.float64)
 
 
 def _row(
-    cell: Cells, group: int, test_set: TestSet, pair: tuple[str, str], measure: Measure, settings: Settings, work: Work
+    cells: Cells, ngram: int, test_set: TestSet, pair: tuple[str, str], measure: Measure, settings: Settings, work: Work
 ) -> tuple[object, ...]:
     """Return name, order, count, pairs of runs, and p for both kinds of luck, of one n-gram."""
-    counts = cell.of_one(group)
-    part = group_on(test_set, {key: counts[key] for key in pair}, measure)
-    _, both = questions(part, settings)
-    p_value = ask(Case(part, *pair, both), settings, work).result.p_value
-    left, right = (part.run_scores[key] for key in pair)
-    better, worse = (int((right[:, np.newaxis] > left).sum()), int((right[:, np.newaxis] < left).sum()))
-    references = round(float(np.mean([array[..., 2].sum(axis=1).mean() for array in counts.values()])))
-    return cell.names[group], cell.order, references, better, worse, len(left) * len(right), p_value
+    counts_of = cells.of_ngram(ngram)
+    part = group_on(test_set, {system: counts_of[system] for system in pair}, measure)
+    _, question_of_both = questions(part, settings)
+    p_value = ask(Case(part, *pair, question_of_both), settings, work).result.p_value
+
+    baseline_scores, system_scores = (part.run_scores[system] for system in pair)
+    better = int((system_scores[:, np.newaxis] > baseline_scores).sum())
+    worse = int((system_scores[:, np.newaxis] < baseline_scores).sum())
+    n_pairs = len(baseline_scores) * len(system_scores)
+    in_references = [counts[..., 2].sum(axis=1).mean() for counts in counts_of.values()]  # mean over runs
+    references = round(float(np.mean(in_references)))
+    return cells.names[ngram], cells.order, references, better, worse, n_pairs, p_value

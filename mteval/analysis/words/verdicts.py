@@ -35,10 +35,14 @@ class GroupScorer(NoScores):
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Return F, precision or recall; 0 without any match."""
-        matches, of_output, of_reference = (statistics[..., part] for part in range(3))
+        matches = statistics[..., 0]
+        of_output = statistics[..., 1]
+        of_reference = statistics[..., 2]
         if self.measure == "f":
             return percent(2 * matches, of_output + of_reference, 0.0)
-        return percent(matches, of_output if self.measure == "precision" else of_reference, 0.0)
+        if self.measure == "precision":
+            return percent(matches, of_output, 0.0)
+        return percent(matches, of_reference, 0.0)
 
 
 @dataclass(frozen=True)
@@ -102,11 +106,16 @@ class GroupVerdict:
 
 def part_of(scored: Scored, segments: BoolArray, systems: Iterable[str]) -> Scored:
     """Return the statistics of some systems on some segments, without texts."""
-    n_segments, test_set = int(np.count_nonzero(segments)), scored.test_set
-    statistics, blank = {key: scored.statistics[key][:, segments] for key in systems}, ("",) * n_segments
-    runs = tuple(Run(run.system, run.key, blank) for run in test_set.runs if run.system in statistics)
-    documents = None if test_set.documents is None else tuple(compress(test_set.documents, segments))
-    part = TestSet(test_set.name, ((),) * n_segments, runs, test_set.role, documents=documents)
+    test_set = scored.test_set
+    n_segments = int(np.count_nonzero(segments))
+    statistics = {system: scored.statistics[system][:, segments] for system in systems}
+    no_texts = ("",) * n_segments
+    no_references = ((),) * n_segments
+    runs = tuple(Run(run.system, run.key, no_texts) for run in test_set.runs if run.system in statistics)
+    documents = None
+    if test_set.documents is not None:
+        documents = tuple(compress(test_set.documents, segments))
+    part = TestSet(test_set.name, no_references, runs, test_set.role, documents=documents)
     return replace(scored, test_set=part, statistics=statistics, samples={})
 
 
@@ -118,12 +127,17 @@ def groups_of(
     A group is compared on the segments in which any reference or output has it. Groups without a word in the references
     cannot be compared.
     """
-    found = []
+    groups = []
     for place, name in enumerate(names):
-        statistics = {key: array[:, :, place] for key, array in counts.items()}
-        size = round(float(np.mean([array[..., 2].sum(axis=1).mean() for array in statistics.values()])))
-        found.append(Group(name, size, group_on(test_set, statistics, measure) if size else None))
-    return tuple(found)
+        statistics = {system: of_system[:, :, place] for system, of_system in counts.items()}
+        # Words of the references, mean over runs and systems
+        means = [of_system[..., 2].sum(axis=1).mean() for of_system in statistics.values()]
+        size = round(float(np.mean(means)))
+        scored = None
+        if size:
+            scored = group_on(test_set, statistics, measure)
+        groups.append(Group(name, size, scored))
+    return tuple(groups)
 
 
 def group_on(test_set: TestSet, statistics: Mapping[str, StatArray], measure: Measure) -> Scored:
@@ -131,37 +145,54 @@ def group_on(test_set: TestSet, statistics: Mapping[str, StatArray], measure: Me
 
     A fourth column numbers the runs, so that runs that agree on all words of a group are not taken for copies.
     """
-    metric, marked = GroupMetric(measure), {}
-    has_it: BoolArray = np.any([array.any(axis=(0, 2)) for array in statistics.values()], axis=0)
-    for system, array in statistics.items():
+    metric = GroupMetric(measure)
+    has_group: BoolArray = np.any([counts.any(axis=(0, 2)) for counts in statistics.values()], axis=0)
+    marked = {}
+    for system, counts in statistics.items():
+        # Copies have the same mark. Marks are symmetric around zero, and only the first segment has one.
         digests = [run.content_digest for run in test_set.runs_of(system)]
-        number = {digest: place for place, digest in enumerate(dict.fromkeys(digests))}
-        marks = np.zeros((*array.shape[:2], 1), dtype=array.dtype)
-        marks[:, np.flatnonzero(has_it)[:1], 0] = [[2 * number[one] - len(number) + 1] for one in digests]
-        marked[system] = np.concatenate([array, marks], axis=-1)
-    return part_of(Scored(test_set, metric, metric.prepare(test_set), marked), has_it, marked)
+        number = {digest: index for index, digest in enumerate(dict.fromkeys(digests))}
+        marks = np.zeros((*counts.shape[:2], 1), dtype=counts.dtype)
+        marks[:, np.flatnonzero(has_group)[:1], 0] = [[2 * number[digest] - len(number) + 1] for digest in digests]
+        marked[system] = np.concatenate([counts, marks], axis=-1)
+    return part_of(Scored(test_set, metric, metric.prepare(test_set), marked), has_group, marked)
 
 
 def group_verdicts(
-    groups: Sequence[Group], baseline: str, about: Measured, settings: Settings, work: Work
+    groups: Sequence[Group], baseline: str, measured: Measured, settings: Settings, work: Work
 ) -> tuple[GroupVerdict, ...]:
     """Return the verdict on every system in every group; p is adjusted over all of them."""
-    if not (compared := [group.scored for group in groups if group.scored is not None]):
+    compared = [group.scored for group in groups if group.scored is not None]
+    if not compared:
         return ()
-    joint = replace(settings, decision="any", metrics=tuple(map(str, range(len(compared)))))
-    answers = iter(two_answers(Experiment((compared[0].test_set,), baseline), compared, joint, work))
-    found = []
+    # One family: each group counts as a metric, and a verdict on any of them would be a claim
+    metrics = tuple(str(index) for index in range(len(compared)))
+    family_settings = replace(settings, decision="any", metrics=metrics)
+    answers = iter(two_answers(Experiment((compared[0].test_set,), baseline), compared, family_settings, work))
+
+    verdicts = []
     for group in groups:
-        for system in (one for one in (group.scored or compared[0]).statistics if one != baseline):
-            if group.scored is None:
-                found.append(GroupVerdict(group.name, group.size, system))
+        if group.scored is None:
+            for system in compared[0].statistics:
+                if system != baseline:
+                    verdicts.append(GroupVerdict(group.name, group.size, system))
+            continue
+        scores = group.scored.run_scores
+        for system in group.scored.statistics:
+            if system == baseline:
                 continue
-            one, scores = next(answers), group.scored.run_scores
-            n_runs = PROCEDURES[one.both.procedure].fewest_runs(len(scores[baseline]), len(scores[system]))
-            left, right = (float(scores[key].mean()) for key in (baseline, system))
-            verdict = verdict_on(one, n_runs, joint, about)
-            found.append(GroupVerdict(group.name, group.size, system, left, right, verdict))
-    return tuple(found)
+            answer = next(answers)
+            fewest_runs = PROCEDURES[answer.both.procedure].fewest_runs(len(scores[baseline]), len(scores[system]))
+            verdict = GroupVerdict(
+                group=group.name,
+                size=group.size,
+                system=system,
+                baseline_mean=float(scores[baseline].mean()),
+                system_mean=float(scores[system].mean()),
+                verdict=verdict_on(answer, fewest_runs, family_settings, measured),
+            )
+            verdicts.append(verdict)
+    return tuple(verdicts)
 
 
 @dataclass(frozen=True)

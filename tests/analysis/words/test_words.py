@@ -91,7 +91,7 @@ def test_shuffles_of_ngrams_are_those_of_the_procedure_itself(measure, documents
     cells = ngrams._tested(orders, ("old", "new"), measure, None)
     word = cells[0].names.index("a")
     nulls = ngrams._nulls(*ngrams._averages(cells[0], test_set, ("old", "new"), SETTINGS), measure, SETTINGS, 400)
-    whole = cells[0].of_one(word)
+    whole = cells[0].of_ngram(word)
     scored = group_on(test_set, whole, measure)
     unit = "document" if documents else "segment"
     # on all segments, so that units are numbered alike
