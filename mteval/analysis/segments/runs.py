@@ -20,6 +20,8 @@ from mteval.stats.runs import median_run
 from mteval.values.model import TestSet
 
 DIFFERENCES = ("test_set", "metric", "segment", "baseline_score", "system_score", "difference", "improvement")
+CONSISTENT_SHARE = 0.9  # of run pairs; from there on, a difference is consistent
+SEGMENTS_A_CHUNK = 256
 
 
 @dataclass(frozen=True)
@@ -58,13 +60,22 @@ def segment_differences(scored_metrics: Sequence[Scored], pair: RunPair) -> pd.D
     """
     frames = []
     for scored in scored_metrics:
-        runs = ((pair.baseline, pair.baseline_run), (pair.system, pair.system_run))
-        rows = (scored.statistics[system][run_index(scored, system, run)] for system, run in runs)
-        baseline, system = map(scored.scorer.segment_score, rows)
+        baseline_run = run_index(scored, pair.baseline, pair.baseline_run)
+        baseline = scored.scorer.segment_score(scored.statistics[pair.baseline][baseline_run])
+        system_run = run_index(scored, pair.system, pair.system_run)
+        system = scored.scorer.segment_score(scored.statistics[pair.system][system_run])
+        difference = system - baseline
         sign = 1.0 if scored.metric.higher_is_better else -1.0
-        values = baseline, system, system - baseline, sign * (system - baseline)
-        about = (scored.test_set.name, scored.metric.key, np.arange(len(baseline)))
-        frames.append(pd.DataFrame(dict(zip(DIFFERENCES, (*about, *values), strict=True))))
+        columns = {
+            "test_set": scored.test_set.name,
+            "metric": scored.metric.key,
+            "segment": np.arange(len(baseline)),
+            "baseline_score": baseline,
+            "system_score": system,
+            "difference": difference,
+            "improvement": sign * difference,
+        }
+        frames.append(pd.DataFrame(columns, columns=list(DIFFERENCES)))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -82,11 +93,17 @@ def rank_table(differences: pd.DataFrame, metric: str, by: str = "improvement") 
     metrics = list(dict.fromkeys(differences["metric"]))
     if metric not in metrics:
         raise DataError(f"No segment scores by '{metric}'. Metrics found: {', '.join(metrics)}.")
-    chosen = differences[differences["metric"] == metric]
-    order = chosen["segment"].to_numpy()[np.argsort(-chosen[by].to_numpy(), kind="stable")]
-    rank = pd.Series(np.arange(len(order)), index=order)
-    place = {key: position for position, key in enumerate([metric, *(key for key in metrics if key != metric)])}
-    ranked = differences.assign(rank=differences["segment"].map(rank), _place=differences["metric"].map(place))
+    by_metric = differences[differences["metric"] == metric]
+    order = np.argsort(-by_metric[by].to_numpy(), kind="stable")
+    segments = by_metric["segment"].to_numpy()[order]
+    rank_of_segment = pd.Series(np.arange(len(segments)), index=segments)
+
+    # Within a segment, the metric of the ranking comes first, then the others in their order
+    metrics.remove(metric)
+    place_of_metric = {key: place for place, key in enumerate([metric, *metrics])}
+    ranked = differences.assign(
+        rank=differences["segment"].map(rank_of_segment), _place=differences["metric"].map(place_of_metric)
+    )
     return ranked.sort_values(["rank", "_place"], ignore_index=True).drop(columns="_place")
 
 
@@ -106,9 +123,6 @@ def median_key(scored: Scored, system: str) -> str:
     return scored.run_keys(system)[median_run(scored.run_scores[system])]
 
 
-CONSISTENT_SHARE = 0.9  # of run pairs; from there on, a difference is consistent
-
-
 def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFrame:
     """Compare all pairs of runs of two systems in each segment, one row per segment.
 
@@ -120,18 +134,25 @@ def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFram
     many; the others are ties. ``kind`` is ``better`` or ``worse`` if nine of ten pairs agree, otherwise ``mixed``. Runs
     without a score are skipped; without any pair the mean is NaN and the kind ``mixed``.
     """
+    # Scores that are better if larger, shape ``(runs, segments)``
     sign = 1.0 if scored.metric.higher_is_better else -1.0
-    left, right = (sign * scored.scorer.segment_score(scored.statistics[key]) for key in (baseline, system))
-    better = np.sum([(right > run).sum(axis=0) for run in left], axis=0)
-    worse = np.sum([(right < run).sum(axis=0) for run in left], axis=0)
-    pairs = _n_runs(left) * _n_runs(right)
-    variances = [_ratio(np.nansum((one - _mean(one)) ** 2, axis=0), _n_runs(one) - 1) for one in (left, right)]
+    baseline_scores = sign * scored.scorer.segment_score(scored.statistics[baseline])
+    system_scores = sign * scored.scorer.segment_score(scored.statistics[system])
+
+    # Pairs of runs, shape ``(segments,)``; a comparison with NaN is False
+    better = np.sum([(system_scores > run).sum(axis=0) for run in baseline_scores], axis=0)
+    worse = np.sum([(system_scores < run).sum(axis=0) for run in baseline_scores], axis=0)
+    pairs = _n_runs(baseline_scores) * _n_runs(system_scores)
     needed = np.maximum(CONSISTENT_SHARE * pairs, 1)
     columns = {
-        "segment": np.arange(left.shape[1]), "mean_improvement": _mean(right) - _mean(left),
-        "run_sd": np.sqrt(variances[0] + variances[1]), "better": better, "worse": worse, "pairs": pairs,
+        "segment": np.arange(baseline_scores.shape[1]),
+        "mean_improvement": _mean(system_scores) - _mean(baseline_scores),
+        "run_sd": np.sqrt(_variance(baseline_scores) + _variance(system_scores)),
+        "better": better,
+        "worse": worse,
+        "pairs": pairs,
         "kind": np.select([better >= needed, worse >= needed], ["better", "worse"], "mixed"),
-    }  # fmt: skip
+    }
     return pd.DataFrame(columns)
 
 
@@ -145,7 +166,14 @@ def _mean(scores: FloatArray) -> FloatArray:
     return _ratio(np.nansum(scores, axis=0), _n_runs(scores))
 
 
+def _variance(scores: FloatArray) -> FloatArray:
+    """Return the variance over the runs with a score, from ``(runs, segments)`` to ``(segments,)``; NaN for one run."""
+    squares = np.nansum((scores - _mean(scores)) ** 2, axis=0)
+    return _ratio(squares, _n_runs(scores) - 1)
+
+
 def _ratio(total: FloatArray, count: npt.NDArray[np.int64]) -> FloatArray:
+    """Return totals divided by counts; NaN where the count is not positive."""
     return np.asarray(np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0))
 
 
@@ -156,13 +184,16 @@ def outputs_frame(test_set: TestSet, scored: Sequence[Scored], segment: int, sys
     metric: imported scores may differ between equal outputs. Without texts, each run has its own row, with its key as
     the text.
     """
-    rows, names = [], [column(one.metric.key, "score") for one in scored]
+    rows = []
     for system in systems:
-        texts: dict[str, list[str]] = {}
+        runs_with: dict[str, list[str]] = {}
         for run in test_set.runs_of(system):
-            texts.setdefault(run.hypotheses[segment] if test_set.has_texts else run.key, []).append(run.key)
-        for text, keys in sorted(texts.items(), key=lambda item: -len(item[1])):
-            rows.append((system, text, len(keys), tuple(keys), *(_score(one, system, keys, segment) for one in scored)))
+            text = run.hypotheses[segment] if test_set.has_texts else run.key
+            runs_with.setdefault(text, []).append(run.key)
+        for text, keys in sorted(runs_with.items(), key=lambda item: -len(item[1])):
+            scores = [_score(by_metric, system, keys, segment) for by_metric in scored]
+            rows.append((system, text, len(keys), tuple(keys), *scores))
+    names = [column(by_metric.metric.key, "score") for by_metric in scored]
     return pd.DataFrame(rows, columns=["system", "text", "count", "runs", *names])
 
 
@@ -172,11 +203,13 @@ def median_outputs(scored_metrics: Sequence[Scored], segment: int) -> pd.DataFra
     Median runs are those by the first metric; systems without its scores are skipped. Columns ``system``, ``run``,
     ``text`` and the score by each metric.
     """
-    first, rows = scored_metrics[0], []
+    first = scored_metrics[0]
+    rows = []
     for system in first.statistics:
-        key = median_key(first, system)
-        text = run_texts(first, system, key)[segment]
-        rows.append((system, key, text, *(_score(scored, system, [key], segment) for scored in scored_metrics)))
+        run = median_key(first, system)
+        text = run_texts(first, system, run)[segment]
+        scores = [_score(scored, system, [run], segment) for scored in scored_metrics]
+        rows.append((system, run, text, *scores))
     names = [column(scored.metric.key, "score") for scored in scored_metrics]
     frame = pd.DataFrame(rows, columns=["system", "run", "text", *names])
     return frame.sort_values(names[0], ascending=not first.metric.higher_is_better, kind="stable", ignore_index=True)
@@ -184,12 +217,11 @@ def median_outputs(scored_metrics: Sequence[Scored], segment: int) -> pd.DataFra
 
 def _score(scored: Scored, system: str, runs: Sequence[str], segment: int) -> float:
     """Return the mean score of some runs, among those with a score."""
-    if not (places := [place for place, key in enumerate(scored.run_keys(system)) if key in runs]):
+    places = [place for place, key in enumerate(scored.run_keys(system)) if key in runs]
+    if not places:
         return float("nan")
-    return float(_mean(scored.scorer.segment_score(scored.statistics[system][places, segment])[:, None])[0])
-
-
-SEGMENTS_A_CHUNK = 256
+    scores = scored.scorer.segment_score(scored.statistics[system][places, segment])
+    return float(_mean(scores[:, np.newaxis])[0])
 
 
 @dataclass(frozen=True)
@@ -208,32 +240,33 @@ def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) 
     CancelledError
         If the work was cancelled.
     """
-    total = LeftOver(Counter(), Counter())
-    starts = range(0, len(hypotheses), SEGMENTS_A_CHUNK)
 
     def aligned(start: int) -> tuple[Alignment, ...]:
         chunk = hypotheses[start : start + SEGMENTS_A_CHUNK]
         return scorer.alignments(range(start, start + len(chunk)), chunk)
 
+    total = LeftOver(Counter(), Counter())
+    starts = range(0, len(hypotheses), SEGMENTS_A_CHUNK)
     for start, alignments in zip(starts, work.engine.map(aligned, starts), strict=True):
-        for one in alignments:
-            total.hypothesis.update(one.unmatched_hypothesis)
-            total.reference.update(one.unmatched_reference)
+        for alignment in alignments:
+            total.hypothesis.update(alignment.unmatched_hypothesis)
+            total.reference.update(alignment.unmatched_reference)
         work.report(Progress(f"Aligning the words of {name}", start, len(hypotheses)))
     return total
 
 
 def of_medians(scored: Sequence[Scored], evaluation: Evaluation, work: Work) -> list[LeftOver]:
     """Count the unmatched words of each system's median run, by every metric that aligns words."""
-    medians = {(row.test_set, row.metric, row.system): row.median_run for row in evaluation.summaries}
-    found = []
-    for one in scored:
-        if not isinstance(one.scorer, Aligns):
+    median_run_of = {(row.test_set, row.metric, row.system): row.median_run for row in evaluation.summaries}
+    totals = []
+    for by_metric in scored:
+        if not isinstance(by_metric.scorer, Aligns):
             continue
-        known: dict[tuple[str, ...], LeftOver] = {}  # runs may be copies
-        for system in one.statistics:
-            texts = run_texts(one, system, medians[one.test_set.name, one.metric.key, system])
-            if texts not in known:
-                known[texts] = left_over(one.scorer, texts, system, work)
-            found.append(known[texts])
-    return found
+        total_of: dict[tuple[str, ...], LeftOver] = {}  # by texts, since runs may be copies
+        for system in by_metric.statistics:
+            run = median_run_of[by_metric.test_set.name, by_metric.metric.key, system]
+            texts = run_texts(by_metric, system, run)
+            if texts not in total_of:
+                total_of[texts] = left_over(by_metric.scorer, texts, system, work)
+            totals.append(total_of[texts])
+    return totals

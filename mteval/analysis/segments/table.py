@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby, pairwise
@@ -28,14 +28,25 @@ from mteval.stats.base import TOLERANCE
 from mteval.values.model import Run, TestSet
 from mteval.values.notation import significant
 
+SIDES = ("baseline", "system")
+MARKED = "errors"  # number of errors marked by a metric
+LUCK_SHARE = 0.5  # of run pairs; up to there, a difference of two runs is their luck
+LENGTH_EDGES = (10, 20, 30, 40, 60)
+PARTS = 5  # of equal size, for values without natural bounds
+MOST_LABELS = 12  # buckets; numbers with more distinct values are grouped into parts
+
+MarkedText = tuple[tuple[str, bool], ...]  # a text in pieces, each marked or not
+Yardstick = Literal["reference", "source", ""]
+Stream = Literal["any", "source", "reference", "baseline", "system"]
+Outputs = Literal["all", "different", "identical"]
+Agreement = Literal["all", "better", "worse", "luck"]
+Repeats = Literal["all", "repeated", "first"]
+
 # Scripts without spaces between words are split into characters: kana, Han, Thai, Lao, Myanmar, Khmer.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _PIECE = re.compile(rf"\s+|[{_UNSPACED}]|(?:(?![{_UNSPACED}])[\w\u0300-\u036f\u0591-\u05c7\u200c\u200d])+|.", re.DOTALL)
-
-
-MarkedText = tuple[tuple[str, bool], ...]  # a text in pieces, each marked or not
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
@@ -53,13 +64,15 @@ def mark_differences(left: str, right: str) -> tuple[MarkedText, MarkedText]:
 
     Whitespace between two marked words is marked too.
     """
-    left_pieces, right_pieces = pieces_of(left), pieces_of(right)
+    left_pieces = pieces_of(left)
+    right_pieces = pieces_of(right)
+    is_same_left = [False] * len(left_pieces)
+    is_same_right = [False] * len(right_pieces)
     matcher = SequenceMatcher(a=left_pieces, b=right_pieces, autojunk=False)
-    is_same = [False] * len(left_pieces), [False] * len(right_pieces)
     for block in matcher.get_matching_blocks():
-        is_same[0][block.a : block.a + block.size] = [True] * block.size
-        is_same[1][block.b : block.b + block.size] = [True] * block.size
-    return _marked(left_pieces, is_same[0]), _marked(right_pieces, is_same[1])
+        is_same_left[block.a : block.a + block.size] = [True] * block.size
+        is_same_right[block.b : block.b + block.size] = [True] * block.size
+    return _marked(left_pieces, is_same_left), _marked(right_pieces, is_same_right)
 
 
 def _marked(pieces: Sequence[str], is_same: Sequence[bool]) -> MarkedText:
@@ -68,14 +81,10 @@ def _marked(pieces: Sequence[str], is_same: Sequence[bool]) -> MarkedText:
     for index in range(1, len(pieces) - 1):
         if pieces[index].isspace():
             marks[index] = marks[index - 1] and marks[index + 1]
-    alike = groupby(zip(pieces, marks, strict=True), key=itemgetter(1))
-    return tuple(("".join(piece for piece, _ in some), mark) for mark, some in alike)
-
-
-SIDES = ("baseline", "system")
-Yardstick = Literal["reference", "source", ""]
-MARKED = "errors"  # number of errors marked by a metric
-VALUES = (*SIDES, "difference", "improvement")
+    joined = []
+    for mark, neighbours in groupby(zip(pieces, marks, strict=True), key=itemgetter(1)):
+        joined.append(("".join(piece for piece, _ in neighbours), mark))
+    return tuple(joined)
 
 
 def column(metric: str, value: str, part: str = "") -> str:
@@ -102,23 +111,28 @@ def segment_table(metrics: Sequence[Scored], differences: pd.DataFrame, baseline
     ``source_words``, or neither), ``baseline_words``, ``system_words``, ``is_identical``, then those named by
     ``column``.
     """
-    test_set, runs = metrics[0].test_set, dict(zip(SIDES, (baseline, system), strict=True))
+    test_set = metrics[0].test_set
     columns: dict[str, object] = {"segment": np.arange(test_set.n_segments)}
     if test_set.documents is not None:
         columns["document"] = np.array(test_set.documents, dtype=object)
     if yardstick(test_set):
         columns[f"{yardstick(test_set)}_words"] = yardstick_words(test_set)
-    for side, run in runs.items():
-        columns[f"{side}_words"] = np.array(list(map(count_words, run.hypotheses)))
+    columns["baseline_words"] = np.array([count_words(text) for text in baseline.hypotheses])
+    columns["system_words"] = np.array([count_words(text) for text in system.hypotheses])
     columns["is_identical"] = np.array(list(map(eq, baseline.hypotheses, system.hypotheses)))
+
     for scored in metrics:
-        of_metric = differences[differences["metric"] == scored.metric.key]
-        for value, name in zip(VALUES, ("baseline_score", "system_score", "difference", "improvement"), strict=True):
-            columns[column(scored.metric.key, value)] = of_metric[name].to_numpy()
+        key = scored.metric.key
+        of_metric = differences[differences["metric"] == key]
+        columns[column(key, "baseline")] = of_metric["baseline_score"].to_numpy()
+        columns[column(key, "system")] = of_metric["system_score"].to_numpy()
+        columns[column(key, "difference")] = of_metric["difference"].to_numpy()
+        columns[column(key, "improvement")] = of_metric["improvement"].to_numpy()
     for scored in metrics:
-        for side, run in runs.items():
-            for name, part in zip(part_names(scored), _part_values(scored, run).T, strict=True):
-                columns[column(scored.metric.key, side, name)] = part
+        names = part_names(scored)
+        for side, run in (("baseline", baseline), ("system", system)):
+            for name, values in zip(names, _part_values(scored, run).T, strict=True):
+                columns[column(scored.metric.key, side, name)] = values
     return pd.DataFrame(columns)
 
 
@@ -126,24 +140,34 @@ def yardstick(test_set: TestSet) -> Yardstick:
     """Return which text determines a segment's length and rarity: ``reference``, ``source``, or empty."""
     if test_set.has_references:
         return "reference"
-    return "" if test_set.source is None else "source"
+    if test_set.source is not None:
+        return "source"
+    return ""
 
 
 def yardstick_texts(test_set: TestSet) -> Sequence[Sequence[str]]:
     """Return the references of each segment, otherwise its source; empty for neither."""
-    return test_set.references if test_set.has_references else [(text,) for text in test_set.source or ()]
+    if test_set.has_references:
+        return test_set.references
+    return [(text,) for text in test_set.source or ()]
 
 
 def yardstick_words(test_set: TestSet) -> FloatArray:
     """Return the mean number of words of each segment's references or source, shape ``(segments,)``."""
-    return np.array([sum(map(count_words, texts)) / len(texts) for texts in yardstick_texts(test_set)], dtype=float)
+    means = []
+    for texts in yardstick_texts(test_set):
+        n_words = [count_words(text) for text in texts]
+        means.append(sum(n_words) / len(texts))
+    return np.array(means, dtype=float)
 
 
 def part_names(scored: Scored) -> tuple[str, ...]:
     """Return the names of a score's components: submetrics, edit kinds, or the number of marked errors."""
     if isinstance(scored.scorer, CountsEdits):
         return tuple(f"{kind}s" for kind in scored.scorer.edit_kinds)
-    return (*scored.metric.submetric_names, *((MARKED,) if marks_errors(scored) else ()))
+    if marks_errors(scored):
+        return (*scored.metric.submetric_names, MARKED)
+    return tuple(scored.metric.submetric_names)
 
 
 def is_count(scored: Scored, part: str) -> bool:
@@ -172,12 +196,11 @@ def run_index(scored: Scored, system: str, run: str) -> int:
     """
     keys = scored.run_keys(system)
     if run not in keys:
-        here, known = scored.test_set.name, ", ".join(keys) or "none"
-        raise DataError(f"System '{system}' has no run '{run}' on test set '{here}'. Runs found: {known}.")
+        known = ", ".join(keys) or "none"
+        raise DataError(
+            f"System '{system}' has no run '{run}' on test set '{scored.test_set.name}'. Runs found: {known}."
+        )
     return keys.index(run)
-
-
-LUCK_SHARE = 0.5  # of run pairs; up to there, a difference of two runs is their luck
 
 
 def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.NDArray[np.bool_]:
@@ -197,11 +220,6 @@ def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.
     alike = np.where(improvement > 0, consistency["better"], consistency["worse"])
     differ = np.abs(improvement) > TOLERANCE  # False for NaN
     return np.asarray(differ & (alike <= LUCK_SHARE * consistency["pairs"].to_numpy()))
-
-
-Stream = Literal["any", "source", "reference", "baseline", "system"]
-Outputs = Literal["all", "different", "identical"]
-Agreement = Literal["all", "better", "worse", "luck"]
 
 
 @dataclass(frozen=True)
@@ -245,57 +263,70 @@ class SegmentTexts:
     @classmethod
     def of(cls, test_set: TestSet, baseline: Sequence[str], system: Sequence[str]) -> SegmentTexts:
         """Collect the texts of two runs, their source and references."""
-        references = tuple(map("\n".join, test_set.references)) if test_set.has_references else ()
-        streams = {"source": test_set.source or (), "reference": references, "baseline": baseline, "system": system}
-        return cls({name: tuple(text.casefold() for text in texts) for name, texts in streams.items() if texts})
+        texts_of: dict[str, Sequence[str]] = {}
+        if test_set.source:
+            texts_of["source"] = test_set.source
+        if test_set.has_references:
+            texts_of["reference"] = ["\n".join(texts) for texts in test_set.references]
+        texts_of["baseline"] = baseline
+        texts_of["system"] = system
+        return cls({stream: tuple(text.casefold() for text in texts) for stream, texts in texts_of.items() if texts})
 
     def contain(self, wanted: str, stream: Stream) -> BoolArray:
         """Return whether each segment contains a text, in one stream or any."""
         folded = wanted.casefold()
-        searched = self.streams.values() if stream == "any" else [self.streams.get(stream, ())]
-        found = [np.array([folded in text for text in texts], dtype=bool) for texts in searched if texts]
-        return np.asarray(np.logical_or.reduce([np.zeros(len(self.streams["system"]), dtype=bool), *found]))
-
-
-Repeats = Literal["all", "repeated", "first"]
+        streams: Iterable[str] = self.streams if stream == "any" else [stream]
+        contains: BoolArray = np.zeros(len(self.streams["system"]), dtype=bool)
+        for name in streams:
+            if name in self.streams:
+                contains |= np.array([folded in text for text in self.streams[name]], dtype=bool)
+        return contains
 
 
 def repeated(test_set: TestSet) -> tuple[BoolArray, BoolArray]:
     """Return which segments have the source, or references, of another, and which are the first of their kind."""
     texts = list(test_set.source or test_set.references)
     counts = Counter(texts)
-    first = {text: place for place, text in reversed(list(enumerate(texts)))}
-    is_first = np.array([first[text] == place for place, text in enumerate(texts)])
-    return np.array([counts[text] > 1 for text in texts]), is_first
+    is_repeated = np.array([counts[text] > 1 for text in texts])
+    first_place: dict[object, int] = {}
+    for place, text in enumerate(texts):
+        first_place.setdefault(text, place)
+    is_first = np.array([first_place[text] == place for place, text in enumerate(texts)])
+    return is_repeated, is_first
 
 
 def matching(table: pd.DataFrame, consistency: pd.DataFrame, texts: SegmentTexts, wanted: SegmentFilter) -> BoolArray:
     """Return which segments meet all conditions, shape ``(segments,)``; undefined differences meet no bounds."""
-    holds = np.ones(len(table), dtype=bool)
-    holds &= _within(table[column(wanted.metric, "improvement")], wanted.least, wanted.most)
-    for name in {"reference_words", "source_words"} & set(table):
-        holds &= _within(table[name], wanted.shortest, wanted.longest)
+    improvement = table[column(wanted.metric, "improvement")]
+    holds = _within(improvement, wanted.least, wanted.most)
+    for name in ("reference_words", "source_words"):
+        if name in table:
+            holds &= _within(table[name], wanted.shortest, wanted.longest)
     if wanted.documents:
-        holds &= table["document"].isin(wanted.documents).to_numpy() if "document" in table else False
+        if "document" in table:
+            holds &= table["document"].isin(wanted.documents).to_numpy()
+        else:
+            holds[:] = False
     if wanted.text:
         holds &= texts.contain(wanted.text, wanted.stream)
     if wanted.outputs != "all":
         holds &= table["is_identical"].to_numpy() == (wanted.outputs == "identical")
     if wanted.agreement == "luck":
-        holds &= luck_of_two_runs(table[column(wanted.metric, "improvement")].to_numpy(), consistency)
+        holds &= luck_of_two_runs(improvement.to_numpy(), consistency)
     elif wanted.agreement != "all":
         holds &= (consistency["kind"] == wanted.agreement).to_numpy()
     return holds
 
 
 def _within(values: pd.Series[float], low: float | None, high: float | None) -> BoolArray:
+    """Return which values are within bounds, inclusive; without a bound, NaN is within."""
     numbers = values.to_numpy()
-    is_above, is_below = low is None or numbers >= low, high is None or numbers <= high
-    return np.full(len(numbers), True) & is_above & is_below
-
-
-LENGTH_EDGES = (10, 20, 30, 40, 60)
-PARTS = 5  # of equal size, for values without natural bounds
+    is_within = np.ones(len(numbers), dtype=bool)
+    if low is not None:
+        is_within &= numbers >= low
+    if high is not None:
+        is_within &= numbers <= high
+    return is_within
 
 
 @dataclass(frozen=True)
@@ -316,17 +347,22 @@ class Partition:
 
 def by_length(words: FloatArray) -> Partition:
     """Group segments by the number of words of their references or sources."""
-    starts = (0, *LENGTH_EDGES)
-    names = [f"{low}–{high - 1} words" for low, high in zip(starts, LENGTH_EDGES, strict=False)]
-    return _without_empty((*names, f"{LENGTH_EDGES[-1]} words or more"), np.digitize(np.floor(words), LENGTH_EDGES))
+    names = []
+    for low, high in pairwise((0, *LENGTH_EDGES)):
+        names.append(f"{low}–{high - 1} words")
+    names.append(f"{LENGTH_EDGES[-1]} words or more")
+    return _without_empty(tuple(names), np.digitize(np.floor(words), LENGTH_EDGES))
 
 
 def by_parts(values: FloatArray, unit: str = "") -> Partition:
     """Group segments into five parts of about equal size; ties stay together, NaN is in none."""
     known = values[~np.isnan(values)]
-    edges = np.unique(np.quantile(known, np.arange(1, PARTS) / PARTS)) if len(known) else np.array([])
+    edges = np.array([])
+    if len(known):
+        edges = np.unique(np.quantile(known, np.arange(1, PARTS) / PARTS))
+    names = range_names([f"{significant(edge, 4)} {unit}".rstrip() for edge in edges])
     places = np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left"))
-    return _without_empty(range_names([f"{significant(edge, 4)} {unit}".rstrip() for edge in edges]), places)
+    return _without_empty(names, places)
 
 
 def by_label(labels: Sequence[str]) -> Partition:
@@ -335,15 +371,15 @@ def by_label(labels: Sequence[str]) -> Partition:
     Segments with an empty label are in no bucket.
     """
     distinct = dict.fromkeys(label for label in labels if label.strip())
-    if len(distinct) > 12:  # numbers with more distinct values are grouped into parts
+    if len(distinct) > MOST_LABELS:
         try:
-            numbers = np.array([float(label) if label.strip() else np.nan for label in labels], dtype=float)
+            numbers = [float(label) if label.strip() else np.nan for label in labels]
         except ValueError:
-            pass
+            pass  # not all are numbers
         else:
-            return by_parts(numbers)
-    number = {label: index for index, label in enumerate(distinct)}
-    return Partition(tuple(distinct), np.array([number.get(label, -1) for label in labels], dtype=np.int64))
+            return by_parts(np.array(numbers, dtype=float))
+    bucket_of = {label: index for index, label in enumerate(distinct)}
+    return Partition(tuple(distinct), np.array([bucket_of.get(label, -1) for label in labels], dtype=np.int64))
 
 
 def rarity(test_set: TestSet) -> FloatArray:
@@ -352,12 +388,25 @@ def rarity(test_set: TestSet) -> FloatArray:
     The mean of ``log2(N / count)`` over the words, with counts over all N words of these texts of the test set,
     ignoring case. NaN for a segment without words.
     """
-    pieces = ([piece for text in texts for piece in pieces_of(text)] for texts in yardstick_texts(test_set))
-    words = [[piece.casefold() for piece in some if not piece.isspace()] for some in pieces]
-    counts = Counter(word for of_segment in words for word in of_segment)
-    total = sum(counts.values())
+    words_of_segments = []
+    for texts in yardstick_texts(test_set):
+        words = []
+        for text in texts:
+            words += [piece.casefold() for piece in pieces_of(text) if not piece.isspace()]
+        words_of_segments.append(words)
+
+    counts: Counter[str] = Counter()
+    for words in words_of_segments:
+        counts.update(words)
+    total = counts.total()
     bits = {word: float(np.log2(total / count)) for word, count in counts.items()}
-    means = [np.mean([bits[word] for word in of_segment]) if of_segment else np.nan for of_segment in words]
+
+    means = []
+    for words in words_of_segments:
+        if words:
+            means.append(np.mean([bits[word] for word in words]))
+        else:
+            means.append(np.nan)
     return np.array(means, dtype=float)
 
 
@@ -365,12 +414,13 @@ def range_names(bounds: Sequence[str]) -> tuple[str, ...]:
     """Return names of the parts of a range that some bounds divide."""
     if not bounds:
         return ("all",)
-    between = (f"{low} to {high}" for low, high in pairwise(bounds))
-    return (f"up to {bounds[0]}", *between, f"above {bounds[-1]}")
+    inner = [f"{low} to {high}" for low, high in pairwise(bounds)]
+    return (f"up to {bounds[0]}", *inner, f"above {bounds[-1]}")
 
 
 def _without_empty(names: tuple[str, ...], places: npt.NDArray[np.int64]) -> Partition:
+    """Return the buckets that have a segment."""
     kept = [index for index in range(len(names)) if (places == index).any()]
-    moved = np.full(len(names) + 1, -1, dtype=np.int64)  # index -1 finds the last
-    moved[kept] = np.arange(len(kept))
-    return Partition(tuple(names[index] for index in kept), moved[places])
+    new_place = np.full(len(names) + 1, -1, dtype=np.int64)  # place -1, for none, finds the last
+    new_place[kept] = np.arange(len(kept))
+    return Partition(tuple(names[index] for index in kept), new_place[places])
