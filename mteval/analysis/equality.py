@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 
 import numpy as np
@@ -19,7 +19,8 @@ from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.analysis.significance import Family, Side, raw_alternative
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.stats.interval import beyond, equivalence
+from mteval.stats.base import PairedResult
+from mteval.stats.interval import Equivalence, beyond, equivalence
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering, showing_equal
 from mteval.stats.resampling.draws import Draws
@@ -27,9 +28,27 @@ from mteval.stats.resampling.streams import seeds_for
 from mteval.values.settings import Settings
 
 EQUALITY = (
-    "test_set", "metric", "baseline", "system", "luck", "procedure", "unit", "margin", "difference", "low", "high",
-    "p_value", "p_adjusted", "note",
-)  # fmt: skip
+    "test_set",
+    "metric",
+    "baseline",
+    "system",
+    "luck",
+    "procedure",
+    "unit",
+    "margin",
+    "difference",
+    "low",
+    "high",
+    "p_value",
+    "p_adjusted",
+    "note",
+)
+MOST_COMPARISONS = 60
+FEWEST_RUNS_TO_HALVE = 6  # so that each half has three, which a verdict needs
+MOST_HALVINGS = 1_000
+MOST_SHUFFLES = 1_000  # per comparison; enough to compare p with 0.05
+
+Division = tuple[tuple[int, ...], tuple[int, ...]]  # two disjoint sets of runs
 
 
 def equality_frame(
@@ -50,33 +69,45 @@ def equality_frame(
     """
     if not margin > 0:
         raise SettingsError(f"The margin of equivalence must be a positive number of points, not {margin}.")
-    asked, rows = [Question(spec.key, unit) for spec in showing_equal(unit, settings.design, settings.strict)], []
-    pairs = [(scored, system) for scored in family.scored_metrics for system in family.systems]
-    for index, (scored, system) in enumerate(pairs):
-        work.report(Progress(f"Equivalence: {system} by {scored.metric.name}", index, len(pairs)))
-        for question in asked:
+    questions = [Question(spec.key, unit) for spec in showing_equal(unit, settings.design, settings.strict)]
+    members = list(product(family.scored_metrics, family.systems))
+    rows = []
+    for index, (scored, system) in enumerate(members):
+        work.report(Progress(f"Equivalence: {system} by {scored.metric.name}", index, len(members)))
+        for question in questions:
             case = Case(scored, family.baseline, system, question)
             result = compare(case, settings, work)
-            note = result.note
             if side == "two-sided":
                 claim = equivalence(result, margin, settings.level)
             else:
-                bound = margin if side == "better" else -margin
-                way = raw_alternative(scored, "better")
-                claim = beyond(result, bound if way == "greater" else -bound, way, settings.level)
+                claim = _beyond_margin(scored, result, margin, settings.level, side)
+            note = result.note
             if np.isnan(claim.p_value) and not note:
                 note = "This procedure has no standard error here."
-            numbers = (margin, case.difference, claim.low, claim.high, claim.p_value, float("nan"))
-            rows.append((*case.key[:4], question.spec.luck, *case.key[4:6], *numbers, note))
+            row = (
+                *case.key[:4],
+                question.spec.luck,
+                *case.key[4:6],
+                margin,
+                case.difference,
+                claim.low,
+                claim.high,
+                claim.p_value,
+                float("nan"),
+                note,
+            )
+            rows.append(row)
     frame = pd.DataFrame(rows, columns=list(EQUALITY))
     return frame.assign(p_adjusted=holm_within(frame["luck"].tolist(), frame["p_value"].tolist()))
 
 
-MOST_COMPARISONS = 60
-Division = tuple[tuple[int, ...], tuple[int, ...]]  # two disjoint sets of runs
-FEWEST_RUNS_TO_HALVE = 6  # so that each half has three, which a verdict needs
-MOST_HALVINGS = 1_000
-MOST_SHUFFLES = 1_000  # per comparison; enough to compare p with 0.05
+def _beyond_margin(scored: Scored, result: PairedResult, margin: float, level: float, side: Side) -> Equivalence:
+    """Test whether a system is better by more than the margin, or not worse by it; of TER, lower is better."""
+    bound = margin if side == "better" else -margin
+    alternative = raw_alternative(scored, "better")
+    if alternative == "less":
+        bound = -bound
+    return beyond(result, bound, alternative, level)
 
 
 @dataclass(frozen=True)
@@ -121,15 +152,19 @@ def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int) -> tu
     """
     keys = scored.run_keys(system)
     if not 1 <= n_runs <= len(keys) // 2:
-        found = f"System '{system}' has {counted(len(keys), 'run')}; two sets of {n_runs} need {2 * n_runs}."
-        raise SettingsError(f"{found} Load more runs or choose smaller sets.")
+        raise SettingsError(
+            f"System '{system}' has {counted(len(keys), 'run')}; two sets of {n_runs} need {2 * n_runs}."
+            " Load more runs or choose smaller sets."
+        )
     noun = "run" if n_runs == 1 else "runs"
 
     def name(runs: Sequence[int]) -> str:
         return f"{noun} {', '.join(keys[run] for run in runs)}"
 
-    divisions = _divisions(len(keys), n_runs, seed)
-    return tuple(Sides((name(one), name(other)), (system, system), (one, other)) for one, other in divisions)
+    sides = []
+    for first, second in _divisions(len(keys), n_runs, seed):
+        sides.append(Sides((name(first), name(second)), (system, system), (first, second)))
+    return tuple(sides)
 
 
 def systems_against_systems(scored: Scored, systems: Sequence[str]) -> tuple[Sides, ...]:
@@ -142,8 +177,11 @@ def systems_against_systems(scored: Scored, systems: Sequence[str]) -> tuple[Sid
     """
     if len(systems) < 2:
         raise SettingsError(f"Name at least two equivalent systems, not {len(systems)}.")
-    runs = {system: tuple(range(len(scored.statistics[system]))) for system in systems}
-    return tuple(Sides((a, b), (a, b), (runs[a], runs[b])) for a, b in combinations(systems, 2))
+    runs_of = {system: tuple(range(len(scored.statistics[system]))) for system in systems}
+    sides = []
+    for first, second in combinations(systems, 2):
+        sides.append(Sides((first, second), (first, second), (runs_of[first], runs_of[second])))
+    return tuple(sides)
 
 
 def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple[Halvings, ...]:
@@ -151,21 +189,34 @@ def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple
 
     All splits are tested, or 1,000 random ones if there are more. Samples of released models do not show training luck.
     """
-    spec, found = answering("both", unit), []
+    if settings.design == "released":
+        return ()
+    spec = answering("both", unit)
     assert spec.on_draws is not None
-    for system, statistics in scored.statistics.items() if settings.design != "released" else ():
-        n, half = len(statistics), len(statistics) // 2
-        if n < FEWEST_RUNS_TO_HALVE:
+    checks = []
+    for system, statistics in scored.statistics.items():
+        n_runs = len(statistics)
+        if n_runs < FEWEST_RUNS_TO_HALVE:
             continue
+        half = n_runs // 2
         case = Case(scored, system, system, Question(spec.key, unit))
         runs, _ = case.units
-        divisions = np.array(_divisions(n, half, settings.seed, MOST_HALVINGS))
+        # Shape ``(splits, 2, half)``
+        divisions = np.array(_divisions(n_runs, half, settings.seed, MOST_HALVINGS))
+        draws = Draws(divisions[:, 0], divisions[:, 1])
         how = how_of(spec, settings, work, "two-sided", case.unit_sizes)
-        p_values = spec.on_draws(runs, runs, scored.scorer.score, Draws(divisions[:, 0], divisions[:, 1]), how)
-        counts = n, len(divisions), comb(n, half) * comb(n - half, half) // 2
-        n_different = int(np.count_nonzero(p_values <= settings.level))
-        found.append(Halvings(scored.test_set.name, scored.metric.key, system, *counts, n_different))
-    return tuple(found)
+        p_values = spec.on_draws(runs, runs, scored.scorer.score, draws, how)
+        check = Halvings(
+            test_set=scored.test_set.name,
+            metric=scored.metric.key,
+            system=system,
+            n_runs=n_runs,
+            n_halvings=len(divisions),
+            of_halvings=comb(n_runs, half) * comb(n_runs - half, half) // 2,
+            n_different=int(np.count_nonzero(p_values <= settings.level)),
+        )
+        checks.append(check)
+    return tuple(checks)
 
 
 def equal_frame(
@@ -181,16 +232,29 @@ def equal_frame(
     CancelledError
         If the work was cancelled.
     """
-    fewer, rows = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES)), []
+    settings = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES))
+    rows = []
     for index, sides in enumerate(pairs):
         work.report(Progress(" vs ".join(sides.names), index, len(pairs)))
-        named = zip(("one", "other"), sides.systems, sides.runs, strict=True)
-        chosen = replace(scored, statistics={name: scored.statistics[key][list(runs)] for name, key, runs in named})
+        first_system, second_system = sides.systems
+        first_runs, second_runs = sides.runs
+        statistics = {
+            "one": scored.statistics[first_system][list(first_runs)],
+            "other": scored.statistics[second_system][list(second_runs)],
+        }
+        two_sides = replace(scored, statistics=statistics)
         for question in asked:
-            case = Case(chosen, "one", "other", question)
-            result = ask(case, fewer, work).printed
-            found = case.difference, result.p_value, result.note
-            rows.append((*sides.names, question.procedure, question.unit, *found))
+            case = Case(two_sides, "one", "other", question)
+            result = ask(case, settings, work).printed
+            row = (
+                *sides.names,
+                question.procedure,
+                question.unit,
+                case.difference,
+                result.p_value,
+                result.note,
+            )
+            rows.append(row)
     return pd.DataFrame(rows, columns=["one", "other", "procedure", "unit", "difference", "p_value", "note"])
 
 
@@ -209,27 +273,35 @@ def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
     One row per ``procedure`` and ``unit``. ``n_comparisons`` counts tests with an answer, ``n_rejected`` and ``share``
     those with p at or below ``nominal``. Without any answer, ``share`` is NaN and ``note`` gives the reason.
     """
-    names, rows = ["procedure", "unit", "n_comparisons", "n_rejected", "share", "nominal", "note"], []
+    rows = []
     for (procedure, unit), compared in frame.groupby(["procedure", "unit"], sort=False):
         n_rejected = int((compared["p_value"] <= level).sum())
-        n = int(compared["p_value"].notna().sum())
-        share, note = (n_rejected / n, "") if n else (float("nan"), str(compared["note"].iloc[0]))
-        rows.append((procedure, unit, n, n_rejected, share, level, note))
-    return pd.DataFrame(rows, columns=names)
+        n_answered = int(compared["p_value"].notna().sum())
+        if n_answered:
+            share = n_rejected / n_answered
+            note = ""
+        else:
+            share = float("nan")
+            note = str(compared["note"].iloc[0])
+        rows.append((procedure, unit, n_answered, n_rejected, share, level, note))
+    columns = ["procedure", "unit", "n_comparisons", "n_rejected", "share", "nominal", "note"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _divisions(n_runs: int, size: int, seed: int, most: int = MOST_COMPARISONS) -> list[Division]:
     """Return all pairs of disjoint sets of ``size`` runs, or ``most`` random pairs if there are more."""
-    if comb(n_runs, size) * comb(n_runs - size, size) <= 2 * most:
-        return [
-            (first, second)
-            for first in combinations(range(n_runs), size)
-            for second in combinations([run for run in range(n_runs) if run not in first], size)
-            if first < second
-        ]
-    generator = np.random.Generator(np.random.SFC64(seeds_for(seed, "runs against runs")))
     divisions: dict[Division, None] = {}
-    while len(divisions) < most:  # more exist, see above
+    n_possible = comb(n_runs, size) * comb(n_runs - size, size) // 2
+    if n_possible <= most:
+        for first in combinations(range(n_runs), size):
+            rest = [run for run in range(n_runs) if run not in first]
+            for second in combinations(rest, size):
+                if first < second:
+                    divisions[first, second] = None
+        return list(divisions)
+
+    generator = np.random.Generator(np.random.SFC64(seeds_for(seed, "runs against runs")))
+    while len(divisions) < most:
         order = generator.permutation(n_runs).tolist()
         first, second = sorted((tuple(sorted(order[:size])), tuple(sorted(order[size : 2 * size]))))
         divisions[first, second] = None

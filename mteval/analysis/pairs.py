@@ -8,7 +8,7 @@ better than all systems below. Two systems of one group may still differ signifi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import combinations
 from math import comb
@@ -30,8 +30,16 @@ from mteval.values.settings import Design, Settings
 from mteval.values.verdict import MANY_SYSTEMS, Ranked, Ranking
 
 PAIRS = (
-    "better", "worse", "better_score", "worse_score", "improvement", "alternative", "p_value", "p_adjusted", "note",
-)  # fmt: skip
+    "better",
+    "worse",
+    "better_score",
+    "worse_score",
+    "improvement",
+    "alternative",
+    "p_value",
+    "p_adjusted",
+    "note",
+)
 
 
 def by_score(scored: Scored) -> tuple[str, ...]:
@@ -68,31 +76,52 @@ def all_pairs(
     CancelledError
         If the work was cancelled.
     """
-    side = alternative or direction(scored, question.procedure)
+    if alternative is None:
+        alternative = direction(scored, question.procedure)
     n_pairs = comb(len(scored.statistics), 2)
-    n_mirrored = 0 if side == "two-sided" else n_pairs
+    n_mirrored = 0 if alternative == "two-sided" else n_pairs
     if multiplies(correction):
         settings = settings.for_family(n_pairs + n_mirrored)
-    by_draws = correction == "max-t" and question.spec.shares_null
-    outcomes, maxima, places = list[Outcome](), Maxima(), list[int]()
-    for index, outcome in enumerate(_outcomes(scored, question, side, settings, work)):
+
+    # Max-T needs only the largest difference of each shuffle, so the draws of a pair can be dropped at once
+    uses_maxima = correction == "max-t" and question.spec.shares_null
+    maxima = Maxima()
+    places = []  # of the pairs with draws
+    outcomes = []
+    for index, outcome in enumerate(_outcomes(scored, question, alternative, settings, work)):
         work.report(Progress(f"{outcome.case.system} vs {outcome.case.baseline}", index, n_pairs))
-        if by_draws and outcome.result.null is not None:
+        if uses_maxima and outcome.result.null is not None:
             maxima.add(outcome.result.null)
             places.append(index)
         outcomes.append(_without_arrays(outcome, keeps_exchanges=correction == ALL_PAIRS))
     p_adjusted = adjusted(outcomes, correction, settings.confidence, n_mirrored, len(scored.statistics))
-    if by_draws:
+    if uses_maxima:
         p_adjusted[places] = maxima.p_values([outcomes[place].result.statistic for place in places])
+
     means = {system: float(scores.mean()) for system, scores in scored.run_scores.items()}
-    sign, is_complete = 1 if scored.metric.higher_is_better else -1, scored.is_complete
+    sign = 1 if scored.metric.higher_is_better else -1
+    is_complete = scored.is_complete
     rows = []
     for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True):
-        case, result = outcome.case, outcome.printed
-        better, worse = means[case.system], means[case.baseline]
-        gain = sign * (better - worse if is_complete else case.difference)
-        about = case.system, case.baseline, better, worse, gain, case.alternative
-        rows.append((*about, result.p_value, p, result.note))
+        case = outcome.case
+        result = outcome.printed
+        better_mean = means[case.system]
+        worse_mean = means[case.baseline]
+        difference = better_mean - worse_mean
+        if not is_complete:  # on the segments of both
+            difference = case.difference
+        row = (
+            case.system,
+            case.baseline,
+            better_mean,
+            worse_mean,
+            sign * difference,
+            case.alternative,
+            result.p_value,
+            p,
+            result.note,
+        )
+        rows.append(row)
     return pd.DataFrame(rows, columns=list(PAIRS))
 
 
@@ -105,22 +134,26 @@ def _without_arrays(outcome: Outcome, keeps_exchanges: bool = False) -> Outcome:
 
 
 def _outcomes(
-    scored: Scored, question: Question, side: Alternative, settings: Settings, work: Work
+    scored: Scored, question: Question, alternative: Alternative, settings: Settings, work: Work
 ) -> Iterator[Outcome]:
     """Yield the outcome of each pair, the better system tested against the worse."""
     systems = by_score(scored)
     if question.spec.on_pairs is None or not scored.is_complete:
-        shared = SharedReplicates(settings, work)
+        replicates = SharedReplicates(settings, work)
         for better, worse in combinations(systems, 2):
-            yield shared.ask(Case(scored, worse, better, question, side))
+            yield replicates.ask(Case(scored, worse, better, question, alternative))
         return
-    how = how_of(question.spec, settings, work, side, unit_sizes(scored, question.unit, scored.present()))
-    units = [units_of(scored, system, question.unit, scored.present()) for system in systems]
-    of_pairs = question.spec.on_pairs(units, scored.scorer.score, how)
+
+    present = scored.present()
+    how = how_of(question.spec, settings, work, alternative, unit_sizes(scored, question.unit, present))
+    units = [units_of(scored, system, question.unit, present) for system in systems]
+    pairs = question.spec.on_pairs(units, scored.scorer.score, how)
     for place in work.engine.checked(range(len(systems))):  # so many short calls take longer on several threads
-        below = range(place + 1, len(systems))
-        for other, result in zip(below, of_pairs.results(below, place), strict=True):
-            yield Outcome(Case(scored, systems[other], systems[place], question, side), result.in_words(settings.runs))
+        worse_places = range(place + 1, len(systems))
+        results = pairs.results(worse_places, place)
+        for worse_place, result in zip(worse_places, results, strict=True):
+            case = Case(scored, systems[worse_place], systems[place], question, alternative)
+            yield Outcome(case, result.in_words(settings.runs))
 
 
 def groups(pairs: pd.DataFrame, systems: Sequence[str], level: float) -> tuple[tuple[str, ...], ...]:
@@ -135,33 +168,46 @@ def groups(pairs: pd.DataFrame, systems: Sequence[str], level: float) -> tuple[t
     systems
         From best to worst; groups keep this order.
     """
-    together: dict[str, set[str]] = {system: set() for system in systems}
+    near: dict[str, set[str]] = {system: set() for system in systems}  # those without a significant difference
     for better, worse, p_adjusted in zip(pairs["better"], pairs["worse"], pairs["p_adjusted"], strict=True):
         if not p_adjusted <= level:
-            together[better].add(worse)
-            together[worse].add(better)
-    place = {system: index for index, system in enumerate(systems)}
-    cliques = _cliques(together, set(), set(systems), set())
-    in_order = [tuple(sorted(clique, key=place.__getitem__)) for clique in cliques]
-    return tuple(sorted(in_order, key=lambda group: [place[system] for system in group]))
+            near[better].add(worse)
+            near[worse].add(better)
+    place_of = {system: place for place, system in enumerate(systems)}
+    cliques = [sorted(clique, key=lambda system: place_of[system]) for clique in _cliques(near, systems)]
+    cliques.sort(key=lambda clique: [place_of[system] for system in clique])
+    return tuple(tuple(clique) for clique in cliques)
 
 
-def _cliques(together: dict[str, set[str]], chosen: set[str], open_: set[str], done: set[str]) -> Iterator[set[str]]:
-    """Yield the maximal cliques (Bron and Kerbosch 1973, with a pivot)."""
-    if not open_ and not done:
-        yield chosen
-        return
-    pivot = max(open_ | done, key=lambda system: len(together[system] & open_))
-    for system in sorted(open_ - together[pivot]):
-        near = together[system]
-        yield from _cliques(together, chosen | {system}, open_ & near, done & near)
-        open_ = open_ - {system}
-        done = done | {system}
+def _cliques(near: Mapping[str, Set[str]], systems: Sequence[str]) -> Iterator[set[str]]:
+    """Yield the maximal cliques (Bron and Kerbosch 1973, with a pivot).
+
+    Parameters
+    ----------
+    near
+        The neighbours of each system.
+    """
+
+    def grown(clique: set[str], candidates: set[str], done: set[str]) -> Iterator[set[str]]:
+        """Yield the maximal cliques that contain ``clique``, some of ``candidates`` and none of ``done``."""
+        if not candidates and not done:
+            yield clique
+            return
+        # Each maximal clique contains the pivot or a system that is not near it, so only these need a try
+        pivot = max(candidates | done, key=lambda system: len(near[system] & candidates))
+        for system in sorted(candidates - near[pivot]):
+            yield from grown(clique | {system}, candidates & near[system], done & near[system])
+            candidates = candidates - {system}
+            done = done | {system}
+
+    return grown(set(), set(systems), set())
 
 
 def design_of_pairs(design: Design) -> Design:
     """Return the design for all pairs: most exclude the baseline, so it is neither fixed nor a history."""
-    return "independent" if design in ("fixed", "candidate") else design
+    if design in ("fixed", "candidate"):
+        return "independent"
+    return design
 
 
 def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
@@ -178,22 +224,41 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     systems = [system for system in by_score(scored) if not np.isnan(scored.run_scores[system]).any()]
     if len(systems) < MANY_SYSTEMS:
         return None
-    test_set_luck, question = questions(scored, replace(settings, design=design_of_pairs(settings.design)))
-    level = settings.level
+    test_set_luck, both = questions(scored, replace(settings, design=design_of_pairs(settings.design)))
+    n_runs = [len(runs) for runs in scored.statistics.values()]
+
+    question = both
     is_both = settings.design != "released"
+    level = settings.level
     pairs = pd.DataFrame(columns=list(PAIRS))
-    if max(map(len, scored.statistics.values())) >= question.spec.min_runs:
+    if max(n_runs) >= question.spec.min_runs:
         pairs = all_pairs(scored, question, corrections_for(question.spec)[0], settings, work)
     if not pairs["p_value"].notna().any():
-        question, is_both = test_set_luck, False
+        question = test_set_luck
+        is_both = False
         pairs = all_pairs(scored, question, corrections_for(question.spec)[0], settings, work)
-    elif settings.look_plan is not None:  # without an analysis planned here nothing is significant
-        factor = settings.look_plan.factor(min(map(len, scored.statistics.values())))
-        level = 0.0 if np.isnan(factor) else level / factor
+    elif settings.look_plan is not None:
+        factor = settings.look_plan.factor(min(n_runs))
+        level /= factor
+        if np.isnan(factor):  # without an analysis planned here nothing is significant
+            level = 0.0
+
     shown = pairs[pairs["p_adjusted"] <= level]
-    told_apart = set(zip(shown["better"], shown["worse"], strict=True))
-    is_better = implied(np.array([[(better, worse) in told_apart for worse in systems] for better in systems]))
-    wins, losses, numbers = is_better.sum(axis=1), is_better.sum(axis=0), group_numbers(is_better)
+    shown_pairs = set(zip(shown["better"], shown["worse"], strict=True))
+    is_better = np.zeros((len(systems), len(systems)), dtype=bool)
+    for row, better in enumerate(systems):
+        for column, worse in enumerate(systems):
+            is_better[row, column] = (better, worse) in shown_pairs
+    is_better = implied(is_better)
+
+    # Simultaneous ranges of ranks: behind all that are better, before all that are worse
+    n_worse = is_better.sum(axis=1).tolist()
+    n_better = is_better.sum(axis=0).tolist()
+    numbers = group_numbers(is_better)
+    rows = []
+    for place, system in enumerate(systems):
+        mean = float(scored.run_scores[system].mean())
+        rows.append(Ranked(system, mean, n_better[place] + 1, len(systems) - n_worse[place], numbers[place]))
     return Ranking(
         test_set=scored.test_set.name,
         metric=scored.metric.key,
@@ -202,10 +267,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
         correction=CORRECTIONS[corrections_for(question.spec)[0]],
         is_both=is_both,
         level=level,
-        rows=tuple(
-            Ranked(system, float(scored.run_scores[system].mean()), int(lost) + 1, len(systems) - int(won), group)
-            for system, won, lost, group in zip(systems, wins, losses, numbers, strict=True)
-        ),
+        rows=tuple(rows),
         was_fixed=is_both and settings.design == "fixed",
     )
 
@@ -234,9 +296,13 @@ def group_numbers(is_better: npt.NDArray[np.bool_]) -> list[int]:
     is_better
         Shape ``(systems, systems)``, from best to worst: whether the row's system is shown better than the column's.
     """
-    numbers, group, reach = [], 0, -1
+    numbers = []
+    group = 0
+    reach = -1  # the last system that some earlier one is not better than
     for place, row in enumerate(is_better):
-        group += place > reach  # all earlier systems are better than this and later ones
+        if place > reach:  # all earlier systems are better than this and later ones
+            group += 1
         numbers.append(group)
-        reach = max(reach, place, *np.flatnonzero(~row).tolist())
+        not_better = np.flatnonzero(~row).tolist()
+        reach = max(reach, place, *not_better)
     return numbers

@@ -18,7 +18,7 @@ from mteval.analysis.comparison import Case, Comparison, OfPair, Outcome, Questi
 from mteval.analysis.corrections import NONE, Simultaneous, adjusted, simultaneous
 from mteval.analysis.scoring import Progress, Scored, Work, frame_of, units_of
 from mteval.analysis.two_answers import questions
-from mteval.base.arrays import FloatArray
+from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative, Estimate
@@ -29,6 +29,9 @@ from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import copies_or_single_runs
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import Verdict
+
+Side = Literal["two-sided", "better", "worse"]
+SIDES: tuple[Side, ...] = ("two-sided", "better", "worse")
 
 
 @dataclass(frozen=True)
@@ -54,23 +57,31 @@ class SharedReplicates:
         if spec.from_replicates is None or not case.scored.is_complete:
             return ask(case, self.settings, self.work)
         self.work.engine.check()
-        (observed, draws), (less, subtracted) = (self._replicates(case, key) for key in (case.system, case.baseline))
+        system_score, system_draws = self._replicates(case, case.system)
+        baseline_score, baseline_draws = self._replicates(case, case.baseline)
         how = how_of(spec, self.settings, self.work, case.alternative)
-        result = spec.from_replicates(observed - less, draws - subtracted, how)
+        result = spec.from_replicates(system_score - baseline_score, system_draws - baseline_draws, how)
         return Outcome(case, result.in_words(self.settings.runs))
 
     def _replicates(self, case: Case, system: str) -> tuple[float, FloatArray]:
         """Return the score averaged over runs unit by unit, and its replicates, shape ``(n_resamples,)``."""
-        scored, question = case.scored, case.question
+        scored = case.scored
+        question = case.question
         key = (scored.metric.key, question, system)
-        if key not in self._known:
-            statistics = units_of(scored, system, question.unit, scored.present(system))
-            n_runs, score = len(statistics), scored.scorer.score
-            sums = statistics.sum(axis=0, keepdims=True)
-            seeds = seeds_for(self.settings.seed, question.procedure)
-            n_shuffles, spread = self.settings.n_shuffles, self.work.engine.map
-            (replicates,) = replicate_scores([sums], lambda totals: score(totals / n_runs), n_shuffles, seeds, spread)
-            self._known[key] = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0]), replicates
+        if key in self._known:
+            return self._known[key]
+
+        statistics = units_of(scored, system, question.unit, scored.present(system))
+        n_runs = len(statistics)
+        sums = statistics.sum(axis=0, keepdims=True)  # over runs, shape ``(1, units, d)``
+
+        def score_of_mean(totals: StatArray) -> FloatArray:
+            return scored.scorer.score(totals / n_runs)
+
+        seeds = seeds_for(self.settings.seed, question.procedure)
+        (replicates,) = replicate_scores([sums], score_of_mean, self.settings.n_shuffles, seeds, self.work.engine.map)
+        observed = float(score_of_mean(sums.sum(axis=1).astype(np.float64))[0])
+        self._known[key] = observed, replicates
         return self._known[key]
 
 
@@ -89,8 +100,12 @@ class TogetherRow(Simultaneous, OneOfMany):
 
     def on(self, verdict: Verdict) -> Verdict:
         """Return the verdict with this interval, if there is one."""
-        low, high = self.low_simultaneous, self.high_simultaneous
-        return replace(verdict, simultaneous=self.simultaneous, low_simultaneous=low, high_simultaneous=high)
+        return replace(
+            verdict,
+            simultaneous=self.simultaneous,
+            low_simultaneous=self.low_simultaneous,
+            high_simultaneous=self.high_simultaneous,
+        )
 
 
 def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work) -> tuple[TogetherRow, ...]:
@@ -98,23 +113,23 @@ def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work)
 
     Empty for a single comparison, or if no comparison has an interval.
     """
-    systems = [key for key in scored.statistics if key != baseline]
+    systems = [system for system in scored.statistics if system != baseline]
     if len(systems) < 2 or baseline not in scored.statistics:
         return ()
     settings = settings.for_family(len(systems))
-    for question in reversed(questions(scored, settings)):
-        outcomes = [ask(Case(scored, baseline, system, question), settings, work) for system in systems]
-        if any(outcome.result.p_value == outcome.result.p_value for outcome in outcomes):
-            break
-    found = simultaneous(outcomes, settings.confidence)
-    if not any(one.simultaneous for one in found):
+    test_set_luck, both = questions(scored, settings)
+    outcomes = [ask(Case(scored, baseline, system, both), settings, work) for system in systems]
+    if all(np.isnan(outcome.result.p_value) for outcome in outcomes):
+        outcomes = [ask(Case(scored, baseline, system, test_set_luck), settings, work) for system in systems]
+
+    intervals = simultaneous(outcomes, settings.confidence)
+    if not any(interval.simultaneous for interval in intervals):
         return ()
-    pairs = zip(outcomes, found, strict=True)
-    return tuple(TogetherRow(*outcome.case.key[:-1], outcome.case.difference, *astuple(one)) for outcome, one in pairs)
-
-
-Side = Literal["two-sided", "better", "worse"]
-SIDES: tuple[Side, ...] = ("two-sided", "better", "worse")
+    rows = []
+    for outcome, interval in zip(outcomes, intervals, strict=True):
+        key = outcome.case.key[:-1]  # without the alternative
+        rows.append(TogetherRow(*key, outcome.case.difference, *astuple(interval)))
+    return tuple(rows)
 
 
 def unit_of(scored: Scored, settings: Settings) -> str:
@@ -138,16 +153,24 @@ def question_on(procedure: str, unit: str) -> Question:
 def all_questions(unit: str, procedures: Sequence[str] = usual()) -> tuple[Question, ...]:
     """Return questions in the order of the registry; with documents, also both answers on segments."""
     asked = [question_on(procedure, unit) for procedure in procedures]
-    if unit == "document":
-        on_segments = [question_on(question.procedure, "segment") for question in asked if question.spec.gives_answer]
-        asked += [question for question in on_segments if question.unit == "segment"]
-    return tuple(asked)
+    if unit != "document":
+        return tuple(asked)
+    on_segments = []
+    for question in asked:
+        if question.spec.gives_answer:
+            on_segment = question_on(question.procedure, "segment")
+            if on_segment.unit == "segment":
+                on_segments.append(on_segment)
+    return (*asked, *on_segments)
 
 
 def usual_on(scored: Scored, design: Design) -> tuple[str, ...]:
     """Return the usual procedures; with one run per system without the exchange of outputs, which is that of units."""
+    procedures = usual(design)
     are_single = all(len(runs) == 1 for runs in scored.statistics.values())
-    return tuple(key for key in usual(design) if not (are_single and PROCEDURES[key].pairs_outputs))
+    if are_single:
+        return tuple(procedure for procedure in procedures if not PROCEDURES[procedure].pairs_outputs)
+    return tuple(procedures)
 
 
 @dataclass(frozen=True)
@@ -175,9 +198,12 @@ class Family:
         """
         systems = list(scored_metrics[0].statistics)
         if baseline not in systems:
-            text = f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'."
-            raise DataError(f"{text} Choose one of {', '.join(systems)}.")
-        return cls(tuple(scored_metrics), baseline, tuple(system for system in systems if system != baseline))
+            raise DataError(
+                f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'."
+                f" Choose one of {', '.join(systems)}."
+            )
+        others = tuple(system for system in systems if system != baseline)
+        return cls(tuple(scored_metrics), baseline, others)
 
     def __len__(self) -> int:
         return len(self.scored_metrics) * len(self.systems)
@@ -187,7 +213,8 @@ def raw_alternative(scored: Scored, side: Side) -> Alternative:
     """Translate a side into an alternative for the raw difference; for TER, lower is better."""
     if side == "two-sided":
         return side
-    return "greater" if (side == "better") == scored.metric.higher_is_better else "less"
+    is_for_higher = (side == "better") == scored.metric.higher_is_better
+    return "greater" if is_for_higher else "less"
 
 
 def ask_family(
@@ -203,13 +230,16 @@ def ask_family(
         If the work was cancelled.
     """
     settings = settings.for_family(len(family))
-    each = product(family.scored_metrics, family.systems, asked)
-    cases = [Case(one, family.baseline, system, question, raw_alternative(one, side)) for one, system, question in each]
-    outcomes, shared = [], SharedReplicates(settings, work)
+    cases = []
+    for scored, system, question in product(family.scored_metrics, family.systems, asked):
+        cases.append(Case(scored, family.baseline, system, question, raw_alternative(scored, side)))
+
+    replicates = SharedReplicates(settings, work)
+    outcomes = []
     for index, case in enumerate(cases):
         task = f"{case.question.spec.name}: {case.system} by {case.scored.metric.name}"
         work.report(Progress(task, index, len(cases)))
-        outcomes.append(shared.ask(case))
+        outcomes.append(replicates.ask(case))
     return tuple(outcomes)
 
 
@@ -218,21 +248,28 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
 
     The family of a p-value contains all tests by the same question. One-sided tests have no simultaneous intervals.
     """
-    p_adjusted, together = np.full(len(outcomes), np.nan), [NONE] * len(outcomes)
-    by_question: dict[Question, list[int]] = defaultdict(list)
+    places_by_question: dict[Question, list[int]] = defaultdict(list)
     for place, outcome in enumerate(outcomes):
-        by_question[outcome.case.question].append(place)
-    for places in by_question.values():
+        places_by_question[outcome.case.question].append(place)
+
+    p_adjusted = np.full(len(outcomes), np.nan)
+    intervals = [NONE] * len(outcomes)
+    for places in places_by_question.values():
         family = [outcomes[place] for place in places]
         p_adjusted[places] = adjusted(family, correction, settings.confidence)
         if family[0].case.alternative == "two-sided":
-            for place, found in zip(places, simultaneous(family, settings.confidence), strict=True):
-                together[place] = found
-    rows = (outcome.comparison(settings) for outcome in outcomes)
-    compared = [row.decided(p, settings) for row, p in zip(rows, p_adjusted.tolist(), strict=True)]
-    counts = {name: [getattr(outcome.result, name) for outcome in outcomes] for name in ("n_higher", "n_lower")}
-    of_units = pd.DataFrame(counts, dtype="Int64")
-    return pd.concat([frame_of(compared, Comparison), frame_of(together, Simultaneous), of_units], axis=1)
+            for place, interval in zip(places, simultaneous(family, settings.confidence), strict=True):
+                intervals[place] = interval
+
+    rows = []
+    for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True):
+        rows.append(outcome.comparison(settings).decided(p, settings))
+    counts = {
+        "n_higher": [outcome.result.n_higher for outcome in outcomes],
+        "n_lower": [outcome.result.n_lower for outcome in outcomes],
+    }
+    frames = [frame_of(rows, Comparison), frame_of(intervals, Simultaneous), pd.DataFrame(counts, dtype="Int64")]
+    return pd.concat(frames, axis=1)
 
 
 def superiority(case: Case, confidence: float) -> Estimate:
@@ -241,7 +278,8 @@ def superiority(case: Case, confidence: float) -> Estimate:
     NaN if a system has a single run, or only copies of one.
     """
     sign = 1 if case.scored.metric.higher_is_better else -1
-    scores = [sign * one for one in case.scores]
-    if copies_or_single_runs(*case.statistics) or not np.isfinite(np.concatenate(scores)).all():
+    baseline, system = (sign * scores for scores in case.scores)
+    is_defined = np.isfinite(np.concatenate([baseline, system])).all()
+    if copies_or_single_runs(*case.statistics) or not is_defined:
         return Estimate(float("nan"))
-    return probability_of_superiority(scores[0], scores[1], confidence)
+    return probability_of_superiority(baseline, system, confidence)
