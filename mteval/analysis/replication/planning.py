@@ -6,7 +6,7 @@ Also the median run of Clark et al.'s section 5.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -25,11 +25,25 @@ from mteval.values.settings import Design, LookPlan, Settings
 from mteval.values.verdict import MANY_SYSTEMS
 
 OUTLOOK = (
-    "k", "expected", "standard_deviation", "low", "high", "wrong_sign", "risk_low", "risk_high", "at_least_half",
-    "pool_standard_deviation", "pool_low", "pool_high", "pool_wrong_sign", "pool_at_least_half", "n_combinations",
+    "k",
+    "expected",
+    "standard_deviation",
+    "low",
+    "high",
+    "wrong_sign",
+    "risk_low",
+    "risk_high",
+    "at_least_half",
+    "pool_standard_deviation",
+    "pool_low",
+    "pool_high",
+    "pool_wrong_sign",
+    "pool_at_least_half",
+    "n_combinations",
     "is_exact",
-)  # fmt: skip
+)
 FREQUENCIES = ("k", "left", "right", "share")
+RUNS_PLANNED = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
 
 
 @dataclass(frozen=True)
@@ -63,35 +77,59 @@ def numbers_of_runs(most: int) -> tuple[int, ...]:
 
 def replication(pool: Runs, settings: Settings, most: int) -> Replication:
     """Return the spread of the observed difference for 1 to ``most`` runs of each system."""
-    by_k = other_runs.differences_by_k(*pool.scores, numbers_of_runs(most), seeds_for(settings.seed, "replication"))
-    apart = other_runs.separation(*pool.scores, settings.confidence)
+    baseline, system = pool.scores
+    seeds = seeds_for(settings.seed, "replication")
+    differences_by_k = other_runs.differences_by_k(baseline, system, numbers_of_runs(most), seeds)
+    separation = other_runs.separation(baseline, system, settings.confidence)
     rows = []
-    for found in by_k:
-        deviation = float(np.sqrt(other_runs.fresh_variance(*pool.scores, found.k)))
-        *spread, at_least_half = astuple(other_runs.fresh_outlook(pool.difference, deviation))
-        n, here = found.n_combinations, [np.nan] * 5
-        if n > 1:
-            here = [*astuple(other_runs.pool_outlook(found.values, pool.difference))]
-        _, *risk = apart.risk(found.k)
-        rows.append((found.k, pool.difference, *spread, *risk, at_least_half, *here, n, found.is_exact))
-    return Replication(pd.DataFrame(rows, columns=list(OUTLOOK)), _frequencies(by_k))
+    for differences in differences_by_k:
+        k = differences.k
+        deviation = float(np.sqrt(other_runs.fresh_variance(baseline, system, k)))
+        fresh = other_runs.fresh_outlook(pool.difference, deviation)
+        _, risk_low, risk_high = separation.risk(k)
+        row = {
+            "k": k,
+            "expected": pool.difference,
+            "standard_deviation": fresh.standard_deviation,
+            "low": fresh.low,
+            "high": fresh.high,
+            "wrong_sign": fresh.wrong_sign,
+            "risk_low": risk_low,
+            "risk_high": risk_high,
+            "at_least_half": fresh.at_least_half,
+            "n_combinations": differences.n_combinations,
+            "is_exact": differences.is_exact,
+        }
+        if differences.n_combinations > 1:
+            of_pool = other_runs.pool_outlook(differences.values, pool.difference)
+            row["pool_standard_deviation"] = of_pool.standard_deviation
+            row["pool_low"] = of_pool.low
+            row["pool_high"] = of_pool.high
+            row["pool_wrong_sign"] = of_pool.wrong_sign
+            row["pool_at_least_half"] = of_pool.at_least_half
+        rows.append(row)
+    return Replication(pd.DataFrame(rows, columns=list(OUTLOOK)), _frequencies(differences_by_k))
 
 
-def _frequencies(by_k: Sequence[other_runs.Differences]) -> pd.DataFrame:
+def _frequencies(differences_by_k: Sequence[other_runs.Differences]) -> pd.DataFrame:
     """Return histograms on shared bins with an edge at zero, so that no bin mixes signs."""
-    by_k = [differences for differences in by_k if differences.n_combinations > 1]
-    if not by_k:
+    varied = [differences for differences in differences_by_k if differences.n_combinations > 1]
+    if not varied:
         return pd.DataFrame([], columns=list(FREQUENCIES))
-    low = min(float(differences.values.min()) for differences in by_k)
-    high = max(float(differences.values.max()) for differences in by_k)
+    low = min(float(differences.values.min()) for differences in varied)
+    high = max(float(differences.values.max()) for differences in varied)
     width = (high - low) / 40
-    step = rounded_up(width) if width > 1e-9 else 0.01  # if nothing varies
+    step = 0.01  # if nothing varies
+    if width > 1e-9:
+        step = rounded_up(width)
     edges = np.arange(np.floor(low / step), np.floor(high / step) + 2) * step
-    rows = list[tuple[int, float, float, float]]()
-    for differences in by_k:
+
+    rows = []
+    for differences in varied:
         counts, _ = np.histogram(differences.values, edges)
-        bars = zip(edges[:-1], edges[1:], counts / len(differences.values), strict=True)
-        rows += [(differences.k, *bar) for bar in bars]
+        shares = counts / len(differences.values)
+        for left, right, share in zip(edges[:-1], edges[1:], shares, strict=True):
+            rows.append((differences.k, left, right, share))
     return pd.DataFrame(rows, columns=list(FREQUENCIES))
 
 
@@ -102,16 +140,19 @@ def median_convergence(pool: Pool, most: int, elsewhere: Pool | None = None) -> 
     the observed runs; ``reach`` is half the difference. ``elsewhere`` has the same runs on another test set: the median
     run is chosen here and evaluated there (``elsewhere_within``, NaN without it).
     """
+    reach = abs(pool.difference) / 2
     rows = []
     for side, system in enumerate((pool.baseline, pool.system)):
-        scores, reach = pool.scores[side], abs(pool.difference) / 2
+        scores = pool.scores[side]
         deviation = float(np.sqrt(variance(scores)))
         for k in numbers_of_runs(most):
-            fresh = other_runs.fresh_median_within(deviation, k, reach)
-            other = np.nan
+            fresh_within = other_runs.fresh_median_within(deviation, k, reach)
+            pool_within = other_runs.median_within(scores, k, reach)
+            elsewhere_within = np.nan
             if elsewhere is not None:
-                other = other_runs.median_within(scores, k, abs(elsewhere.difference) / 2, elsewhere.scores[side])
-            rows.append((system, k, reach, fresh, other_runs.median_within(scores, k, reach), other))
+                reach_elsewhere = abs(elsewhere.difference) / 2
+                elsewhere_within = other_runs.median_within(scores, k, reach_elsewhere, elsewhere.scores[side])
+            rows.append((system, k, reach, fresh_within, pool_within, elsewhere_within))
     return pd.DataFrame(rows, columns=["system", "k", "reach", "within", "pool_within", "elsewhere_within"])
 
 
@@ -122,9 +163,11 @@ def runs_until_representative(median: pd.DataFrame, share: float) -> dict[str, i
     """
     fewest: dict[str, int | None] = {}
     for system, rows in median.groupby("system", sort=False):
-        enough = rows["within"].to_numpy() >= share
-        lasting = np.logical_and.accumulate(enough[::-1])[::-1]
-        fewest[str(system)] = int(rows["k"].to_numpy()[lasting][0]) if lasting.any() else None
+        is_enough = rows["within"].to_numpy() >= share
+        is_enough_from_here_on = np.logical_and.accumulate(is_enough[::-1])[::-1]
+        fewest[str(system)] = None
+        if is_enough_from_here_on.any():
+            fewest[str(system)] = int(rows["k"].to_numpy()[is_enough_from_here_on][0])
     return fewest
 
 
@@ -163,19 +206,22 @@ def usual_wish(notation: Notation, settings: Settings, n_compared: int) -> Wish:
     return Wish(10 * notation.step, level=strictest_level(settings, n_compared))
 
 
-RUNS_PLANNED = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
-
-
 def typed_of(pool: Pool, notation: Notation) -> tuple[float, float, float]:
     """Return where typed numbers start: SD between runs of baseline and system, and of the difference by the test set.
 
     What these runs cannot tell starts at a usual size.
     """
-    score, otherwise = pool.scored.scorer.score, 4 * notation.step
-    error = difference_over_units(*pool.units, score, 0.95, pool.unit_sizes).standard_error
-    found = [*(float(np.sqrt(variance(scores))) for scores in pool.scores), error]
-    baseline, system, difference = (float(f"{one:.3g}") if np.isfinite(one) else otherwise for one in found)
-    return baseline, system, difference
+    usual = 4 * notation.step
+
+    def rounded(deviation: float) -> float:
+        if not np.isfinite(deviation):
+            return usual
+        return float(f"{deviation:.3g}")
+
+    score = pool.scored.scorer.score
+    over_units = difference_over_units(*pool.units, score, 0.95, pool.unit_sizes)
+    baseline, system = (float(np.sqrt(variance(scores))) for scores in pool.scores)
+    return rounded(baseline), rounded(system), rounded(over_units.standard_error)
 
 
 def numbers_planned(sources: planning.Sources, numbers: Sequence[int] = RUNS_PLANNED) -> tuple[int, ...]:
@@ -183,9 +229,11 @@ def numbers_planned(sources: planning.Sources, numbers: Sequence[int] = RUNS_PLA
 
     Only one if nothing is known of how samples vary.
     """
-    if sources.are_samples:
-        return (1, *numbers) if any(sources.pairs) else (1,)
-    return tuple(numbers)
+    if not sources.are_samples:
+        return tuple(numbers)
+    if not any(sources.pairs):
+        return (1,)
+    return (1, *numbers)
 
 
 @dataclass(frozen=True)
@@ -221,16 +269,34 @@ class Plan:
 
 
 def plan(
-    sources: planning.Sources, factors: tuple[float, float], n_units: int, n_runs: int, wish: Wish,
-    design: Design = "independent", unit: str = "segment",
-) -> Plan:  # fmt: skip
+    sources: planning.Sources,
+    factors: tuple[float, float],
+    n_units: int,
+    n_runs: int,
+    wish: Wish,
+    design: Design = "independent",
+    unit: str = "segment",
+) -> Plan:
     """Return the runs and units needed; ``factors`` bound the variance between runs below and above."""
-    varied = (sources.with_run_variance(factor) for factor in (1.0, *factors))
-    estimate, less, more = (planning.runs_needed(one, n_units, wish.target, wish.level, wish.power) for one in varied)
-    endless = planning.Design(10**12, 10**12, n_units)
-    units = planning.segments_needed(sources, (n_runs, n_runs), wish.target, wish.level, wish.power)
-    best = planning.detectable(sources, endless, wish.level, wish.power)
-    return Plan(wish, n_units, n_runs, estimate, less, more, best, units, design, unit)
+
+    def runs_needed(factor: float) -> int | None:
+        varied = sources.with_run_variance(factor)
+        return planning.runs_needed(varied, n_units, wish.target, wish.level, wish.power)
+
+    factor_below, factor_above = factors
+    unlimited_runs = planning.Design(planning.MANY, planning.MANY, n_units)
+    return Plan(
+        wish=wish,
+        n_units=n_units,
+        n_runs=n_runs,
+        runs=runs_needed(1.0),
+        runs_if_less=runs_needed(factor_below),
+        runs_if_more=runs_needed(factor_above),
+        detectable_at_best=planning.detectable(sources, unlimited_runs, wish.level, wish.power),
+        units=planning.segments_needed(sources, (n_runs, n_runs), wish.target, wish.level, wish.power),
+        design=design,
+        unit=unit,
+    )
 
 
 def plan_from(runs: Runs, variation: Variation, wish: Wish) -> Plan:
@@ -238,7 +304,8 @@ def plan_from(runs: Runs, variation: Variation, wish: Wish) -> Plan:
     if variation.design == "released":
         n_runs = min(variation.components.shape[:-1])
     else:
-        n_runs = max(planning.FEWEST_RUNS, answering("both", runs.unit, variation.design).fewest_runs(*runs.sizes))
+        spec = answering("both", runs.unit, variation.design)
+        n_runs = max(planning.FEWEST_RUNS, spec.fewest_runs(*runs.sizes))
     return plan(variation.sources, variation.run_factors, runs.n_units, n_runs, wish, variation.design, runs.unit)
 
 
@@ -249,7 +316,11 @@ def planned_sizes(n_units: int) -> list[int]:
 
 def power_frame(sources: planning.Sources, numbers: Sequence[int], sizes: Sequence[int], wish: Wish) -> pd.DataFrame:
     """Return power and smallest detectable difference by ``n_runs`` and ``n_units``."""
-    rows = [(n, size, *_found(sources, planning.Design(n, n, size), wish)) for size in sizes for n in numbers]
+    rows = []
+    for size in sizes:
+        for n_runs in numbers:
+            power, detectable = _power_and_detectable(sources, planning.Design(n_runs, n_runs, size), wish)
+            rows.append((n_runs, size, power, detectable))
     return pd.DataFrame(rows, columns=["n_runs", "n_units", "power", "detectable"])
 
 
@@ -258,15 +329,21 @@ def runs_that_lose_power(frame: pd.DataFrame) -> int | None:
 
     ``frame`` is from ``power_frame``; losses below 0.001 are ignored.
     """
-    least_change = frame.sort_values("n_units").groupby("n_runs")["power"].apply(lambda column: column.diff().min())
+    power_by_runs = frame.sort_values("n_units").groupby("n_runs")["power"]
+    least_change = power_by_runs.apply(lambda power: power.diff().min())
     falling = least_change.index[least_change < -0.001]
-    return int(falling.max()) if len(falling) else None
+    if len(falling) == 0:
+        return None
+    return int(falling.max())
 
 
 def splits_frame(sources: planning.Sources, n_total: int, n_units: int, wish: Wish) -> pd.DataFrame:
     """Return power for unequal divisions of the runs: ``n_baseline`` and ``n_system``."""
-    designs = [planning.Design(n, n_total - n, n_units) for n in range(2, n_total - 1)]
-    rows = [(one.n_baseline, one.n_system, *_found(sources, one, wish)) for one in designs]
+    rows = []
+    for n_baseline in range(2, n_total - 1):
+        n_system = n_total - n_baseline
+        power, detectable = _power_and_detectable(sources, planning.Design(n_baseline, n_system, n_units), wish)
+        rows.append((n_baseline, n_system, power, detectable))
     return pd.DataFrame(rows, columns=["n_baseline", "n_system", "power", "detectable"])
 
 
@@ -274,14 +351,15 @@ def plan_of_looks(
     sources: planning.Sources, n_units: int, wish: Wish, looks: LookPlan, n_compared: int
 ) -> planning.LookPower:
     """Return the power of planned interim analyses for the wish's target, at the levels of Holm's first step."""
-    levels = [one / max(1, n_compared) for one in looks.levels]
+    levels = [level / max(1, n_compared) for level in looks.levels]
     return planning.look_power(sources, n_units, wish.target, looks.looks, levels)
 
 
-def _found(sources: planning.Sources, design: planning.Design, wish: Wish) -> tuple[float, float]:
+def _power_and_detectable(sources: planning.Sources, design: planning.Design, wish: Wish) -> tuple[float, float]:
     """Return the power at the target, and the smallest difference detectable with the wanted power."""
-    smallest = planning.detectable(sources, design, wish.level, wish.power)
-    return planning.power(sources, design, wish.target, wish.level), smallest
+    power = planning.power(sources, design, wish.target, wish.level)
+    detectable = planning.detectable(sources, design, wish.level, wish.power)
+    return power, detectable
 
 
 def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, settings: Settings) -> Iterator[Prospect]:
@@ -291,12 +369,21 @@ def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, set
     """
     for scored in scored_metrics:
         others = [system for system in scored.statistics if system != baseline]
-        if scored.metric.key == primary and len(others) < MANY_SYSTEMS - 1:
-            for system in others:
-                try:
-                    pool = pool_of(scored, baseline, system, settings)
-                    variation = variation_of(pool)
-                except MtevalError:  # no output or too few runs, as the verdict says
-                    continue
-                about = scored.test_set.name, primary, baseline, system
-                yield Prospect(*about, pool.unit, pool.n_units, pool.scores, variation)
+        if scored.metric.key != primary or len(others) >= MANY_SYSTEMS - 1:
+            continue
+        for system in others:
+            try:
+                pool = pool_of(scored, baseline, system, settings)
+                variation = variation_of(pool)
+            except MtevalError:  # no output or too few runs, as the verdict says
+                continue
+            yield Prospect(
+                test_set=scored.test_set.name,
+                metric=primary,
+                baseline=baseline,
+                system=system,
+                unit=pool.unit,
+                n_units=pool.n_units,
+                scores=pool.scores,
+                variation=variation,
+            )

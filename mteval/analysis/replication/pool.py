@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +27,8 @@ from mteval.values.model import Experiment
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import Coverage, Verdict
+
+SEGMENTS = "test set"
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,12 @@ class Pool(Case):
     @property
     def coverage(self) -> Coverage:
         """Return the coverage of the pair: segments and documents that no run of either lacks."""
-        of_system = next(row for row in coverages([self.scored]) if row.system == self.system)
-        n_segments, n_of = int(np.count_nonzero(self.present)), n_documents(self.scored.test_set, self.present)
-        return replace(of_system, n_segments=n_segments, n_documents=n_of)
+        coverage = next(row for row in coverages([self.scored]) if row.system == self.system)
+        return replace(
+            coverage,
+            n_segments=int(np.count_nonzero(self.present)),
+            n_documents=n_documents(self.scored.test_set, self.present),
+        )
 
     @property
     def direction(self) -> int:
@@ -85,37 +91,42 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
     DataError
         If a system has no output on the test set, or a run has no score.
     """
-    name = scored.test_set.name
+    test_set = scored.test_set.name
     for key in (baseline, system):
         if key not in scored.statistics:
-            raise DataError(f"'{key}' has no output on test set '{name}'. Choose another test set.")
+            raise DataError(f"'{key}' has no output on test set '{test_set}'. Choose another test set.")
     if not scored.present(baseline, system).any():
-        raise DataError(f"Test set '{name}': {settings.runs.filled(NONE_SHARED)} Choose another metric or test set.")
-    _, question = questions(scored, settings)
-    # a candidate that is worth further runs has runs like any system
-    design: Design = "independent" if settings.design == "candidate" else settings.design
-    pool = Pool(scored, baseline, system, question, design=design, runs=settings.runs)
-    for side, scores in enumerate(pool.scores):
-        undefined = np.flatnonzero(np.isnan(scores))
+        reason = settings.runs.filled(NONE_SHARED)
+        raise DataError(f"Test set '{test_set}': {reason} Choose another metric or test set.")
+
+    _, question_of_both = questions(scored, settings)
+    design = settings.design
+    if design == "candidate":  # one that is worth further runs has runs like any system
+        design = "independent"
+    pool = Pool(scored, baseline, system, question_of_both, design=design, runs=settings.runs)
+    for side, key in enumerate((baseline, system)):
+        undefined = np.flatnonzero(np.isnan(pool.scores[side]))
         if len(undefined):
-            run, noun = pool.run_keys(side)[undefined[0]], settings.runs.noun
-            text = f"System '{(baseline, system)[side]}', {noun} '{run}' has no {scored.metric.name} score on '{name}'."
-            raise DataError(f"{text} Remove the {noun}, or choose another metric.")
+            noun = settings.runs.noun
+            run = pool.run_keys(side)[undefined[0]]
+            raise DataError(
+                f"System '{key}', {noun} '{run}' has no {scored.metric.name} score on '{test_set}'."
+                f" Remove the {noun}, or choose another metric."
+            )
     return pool
 
 
 def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: MetricSpec, work: Work) -> Verdict:
     """Return the verdict on the system, corrected for the other systems compared with the baseline."""
     all_answers = two_answers(experiment, (pool.scored,), settings, work)
-    answers = next(one for one in all_answers if one.both.system == pool.system)
-    found = findings_of(experiment, (pool.scored,), replace(settings, metrics=(spec.key,)))
-    verdict = verdict_on(answers, answers.n_runs, settings, spec, pool.coverage).with_findings(found)
-    is_primary = spec.key == settings.primary_metric
-    rows = together_rows(pool.scored, experiment.baseline, settings, work) if is_primary else ()
-    return next((row.on(verdict) for row in rows if row.system == pool.system), verdict)
-
-
-SEGMENTS = "test set"
+    answers = next(answers for answers in all_answers if answers.both.system == pool.system)
+    findings = findings_of(experiment, (pool.scored,), replace(settings, metrics=(spec.key,)))
+    verdict = verdict_on(answers, answers.n_runs, settings, spec, pool.coverage).with_findings(findings)
+    if spec.key == settings.primary_metric:
+        for row in together_rows(pool.scored, experiment.baseline, settings, work):
+            if row.system == pool.system:
+                return row.on(verdict)
+    return verdict
 
 
 @dataclass(frozen=True)
@@ -146,7 +157,9 @@ class Variation:
         if self.sources.are_samples:
             return 1.0, 1.0
         df = satterthwaite(self.components.runs, [n - 1 for n in self.components.shape[:-1]])
-        return variance_factors(df, 0.95) if np.isfinite(df) else (1.0, 1.0)
+        if not np.isfinite(df):
+            return 1.0, 1.0
+        return variance_factors(df, 0.95)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,36 +201,68 @@ def variation_of(pool: Pool) -> Variation:
     DataError
         If there are too few runs or units, or only copies of a run.
     """
-    is_released = pool.design == "released"
-    spec = answering("both", pool.unit, "independent" if is_released else pool.design)
+    if pool.design == "released":
+        return _variation_of_samples(pool)
+    spec = answering("both", pool.unit, pool.design)
     assert spec.components is not None  # as has every procedure for both kinds of luck
     assert spec.refusal is not None
-    units = _samples(pool) if is_released else pool.units
-    refusal = "" if is_released else spec.refusal(*units)
+    _check_units(pool, spec.refusal(*pool.units))
+
+    baseline, system = _values_of_units(pool, pool.units)
+    components = spec.components(baseline, system, df_of_units(pool.unit_sizes, baseline.shape[1]))
+    sources = Sources.estimated(components)
+    alone: tuple[float, ...] = ()
+    if not spec.pairs_runs:
+        sides = (baseline, system)[-len(sources.pairs) :]  # only the system's against a fixed baseline
+        alone = _variances_alone(sides, sources)
+    return Variation(components, sources, alone, pool.design)
+
+
+def _variation_of_samples(pool: Pool) -> Variation:
+    """Estimate the variance components of two models that will not be trained again."""
+    units = _samples(pool)
+    _check_units(pool, "")
+    baseline, system = _values_of_units(pool, units)
+    components = components_of_samples(baseline, system, df_of_units(pool.unit_sizes, baseline.shape[1]))
+    sources = Sources.estimated(components, are_samples=True)
+    return Variation(components, sources, _variances_alone((baseline, system), sources), pool.design)
+
+
+def _check_units(pool: Pool, refusal: str) -> None:
+    """Raise ``DataError`` for a refusal of the procedure, or if the units cannot show test-set luck."""
     if pool.n_units < 2:
         refusal = f"The test set has one {pool.unit}, so the variation between them is unknown."
-    if refusal := refusal or uneven_refusal(pool.unit_sizes):
+    if not refusal:
+        refusal = uneven_refusal(pool.unit_sizes)
+    if refusal:
         raise DataError(pool.runs.filled(refusal))
-    parts = [unit_values(runs, pool.scored.scorer.score, pool.unit_sizes) for runs in units]
-    of = components_of_samples if is_released else spec.components
-    components = of(parts[0], parts[1], df_of_units(pool.unit_sizes, parts[0].shape[1]))
-    sources = Sources.estimated(components, are_samples=is_released)
-    counted_parts = [] if spec.pairs_runs else parts[-len(sources.pairs) :]
-    alone = [  # the variance over units of one system in unlimited runs
-        max(0.0, float(part.mean(axis=0).var(ddof=1)) - pair / len(part))
-        for part, pair in zip(counted_parts, sources.pairs, strict=False)
-    ]
-    return Variation(components, sources, tuple(alone), pool.design)
+
+
+def _values_of_units(pool: Pool, units: tuple[StatArray, StatArray]) -> tuple[FloatArray, FloatArray]:
+    """Return the unit values of baseline and system, shape ``(runs, units)`` each."""
+    score = pool.scored.scorer.score
+    baseline, system = units
+    return unit_values(baseline, score, pool.unit_sizes), unit_values(system, score, pool.unit_sizes)
+
+
+def _variances_alone(sides: Sequence[FloatArray], sources: Sources) -> tuple[float, ...]:
+    """Return the variance over units of each system in unlimited runs: without the noise of single outputs."""
+    variances = []
+    for values, pair in zip(sides, sources.pairs, strict=True):
+        over_units = float(values.mean(axis=0).var(ddof=1))
+        variances.append(max(0.0, over_units - pair / len(values)))
+    return tuple(variances)
 
 
 def _samples(pool: Pool) -> tuple[StatArray, StatArray]:
     """Return the outputs of released models by unit: runs, or the samples that make them up."""
-    scored, found = pool.scored, list(pool.units)
-    for side, key in enumerate((pool.baseline, pool.system)):
-        if key in scored.samples:
-            outputs = np.concatenate(scored.samples[key])[:, pool.present]
-            found[side] = summed(scored.test_set, outputs, pool.unit, pool.present)
-    return found[0], found[1]
+    scored = pool.scored
+    units = list(pool.units)
+    for side, system in enumerate((pool.baseline, pool.system)):
+        if system in scored.samples:
+            outputs = np.concatenate(scored.samples[system])[:, pool.present]
+            units[side] = summed(scored.test_set, outputs, pool.unit, pool.present)
+    return units[0], units[1]
 
 
 def variance_frame(
@@ -234,31 +279,50 @@ def variance_frame(
     word
         The user's word for a run.
     """
-    sources, n, names = variation.sources, pool.n_units, names or (pool.baseline, pool.system)
+    names = names or (pool.baseline, pool.system)
+    sources = variation.sources
+    n_units = pool.n_units
+
+    # What varies, and its variance from runs, from the test set, and from their interaction
+    parts_of: list[tuple[str, tuple[float, float, float]]] = []
     systems = names[2 - len(variation.alone) :]
-    found = [
-        (f"score of one {word.noun} of {system}", (run, own / n, pair / n))
-        for system, run, own, pair in zip(systems, sources.runs, variation.alone, sources.pairs, strict=False)
-    ]
-    *sizes, _ = variation.components.shape
-    noun, n_system, of_pairs = word.noun, counted(sizes[-1], word.noun), counted(pool.sizes[1], "pair")
-    average = f"difference of the average of {n_system} from {names[0]}"
-    of_both = (f"difference of one {noun} each", f"difference of the averages of {sizes[0]} and {n_system}")
-    one_and_all = {
-        "paired": (f"difference of one pair of {word.nouns}", f"average difference of {of_pairs} of {word.nouns}"),
-        "fixed": (f"difference of one {noun} from {names[0]}", average),
-    }.get(variation.design, of_both)
-    for label, counts in zip(one_and_all, ([1] * len(sizes), sizes)[: 1 + (max(sizes) > 1)], strict=False):
+    for system, run, own, pair in zip(systems, sources.runs, variation.alone, sources.pairs, strict=False):
+        parts_of.append((f"score of one {word.noun} of {system}", (run, own / n_units, pair / n_units)))
+
+    def parts_with(counts: Sequence[int]) -> tuple[float, float, float]:
+        """Return the parts of a difference of averages of that many runs."""
         runs = sum(run / count for run, count in zip(sources.runs, counts, strict=True))
         pairs = sum(pair / count for pair, count in zip(sources.pairs, counts, strict=True))
-        found.append((label, (runs, sources.segments / n, pairs / n)))
-    by = (word.nouns, SEGMENTS, f"{word.nouns} × {SEGMENTS}")
-    rows = [
-        (what, source, part, part / sum(parts) if sum(parts) else np.nan)
-        for what, parts in found
-        for source, part in zip(by, parts, strict=True)
-    ]
+        return runs, sources.segments / n_units, pairs / n_units
+
+    *sizes, _ = variation.components.shape
+    of_single_runs, of_averages = _labels_of_differences(pool, variation, names[0], word)
+    parts_of.append((of_single_runs, parts_with([1] * len(sizes))))
+    if max(sizes) > 1:
+        parts_of.append((of_averages, parts_with(sizes)))
+
+    rows = []
+    for label, parts in parts_of:
+        total = sum(parts)
+        for source, part in zip((word.nouns, SEGMENTS, f"{word.nouns} × {SEGMENTS}"), parts, strict=True):
+            share = part / total if total else np.nan
+            rows.append((label, source, part, share))
     return pd.DataFrame(rows, columns=["what", "source", "variance", "share"])
+
+
+def _labels_of_differences(pool: Runs, variation: Variation, baseline: str, word: RunWord) -> tuple[str, str]:
+    """Return names of the difference of single runs, and of that of all runs."""
+    *sizes, _ = variation.components.shape
+    n_system = counted(sizes[-1], word.noun)
+    if variation.design == "paired":
+        n_pairs = counted(pool.sizes[1], "pair")
+        return f"difference of one pair of {word.nouns}", f"average difference of {n_pairs} of {word.nouns}"
+    if variation.design == "fixed":
+        return (
+            f"difference of one {word.noun} from {baseline}",
+            f"difference of the average of {n_system} from {baseline}",
+        )
+    return f"difference of one {word.noun} each", f"difference of the averages of {sizes[0]} and {n_system}"
 
 
 def uncertainty_frame(
@@ -269,14 +333,22 @@ def uncertainty_frame(
     Columns are ``source, standard_deviation, df, low, high``. ``df`` are degrees of freedom, ``low`` and ``high`` the
     95% chi-square interval. ``names`` and ``word`` are as in ``variance_frame``.
     """
+    labels = [f"{name}, between {word.nouns}" for name in names or (pool.baseline, pool.system)]
+    if variation.design == "paired":
+        labels = ["difference of a pair, between pairs"]
+    elif variation.design == "fixed":
+        labels = labels[1:]
+
     components = variation.components
     *sizes, n_units = components.shape
-    between = [f"{name}, between {word.nouns}" for name in names or (pool.baseline, pool.system)]
-    labels = {"paired": ["difference of a pair, between pairs"], "fixed": between[1:]}.get(variation.design, between)
-    variances = [*(part * n for part, n in zip(components.runs, sizes, strict=True)), components.segments]
-    dfs, rows = [*(float(n - 1) for n in sizes), variation.sources.df_of(n_units)], []
-    for label, variance, df in zip([*labels, f"difference, from the {SEGMENTS}"], variances, dfs, strict=True):
-        if not df:  # one sample
+    estimates = []  # with variance and degrees of freedom
+    for label, variance_of_mean, n in zip(labels, components.runs, sizes, strict=True):
+        estimates.append((label, variance_of_mean * n, float(n - 1)))
+    estimates.append((f"difference, from the {SEGMENTS}", components.segments, variation.sources.df_of(n_units)))
+
+    rows = []
+    for label, variance, df in estimates:
+        if df == 0:  # one sample
             continue
         low, high = variance_factors(df, 0.95)
         deviation = float(np.sqrt(variance))
