@@ -51,13 +51,22 @@ def run_apart(scores: npt.ArrayLike) -> Odd:
     from scipy.stats import t
 
     values = np.asarray(scores, dtype=np.float64)
-    n, spread = len(values), float(values.std(ddof=1)) if len(values) > 1 else 0.0
-    if n < 3 or not spread > 0:
+    n = len(values)
+    if n < 3:
+        return NOTHING
+    spread = float(values.std(ddof=1))
+    if not spread > 0:
         return NOTHING
     distances = np.abs(values - values.mean()) / spread
-    place, furthest = int(distances.argmax()), float(distances.max())
-    left = (n - 1) ** 2 - n * furthest**2
-    p_value = 2 * n * float(t.sf(np.sqrt(n * (n - 2) * furthest**2 / left), n - 2)) if left > 0 else 0.0
+    place = int(distances.argmax())
+    furthest = float(distances.max())
+
+    # Grubbs' statistic in terms of Student's t, with Bonferroni over the runs and both directions
+    remainder = (n - 1) ** 2 - n * furthest**2
+    if remainder <= 0:  # all other runs are equal
+        return Odd((place,), furthest, 0.0)
+    t_value = np.sqrt(n * (n - 2) * furthest**2 / remainder)
+    p_value = 2 * n * float(t.sf(t_value, n - 2))
     return Odd((place,), furthest, min(1.0, p_value))
 
 
@@ -78,17 +87,23 @@ def runs_alike(contributions: FloatArray) -> Odd:
     """
     from scipy.stats import norm
 
-    n, n_units = contributions.shape
+    n_runs, n_units = contributions.shape
     residuals = contributions - contributions.mean(axis=0)
     residuals = residuals - residuals.mean(axis=1, keepdims=True)
     norms = np.sqrt((residuals**2).sum(axis=1))
-    if n < 3 or n_units < 10 or not (norms > 0).all():
+    if n_runs < 3 or n_units < 10 or not (norms > 0).all():
         return NOTHING
-    pairs = list(combinations(range(n), 2))
-    found = np.array([residuals[one] @ residuals[other] / (norms[one] * norms[other]) for one, other in pairs])
-    place = int(found.argmax())
-    far = np.arctanh(min(found[place], 1 - 1e-12)) + np.arctanh(1 / (n - 1) if n > 2 else 0.0)
-    return Odd(pairs[place], float(found[place]), min(1.0, len(pairs) * float(norm.sf(far * np.sqrt(n_units - 3)))))
+    pairs = list(combinations(range(n_runs), 2))
+    correlations = []
+    for first, second in pairs:
+        correlations.append(residuals[first] @ residuals[second] / (norms[first] * norms[second]))
+
+    # Distance of Fisher's z from that of independent runs, -1 / (n - 1); Bonferroni over the pairs
+    place = int(np.argmax(correlations))
+    largest = float(correlations[place])
+    distance = np.arctanh(min(largest, 1 - 1e-12)) + np.arctanh(1 / (n_runs - 1))
+    p_value = len(pairs) * float(norm.sf(distance * np.sqrt(n_units - 3)))
+    return Odd(pairs[place], largest, min(1.0, p_value))
 
 
 def informative_sizes(gains: npt.ArrayLike, sizes: npt.ArrayLike) -> Odd:
@@ -109,5 +124,5 @@ def informative_sizes(gains: npt.ArrayLike, sizes: npt.ArrayLike) -> Odd:
 
     if len(np.unique(np.asarray(sizes))) < 3 or np.ptp(np.asarray(gains)) == 0 or np.size(gains) < 6:
         return NOTHING
-    found = spearmanr(gains, sizes)
-    return Odd((), float(found.statistic), float(found.pvalue))
+    correlation = spearmanr(gains, sizes)
+    return Odd((), float(correlation.statistic), float(correlation.pvalue))

@@ -11,6 +11,8 @@ from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, Sc
 from mteval.stats.runs import run_scores
 from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_note, uneven_refusal, unit_values
 
+MOST_EXACT = 3  # errors, up to which the interval of their number is exact
+
 
 def difference_over_units(
     baseline: StatArray,
@@ -52,16 +54,25 @@ def mean_over_units(system: StatArray, score: Score, confidence: float, sizes: I
 def _over_units(
     signed: Mapping[int, StatArray], score: Score, confidence: float, sizes: IntArray | None, alternative: Alternative
 ) -> PairedResult:
-    """Return the sum of signed mean run scores, with its interval."""
+    """Return the sum of mean run scores with their signs, with its interval; ``signed`` has 1, or 1 and -1."""
     estimate = float(sum(sign * run_scores(runs, score).mean() for sign, runs in signed.items()))
     n_units = signed[1].shape[1]
-    refusal = UNDEFINED if np.isnan(estimate) else ONE_UNIT if n_units < 2 else uneven_refusal(sizes)
+    if np.isnan(estimate):
+        return PairedResult(estimate, note=UNDEFINED)
+    if n_units < 2:
+        return PairedResult(estimate, note=ONE_UNIT)
+    refusal = uneven_refusal(sizes)
     if refusal:
         return PairedResult(estimate, note=refusal)
+
+    # Averaged over runs, shape ``(units,)``
     values = sum(sign * unit_values(runs, score, sizes).mean(axis=0) for sign, runs in signed.items())
-    variance, df = float(np.var(values, ddof=1)) / n_units, df_of_units(sizes, n_units)
+    variance = float(np.var(values, ddof=1)) / n_units
+    df = df_of_units(sizes, n_units)
     result = student_result(estimate, variance, df, alternative, confidence, uneven_note(sizes))
-    return result if variance > 0 else replace(result, low=float("nan"), high=float("nan"))
+    if not variance > 0:
+        return replace(result, low=float("nan"), high=float("nan"))
+    return result
 
 
 def jackknifed_ratio(sums: StatArray) -> tuple[float, float, float]:
@@ -69,12 +80,15 @@ def jackknifed_ratio(sums: StatArray) -> tuple[float, float, float]:
 
     Parameters and NaN are those of ``ratio_over_units``.
     """
-    n_units, sizes = len(sums), sums[:, 1]
+    n_units = len(sums)
+    sizes = sums[:, 1]
     if n_units < 2 or uneven_refusal(sizes):
         return float("nan"), float("nan"), float("nan")
     values = pseudo_values(sums[np.newaxis], lambda totals: np.asarray(totals[..., 0] / totals[..., 1]))
-    error, df = float(np.sqrt(values.var(ddof=1) / n_units)), min(df_of_units(sizes, n_units), most_df(n_units))
-    return float(sums[:, 0].sum() / sizes.sum()), error, df
+    ratio = float(sums[:, 0].sum() / sizes.sum())
+    error = float(np.sqrt(values.var(ddof=1) / n_units))
+    df = min(df_of_units(sizes, n_units), most_df(n_units))
+    return ratio, error, df
 
 
 def ratio_over_units(sums: StatArray, confidence: float) -> tuple[float, float]:
@@ -109,18 +123,23 @@ def ratio_intervals(sums: StatArray, confidence: float, per: float = 0.0) -> lis
     -------
     NaN for a single unit, and if one unit has most of the second total. Ends of counts are not negative.
     """
-    found, tail = [], (1 - confidence) / 2
-    for of_row in sums:
-        low, high = ratio_over_units(of_row, confidence)
-        total, readings = of_row.sum(axis=0).tolist()
-        if per and len(of_row) > 1:
+    tail = (1 - confidence) / 2
+    intervals = []
+    for sums_of_row in sums:
+        low, high = ratio_over_units(sums_of_row, confidence)
+        if per and len(sums_of_row) > 1:
             low = max(0.0, low)
-            if (count := round(total / per)) <= 3:  # counts up to which an interval is exact
-                exact = float(special.gammaincinv(count, tail)) if count else 0.0
-                low = float(np.fmin(low, exact * per / readings))
-                high = float(np.fmax(high, special.gammainccinv(count + 1, tail) * per / readings))
-        found.append((low, high))
-    return found
+            total, readings = sums_of_row.sum(axis=0).tolist()
+            count = round(total / per)
+            if count <= MOST_EXACT:
+                exact_low = 0.0
+                if count:
+                    exact_low = float(special.gammaincinv(count, tail))
+                exact_high = special.gammainccinv(count + 1, tail)
+                low = float(np.fmin(low, exact_low * per / readings))
+                high = float(np.fmax(high, exact_high * per / readings))
+        intervals.append((low, high))
+    return intervals
 
 
 @dataclass(frozen=True)
@@ -152,7 +171,8 @@ def equivalence(result: PairedResult, margin: float, level: float) -> Equivalenc
     level
         Significance level, e.g. 0.05.
     """
-    above, below = beyond(result, -margin, "greater", level), beyond(result, margin, "less", level)
+    above = beyond(result, -margin, "greater", level)
+    below = beyond(result, margin, "less", level)
     return replace(above, p_value=max(above.p_value, below.p_value))
 
 
@@ -167,15 +187,20 @@ def beyond(result: PairedResult, bound: float, alternative: Alternative, level: 
     The interval at ``1 - 2 * level`` excludes the bound exactly when one of the two one-sided p-values is at or below
     the level.
     """
-    draws, difference, sign = result.draws, result.statistic, 1 if alternative == "greater" else -1
+    difference = result.statistic
+    sign = 1 if alternative == "greater" else -1
+    draws = result.draws
     if draws is not None:
         low, high = np.quantile(draws, [level, 1 - level])
         n_beyond = np.count_nonzero(sign * draws <= sign * bound)
         return Equivalence(float(low), float(high), float(n_beyond + 1) / (len(draws) + 1))
+
     gap = difference - bound
     if result.standard_error == 0:
-        return Equivalence(difference, difference, 0.0 if sign * gap > 0 else 1.0)
-    if (law := result.law) is None:
+        is_beyond = sign * gap > 0
+        return Equivalence(difference, difference, 0.0 if is_beyond else 1.0)
+    law = result.law
+    if law is None:
         return Equivalence(float("nan"), float("nan"), float("nan"))
     reach = law.reach(2 * level)
     return Equivalence(difference - reach, difference + reach, one_sided(law.p_value(gap), gap, alternative))

@@ -55,17 +55,17 @@ class RatedRuns:
     @classmethod
     def of(cls, sides: Sequence[FloatArray], df_units: float) -> "RatedRuns":
         """Return them from unit values of baseline and system, ``(runs, raters, units)``, at least two of each."""
-        baseline, system = (side.mean(axis=0) for side in sides)
-        gains = system - baseline
+        baseline, system = sides
+        gains = system.mean(axis=0) - baseline.mean(axis=0)  # shape ``(raters, units)``
         return cls(
             runs=tuple(variance(side.mean(axis=(1, 2))) / len(side) for side in sides),
             runs_raters=tuple(pair_variance(side.mean(axis=2)) for side in sides),
             runs_units=tuple(pair_variance(side.mean(axis=1)) for side in sides),
-            runs_raters_units=tuple(map(_triple_variance, sides)),
+            runs_raters_units=tuple(_triple_variance(side) for side in sides),
             raters=variance(gains.mean(axis=1)) / len(gains),
             units=variance(gains.mean(axis=0)) / gains.shape[1],
             raters_units=pair_variance(gains),
-            n_runs=tuple(map(len, sides)),
+            n_runs=tuple(len(side) for side in sides),
             n_raters=len(gains),
             n_units=gains.shape[1],
             df_units=df_units,
@@ -84,55 +84,70 @@ class RatedRuns:
     @property
     def total(self) -> float:
         """The variance of the difference, at least that with any of the factors held constant."""
-        runs, raters, units = sum(self.runs), self.raters, self.units
-        by_two = (
-            runs + raters - sum(self.runs_raters),
-            runs + units - sum(self.runs_units),
-            raters + units - self.raters_units,
-        )
-        whole = sum(by_two) - runs - raters - units + sum(self.runs_raters_units)
-        return max(whole, *by_two, runs, raters, units)
+        runs = sum(self.runs)
+        # Inclusion and exclusion: with one factor held constant, what the other two share is subtracted once; with
+        # none, the single factors remain subtracted twice in the sum, and what all three share is added back
+        raters_constant = runs + self.units - sum(self.runs_units)
+        units_constant = runs + self.raters - sum(self.runs_raters)
+        runs_constant = self.raters + self.units - self.raters_units
+        by_two = (units_constant, raters_constant, runs_constant)
+        all_three = sum(by_two) - runs - self.raters - self.units + sum(self.runs_raters_units)
+        return max(all_three, *by_two, runs, self.raters, self.units)
 
     @property
     def parts(self) -> tuple[float, float, float, float]:
         """Parts of the total due to runs, raters and units alone, and to interactions; none is negative."""
-        alone = zip((sum(self.runs), self.raters, self.units), self._noise, strict=True)
-        own = [max(0.0, one - noise) for one, noise in alone]
-        scale = min(1.0, self.total / sum(own)) if sum(own) else 1.0
-        runs, raters, units = (scale * one for one in own)
+        noise_of_runs, noise_of_raters, noise_of_units = self._noise
+        runs = max(0.0, sum(self.runs) - noise_of_runs)
+        raters = max(0.0, self.raters - noise_of_raters)
+        units = max(0.0, self.units - noise_of_units)
+        alone = sum((runs, raters, units))
+        if alone:
+            scale = min(1.0, self.total / alone)
+            runs *= scale
+            raters *= scale
+            units *= scale
         return runs, raters, units, max(0.0, self.total - runs - raters - units)
 
     @property
     def df(self) -> float:
         """Satterthwaite degrees of freedom; of runs and raters only variation beyond noise counts."""
-        own, raters = tuple(n - 1 for n in self.n_runs), self.n_raters - 1
-        noise = (
-            *(a + b - c for a, b, c in zip(self.runs_raters, self.runs_units, self.runs_raters_units, strict=True)),
-            self._noise[1],
-        )
-        sides = beyond_noise((*self.runs, self.raters), tuple(max(0.0, one) for one in noise), (*own, raters))
-        terms = (
-            *zip(sides, (*own, raters), strict=True),
-            (self.units, self.df_units),
-            (self.raters_units, raters * self.df_units),
-            *zip(self.runs_raters, (n * raters for n in own), strict=True),
-            *zip(self.runs_units, (n * self.df_units for n in own), strict=True),
-            *zip(self.runs_raters_units, (n * raters * self.df_units for n in own), strict=True),
-        )
-        values, degrees = zip(*terms, strict=True)
-        return float(np.minimum(satterthwaite(values, degrees, self.total), most_df(self.n_units)))
+        df_between = [n - 1 for n in self.n_runs]
+        df_raters = self.n_raters - 1
+        variances: list[float] = []
+        degrees: list[float] = []
+        for side, df_runs in enumerate(df_between):
+            noise = self.runs_raters[side] + self.runs_units[side] - self.runs_raters_units[side]
+            variances.append(float(beyond_noise(self.runs[side], max(0.0, noise), df_runs)))
+            degrees.append(df_runs)
+        _, noise_of_raters, _ = self._noise
+        variances.append(float(beyond_noise(self.raters, max(0.0, noise_of_raters), df_raters)))
+        degrees.append(df_raters)
+
+        variances += [self.units, self.raters_units]
+        degrees += [self.df_units, df_raters * self.df_units]
+        variances += self.runs_raters
+        degrees += [df_runs * df_raters for df_runs in df_between]
+        variances += self.runs_units
+        degrees += [df_runs * self.df_units for df_runs in df_between]
+        variances += self.runs_raters_units
+        degrees += [df_runs * df_raters * self.df_units for df_runs in df_between]
+        df = satterthwaite(variances, degrees, self.total)
+        return float(np.minimum(df, most_df(self.n_units)))
 
     def result(self, difference: float, confidence: float, note: str = "") -> PairedResult:
         """Test the difference. Below 5%, p is corrected for the two smallest numbers of runs and raters."""
-        two = sorted((*self.n_runs, self.n_raters))[:2]
-        law = StudentLaw(float(np.sqrt(self.total)), self.df, (two[0], two[1]))
-        note = " ".join(filter(None, (PROVISIONAL if two[0] == 2 else "", note)))
+        fewest, second_fewest, *_ = sorted((*self.n_runs, self.n_raters))
+        law = StudentLaw(float(np.sqrt(self.total)), self.df, (fewest, second_fewest))
+        if fewest == 2:
+            note = f"{PROVISIONAL} {note}".strip()
         return result_by(law, difference, "two-sided", confidence, note, self.df)
 
 
 def _triple_variance(values: FloatArray) -> float:
     """Return the mean square of the interaction of all three factors divided by the number of cells."""
-    rest = values - values.mean()
+    residuals = values - values.mean()
     for axis in range(3):
-        rest = rest - rest.mean(axis=axis, keepdims=True)
-    return float(np.square(rest).sum() / np.prod([n - 1 for n in values.shape]) / values.size)
+        residuals = residuals - residuals.mean(axis=axis, keepdims=True)
+    df = np.prod([n - 1 for n in values.shape])
+    return float(np.square(residuals).sum() / df / values.size)

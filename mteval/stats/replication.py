@@ -22,6 +22,9 @@ from mteval.stats.stats_kernels import draw
 MOST_COMBINATIONS = 50_000
 SLOTS = 1 << 17  # of the hash table of combinations
 NEVER_REPEATING = 500 * MOST_COMBINATIONS**2  # beyond, fewer than one sample in a thousand has repeats
+ASIDE = 1e-9  # how far a limit of a probability is searched from 0 and 1
+N_POINTS = 2_000  # of the chi-square distribution; confidence is off by less than 0.0001
+FARTHEST = 9.0  # standard errors beyond which the normal density is negligible
 
 
 @dataclass(frozen=True)
@@ -56,14 +59,19 @@ def differences_by_k(
     ks
         Numbers of runs, from 1 to the smaller of ``n_A`` and ``n_B``.
     """
-    numbers = {k: comb(len(baseline), k) * comb(len(system), k) for k in ks}
-    sampled = _sampled(baseline, system, {k: n for k, n in numbers.items() if n > MOST_COMBINATIONS}, seeds)
-    found = []
-    for k, number in numbers.items():
-        means = [] if k in sampled else [side[all_divisions(len(side), k)].mean(axis=1) for side in (baseline, system)]
-        values = np.subtract.outer(means[1], means[0]).ravel() if means else sampled[k]
-        found.append(Differences(k, values, number, k not in sampled))
-    return found
+    n_combinations = {k: comb(len(baseline), k) * comb(len(system), k) for k in ks}
+    too_many = {k: n for k, n in n_combinations.items() if n > MOST_COMBINATIONS}
+    sampled = _sampled(baseline, system, too_many, seeds)
+    differences = []
+    for k, n in n_combinations.items():
+        if k in sampled:
+            values = sampled[k]
+        else:
+            baseline_means = baseline[all_divisions(len(baseline), k)].mean(axis=1)
+            system_means = system[all_divisions(len(system), k)].mean(axis=1)
+            values = np.subtract.outer(system_means, baseline_means).ravel()
+        differences.append(Differences(k, values, n, k not in sampled))
+    return differences
 
 
 def _sampled(
@@ -116,22 +124,24 @@ class Outlook:
 def pool_outlook(differences: FloatArray, expected: float) -> Outlook:
     """Return the outlook from combinations of the runs at hand."""
     low, high = np.quantile(differences, (0.025, 0.975))
-    wrong, half = np.nan, np.nan
+    wrong_sign = np.nan
+    at_least_half = np.nan
     if expected:
         relative = differences / expected
-        wrong, half = float((relative < 0).mean()), float((relative >= 0.5).mean())
-    return Outlook(float(differences.std()), float(low), float(high), wrong, half)
+        wrong_sign = float((relative < 0).mean())
+        at_least_half = float((relative >= 0.5).mean())
+    return Outlook(float(differences.std()), float(low), float(high), wrong_sign, at_least_half)
 
 
 def fresh_outlook(expected: float, deviation: float) -> Outlook:
     """Return the outlook for new runs by the normal distribution."""
     reach = float(special.ndtri(0.975)) * deviation
-    size = abs(expected) / deviation if expected and deviation > 0 else np.nan
-    wrong, half = float(special.ndtr(-size)), float(special.ndtr(size / 2))
-    return Outlook(deviation, expected - reach, expected + reach, wrong, half)
-
-
-ASIDE = 1e-9
+    size = np.nan  # of the expected difference, in standard deviations
+    if expected and deviation > 0:
+        size = abs(expected) / deviation
+    wrong_sign = float(special.ndtr(-size))
+    at_least_half = float(special.ndtr(size / 2))
+    return Outlook(deviation, expected - reach, expected + reach, wrong_sign, at_least_half)
 
 
 def probability_of_superiority(baseline: FloatArray, system: FloatArray, confidence: float) -> Estimate:
@@ -147,9 +157,11 @@ def probability_of_superiority(baseline: FloatArray, system: FloatArray, confide
     -------
     NaN limits if a system has one run.
     """
+    # Of each pair of runs, shape ``(n_B, n_A)``
     beats = (system[:, np.newaxis] > baseline) + 0.5 * (system[:, np.newaxis] == baseline)
     observed = float(beats.mean())
-    n_baseline, n_system = len(baseline), len(system)
+    n_baseline = len(baseline)
+    n_system = len(system)
     if min(n_baseline, n_system) < 2:
         return Estimate(observed)
     t = float(special.stdtrit(n_baseline + n_system - 2, 0.5 + confidence / 2))
@@ -159,9 +171,13 @@ def probability_of_superiority(baseline: FloatArray, system: FloatArray, confide
         return (probability - observed) ** 2 - t**2 * _variance(probability, n_baseline, n_system)
 
     # At 0 and 1 the variance is 0 and both ends would be limits, hence the offset.
-    low = scipy.optimize.brentq(excess, 0.0, min(observed, 1 - ASIDE)) if observed > 0 else 0.0
-    high = scipy.optimize.brentq(excess, max(observed, ASIDE), 1.0) if observed < 1 else 1.0
-    return Estimate(observed, float(low), float(high))
+    low = 0.0
+    if observed > 0:
+        low = float(scipy.optimize.brentq(excess, 0.0, min(observed, 1 - ASIDE)))
+    high = 1.0
+    if observed < 1:
+        high = float(scipy.optimize.brentq(excess, max(observed, ASIDE), 1.0))
+    return Estimate(observed, low, high)
 
 
 def _variance(probability: float, n_baseline: int, n_system: int) -> float:
@@ -177,9 +193,11 @@ def median_weights(scores: FloatArray, k: int) -> FloatArray:
     A run is the median if ``k // 2`` of the others drawn rank below it. Equal scores are ranked in their order.
     """
     n = len(scores)
-    below, above = k // 2, k - 1 - k // 2
-    ways = [comb(rank, below) * comb(n - 1 - rank, above) / comb(n, k) for rank in range(n)]
-    return np.array(ways)[np.argsort(np.argsort(scores, kind="stable"))]
+    n_below = k // 2
+    n_above = k - 1 - n_below
+    weights = [comb(rank, n_below) * comb(n - 1 - rank, n_above) / comb(n, k) for rank in range(n)]
+    ranks = np.argsort(np.argsort(scores, kind="stable"))
+    return np.array(weights)[ranks]
 
 
 def median_within(scores: FloatArray, k: int, reach: float, read: FloatArray | None = None) -> float:
@@ -201,13 +219,11 @@ def fresh_median_within(deviation: float, k: int, reach: float) -> float:
     """Return that probability for k new runs with normal scores (order statistics; beta integral)."""
     if deviation == 0:
         return 1.0
+    # The median of k uniform numbers has this beta distribution
+    below = k // 2 + 1
+    above = k - k // 2
     high = special.ndtr(reach / deviation)
-    order = (k // 2 + 1, k - k // 2)
-    return float(special.betainc(*order, high) - special.betainc(*order, 1 - high))
-
-
-N_POINTS = 2_000  # of the chi-square distribution; confidence is off by less than 0.0001
-FARTHEST = 9.0  # standard errors beyond which the normal density is negligible
+    return float(special.betainc(below, above, high) - special.betainc(below, above, 1 - high))
 
 
 @dataclass(frozen=True)
@@ -219,8 +235,11 @@ class Separation(Estimate):
 
     def risk(self, k: int) -> tuple[float, float, float]:
         """Return the probability that k new runs per system have the wrong order, and its interval."""
-        estimate, low, high = (float(special.ndtr(-(k**0.5) * size)) for size in (self.value, self.high, self.low))
-        return estimate, low, high
+
+        def wrong_order(size: float) -> float:
+            return float(special.ndtr(-(k**0.5) * size))
+
+        return wrong_order(self.value), wrong_order(self.high), wrong_order(self.low)
 
 
 def separation(baseline: FloatArray, system: FloatArray, confidence: float) -> Separation:
@@ -232,12 +251,15 @@ def separation(baseline: FloatArray, system: FloatArray, confidence: float) -> S
     -------
     NaN if a system has one run, if runs do not vary, or if the means are equal.
     """
-    variances = np.array([variance(scores) for scores in (baseline, system)])
-    difference, total = abs(float(system.mean() - baseline.mean())), float(variances.sum())
+    variances = np.array([variance(baseline), variance(system)])
+    total = float(variances.sum())
+    difference = abs(float(system.mean() - baseline.mean()))
     if not difference or not total > 0:  # or NaN
         return Separation(float("nan"))
     sizes = np.array([len(baseline), len(system)])
     df = satterthwaite(variances, sizes - 1)
+
+    # Standard error of the difference, in standard deviations of a difference of single runs
     shrinkage = float(np.sqrt((variances / sizes).sum() / total))
     low, high = _noncentralities(difference / (shrinkage * total**0.5), df, confidence)
     return Separation(difference / total**0.5, low * shrinkage, high * shrinkage)
@@ -245,12 +267,16 @@ def separation(baseline: FloatArray, system: FloatArray, confidence: float) -> S
 
 def _noncentralities(t: float, df: float, confidence: float) -> tuple[float, float]:
     """Return the noncentrality parameters that bound the interval for an observed ``t``."""
+    # An observed t is a normal number around the noncentrality, divided by the root of chi-square / df; that root is
+    # integrated over the midpoints of N_POINTS equally probable intervals
     uniform = (np.arange(N_POINTS) + 0.5) / N_POINTS
     reach = t * np.sqrt(special.chdtri(df, uniform) / df)
+    lowest = float(reach.min()) - FARTHEST
+    highest = float(reach.max()) + FARTHEST
 
-    ends, tail = (float(reach.min()) - FARTHEST, float(reach.max()) + FARTHEST), (1 - confidence) / 2
-    low, high = (
-        scipy.optimize.brentq(lambda size, share=share: special.ndtr(reach - size).mean() - share, *ends)
-        for share in (1 - tail, tail)
-    )
-    return float(low), float(high)
+    def with_share(share: float) -> float:
+        """Return the noncentrality at which a smaller t has this probability."""
+        return float(scipy.optimize.brentq(lambda size: special.ndtr(reach - size).mean() - share, lowest, highest))
+
+    tail = (1 - confidence) / 2
+    return with_share(1 - tail), with_share(tail)
