@@ -54,9 +54,14 @@ def paired_bootstrap(difference: float, draws: FloatArray, how: How) -> PairedRe
     if np.isnan(draws).any():
         return PairedResult(difference, note=UNDEFINED)
     low, high = np.quantile(draws, [0.5 - how.confidence / 2, 0.5 + how.confidence / 2])
-    greater, less = ((np.count_nonzero(sign * draws <= TOLERANCE) + 1) / (len(draws) + 1) for sign in (1, -1))
-    error = float(draws.std(ddof=1)) if len(draws) > 1 else float("nan")
+    n_not_better = np.count_nonzero(draws <= TOLERANCE)
+    n_not_worse = np.count_nonzero(-draws <= TOLERANCE)
+    greater = (n_not_better + 1) / (len(draws) + 1)
+    less = (n_not_worse + 1) / (len(draws) + 1)
     p = sided(greater, less, how.alternative)
+    error = float("nan")
+    if len(draws) > 1:
+        error = float(draws.std(ddof=1))
     return PairedResult(difference, error, low=float(low), high=float(high), p_value=p, draws=draws)
 
 
@@ -65,11 +70,15 @@ def _procedure(test: FromReplicates) -> Procedure:
 
     def on_replicates(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
         pair = PooledPair.of(baseline, system, score)
-        both = [np.stack([pair.baseline, pair.system])]
-        one, other = replicate_scores(
-            both, lambda sums: score(sums / pair.scale), how.n_resamples, how.seeds, how.map_chunks
+
+        def score_of_mean(sums: StatArray) -> FloatArray:
+            return score(sums / pair.scale)
+
+        both = np.stack([pair.baseline, pair.system])
+        baseline_scores, system_scores = replicate_scores(
+            [both], score_of_mean, how.n_resamples, how.seeds, how.map_chunks
         )
-        return test(pair.difference, other - one, how)
+        return test(pair.difference, system_scores - baseline_scores, how)
 
     return on_replicates
 

@@ -43,16 +43,21 @@ def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: H
     random ones. A note gives the smallest possible p if it is above 0.05. Refused (p = NaN, with a note) if a system
     has fewer than two runs or only copies of one. No interval.
     """
-    baseline_scores, system_scores = run_scores(baseline, score), run_scores(system, score)
+    baseline_scores = run_scores(baseline, score)
+    system_scores = run_scores(system, score)
     difference = float(system_scores.mean() - baseline_scores.mean())
     refusal = copies_or_single_runs(baseline, system) or (UNDEFINED if np.isnan(difference) else "")
     if refusal:
         return PairedResult(difference, note=refusal)
-    scores, n_system = np.concatenate([baseline_scores, system_scores]), len(system_scores)
+
+    scores = np.concatenate([baseline_scores, system_scores])
+    n_system = len(system_scores)
     to_p, divisions = _divisions(len(scores), n_system, how)
     null = np.concatenate([_differences(scores, part) for part in divisions])
     smallest = smallest_p_value(len(baseline_scores), n_system, how.alternative)
-    note = f"With so few {{runs}}, p cannot be below {written_p(smallest)}." if smallest > 0.05 else ""
+    note = ""
+    if smallest > 0.05:
+        note = f"With so few {{runs}}, p cannot be below {written_p(smallest)}."
     return PairedResult(difference, p_value=to_p(difference, null, how.alternative), null=null, note=note)
 
 
@@ -95,19 +100,21 @@ def random_divisions(seeds: np.random.SeedSequence, chunk: Chunk, n_runs: int, n
 
 def _differences(scores: FloatArray, divisions: IndexArray) -> FloatArray:
     """Return the difference of means per division, shape ``(divisions,)``, from scores ``(runs,)``."""
-    n_runs, n_system = len(scores), divisions.shape[1]
-    chosen = scores[divisions].sum(axis=1)
-    return np.asarray(chosen / n_system - (scores.sum() - chosen) / (n_runs - n_system))
+    n_system = divisions.shape[1]
+    n_baseline = len(scores) - n_system
+    system_sums = scores[divisions].sum(axis=1)
+    return np.asarray(system_sums / n_system - (scores.sum() - system_sums) / n_baseline)
 
 
 def welch_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
     """Return the ``welch_test`` p-value of each draw from pools ``(runs, units, d)``, shape ``(draws,)``."""
-    scores = run_scores(baseline, score), run_scores(system, score)
+    baseline_scores = run_scores(baseline, score)
+    system_scores = run_scores(system, score)
 
-    def test(chosen: IndexArray) -> list[float]:
-        (draw,) = chosen
-        pieces = welch(scores[0][draws.baseline[draw]], scores[1][draws.system[draw]])
-        return [student_result(*pieces, how.alternative, how.confidence).p_value]
+    def test(places: IndexArray) -> list[float]:
+        (draw,) = places
+        difference, variance, df = welch(baseline_scores[draws.baseline[draw]], system_scores[draws.system[draw]])
+        return [student_result(difference, variance, df, how.alternative, how.confidence).p_value]
 
     return p_values_of_runs(test, baseline, system, draws, how)
 
@@ -119,14 +126,16 @@ def run_permutation_p_values(
     n = draws.n_runs
     to_p, parts = _divisions(2 * n, n, how)
     divisions = np.concatenate(list(parts))
-    is_chosen = np.zeros((len(divisions), 2 * n))
-    np.put_along_axis(is_chosen, divisions, 1.0, axis=1)
-    drawn = (run_scores(baseline, score)[draws.baseline], run_scores(system, score)[draws.system])
-    scores = np.concatenate(drawn, axis=1)
+    is_system = np.zeros((len(divisions), 2 * n))  # whether a division gives each run to the system
+    np.put_along_axis(is_system, divisions, 1.0, axis=1)
+    # Scores of the drawn runs, the baseline's first, shape ``(draws, 2 n)``
+    baseline_scores = run_scores(baseline, score)[draws.baseline]
+    system_scores = run_scores(system, score)[draws.system]
+    scores = np.concatenate([baseline_scores, system_scores], axis=1)
 
-    def test(chosen: IndexArray) -> list[float]:
-        nulls = (2 * is_chosen - 1) @ scores[chosen].T / n  # the mean of those chosen less the mean of the others
-        observed = scores[chosen, n:].mean(axis=1) - scores[chosen, :n].mean(axis=1)
+    def test(places: IndexArray) -> list[float]:
+        nulls = (2 * is_system - 1) @ scores[places].T / n  # mean of the system's runs less that of the others
+        observed = scores[places, n:].mean(axis=1) - scores[places, :n].mean(axis=1)
         return [
             to_p(float(difference), null, how.alternative) for difference, null in zip(observed, nulls.T, strict=True)
         ]
@@ -173,9 +182,14 @@ def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) ->
     difference = float(gains.mean())
     if np.isnan(difference):
         return PairedResult(difference, note=UNDEFINED)
-    n_higher, n_lower = (int(np.count_nonzero(sign * gains > TOLERANCE)) for sign in (1, -1))
-    greater = float(special.bdtrc(n_higher - 1, n_higher + n_lower, 0.5)) if n_higher else 1.0
-    p = sided(greater, float(special.bdtr(n_higher, n_higher + n_lower, 0.5)), how.alternative)
+    n_higher = int(np.count_nonzero(gains > TOLERANCE))
+    n_lower = int(np.count_nonzero(-gains > TOLERANCE))
+    n = n_higher + n_lower
+    greater = 1.0  # p of at least so many, of which SciPy has no value for none
+    if n_higher:
+        greater = float(special.bdtrc(n_higher - 1, n, 0.5))
+    less = float(special.bdtr(n_higher, n, 0.5))
+    p = sided(greater, less, how.alternative)
     return PairedResult(difference, p_value=p, n_higher=n_higher, n_lower=n_lower)
 
 
@@ -191,7 +205,9 @@ def wilcoxon_test(baseline: StatArray, system: StatArray, score: Score, how: How
     if np.isnan(difference):
         return PairedResult(difference, note=UNDEFINED)
     different = np.round(gains[np.abs(gains) > TOLERANCE], 9)  # so that rounding does not break ties of ranks
-    p = float(wilcoxon(different, alternative=how.alternative).pvalue) if len(different) else 1.0
+    p = 1.0
+    if len(different):
+        p = float(wilcoxon(different, alternative=how.alternative).pvalue)
     return PairedResult(difference, p_value=p)
 
 
@@ -205,8 +221,9 @@ def paired_t_test(baseline: StatArray, system: StatArray, score: Score, how: How
 
 def _gains(baseline: StatArray, system: StatArray, score: Score) -> FloatArray:
     """Return differences of unit scores averaged over runs, shape ``(units,)``."""
-    averages = [score(runs.astype(np.float64)).mean(axis=0) for runs in (baseline, system)]
-    return np.asarray(averages[1] - averages[0])
+    baseline_means = score(baseline.astype(np.float64)).mean(axis=0)
+    system_means = score(system.astype(np.float64)).mean(axis=0)
+    return np.asarray(system_means - baseline_means)
 
 
 SIGN = ProcedureSpec(

@@ -110,12 +110,14 @@ def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) ->
 
 def output_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
     """Return the ``ar_output`` p-value of each draw from pools ``(runs, segments, d)``, shape ``(draws,)``."""
-    return Pools.of(baseline, system, score, draws).p_values([(place, [place]) for place in range(draws.n_runs)], how)
+    each_run_alone = [(place, [place]) for place in range(draws.n_runs)]
+    return Pools.of(baseline, system, score, draws).p_values(each_run_alone, how)
 
 
 def segment_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
     """Return the ``ar_segment`` p-value of each draw from pools ``(runs, segments, d)``, shape ``(draws,)``."""
-    return Pools.of(baseline, system, score, draws).p_values([(0, list(range(draws.n_runs)))], how)
+    all_runs_together = [(0, list(range(draws.n_runs)))]
+    return Pools.of(baseline, system, score, draws).p_values(all_runs_together, how)
 
 
 def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> PairedResult:
@@ -124,20 +126,36 @@ def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> Pair
     if np.isnan(observed):
         return PairedResult(observed, note=UNDEFINED)
     null = _shuffled_differences(pair, how)
+    p = p_value(observed, null, how.alternative)
+    level = 1 - how.confidence
     n_units = int(np.count_nonzero((pair.baseline != pair.system).any(axis=1)))
-    level, p = 1 - how.confidence, p_value(observed, null, how.alternative)
     smallest = smallest_p_value(n_units, "two-sided") if n_units else 0.0
     if not n_units or smallest > level:
         return PairedResult(observed, p_value=p, null=null, note=_too_few_note(smallest, how), smallest_p=smallest)
-    sides = (side if pair.scale == 1 else side / pair.scale for side in (pair.baseline, pair.system))
-    one, other = (unit_values(side[np.newaxis], pair.score, sizes)[0] for side in sides)
-    variance = float((other - one).var())
-    own_share = variance / (variance + pair.difference**2) if variance > 0 else 0.0
+
+    gains = _values_of_units(pair.system, pair, sizes) - _values_of_units(pair.baseline, pair, sizes)
+    variance = float(gains.var())
+    own_share = 0.0
+    if variance > 0:
+        own_share = variance / (variance + pair.difference**2)
     reach = float(max_t_reach([observed], [null], [own_share], level)[0])
     return PairedResult(
-        observed, low=observed - reach, high=observed + reach, p_value=p, null=null, own_share=own_share,
+        observed,
+        low=observed - reach,
+        high=observed + reach,
+        p_value=p,
+        null=null,
+        own_share=own_share,
         smallest_p=smallest,
-    )  # fmt: skip
+    )
+
+
+def _values_of_units(pooled: StatArray, pair: PooledPair, sizes: IntArray | None) -> FloatArray:
+    """Return the contributions of units to a system's score, shape ``(units,)``."""
+    if pair.scale != 1:
+        pooled = pooled / pair.scale
+    values: FloatArray = unit_values(pooled[np.newaxis], pair.score, sizes)[0]
+    return values
 
 
 def smallest_p_value(n_units: int, alternative: Alternative) -> float:
@@ -145,11 +163,15 @@ def smallest_p_value(n_units: int, alternative: Alternative) -> float:
 
     One of ``2^n`` exchanges is the observed one; its mirror image counts too for two-sided tests.
     """
-    return 2.0 ** ((1 if alternative == "two-sided" else 0) - n_units)
+    if alternative == "two-sided":
+        return 2.0 ** (1 - n_units)
+    return 2.0**-n_units
 
 
 def _too_few_note(smallest_p: float, how: How) -> str:
-    return too_few_units(smallest_p, "segment" if how.unit_sizes is None else "document", 1 - how.confidence)
+    """Return a note that p cannot reach the level; empty if it can."""
+    unit = "segment" if how.unit_sizes is None else "document"
+    return too_few_units(smallest_p, unit, 1 - how.confidence)
 
 
 def units_needed(level: float) -> int:
@@ -167,12 +189,14 @@ def too_few_units(smallest_p: float, unit: str, level: float, n_tests: int = 1) 
     """
     if smallest_p * n_tests <= level:
         return ""
-    n_units, needed = round(1 - np.log2(smallest_p)), units_needed(level / n_tests)
-    smallest, adjusted = written_p(min(1.0, smallest_p * n_tests)), " (adjusted)" if n_tests > 1 else ""
+    n_units = round(1 - np.log2(smallest_p))
+    n_needed = units_needed(level / n_tests)
+    smallest = written_p(min(1.0, smallest_p * n_tests))
+    adjusted = " (adjusted)" if n_tests > 1 else ""
     remedy = ", or segments as units" if unit == "document" else ""
     return (
         f"The systems differ on only {counted(n_units, unit)}, so the smallest possible p{adjusted} is about"
-        f" {smallest}. A verdict needs at least {counted(needed, unit)}{remedy}."
+        f" {smallest}. A verdict needs at least {counted(n_needed, unit)}{remedy}."
     )
 
 
@@ -185,31 +209,34 @@ def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
     if np.array_equal(pair.baseline, pair.system):
         return np.full(how.n_resamples, pair.difference)
     n_units = len(pair.baseline)
-    *blocks, last = (slice(start, start + UNITS_A_BLOCK) for start in range(0, n_units, UNITS_A_BLOCK))
+    *blocks, last_block = [slice(start, start + UNITS_A_BLOCK) for start in range(0, n_units, UNITS_A_BLOCK)]
     chunks = chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)
     streams = [stream_of(how.seeds, chunk) for chunk in chunks]
-    system = pair.sums[1][:, np.newaxis]
-    kept, total = [system] * len(chunks), pair.sums.sum(axis=0)[:, np.newaxis]
 
     def of_chunks(function: Callable[[Chunk], FloatArray]) -> Iterator[FloatArray]:
         if n_units < UNITS_WORTH_THREADS:
             return map(function, how.checked(chunks))
         return how.map_chunks(function, chunks)
 
-    def sums_of(block: slice) -> SubsetSums:
+    def changes_of(block: slice) -> SubsetSums:
         """Prepare the changes of the system's sums if units of a block are exchanged."""
         return SubsetSums.of(pair.baseline[block] - pair.system[block])
 
-    def drawn(sums: SubsetSums, chunk: Chunk) -> FloatArray:
-        return sums.draw(streams[chunk.index], SHUFFLES_A_CHUNK)
+    def drawn(changes: SubsetSums, chunk: Chunk) -> FloatArray:
+        return changes.draw(streams[chunk.index], SHUFFLES_A_CHUNK)
 
+    # The system's sums after the exchanges of all blocks but the last, shape ``(d, shuffles)`` for each chunk
+    total = pair.sums.sum(axis=0)[:, np.newaxis]
+    sums_before = [pair.sums[1][:, np.newaxis]] * len(chunks)
     for block in blocks:
-        kept = [before + new for before, new in zip(kept, of_chunks(partial(drawn, sums_of(block))), strict=True)]
-    sums = sums_of(last)
+        changes = of_chunks(partial(drawn, changes_of(block)))
+        sums_before = [before + change for before, change in zip(sums_before, changes, strict=True)]
+    last_changes = changes_of(last_block)
 
     def differences(chunk: Chunk) -> FloatArray:
+        # Sums of the system and, what is left of the total, of the baseline
         sides = np.empty((2, len(total), SHUFFLES_A_CHUNK))
-        np.add(drawn(sums, chunk), kept[chunk.index], out=sides[0])
+        np.add(drawn(last_changes, chunk), sums_before[chunk.index], out=sides[0])
         np.subtract(total, sides[0], out=sides[1])
         if pair.scale != 1:
             sides /= pair.scale
@@ -256,13 +283,14 @@ class SharedShuffles:
         dtype = np.int32 if is_small else np.float64
 
         def over_subsets(chunk: Chunk) -> StatArray:
-            found = np.zeros((*totals.shape, SHUFFLES_A_CHUNK), dtype=dtype)
-            for units, sums in zip(pooled, found, strict=True):
+            # Systems share the subsets: each starts the stream anew
+            sums = np.zeros((*totals.shape, SHUFFLES_A_CHUNK), dtype=dtype)
+            for units, sums_of_system in zip(pooled, sums, strict=True):
                 stream = stream_of(how.seeds, chunk)
                 for start in range(0, len(units), UNITS_A_BLOCK):
                     drawn = SubsetSums.of(units[start : start + UNITS_A_BLOCK]).draw(stream, SHUFFLES_A_CHUNK)
-                    sums += drawn.astype(dtype)
-            return found[:, :, : len(chunk)]
+                    sums_of_system += drawn.astype(dtype)
+            return sums[:, :, : len(chunk)]
 
         sums = list(how.map_chunks(over_subsets, chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)))
         totals = totals.astype(np.float64)
@@ -281,25 +309,30 @@ class SharedShuffles:
         if np.isnan(observed):
             return PairedResult(observed, note=UNDEFINED)
         n_units = int(np.count_nonzero((self.pooled[baseline] != self.pooled[system]).any(axis=0)))
+        smallest = 0.0
         null = np.empty(self.how.n_resamples)
         if n_units:
-            of_system, start = self.totals[system], 0
-            of_both = self.totals[baseline] + of_system
-            for sums in self.sums:
-                sides = room[:, :, : sums.shape[2]]
-                exchange(sums[baseline], sums[system], of_system, of_both, sides)
-                if self.scale != 1:
-                    sides /= self.scale
-                stop = start + sums.shape[2]
-                above, below = self.score(sides.transpose(0, 2, 1))
-                np.subtract(above, below, out=null[start:stop])
-                start = stop
+            smallest = smallest_p_value(n_units, "two-sided")
+            self._shuffle(baseline, system, room, null)
         else:
             null.fill(observed)
-        smallest = smallest_p_value(n_units, "two-sided") if n_units else 0.0
-        note = _too_few_note(smallest, self.how)
         p = p_value(observed, null, self.how.alternative)
-        return PairedResult(observed, p_value=p, null=null, note=note, smallest_p=smallest)
+        return PairedResult(observed, p_value=p, null=null, note=_too_few_note(smallest, self.how), smallest_p=smallest)
+
+    def _shuffle(self, baseline: int, system: int, room: FloatArray, null: FloatArray) -> None:
+        """Write the shuffled differences of a pair into ``null``."""
+        total_of_system = self.totals[system]
+        total = self.totals[baseline] + total_of_system
+        start = 0
+        for sums in self.sums:
+            n_shuffles = sums.shape[2]
+            sides = room[:, :, :n_shuffles]
+            exchange(sums[baseline], sums[system], total_of_system, total, sides)
+            if self.scale != 1:
+                sides /= self.scale
+            system_scores, baseline_scores = self.score(sides.transpose(0, 2, 1))
+            np.subtract(system_scores, baseline_scores, out=null[start : start + n_shuffles])
+            start += n_shuffles
 
 
 def p_value(observed: float, null: FloatArray, alternative: Alternative) -> float:

@@ -13,9 +13,18 @@ from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design
 
 _SPECS = (
-    AR_SEGMENT, AR_OUTPUT, BOOTSTRAP_SHIFT, BOOTSTRAP_RM2005, PAIRED_BOOTSTRAP, SIGN, WILCOXON, PAIRED_T,
-    RUN_PERMUTATION, WELCH, *TWO_WAYS,
-)  # fmt: skip
+    AR_SEGMENT,
+    AR_OUTPUT,
+    BOOTSTRAP_SHIFT,
+    BOOTSTRAP_RM2005,
+    PAIRED_BOOTSTRAP,
+    SIGN,
+    WILCOXON,
+    PAIRED_T,
+    RUN_PERMUTATION,
+    WELCH,
+    *TWO_WAYS,
+)
 
 
 @cache
@@ -34,30 +43,39 @@ def answering(luck: Luck, unit: str, design: Design = "independent", is_strict: 
     the answer to both.
     """
     if design == "released":
-        luck, design, is_strict = "test-set", "independent", False
+        luck = "test-set"
     wanted = (design, is_strict) if luck == "both" else ("independent", False)
-    specs = (spec for spec in PROCEDURES.values() if spec.gives_answer and (spec.design, spec.is_strict) == wanted)
-    return next(spec for spec in specs if spec.luck == luck and unit in spec.units)
+    specs = [spec for spec in PROCEDURES.values() if spec.gives_answer and spec.luck == luck and unit in spec.units]
+    return next(spec for spec in specs if (spec.design, spec.is_strict) == wanted)
 
 
 def usual(design: Design = "independent") -> tuple[str, ...]:
     """Return the keys of procedures for independent runs and for the declared design; of released models, without
     those about training luck.
     """
-    known = ((key, spec) for key, spec in PROCEDURES.items() if design != "released" or spec.luck == "test-set")
-    return tuple(key for key, spec in known if spec.design in ("independent", design))
+    keys = []
+    for key, spec in PROCEDURES.items():
+        if design == "released" and spec.luck != "test-set":
+            continue
+        if spec.design in ("independent", design):
+            keys.append(key)
+    return tuple(keys)
 
 
 def showing_equal(unit: str, design: Design, is_strict: bool = False) -> tuple[ProcedureSpec, ...]:
     """Return the procedures used for equivalence tests: one per kind of luck, for released models the test set's."""
-    specs = [spec for spec in PROCEDURES.values() if unit in spec.shows_equal]
-    wanted = {"both": (design, is_strict)}
-    return tuple(
-        spec for spec in specs if (spec.design, spec.is_strict) == wanted.get(spec.luck, ("independent", False))
-    )
+    specs = []
+    for spec in PROCEDURES.values():
+        if unit not in spec.shows_equal:
+            continue
+        wanted = (design, is_strict) if spec.luck == "both" else ("independent", False)
+        if (spec.design, spec.is_strict) == wanted:
+            specs.append(spec)
+    return tuple(specs)
 
 
 def on_draws() -> Mapping[str, ProcedureSpec]:
     """Return the usual procedures that test many draws of runs, by key; those kept for published numbers first."""
-    serving = [spec for spec in PROCEDURES.values() if spec.on_draws is not None and not spec.is_strict]
-    return MappingProxyType({spec.key: spec for spec in sorted(serving, key=lambda spec: not spec.reproduces)})
+    specs = [spec for spec in PROCEDURES.values() if spec.on_draws is not None and not spec.is_strict]
+    specs.sort(key=lambda spec: not spec.reproduces)
+    return MappingProxyType({spec.key: spec for spec in specs})

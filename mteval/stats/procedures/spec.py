@@ -120,7 +120,9 @@ class ProcedureSpec:
         """Return the smaller number of runs; a fixed baseline and a single candidate do not count."""
         if self.design == "candidate" and n_system == 1:
             return n_baseline
-        return n_system if self.design == "fixed" else min(n_baseline, n_system)
+        if self.design == "fixed":
+            return n_system
+        return min(n_baseline, n_system)
 
     @property
     def shares_null(self) -> bool:
@@ -130,9 +132,15 @@ class ProcedureSpec:
     def in_words(self, runs: RunWord, unit: str) -> "ProcedureSpec":
         """Return a copy whose texts use the word for a run and the unit, if it resamples such units."""
         unit = self.unit_for(unit)
-        name, summary = (runs.filled(one, unit=unit, units=f"{unit}s") for one in (self.name, self.summary))
-        return replace(self, name=name, summary=summary)
+        units = f"{unit}s"
+        return replace(
+            self,
+            name=runs.filled(self.name, unit=unit, units=units),
+            summary=runs.filled(self.summary, unit=unit, units=units),
+        )
 
     def unit_for(self, wanted: str) -> str:
         """Return the wanted unit if supported, else the default unit."""
-        return wanted if wanted in self.units else self.units[0]
+        if wanted in self.units:
+            return wanted
+        return self.units[0]

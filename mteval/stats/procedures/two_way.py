@@ -73,14 +73,25 @@ def two_way(
     Provisional with two runs.
     """
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
-    undefined = UNDEFINED if np.isnan(difference) else ONE_UNIT if baseline.shape[1] < 2 else ""
-    if refused := undefined or uneven_refusal(how.unit_sizes) or refusal(baseline, system):
+    if np.isnan(difference):
+        return PairedResult(difference, note=UNDEFINED)
+    if baseline.shape[1] < 2:
+        return PairedResult(difference, note=ONE_UNIT)
+    refused = uneven_refusal(how.unit_sizes) or refusal(baseline, system)
+    if refused:
         return PairedResult(difference, note=refused)
-    one, other = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
-    if refusal_of_values(one, other):
-        return PairedResult(difference, note=refusal_of_values(one, other))
-    parts = components(one, other, df_of_units(how.unit_sizes, one.shape[1]))
-    notes = (PROVISIONAL if min(parts.shape[:-1]) == 2 else "", uneven_note(how.unit_sizes), few_note(how.unit_sizes))
+
+    # Shape ``(runs, units)`` each
+    baseline_values = unit_values(baseline, score, how.unit_sizes)
+    system_values = unit_values(system, score, how.unit_sizes)
+    refused = refusal_of_values(baseline_values, system_values)
+    if refused:
+        return PairedResult(difference, note=refused)
+
+    parts = components(baseline_values, system_values, df_of_units(how.unit_sizes, baseline_values.shape[1]))
+    notes = [uneven_note(how.unit_sizes), few_note(how.unit_sizes)]
+    if min(parts.shape[:-1]) == 2:
+        notes.insert(0, PROVISIONAL)
     return crossed_result(parts, difference, how.alternative, how.confidence, " ".join(filter(None, notes)), is_strict)
 
 
@@ -90,17 +101,29 @@ def two_way_p_values(
     """Return the ``two_way`` p-value of each draw from pools ``(runs, units, d)``, shape ``(draws,)``."""
     if uneven_refusal(how.unit_sizes):
         return np.full(len(draws), np.nan)
-    pools = (baseline,) if system is baseline else (baseline, system)
-    values = [unit_values(run[np.newaxis], score, how.unit_sizes) for pool in pools for run in how.checked(pool)]
-    layouts = DrawnLayouts(np.concatenate(values), df_of_units(how.unit_sizes, baseline.shape[1]))
-    scores, start = np.concatenate([run_scores(pool, score) for pool in pools]), len(baseline) * (len(pools) - 1)
 
-    def test(chosen: IndexArray) -> list[float]:
-        sides = draws.baseline[chosen], start + draws.system[chosen]
-        differences = scores[sides[1]].mean(axis=1) - scores[sides[0]].mean(axis=1)
+    # One pool of the baseline's runs, then the system's; only once if both are drawn from the same runs
+    if system is baseline:
+        pools = [baseline]
+        first_of_system = 0
+    else:
+        pools = [baseline, system]
+        first_of_system = len(baseline)
+    values = []
+    for pool in pools:
+        for run in how.checked(pool):
+            values.append(unit_values(run[np.newaxis], score, how.unit_sizes))
+    layouts = DrawnLayouts(np.concatenate(values), df_of_units(how.unit_sizes, baseline.shape[1]))
+    scores = np.concatenate([run_scores(pool, score) for pool in pools])
+
+    def test(places: IndexArray) -> list[float]:
+        of_baseline = draws.baseline[places]
+        of_system = first_of_system + draws.system[places]
+        differences = scores[of_system].mean(axis=1) - scores[of_baseline].mean(axis=1)
+        components = layouts.components(of_baseline, of_system)
         return [
             _p_value(parts, difference, how.alternative, is_strict)
-            for difference, parts in zip(differences.tolist(), layouts.components(*sides), strict=True)
+            for difference, parts in zip(differences.tolist(), components, strict=True)
         ]
 
     return p_values_of_runs(test, baseline, system, draws, how, 250)  # between two checks for cancellation
@@ -109,7 +132,8 @@ def two_way_p_values(
 def _p_value(parts: Components, difference: float, alternative: Alternative, is_strict: bool) -> float:
     if parts.total == 0:
         return no_variance(difference).p_value
-    return one_sided((parts.strict if is_strict else parts).p_value(difference), difference, alternative)
+    law = parts.strict if is_strict else parts
+    return one_sided(law.p_value(difference), difference, alternative)
 
 
 TWO_WAY = ProcedureSpec(
@@ -140,19 +164,24 @@ ALIKE_PAIRS = (
 
 
 def _components_of_candidate(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
-    of = crossed_layout.components_of_candidate if len(system) == 1 else components_of
-    return of(baseline, system, df_units)
+    if len(system) == 1:
+        return crossed_layout.components_of_candidate(baseline, system, df_units)
+    return components_of(baseline, system, df_units)
 
 
 def _refusal_of_candidate(baseline: StatArray, system: StatArray) -> str:
     if len(system) > 1:
         return copies_or_single_runs(baseline, system)
-    return SHORT_HISTORY if len(baseline) < SHORTEST_HISTORY else copies_or_single_run("baseline", baseline)
+    if len(baseline) < SHORTEST_HISTORY:
+        return SHORT_HISTORY
+    return copies_or_single_run("baseline", baseline)
 
 
 def _refusal_of_gains(baseline: FloatArray, system: FloatArray) -> str:
-    gains, rounding = system - baseline, TOLERANCE * max(1.0, float(np.abs(baseline).max()))
-    return ALIKE_PAIRS if gains.any() and np.ptp(gains, axis=0).max() <= rounding else ""
+    gains = system - baseline  # of each pair of runs, shape ``(runs, units)``
+    rounding = TOLERANCE * max(1.0, float(np.abs(baseline).max()))
+    are_alike = np.ptp(gains, axis=0).max() <= rounding
+    return ALIKE_PAIRS if gains.any() and are_alike else ""
 
 
 def _refusal_of_system(baseline: StatArray, system: StatArray) -> str:
@@ -169,7 +198,9 @@ def _refusal_of_pairs(baseline: StatArray, system: StatArray) -> str:
             f"The {{runs}} are declared as paired, but the baseline has {len(baseline)} and the system {len(system)}."
             " Give every {run} a partner, or declare the {runs} as independent."
         )
-    return copies_or_single_run("system", system) if len(system) < 2 else ""
+    if len(system) < 2:
+        return copies_or_single_run("system", system)
+    return ""
 
 
 def _declared(

@@ -23,7 +23,8 @@ from mteval.stats.runs import variance
 from mteval.stats.stats_kernels import count
 
 COUNTS_AT_ONCE = 1 << 25
-UNITS_A_TILE = 4_096
+UNITS_A_TILE = 4_096  # of counts
+UNITS_AT_ONCE = 1 << 14  # of other numbers
 EXACT_FLOAT32 = 2**24
 
 
@@ -47,14 +48,18 @@ def replicate_scores(
     blocks = list(_blocks(systems))
 
     def scores(chunk: Chunk) -> FloatArray:
-        drawn = _drawn(seeds, chunk, n_units)
-        again = list(drawn) if len(chunk) * n_units <= COUNTS_AT_ONCE else None  # else drawn anew for each block
-        parts = []
+        # Counts are kept for all blocks if memory allows, otherwise drawn anew for each
+        kept = None
+        if len(chunk) * n_units <= COUNTS_AT_ONCE:
+            kept = list(_drawn(seeds, chunk, n_units))
+        scores_of_systems = []
         for block in blocks:
-            sums = np.concatenate([_summed(counts, block) for counts in again or _drawn(seeds, chunk, n_units)])
-            of_systems = np.split(sums.reshape(len(chunk), -1, d), np.cumsum(block.n_runs)[:-1], axis=1)
-            parts += [score(of_system).T for of_system in of_systems]
-        return np.concatenate(parts)
+            drawn = _drawn(seeds, chunk, n_units) if kept is None else kept
+            sums = np.concatenate([_summed(counts, block) for counts in drawn])
+            sums = sums.reshape(len(chunk), -1, d)  # replicates, runs of all systems, d
+            for of_system in np.split(sums, np.cumsum(block.n_runs)[:-1], axis=1):
+                scores_of_systems.append(score(of_system).T)
+        return np.concatenate(scores_of_systems)
 
     return np.concatenate(list(map_chunks(scores, chunks_of(n_resamples, 500))), axis=1)
 
@@ -88,7 +93,8 @@ def draw_counts(stream: BitArray, n_replicates: int, n_units: int) -> ByteArray:
 
 def _drawn(seeds: np.random.SeedSequence, chunk: Chunk, n_units: int) -> Iterator[ByteArray]:
     """Yield the counts of a chunk's replicates, as many at a time as memory allows."""
-    stream, at_once = stream_of(seeds, chunk), max(1, COUNTS_AT_ONCE // max(1, n_units))
+    stream = stream_of(seeds, chunk)
+    at_once = max(1, COUNTS_AT_ONCE // max(1, n_units))
     for start in range(0, len(chunk), at_once):
         yield draw_counts(stream, min(at_once, len(chunk) - start), n_units)
 
@@ -112,11 +118,15 @@ class _Block(NamedTuple):
 
     @classmethod
     def of(cls, systems: Sequence[StatArray], dtype: type[np.floating]) -> "_Block":
+        """Join the runs of some systems, shape ``(runs, units, d)`` each; float32 is for counts."""
         n_units, d = systems[0].shape[1:]
-        numbers = np.empty((n_units, sum(map(len, systems)), d), dtype=dtype)
+        n_runs = [len(runs) for runs in systems]
+        numbers = np.empty((n_units, sum(n_runs), d), dtype=dtype)
         np.concatenate([runs.transpose(1, 0, 2) for runs in systems], axis=1, out=numbers, casting="unsafe")
-        largest = float(_largest(numbers)) if dtype is np.float32 else float("nan")
-        return cls(numbers.reshape(n_units, -1), list(map(len, systems)), largest)
+        largest = float("nan")
+        if dtype is np.float32:
+            largest = float(_largest(numbers))
+        return cls(numbers.reshape(n_units, -1), n_runs, largest)
 
 
 def _blocks(systems: Sequence[StatArray]) -> Iterator[_Block]:
@@ -150,14 +160,15 @@ def _summed(counts: ByteArray, block: _Block) -> FloatArray:
 
     Float32 is used where it is exact. Other numbers of few units are summed at once, in the order of one product.
     """
-    numbers, _, largest = block
-    sums = np.zeros((len(counts), numbers.shape[1]))
-    size = UNITS_A_TILE if largest == largest else 1 << 14
+    are_counts = not np.isnan(block.largest)
+    sums = np.zeros((len(counts), block.numbers.shape[1]))
+    size = UNITS_A_TILE if are_counts else UNITS_AT_ONCE
     for start in range(0, counts.shape[1], size):
-        some = counts[:, start : start + size]
-        is_exact = int(some.sum(axis=1).max()) * largest < EXACT_FLOAT32
-        drawn: npt.NDArray[np.floating] = some.astype(np.float32 if is_exact else np.float64)
-        sums += drawn @ numbers[start : start + size]
+        tile = counts[:, start : start + size]
+        # False for other numbers, whose largest is NaN
+        is_exact = int(tile.sum(axis=1).max()) * block.largest < EXACT_FLOAT32
+        drawn: npt.NDArray[np.floating] = tile.astype(np.float32 if is_exact else np.float64)
+        sums += drawn @ block.numbers[start : start + size]
     return sums
 
 
@@ -205,19 +216,28 @@ def sampling_luck(
 
     def estimate(choose: Callable[..., FloatArray]) -> Estimate:
         value = float(np.mean([choose(run, axis=0) for run in scores]))
-        spread = np.mean([choose(run, axis=0) for run in replicates], axis=0)
-        low, high = np.quantile(spread, [(1 - confidence) / 2, (1 + confidence) / 2]) - spread.mean() + value
+        resampled = np.mean([choose(run, axis=0) for run in replicates], axis=0)
+        quantiles = np.quantile(resampled, [(1 - confidence) / 2, (1 + confidence) / 2])
+        low, high = quantiles - resampled.mean() + value
         return Estimate(value, float(low), float(high))
 
+    # One-way analysis of variance: within runs, and between the means of runs, which contain some of it
     df = sum(len(run) - 1 for run in scores)
     squares = sum(float(np.square(run - run.mean()).sum()) for run in scores)
-    s_sample = float(np.sqrt(squares / df)) if df else float("nan")
-    between = variance(np.array([run.mean() for run in scores]))  # includes the variance of means of samples
+    s_sample = float("nan")
+    if df:
+        s_sample = float(np.sqrt(squares / df))
+    between = variance(np.array([run.mean() for run in scores]))
     noise = s_sample**2 * float(np.mean([1 / len(run) for run in scores]))
-    s_training = _beyond_sampling(between, noise, len(scores) - 1, df, confidence)
-    best, worst = (np.max, np.min) if higher_is_better else (np.min, np.max)
-    n_samples = tuple(len(run) for run in scores)
-    return SamplingLuck(n_samples, s_sample, df, s_training, estimate(np.mean), estimate(best), estimate(worst))
+    return SamplingLuck(
+        n_samples=tuple(len(run) for run in scores),
+        s_sample=s_sample,
+        df=df,
+        s_training=_beyond_sampling(between, noise, len(scores) - 1, df, confidence),
+        mean=estimate(np.mean),
+        best=estimate(np.max if higher_is_better else np.min),
+        worst=estimate(np.min if higher_is_better else np.max),
+    )
 
 
 def _beyond_sampling(between: float, noise: float, df_runs: int, df_samples: int, confidence: float) -> Estimate:
@@ -232,12 +252,15 @@ def _beyond_sampling(between: float, noise: float, df_runs: int, df_samples: int
     """
     if np.isnan(between):
         return Estimate(float("nan"))
-    value, tail = float(np.sqrt(max(0.0, between - noise))), (1 - confidence) / 2
     if not df_samples:  # one sample per run: nothing tells sampling from training
         return Estimate(float("nan"))
-    low, high = (
-        float(np.sqrt(max(0.0, df_runs * (between - noise * special.fdtri(df_runs, df_samples, 1 - side))
-                          / special.chdtri(df_runs, side))))
-        for side in (tail, 1 - tail)
-    )  # fmt: skip
-    return Estimate(value, low, high)
+
+    def limit(probability: float) -> float:
+        """Return one end of the interval: the low one for a small probability, the high one for a large one."""
+        explained = noise * special.fdtri(df_runs, df_samples, 1 - probability)
+        beyond = df_runs * (between - explained) / special.chdtri(df_runs, probability)
+        return float(np.sqrt(max(0.0, beyond)))
+
+    tail = (1 - confidence) / 2
+    value = float(np.sqrt(max(0.0, between - noise)))
+    return Estimate(value, limit(tail), limit(1 - tail))
