@@ -358,7 +358,7 @@ def _notes_on_skipped(
 ) -> Iterator[str]:
     """Yield notes on runs that are not on all test sets of their group, and on segments without scores."""
     for system in pair:
-        runs = set()
+        runs: set[tuple[str, str]] = set()  # group and key
         for source in sources:
             runs.update((source.group, key) for key in source.scored.run_keys(system))
         n_skipped = sum(key not in shared_runs[group, system] for group, key in runs)
