@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import Literal
 
@@ -16,10 +15,19 @@ from mteval.values.settings import Convention
 
 Tokenization = Literal["tokenized", "detokenized", "unclear"]
 Casing = Literal["lowercased", "mixed", "unclear"]
+
 # Only full stops and commas: French sets a space before ; : ! ? in ordinary text.
 DETACHED = re.compile(r"\S[ ]+[.,。，、।](?= |$)", re.MULTILINE)
 ATTACHED = re.compile(r"[^\W\d_][.,。，、।](?= |$)|[^\W\d_][。，、।]", re.MULTILINE)
-MOST_OF_THEM = 0.7
+
+MOST_OF_THEM = 0.7  # share of detached marks from which text counts as tokenized; detokenized if as many are attached
+FEW_DETACHED = 0.05  # shares beyond this, or beyond its complement, need no larger sample
+MANY_CAPITALS = 0.5  # a share from here on needs no larger sample
+MIXED_CAPITALS = 0.2  # share of lines with capitals from which text counts as mixed
+NO_CAPITALS = 0.02  # text with fewer is lowercased
+FEWEST_MARKS = 20  # in the smaller sample
+FEWEST_MARKS_OF_MANY = 5  # in the larger sample
+FEWEST_CASED = 5  # lines
 
 
 @dataclass(frozen=True)
@@ -35,30 +43,60 @@ def appearance(lines: Sequence[str]) -> Appearance:
 
     The answer is ``unclear`` if even these have too little to tell.
     """
-    few, many = (lines[:: max(1, len(lines) // number)] for number in (100, 1_000))
-    share = _detached(few, 20)
-    if not (share <= 0.05 or share >= 0.95):
-        share = _detached(many, 5)
-    capitals = _capitals(few)
-    if not capitals >= 0.5:
-        capitals = _capitals(many)
-    tokenization: Tokenization = "detokenized" if share <= 1 - MOST_OF_THEM else "unclear"
-    tokenization = "tokenized" if share >= MOST_OF_THEM else tokenization
-    casing: Casing = "mixed" if capitals >= 0.2 else "unclear"
-    return Appearance(tokenization, "lowercased" if capitals < 0.02 else casing)
+    few = _evenly_spaced(lines, 100)
+    many = _evenly_spaced(lines, 1_000)
+
+    # NaN, for too little text, fails every comparison: as a doubt below, and as "unclear" in the end.
+    detached = _detached_share(few, FEWEST_MARKS)
+    is_plain = detached <= FEW_DETACHED or detached >= 1 - FEW_DETACHED
+    if not is_plain:
+        detached = _detached_share(many, FEWEST_MARKS_OF_MANY)
+    capitals = _share_with_capitals(few)
+    if not capitals >= MANY_CAPITALS:
+        capitals = _share_with_capitals(many)
+
+    tokenization: Tokenization = "unclear"
+    if detached >= MOST_OF_THEM:
+        tokenization = "tokenized"
+    elif detached <= 1 - MOST_OF_THEM:
+        tokenization = "detokenized"
+    casing: Casing = "unclear"
+    if capitals < NO_CAPITALS:
+        casing = "lowercased"
+    elif capitals >= MIXED_CAPITALS:
+        casing = "mixed"
+    return Appearance(tokenization, casing)
 
 
-def _detached(lines: Sequence[str], fewest: int) -> float:
-    """Return the share of full stops and commas that stand alone; NaN if there are too few."""
+def _evenly_spaced(lines: Sequence[str], number: int) -> Sequence[str]:
+    """Return every n-th line, so that there are at least ``number`` if the text has as many."""
+    return lines[:: max(1, len(lines) // number)]
+
+
+def _detached_share(lines: Sequence[str], fewest: int) -> float:
+    """Return the share of full stops and commas that are separate words; NaN if there are too few."""
     text = "\n".join(lines)
-    detached, attached = (len(form.findall(text)) for form in (DETACHED, ATTACHED))
-    return detached / (detached + attached) if detached + attached >= fewest else float("nan")
+    n_detached = len(DETACHED.findall(text))
+    n_attached = len(ATTACHED.findall(text))
+    n_marks = n_detached + n_attached
+    if n_marks < fewest:
+        return float("nan")
+    return n_detached / n_marks
 
 
-def _capitals(lines: Sequence[str]) -> float:
+def _share_with_capitals(lines: Sequence[str]) -> float:
     """Return the share of lines with capitals among those with letters that have case; NaN if there are too few."""
-    cased = [(line, lower) for line in lines if (lower := line.lower()) != line.upper()]
-    return sum(line != lower for line, lower in cased) / len(cased) if len(cased) >= 5 else float("nan")
+    n_cased = 0
+    n_with_capitals = 0
+    for line in lines:
+        lower = line.lower()
+        if lower == line.upper():
+            continue  # digits, or a script without case
+        n_cased += 1
+        n_with_capitals += line != lower
+    if n_cased < FEWEST_CASED:
+        return float("nan")
+    return n_with_capitals / n_cased
 
 
 # Per convention: the unexpected form of text, what to do, and the convention that expects it.
@@ -85,64 +123,102 @@ class Suggestion:
 
 def suggest_convention(experiment: Experiment) -> Suggestion:
     """Suggest ``multeval`` if outputs and references look tokenized, else ``sacrebleu``."""
-    looks = [look for test_set in experiment.test_sets for some in _looks(test_set).values() for look in some]
-    kinds = {look.tokenization for look in looks} - {"unclear"}
-    if kinds == {"tokenized"}:
+    seen = set[Tokenization]()
+    for test_set in experiment.test_sets:
+        for texts in _appearances_of(test_set).values():
+            seen.update(text.tokenization for text in texts)
+    seen.discard("unclear")
+    if seen == {"tokenized"}:
         reason = "The text is tokenized: full stops and commas are separate words."
         return Suggestion("multeval", reason, "tokenized text")
-    if kinds == {"detokenized"}:
+    if seen == {"detokenized"}:
         reason = "The text is not tokenized: full stops and commas follow words directly."
         return Suggestion("sacrebleu", reason, "raw text")
-    doubt = "Only part of the text looks tokenized" if kinds else "Too little punctuation to tell"
+    doubt = "Only part of the text looks tokenized" if seen else "Too little punctuation to tell"
     return Suggestion("sacrebleu", f"{doubt}. This is the usual convention.")
 
 
+REFERENCES = ""  # in place of a system's key
+
+
 @kept_beside  # the convention and the findings rest on it
-def _looks(test_set: TestSet) -> Mapping[str, Sequence[Appearance]]:
-    """Return the appearance of the references (under the empty name) and of the runs of each system."""
-    looks = {"": [appearance([*chain.from_iterable(test_set.references)])]} if test_set.has_references else {}
-    runs = {system.key: test_set.runs_of(system.key) for system in test_set.systems}
-    return looks | {key: [appearance(run.hypotheses) for run in some] for key, some in runs.items()}
+def _appearances_of(test_set: TestSet) -> Mapping[str, Sequence[Appearance]]:
+    """Return the appearance of the references (all together, under ``REFERENCES``) and of each system's runs."""
+    texts: dict[str, list[Appearance]] = {}
+    if test_set.has_references:
+        texts[REFERENCES] = [appearance([*chain.from_iterable(test_set.references)])]
+    for system in test_set.systems:
+        texts[system.key] = [appearance(run.hypotheses) for run in test_set.runs_of(system.key)]
+    return texts
 
 
 def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Iterator[Finding]:
     """Yield findings about unexpected tokenization, about runs that differ, and outputs unlike the references."""
-    looks, here = dict(_looks(test_set)), partial(Finding, test_set=test_set.name)
-    unwanted, meaning, remedy = UNWANTED[convention]
-    if odd := [name for name, some in looks.items() if any(look.tokenization == unwanted for look in some)]:
-        about = named(name or "the references" for name in odd)
-        detail = f"The text of {about} on '{test_set.name}' looks {unwanted}; {meaning},"
-        detail += f" or choose the {remedy} convention."
-        systems = () if "" in odd else tuple(odd)
-        yield here(f"text-{unwanted}", detail, systems=systems, remedy=remedy)
-    for code, noun, words in (
-        ("mixed-tokenization", "tokenization", ("tokenized", "detokenized")),
-        ("mixed-case", "casing", ("lowercased", "mixed")),
-    ):
-        kinds = {name: {getattr(look, noun) for look in some} for name, some in looks.items() if name}
-        if mixed := [name for name, found in kinds.items() if found >= set(words)]:
-            detail = f"Some {runs.nouns} of {named(mixed)} on '{test_set.name}' look {words[0]}, others not."
-            yield here(code, f"{detail} Treat all alike.", systems=tuple(mixed))
-        elif not test_set.has_references and set(words) <= set().union(*kinds.values()):
-            few = [name for name, found in kinds.items() if words[0] in found]
-            detail = f"{named(few)} on '{test_set.name}' look {words[0]}, other systems not. Treat all alike."
-            yield here(code, detail)
+    texts_of = _appearances_of(test_set)
+    yield from _unwanted_tokenization(test_set.name, texts_of, convention)
+    outputs_of = {name: texts for name, texts in texts_of.items() if name != REFERENCES}
+    tokenizations_of = {name: [text.tokenization for text in texts] for name, texts in outputs_of.items()}
+    casings_of = {name: [text.casing for text in texts] for name, texts in outputs_of.items()}
+    yield from _mixed(test_set, "mixed-tokenization", tokenizations_of, ("tokenized", "detokenized"), runs)
+    yield from _mixed(test_set, "mixed-case", casings_of, ("lowercased", "mixed"), runs)
     if not test_set.has_references:
         return
-    (reference,) = looks.pop("")
 
-    def unlike(noun: str, opposite: set[str]) -> tuple[str, ...]:
-        own = getattr(reference, noun)
-        return tuple(
-            name for name, some in looks.items() if any({getattr(look, noun), own} == opposite for look in some)
-        )
-
-    if others := unlike("tokenization", {"tokenized", "detokenized"}):
-        detail = f"The references on '{test_set.name}' look {reference.tokenization}, but not {named(others)}."
+    (reference,) = texts_of[REFERENCES]
+    otherwise_tokenized = _unlike(reference.tokenization, tokenizations_of, {"tokenized", "detokenized"})
+    if otherwise_tokenized:
+        detail = f"The references on '{test_set.name}' look {reference.tokenization},"
+        detail += f" but not {named(otherwise_tokenized)}."
         detail += " Words next to punctuation will not match. Treat both alike."
-        yield here("tokenization", detail, systems=others)
-    if others := unlike("casing", {"lowercased", "mixed"}):
-        only = "the references" if reference.casing == "lowercased" else named(others)
-        detail = f"Only {only} on '{test_set.name}' look lowercased. Words that differ only in case count as wrong."
+        yield Finding("tokenization", detail, test_set=test_set.name, systems=otherwise_tokenized)
+    otherwise_cased = _unlike(reference.casing, casings_of, {"lowercased", "mixed"})
+    if otherwise_cased:
+        lowercased = "the references" if reference.casing == "lowercased" else named(otherwise_cased)
+        detail = f"Only {lowercased} on '{test_set.name}' look lowercased."
+        detail += " Words that differ only in case count as wrong."
         detail += " Lowercase both outputs and references or neither, or use the option lowercase."
-        yield here("case", detail, systems=others)
+        yield Finding("case", detail, test_set=test_set.name, systems=otherwise_cased)
+
+
+def _unwanted_tokenization(
+    test_set: str, texts_of: Mapping[str, Sequence[Appearance]], convention: Convention
+) -> Iterator[Finding]:
+    """Yield a finding if any text has the form that the convention does not expect."""
+    unwanted, meaning, remedy = UNWANTED[convention]
+    affected = [name for name, texts in texts_of.items() if any(text.tokenization == unwanted for text in texts)]
+    if not affected:
+        return
+    names = named(name or "the references" for name in affected)
+    detail = f"The text of {names} on '{test_set}' looks {unwanted}; {meaning},"
+    detail += f" or choose the {remedy} convention."
+    # References concern every system
+    systems = () if REFERENCES in affected else tuple(affected)
+    yield Finding(f"text-{unwanted}", detail, test_set=test_set, systems=systems, remedy=remedy)
+
+
+def _mixed(
+    test_set: TestSet, code: str, forms_of: Mapping[str, Sequence[str]], opposites: tuple[str, str], runs: RunWord
+) -> Iterator[Finding]:
+    """Yield a finding about systems whose runs differ, or, without references, about systems that differ.
+
+    ``forms_of`` has the form of each run by system. If there are references, those tell which systems differ.
+    """
+    first, second = opposites
+    mixed = [name for name, forms in forms_of.items() if first in forms and second in forms]
+    if mixed:
+        detail = f"Some {runs.nouns} of {named(mixed)} on '{test_set.name}' look {first}, others not."
+        yield Finding(code, f"{detail} Treat all alike.", test_set=test_set.name, systems=tuple(mixed))
+        return
+    all_forms = set(chain.from_iterable(forms_of.values()))
+    if not test_set.has_references and all_forms.issuperset(opposites):
+        of_first_form = [name for name, forms in forms_of.items() if first in forms]
+        detail = f"{named(of_first_form)} on '{test_set.name}' look {first}, other systems not. Treat all alike."
+        yield Finding(code, detail, test_set=test_set.name)
+
+
+def _unlike(of_reference: str, forms_of: Mapping[str, Sequence[str]], opposites: set[str]) -> tuple[str, ...]:
+    """Return the systems with a run of the opposite form to the references; none if either is unclear."""
+    if of_reference not in opposites:
+        return ()
+    (opposite,) = opposites - {of_reference}
+    return tuple(name for name, forms in forms_of.items() if opposite in forms)

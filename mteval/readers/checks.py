@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, combinations
 from operator import eq
@@ -26,7 +27,8 @@ SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 NEARLY_ALL = 0.9  # share of equal segments from which texts count as copies
 FEWEST_LINES = 10  # fewer equal lines may be chance
 LINES_AT_ONCE = 1 << 14
-LENGTHS = (0.5, 2.0)  # characters of an output per character of the references
+SHORTEST, LONGEST = 0.5, 2.0  # characters of an output per character of the references
+FEW = 0.05  # share of segments with a trace that may be chance, such as names, numbers and addresses
 
 
 @kept_beside  # a command says what is wrong with the files first, and repeats it with the numbers
@@ -45,66 +47,41 @@ def check(
         Word for a run.
     """
     findings: list[Finding] = []
-    for test_set in (one for one in experiment.test_sets if one.has_texts):
-        copied = [*_whole_copies(test_set, runs)]
-        explained = {finding.systems for finding in copied}
-        findings += (*_copies(test_set, runs, experiment.keeps_copies), *copied, *_near_copies(test_set, runs))
-        findings += _empty(test_set, runs)
-        order = (*_source_copies(test_set, runs), *_order(test_set, runs))
-        findings += (finding for finding in order if finding.systems not in explained)
-        findings += (*_marks(test_set, runs), *_lengths(test_set, runs), *_repeated(test_set, runs))
-        findings += appearances(test_set, convention, runs)
     for test_set in experiment.test_sets:
-        findings += (*_documents(test_set), *_equal_scores(experiment, test_set, runs))
+        if test_set.has_texts:
+            findings += _findings_of_texts(test_set, convention, runs, experiment.keeps_copies)
+    for test_set in experiment.test_sets:
+        findings += _documents(test_set)
+        findings += _equal_scores(experiment, test_set, runs)
         findings += unseen_languages(test_set, experiment.given, learned)
-    findings += (*_single_runs(experiment, runs), *_samples(experiment, runs))
+    findings += _single_runs(experiment, runs)
+    findings += _samples(experiment, runs)
     return tuple(sorted(findings, key=lambda finding: finding.severity != "warning"))
 
 
-_Texts = tuple[str, ...]  # digests of all decodings of a run
-Find = Callable[[Run], list[int]]  # indices of the affected segments of a run
+def _findings_of_texts(
+    test_set: TestSet, convention: Convention, word: RunWord, keeps_copies: bool
+) -> Iterator[Finding]:
+    """Yield the findings about the texts of one test set."""
+    yield from _copies(test_set, word, keeps_copies)
+    whole_copies = list(_whole_copies(test_set, word))
+    yield from whole_copies
+    yield from _near_copies(test_set, word)
+    yield from _empty(test_set, word)
+
+    # A copy of the source repeats its lines and fits no reference, which is explained already.
+    explained = {finding.systems for finding in whole_copies}
+    for finding in chain(_source_copies(test_set, word), _order(test_set, word)):
+        if finding.systems not in explained:
+            yield finding
+
+    yield from _marks(test_set, word)
+    yield from _lengths(test_set, word)
+    yield from _repeated(test_set, word)
+    yield from appearances(test_set, convention, word)
 
 
-def _texts(run: Run) -> _Texts:
-    return tuple(decoding.digest for decoding in run.decodings)
-
-
-def _copies(test_set: TestSet, word: RunWord, keeps_copies: bool) -> Iterator[Finding]:
-    """Yield findings about identical runs: within a system, across systems, and whole systems."""
-    here, are = partial(Finding, test_set=test_set.name), f"are identical on '{test_set.name}'."
-    systems_of = grouped((tuple(sorted(map(_texts, test_set.runs_of(one.key)))), one.key) for one in test_set.systems)
-    identical = [group for group in systems_of.values() if len(group) > 1]
-    for group in identical:
-        yield here("identical-systems", f"The outputs of {named(group)} {are} Check the files.", systems=tuple(group))
-    reason = "as in MultEval" if keeps_copies else "since their scores differ"
-    for runs in _equal_runs(test_set):
-        systems = tuple(dict.fromkeys(run.system for run in runs))
-        if len(systems) == 1:
-            detail = f"{_runs(word, (run.key for run in runs), systems[0])} {are} All count, {reason}."
-            detail += f" Copies hide {word.luck}. Remove all but one, or load the right files."
-            yield here("copied-runs", detail, systems=systems)
-        elif not set(systems) <= {name for group in identical for name in group}:
-            detail = f"{named(f'{run.system} {run.key}' for run in runs)} {are} Check the files."
-            yield here("shared-output", detail, systems=systems)
-    originals = {(run.system, _texts(run)): run.key for run in reversed(test_set.runs)}
-    copies_of = grouped(((copy.system, originals[copy.system, _texts(copy)]), copy.key) for copy in test_set.copies)
-    for (key, original), copies in copies_of.items():
-        detail = f"{_runs(word, (original, *copies), key)} {are}"
-        detail += f" They count as one {word.noun}. Remove the copies, or load the right files."
-        yield here("copied-runs", detail, systems=(key,))
-    columns = list(zip(*test_set.references, strict=True)) if len({*map(len, test_set.references)}) == 1 else []
-    pairs = [(a, b) for a, b in combinations(range(len(columns)), 2) if equal_share(columns[a], columns[b]) >= 0.9]
-    if pairs and test_set.n_segments >= FEWEST_LINES:
-        about = named(f"{first + 1} and {second + 1}" for first, second in pairs)
-        detail = f"References {about} on '{test_set.name}' agree in 90% of segments or more. Use independent ones."
-        yield here("copied-references", detail)
-
-
-def _equal_runs(test_set: TestSet) -> list[list[Run]]:
-    """Group equal runs: first within each system, then one of each system across systems."""
-    inside = grouped(((run.system, _texts(run)), run) for run in test_set.runs).values()
-    across = grouped((_texts(group[0]), group[0]) for group in inside).values()
-    return [group for group in (*inside, *across) if len(group) > 1]
+# Sentences about runs, and comparisons of their texts
 
 
 def _runs(word: RunWord, keys: Iterable[str], system: str) -> str:
@@ -114,35 +91,140 @@ def _runs(word: RunWord, keys: Iterable[str], system: str) -> str:
 
 def _output(word: RunWord, system: System, keys: Iterable[str]) -> str:
     """Return ``system 'base'``, or ``run 0 and 2 of system 'base'`` if there are others."""
-    which = "" if len(system.runs) == 1 else f"{word.noun} {named(keys)} of "
-    return f"{which}system '{system.key}'"
+    if len(system.runs) == 1:
+        return f"system '{system.key}'"
+    return f"{word.noun} {named(keys)} of system '{system.key}'"
 
 
-def equal_share(some: Sequence[str], other: Sequence[str]) -> float:
+def equal_share(texts: Sequence[str], other_texts: Sequence[str]) -> float:
     """Return the share of segments with equal texts."""
-    return float(sum(map(eq, some, other))) / len(some)
+    return float(sum(map(eq, texts, other_texts))) / len(texts)
+
+
+_Digests = tuple[str, ...]  # of all decodings of a run
+
+
+def _digests_of(run: Run) -> _Digests:
+    return tuple(decoding.digest for decoding in run.decodings)
+
+
+# Copies
+
+
+def _copies(test_set: TestSet, word: RunWord, keeps_copies: bool) -> Iterator[Finding]:
+    """Yield findings about identical systems, runs and references."""
+    identical_systems = _identical_systems(test_set)
+    for systems in identical_systems:
+        detail = f"The outputs of {named(systems)} are identical on '{test_set.name}'. Check the files."
+        yield Finding("identical-systems", detail, test_set=test_set.name, systems=tuple(systems))
+    yield from _identical_runs(test_set, word, keeps_copies, set(chain.from_iterable(identical_systems)))
+    yield from _uncounted_copies(test_set, word)
+    yield from _identical_references(test_set)
+
+
+def _identical_systems(test_set: TestSet) -> list[list[str]]:
+    """Return groups of systems with the same outputs, in whatever order of their runs."""
+    pairs = []
+    for system in test_set.systems:
+        digests = tuple(sorted(_digests_of(run) for run in test_set.runs_of(system.key)))
+        pairs.append((digests, system.key))
+    return [systems for systems in grouped(pairs).values() if len(systems) > 1]
+
+
+def _identical_runs(test_set: TestSet, word: RunWord, keeps_copies: bool, explained: set[str]) -> Iterator[Finding]:
+    """Yield findings about identical runs that all count, within a system and across systems.
+
+    ``explained`` lists the systems that are identical to another as a whole.
+    """
+    reason = "as in MultEval" if keeps_copies else "since their scores differ"
+    for runs in _equal_runs(test_set):
+        systems = tuple(dict.fromkeys(run.system for run in runs))
+        if len(systems) == 1:
+            keys = [run.key for run in runs]
+            detail = f"{_runs(word, keys, systems[0])} are identical on '{test_set.name}'. All count, {reason}."
+            detail += f" Copies hide {word.luck}. Remove all but one, or load the right files."
+            yield Finding("copied-runs", detail, test_set=test_set.name, systems=systems)
+        elif not explained.issuperset(systems):
+            names = named(f"{run.system} {run.key}" for run in runs)
+            detail = f"{names} are identical on '{test_set.name}'. Check the files."
+            yield Finding("shared-output", detail, test_set=test_set.name, systems=systems)
+
+
+def _equal_runs(test_set: TestSet) -> list[list[Run]]:
+    """Group equal runs: first within each system, then the first such run of each system across systems."""
+    within_systems = grouped(((run.system, _digests_of(run)), run) for run in test_set.runs)
+    first_runs = [runs[0] for runs in within_systems.values()]
+    across_systems = grouped((_digests_of(run), run) for run in first_runs)
+    return [runs for runs in chain(within_systems.values(), across_systems.values()) if len(runs) > 1]
+
+
+def _uncounted_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
+    """Yield findings about copies of a run that were set aside when the files were read."""
+    original_of: dict[tuple[str, _Digests], str] = {}
+    for run in test_set.runs:
+        original_of.setdefault((run.system, _digests_of(run)), run.key)
+    pairs = []
+    for copy in test_set.copies:
+        original = original_of[copy.system, _digests_of(copy)]
+        pairs.append(((copy.system, original), copy.key))
+    for (system, original), copies in grouped(pairs).items():
+        detail = f"{_runs(word, (original, *copies), system)} are identical on '{test_set.name}'."
+        detail += f" They count as one {word.noun}. Remove the copies, or load the right files."
+        yield Finding("copied-runs", detail, test_set=test_set.name, systems=(system,))
+
+
+def _identical_references(test_set: TestSet) -> Iterator[Finding]:
+    """Yield a finding if references agree nearly everywhere, where every segment has as many."""
+    numbers_of_references = {len(references) for references in test_set.references}
+    if len(numbers_of_references) > 1 or test_set.n_segments < FEWEST_LINES:
+        return
+    columns = list(zip(*test_set.references, strict=True))
+    pairs = []
+    for (first, first_texts), (second, second_texts) in combinations(enumerate(columns, start=1), 2):
+        if equal_share(first_texts, second_texts) >= NEARLY_ALL:
+            pairs.append(f"{first} and {second}")
+    if pairs:
+        detail = f"References {named(pairs)} on '{test_set.name}' agree in 90% of segments or more."
+        detail += " Use independent ones."
+        yield Finding("copied-references", detail, test_set=test_set.name)
 
 
 def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about outputs that are a reference or the source, and a source that is a reference."""
     if test_set.n_segments < FEWEST_LINES:
         return
-    references = [*map(tuple, zip(*test_set.references, strict=False))]
+    # References that every segment has, one column each
+    references = list(zip(*test_set.references, strict=False))
     sources = [test_set.source] if test_set.source else []
-    originals = (("reference-as-system", "a reference", references), ("source-as-system", "the source", sources))
     for system in test_set.systems:
-        runs = test_set.runs_of(system.key)
-        for code, name, columns in originals:
-            copies = [run for run in runs if any(equal_share(run.hypotheses, one) >= NEARLY_ALL for one in columns)]
-            if copies and any(map(str.strip, copies[0].hypotheses)):
-                about = _output(word, system, (run.key for run in copies))
-                detail = f"The output of {about} on '{test_set.name}' equals {name} in 90% of segments or more, so its"
-                detail += " scores mean nothing. Load its output instead."
-                yield Finding(code, detail, test_set=test_set.name, systems=(system.key,))
-                break
-    if any(equal_share(source, column) >= NEARLY_ALL for source in sources for column in references):
-        detail = f"The references on '{test_set.name}' equal the source in 90% of segments or more. Load translations."
-        yield Finding("reference-as-source", detail, test_set=test_set.name)
+        copies = _runs_equal_to(references, test_set, system)
+        code = "reference-as-system"
+        original = "a reference"
+        if not copies:
+            copies = _runs_equal_to(sources, test_set, system)
+            code = "source-as-system"
+            original = "the source"
+        if copies:
+            output = _output(word, system, copies)
+            detail = f"The output of {output} on '{test_set.name}' equals {original} in 90% of segments or more,"
+            detail += " so its scores mean nothing. Load its output instead."
+            yield Finding(code, detail, test_set=test_set.name, systems=(system.key,))
+    for source in sources:
+        if any(equal_share(source, column) >= NEARLY_ALL for column in references):
+            detail = f"The references on '{test_set.name}' equal the source in 90% of segments or more."
+            detail += " Load translations."
+            yield Finding("reference-as-source", detail, test_set=test_set.name)
+
+
+def _runs_equal_to(originals: Sequence[Sequence[str]], test_set: TestSet, system: System) -> list[str]:
+    """Return the keys of a system's runs that nearly equal one of the texts; none if the first such run is blank."""
+    copies = []
+    for run in test_set.runs_of(system.key):
+        if any(equal_share(run.hypotheses, original) >= NEARLY_ALL for original in originals):
+            copies.append(run)
+    if not copies or not any(map(str.strip, copies[0].hypotheses)):
+        return []
+    return [run.key for run in copies]
 
 
 def _near_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
@@ -150,59 +232,114 @@ def _near_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     if test_set.n_segments < FEWEST_LINES or word.noun == OF_RELEASED:
         return
     for system in test_set.systems:
-        runs = list({run.digest: run for run in test_set.runs_of(system.key) if any(run.hypotheses)}.values())
-        texts = [np.fromiter(map(hash, run.hypotheses), np.int64, test_set.n_segments) for run in runs]  # many pairs
-        pairs = combinations(zip(runs, texts, strict=True), 2)
-        shares = {(a.key, b.key): float(np.mean(of_a == of_b)) for (a, of_a), (b, of_b) in pairs}
-        if near := {keys: share for keys, share in shares.items() if share >= NEARLY_ALL}:
-            (first, second), share = max(near.items(), key=lambda item: item[1])
-            more = f" ({counted(len(near), 'pair')} of {word.nouns} agree in 90% or more)" if len(near) > 1 else ""
-            detail = f"{_runs(word, (first, second), system.key)} on '{test_set.name}' agree in {share:.0%} of segments"
-            detail += f"{more}. If they come from one training, they do not show {word.luck}."
-            detail += " Declare their trainings to average within each."
-            yield Finding("near-copies", detail, test_set=test_set.name, systems=(system.key,))
+        # Identical runs are a finding of their own.
+        distinct_runs = {run.digest: run for run in test_set.runs_of(system.key) if any(run.hypotheses)}
+        share_of = _shares_of_pairs(list(distinct_runs.values()), test_set.n_segments)
+        near = {keys: share for keys, share in share_of.items() if share >= NEARLY_ALL}
+        if not near:
+            continue
+        nearest = max(near, key=lambda keys: near[keys])
+        detail = f"{_runs(word, nearest, system.key)} on '{test_set.name}' agree in {near[nearest]:.0%} of segments"
+        if len(near) > 1:
+            detail += f" ({counted(len(near), 'pair')} of {word.nouns} agree in 90% or more)"
+        detail += f". If they come from one training, they do not show {word.luck}."
+        detail += " Declare their trainings to average within each."
+        yield Finding("near-copies", detail, test_set=test_set.name, systems=(system.key,))
+
+
+def _shares_of_pairs(runs: Sequence[Run], n_segments: int) -> dict[tuple[str, str], float]:
+    """Return the share of segments in which each pair of runs agrees, by their keys."""
+    # Hashes of texts, one array per run: comparing the texts of many pairs would take long.
+    hashes = [np.fromiter(map(hash, run.hypotheses), np.int64, n_segments) for run in runs]
+    share_of = {}
+    for (first, first_hashes), (second, second_hashes) in combinations(zip(runs, hashes, strict=True), 2):
+        share_of[first.key, second.key] = float(np.mean(first_hashes == second_hashes))
+    return share_of
+
+
+# Order of lines, and traces in the text
 
 
 def _order(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about outputs whose lines are reversed, shifted or unrelated to the references."""
     if not test_set.has_references:
         return
-    reference = [max(texts, default="", key=len) for texts in test_set.references]
+    longest_references = [max(texts, default="", key=len) for texts in test_set.references]
     words = cache(words_of)  # of lines that runs share
     for system in test_set.systems:
-        found = ((run.key, misplaced(run.hypotheses, reference, words)) for run in test_set.runs_of(system.key))
-        runs = {key: said for key, said in found if said}
-        for said in dict.fromkeys(runs.values()):
-            about = _output(word, system, (key for key, one in runs.items() if one == said))
-            detail = f"The lines of {about} on '{test_set.name}' {said} Check the file."
+        pairs = []
+        for run in test_set.runs_of(system.key):
+            predicate = misplaced(run.hypotheses, longest_references, words)
+            if predicate:
+                pairs.append((predicate, run.key))
+        for predicate, keys in grouped(pairs).items():
+            output = _output(word, system, keys)
+            detail = f"The lines of {output} on '{test_set.name}' {predicate} Check the file."
             yield Finding("line-order", detail, test_set=test_set.name, systems=(system.key,))
 
 
-# Per code: what every such trace contains, the trace, its name, and what to do.
-_MARKS: Mapping[str, tuple[str, re.Pattern[str], str, str]] = {
-    "subwords": ("@\u2581", re.compile(r"@@( |$)|\u2581"), "subword marks (@@, \u2581)", "Join the subwords first."),
-    "entities": ("&", re.compile(r"&(amp|quot|apos|lt|gt|#\d+);"), "escaped characters (&quot;)",
-                 "Unescape them, e.g. with Moses' deescape-special-chars."),
-    "encoding": ("\u00c3\u20ac\ufffd", re.compile(r"\u00c3[\u0080-\u00bf]|\u00e2\u20ac|\ufffd"),
-                 "garbled characters", "Save it as UTF-8 again."),
-}  # fmt: skip
+@dataclass(frozen=True)
+class _Mark:
+    """A trace of another step of the pipeline.
+
+    Parameters
+    ----------
+    characters
+        Every such trace contains one of these.
+    name, remedy
+        For the finding.
+    """
+
+    code: str
+    characters: str
+    pattern: re.Pattern[str]
+    name: str
+    remedy: str
+
+
+_MARKS = (
+    _Mark(
+        "subwords",
+        "@\u2581",
+        re.compile(r"@@( |$)|\u2581"),
+        "subword marks (@@, \u2581)",
+        "Join the subwords first.",
+    ),
+    _Mark(
+        "entities",
+        "&",
+        re.compile(r"&(amp|quot|apos|lt|gt|#\d+);"),
+        "escaped characters (&quot;)",
+        "Unescape them, e.g. with Moses' deescape-special-chars.",
+    ),
+    _Mark(
+        "encoding",
+        "\u00c3\u20ac\ufffd",
+        re.compile(r"\u00c3[\u0080-\u00bf]|\u00e2\u20ac|\ufffd"),
+        "garbled characters",
+        "Save it as UTF-8 again.",
+    ),
+)
 
 
 def _marks(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about traces of another step of the pipeline that the references do not show."""
     references = tuple(chain.from_iterable(test_set.references))
-    for code, (needed, pattern, what, meaning) in _MARKS.items():
-        if not any(pattern.search(text) for _, text in _joined(references)):
-            yield from _per_system(test_set, word, code, what, meaning, partial(_marked, needed, pattern), 0.05)
+    for mark in _MARKS:
+        is_in_references = any(mark.pattern.search(text) for _, text in _joined(references))
+        if not is_in_references:
+            find = partial(_marked, mark)
+            yield from _per_system(test_set, word, find, mark.code, mark.name, mark.remedy, FEW)
 
 
-def _marked(needed: str, pattern: re.Pattern[str], run: Run) -> list[int]:
-    found: list[int] = []
+def _marked(mark: _Mark, run: Run) -> list[int]:
+    """Return the indices of the segments of a run with the trace."""
+    segments: list[int] = []
     for start, text in _joined(run.hypotheses):
-        if any(character in text for character in needed):  # most lines are not worth the search
+        if any(character in text for character in mark.characters):  # most lines are not worth the search
             lines = run.hypotheses[start : start + LINES_AT_ONCE]
-            found += (index for index, line in enumerate(lines, start) if pattern.search(line))
-    return found
+            segments += (index for index, line in enumerate(lines, start) if mark.pattern.search(line))
+    return segments
 
 
 def _joined(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -213,29 +350,111 @@ def _joined(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 def _lengths(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about outputs that are much shorter or longer than the references."""
+    # The mean length of a segment's references, summed over segments
     expected = sum(len(text) / len(texts) for texts in test_set.references for text in texts)
-    for system in test_set.systems if expected and test_set.n_segments >= FEWEST_LINES else ():
-        shares = {run.key: sum(map(len, run.hypotheses)) / expected for run in test_set.runs_of(system.key)}
-        if odd := {key: share for key, share in shares.items() if not LENGTHS[0] <= share <= LENGTHS[1] and share}:
-            key, share = next(iter(odd.items()))
-            has = f"has {percent(share, 0)} of the references' length. Check the file."
-            detail = f"On '{test_set.name}', the output of {_output(word, system, (key,))} {has}"
+    if not expected or test_set.n_segments < FEWEST_LINES:
+        return
+    for system in test_set.systems:
+        for run in test_set.runs_of(system.key):
+            share = sum(map(len, run.hypotheses)) / expected
+            if share == 0 or SHORTEST <= share <= LONGEST:
+                continue
+            detail = f"On '{test_set.name}', the output of {_output(word, system, (run.key,))}"
+            detail += f" has {percent(share, 0)} of the references' length. Check the file."
             yield Finding("length", detail, test_set=test_set.name, systems=(system.key,))
+            break  # the first such run of a system
 
 
 def _repeated(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about one output for at least half of the segments."""
-    for system in test_set.systems if test_set.n_segments >= FEWEST_LINES else ():
+    if test_set.n_segments < FEWEST_LINES:
+        return
+    n_distinct_references = len(set(test_set.references))
+    for system in test_set.systems:
         for run in test_set.runs_of(system.key):
-            (text, count), *_ = Counter(run.hypotheses).most_common(1)
-            if text.strip() and 2 * count >= test_set.n_segments and len({*test_set.references}) > count:
-                where = f"{word.noun} {run.key} of '{system.key}' on '{test_set.name}'"
-                detail = f"{counted_part(count, test_set.n_segments, 'segment')} of {where} have the same output."
+            text, count = Counter(run.hypotheses).most_common(1)[0]
+            if text.strip() and 2 * count >= test_set.n_segments and n_distinct_references > count:
+                output = f"{word.noun} {run.key} of '{system.key}' on '{test_set.name}'"
+                detail = f"{counted_part(count, test_set.n_segments, 'segment')} of {output} have the same output."
                 yield Finding("repeated-lines", detail, test_set=test_set.name, systems=(system.key,))
-                break
+                break  # the first such run of a system
+
+
+def _empty(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
+    """Yield findings about segments with an empty hypothesis or reference."""
+
+    def empty_hypotheses(run: Run) -> list[int]:
+        return [index for index, text in enumerate(run.hypotheses) if not text.strip()]
+
+    meaning = "They count as empty translations."
+    yield from _per_system(test_set, word, empty_hypotheses, "empty-hypotheses", "empty hypotheses", meaning)
+
+    segments = [index for index, texts in enumerate(test_set.references) if not all(map(str.strip, texts))]
+    if segments:
+        affected = counted_part(len(segments), test_set.n_segments, "segment")
+        detail = f"Test set '{test_set.name}' has an empty reference in {affected} (first: {segments[0] + 1})."
+        detail += " Any output counts as wrong there. Fix the reference."
+        yield Finding("empty-references", detail, test_set=test_set.name)
+
+
+def _source_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
+    """Yield findings about segments that repeat the source."""
+    sources = enumerate(test_set.source or ())
+    long_enough = {index: line for index, line in sources if len(line.split()) >= SHORTEST_COPY}
+
+    def copied_segments(run: Run) -> list[int]:
+        return [index for index, line in long_enough.items() if run.hypotheses[index] == line]
+
+    trace = "segments identical to the source"
+    meaning = "If there are many, check that this is a translation."
+    yield from _per_system(test_set, word, copied_segments, "source-copies", trace, meaning, FEW)
+
+
+def _per_system(
+    test_set: TestSet,
+    word: RunWord,
+    find: Callable[[Run], list[int]],
+    code: str,
+    trace: str,
+    meaning: str,
+    few: float = 0.0,
+) -> Iterator[Finding]:
+    """Yield one finding per affected system, about its run with most affected segments.
+
+    Parameters
+    ----------
+    find
+        Returns the indices of the affected segments of a run.
+    trace, meaning
+        What the outputs have, and what it means.
+    few
+        The finding is a note if at most this share of segments is affected.
+    """
+    for system in test_set.systems:
+        affected: list[tuple[Run, list[int]]] = []
+        for run in test_set.runs_of(system.key):
+            segments = find(run)
+            if segments:
+                affected.append((run, segments))
+        if not affected:
+            continue
+        run, segments = max(affected, key=lambda item: len(item[1]))
+        detail = f"System '{system.key}' on '{test_set.name}' has {trace}"
+        if len(system.runs) > 1:
+            runs = counted(len(system.runs), word.noun)
+            detail += f" in {len(affected)} of {runs} (most in {word.noun} '{run.key}')"
+        detail += f": {len(segments):,} of {test_set.n_segments:,} (first: {segments[0] + 1:,}). {meaning}"
+        severity: Level = "note"
+        if len(segments) > few * test_set.n_segments:
+            severity = "warning"
+        yield Finding(code, detail, severity, test_set.name, (system.key,))
+
+
+# Documents, scores and runs
 
 
 def _documents(test_set: TestSet) -> Iterator[Finding]:
+    """Yield a finding if every segment is a document."""
     ids = test_set.documents
     if ids is not None and len(ids) > 1 and len(set(ids)) == len(ids):
         detail = f"Every document on '{test_set.name}' has one segment. Check that the file lists documents."
@@ -244,68 +463,44 @@ def _documents(test_set: TestSet) -> Iterator[Finding]:
 
 def _equal_scores(experiment: Experiment, test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about runs without texts whose scores are all equal."""
-    for metric in experiment.given if not test_set.has_texts else ():
-        scores = (one for one in metric.scores if one.test_set == test_set.name and len({*one.values}) > 1)
-        for (system, _), keys in grouped(((one.system, one.values), one.run) for one in scores).items():
+    if test_set.has_texts:
+        return
+    for metric in experiment.given:
+        pairs = []
+        for scores in metric.scores:
+            # Constant scores are equal by nature.
+            if scores.test_set == test_set.name and len(set(scores.values)) > 1:
+                pairs.append(((scores.system, scores.values), scores.run))
+        for (system, _), keys in grouped(pairs).items():
             if len(keys) > 1:
                 detail = f"{_runs(word, keys, system)} have the same {metric.name} for every segment of"
                 detail += f" '{test_set.name}'. All count. If they are copies, remove all but one."
                 yield Finding("copied-scores", detail, test_set=test_set.name, systems=(system,), metrics=(metric.key,))
 
 
-def _empty(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
-    yield from _per_system(
-        *(test_set, word, "empty-hypotheses", "empty hypotheses", "They count as empty translations."),
-        lambda run: [index for index, text in enumerate(run.hypotheses) if not text.strip()],
-    )
-    if empty := [index for index, texts in enumerate(test_set.references) if not all(map(str.strip, texts))]:
-        affected = counted_part(len(empty), test_set.n_segments, "segment")
-        detail = f"Test set '{test_set.name}' has an empty reference in {affected} (first: {empty[0] + 1})."
-        detail += " Any output counts as wrong there. Fix the reference."
-        yield Finding("empty-references", detail, test_set=test_set.name)
-
-
-def _source_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
-    lines = enumerate(test_set.source or ())
-    long_enough = {index: line for index, line in lines if len(line.split()) >= SHORTEST_COPY}
-    yield from _per_system(
-        *(test_set, word, "source-copies", "segments identical to the source"),
-        "If there are many, check that this is a translation.",
-        lambda run: [index for index, line in long_enough.items() if run.hypotheses[index] == line],
-        0.05,  # share of segments; fewer are names, numbers and addresses
-    )
-
-
-def _per_system(
-    test_set: TestSet, word: RunWord, code: str, what: str, meaning: str, find: Find, many: float = 0.0
-) -> Iterator[Finding]:
-    """Yield one finding per affected system; a note if at most a share ``many`` of its segments is affected."""
-    for system in test_set.systems:
-        if not (affected := [(run, segments) for run in test_set.runs_of(system.key) if (segments := find(run))]):
-            continue
-        run, segments = max(affected, key=lambda item: len(item[1]))
-        runs = f" in {len(affected)} of {counted(len(system.runs), word.noun)} (most in {word.noun} '{run.key}')"
-        runs = "" if len(system.runs) == 1 else runs
-        where = f"{len(segments):,} of {test_set.n_segments:,} (first: {segments[0] + 1:,})"
-        detail = f"System '{system.key}' on '{test_set.name}' has {what}{runs}: {where}. {meaning}"
-        level: Level = "warning" if len(segments) > many * test_set.n_segments else "note"
-        yield Finding(code, detail, level, test_set.name, (system.key,))
-
-
 def _single_runs(experiment: Experiment, word: RunWord) -> Iterator[Finding]:
-    if single := [system.key for system in experiment.systems if len(system.runs) == 1]:
+    """Yield a note if systems have one run."""
+    single = [system.key for system in experiment.systems if len(system.runs) == 1]
+    if not single:
+        return
+    if len(single) == len(experiment.systems):
         detail = word.filled("One {run} per system.")
-        if len(single) < len(experiment.systems):
-            detail = f"{named(single)} {agreeing(len(single), 'has', 'have')} one {word.noun}."
-        detail += f" Three {word.nouns} per system would show whether new {word.nouns} change the result."
-        if single == [experiment.baseline] and len(experiment.systems) > 1:
-            detail += " Or declare the baseline as fixed in the settings."
-        yield Finding("single-runs", detail, "note", systems=tuple(single))
+    else:
+        detail = f"{named(single)} {agreeing(len(single), 'has', 'have')} one {word.noun}."
+    detail += f" Three {word.nouns} per system would show whether new {word.nouns} change the result."
+    if single == [experiment.baseline] and len(experiment.systems) > 1:
+        detail += " Or declare the baseline as fixed in the settings."
+    yield Finding("single-runs", detail, "note", systems=tuple(single))
 
 
 def _samples(experiment: Experiment, word: RunWord) -> Iterator[Finding]:
-    if sampled := {run.system: None for test_set in experiment.test_sets for run in test_set.runs if run.samples}:
-        detail = word.filled("{Runs} of ") + named(sampled)
-        detail += word.filled(" have several decoding samples, whose scores are averaged within {a_run}.")
-        detail += f" Pages show the text of the first sample. Samples do not show {word.luck}."
-        yield Finding("samples", detail, "note", systems=tuple(sampled))
+    """Yield a note if runs have several decodings."""
+    sampled: dict[str, None] = {}
+    for test_set in experiment.test_sets:
+        sampled.update(dict.fromkeys(run.system for run in test_set.runs if run.samples))
+    if not sampled:
+        return
+    detail = word.filled("{Runs} of ") + named(sampled)
+    detail += word.filled(" have several decoding samples, whose scores are averaged within {a_run}.")
+    detail += f" Pages show the text of the first sample. Samples do not show {word.luck}."
+    yield Finding("samples", detail, "note", systems=tuple(sampled))
