@@ -24,7 +24,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta, Struct
 
@@ -37,13 +37,17 @@ from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, OMISSION, Judgement, RatedError, weight_of
 
 SCALE = "score"
+
+# Appraise
+
 REMEDY = "Export the campaign again."
 
 
 def is_appraise(text: str) -> bool:
     """Whether the first line is that of an Appraise export."""
+    end = text.find("\n") + 1 or len(text)
     try:
-        first = next(csv.reader(io.StringIO(text[: text.find("\n") + 1 or len(text)])), [])
+        first = next(csv.reader(io.StringIO(text[:end])), [])
     except csv.Error:
         return False
     return 9 <= len(first) <= 14 and first[3] in ("TGT", "BAD", "REF", "CHK")
@@ -57,24 +61,39 @@ def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     InputError
         If a row has a wrong number of cells, or its score is not a number.
     """
-    chosen: list[tuple[str, Judgement]] = []  # with the document, whose suffix tells its parts and copies apart
-    n_control = n_whole = 0
+    judged: list[tuple[str, Judgement]] = []  # with the document, whose suffix tells its parts and copies apart
+    n_control = 0
+    n_of_documents = 0
     for line, cells in _rows(text, file):
-        rest = list(cells[7:])
-        document, whole = (rest.pop(0), rest.pop(0)) if rest[1].lower() in ("true", "false") else ("", "")
-        if whole.lower() == "true":
-            n_whole += 1
+        further = list(cells[7:])
+        document = ""
+        is_of_whole_document = False
+        if further[1].lower() in ("true", "false"):
+            document = further.pop(0)
+            is_of_whole_document = further.pop(0).lower() == "true"
+        if is_of_whole_document:
+            n_of_documents += 1
         elif cells[3] != "TGT":  # the others are quality control
             n_control += 1
         else:
             with located(file, line):
-                chosen.append((document, _judgement(cells, document, rest)))
-    notes = [f"Ignored: {counted(n_control, 'quality-control row')}."] if n_control else []
-    notes += [f"Ignored: {counted(n_whole, 'row')} with scores of whole documents."] if n_whole else []
-    judgements = list(_with_segments(chosen))
-    if any(error.category not in ("", OMISSION) for one in judgements for error in one.errors):
-        judgements = [replace(one, scale=MQM, value=0.0 - sum(map(weight_of, one.errors))) for one in judgements]
-    return judgements, notes
+                judged.append((document, _judgement(cells, document, further)))
+    notes = []
+    if n_control:
+        notes.append(f"Ignored: {counted(n_control, 'quality-control row')}.")
+    if n_of_documents:
+        notes.append(f"Ignored: {counted(n_of_documents, 'row')} with scores of whole documents.")
+
+    judgements = list(_with_segments(judged))
+    categories = {error.category for judgement in judgements for error in judgement.errors}
+    if categories <= {"", OMISSION}:
+        return judgements, notes
+    # Errors have kinds, so this is MQM: the score is that of the errors.
+    rated = []
+    for judgement in judgements:
+        value = 0.0 - sum(map(weight_of, judgement.errors))
+        rated.append(replace(judgement, scale=MQM, value=value))
+    return rated, notes
 
 
 def _rows(text: str, file: str) -> Iterator[tuple[int, list[str]]]:
@@ -92,55 +111,83 @@ def _rows(text: str, file: str) -> Iterator[tuple[int, list[str]]]:
         raise InputError(f"The row is not valid CSV ({error}). {REMEDY}", file, reader.line_num) from error
 
 
-def _judgement(cells: Sequence[str], document: str, rest: list[str]) -> Judgement:
-    """Return the judgement of a translation, whose segment is the item number."""
-    spans = rest.pop(0) if document and rest and not holds_number(rest[:1]) else ""
-    started = next((cell for cell in rest if holds_number([cell])), "")
-    score, errors = score_of(cells[6]), _spans(spans)
+def _judgement(cells: Sequence[str], document: str, further: list[str]) -> Judgement:
+    """Return the judgement of a translation, whose segment is the item number.
+
+    ``further`` has the optional cells. Spans come first, in campaigns with documents only.
+    """
+    spans = ""
+    if document and further and not holds_number(further[:1]):
+        spans = further.pop(0)
+    start_time = next((cell for cell in further if holds_number([cell])), "")
+    score = score_of(cells[6])
+    errors = _errors_of_appraise(spans)
     if score is None:
         raise InputError("The row has no score. Expected a number in column 7.")
     annotator, system, item = cells[:3]
     name = document.partition("#")[0] or None
-    return Judgement(annotator, system, item, SCALE, score, name, score_of(started), errors)
+    return Judgement(annotator, system, item, SCALE, score, name, score_of(start_time), errors)
 
 
-def _with_segments(chosen: Sequence[tuple[str, Judgement]]) -> Iterator[Judgement]:
+def _with_segments(judged: Sequence[tuple[str, Judgement]]) -> Iterator[Judgement]:
     """Yield each judgement with its segment: the position in the document, from 1, else the item number."""
-    items = grouped(((one.annotator, one.system, document), one.segment) for document, one in chosen)
+    pairs = []
+    for document, judgement in judged:
+        pairs.append(((judgement.annotator, judgement.system, document), judgement.segment))
+    position_of: dict[tuple[str, str, str], dict[str, int]] = {}
+    for task, items in grouped(pairs).items():
+        in_order = sorted(set(items), key=_item_order)
+        position_of[task] = {item: position for position, item in enumerate(in_order, start=1)}
 
-    def number(item: str) -> tuple[int, str]:
-        return (int(item), "") if item.isdecimal() and len(item) <= 18 else (0, item)  # digits
+    for document, judgement in judged:
+        if document:
+            position = position_of[judgement.annotator, judgement.system, document][judgement.segment]
+            yield replace(judgement, segment=f"{judgement.document}:{position}")
+        else:
+            yield judgement
 
-    order = {key: {item: n for n, item in enumerate(sorted({*found}, key=number), 1)} for key, found in items.items()}
-    for document, one in chosen:
-        place = order[one.annotator, one.system, document][one.segment]
-        yield replace(one, segment=f"{one.document}:{place}") if document else one
+
+def _item_order(item: str) -> tuple[int, str]:
+    """Sort items by number; names, and numbers too long to be one, come first."""
+    is_number = item.isdecimal() and len(item) <= 18
+    return (int(item), "") if is_number else (0, item)
 
 
-def _spans(cell: str) -> tuple[RatedError, ...]:
+def _errors_of_appraise(cell: str) -> tuple[RatedError, ...]:
+    """Return the errors whose spans a cell lists; positions are UTF-16 units."""
     try:
-        found = bounded_json(cell or "[]")
+        spans = bounded_json(cell or "[]")
     except ValueError:
-        found = None
-    if not isinstance(found, list):
+        spans = None
+    if not isinstance(spans, list):
         raise InputError(f"The spans are {cell[:60]!r}. Expected a JSON list.")
-    return tuple(replace(error, in_units=bool(error.end)) for error in map(error_of, map(_plain, found)))
+    errors = []
+    for span in spans:
+        error = error_of(_as_in_ratings(span))
+        errors.append(replace(error, in_units=bool(error.end)))
+    return tuple(errors)
 
 
-def _plain(span: Any) -> Any:
+def _as_in_ratings(span: Any) -> Any:
     """Convert a span to the form of WMT's ratings: exclusive end, and its kind as one text."""
     if not isinstance(span, Mapping):
         return span
-    start, end, kind = span.get("start_i"), span.get("end_i"), span.get("error_type")
+    start = span.get("start_i")
+    end = span.get("end_i")
+    kind = span.get("error_type")
     category = "/".join(map(str, kind)) if isinstance(kind, list) else kind
     if start == "missing":
         return {**span, "category": category or OMISSION}
-    return {**span, "category": category, "start": start, "end": end + 1 if isinstance(end, int) else end}
+    exclusive_end = end + 1 if isinstance(end, int) else end
+    return {**span, "category": category, "start": start, "end": exclusive_end}
 
+
+# Pearmut
 
 KEYS = ("annotation", "user_id", "item_i")
+KEYS_OF_RESET = ("annotation", "user_id")
 ASIDE = ("welcome_", "random_", "goodbye_")  # beginnings of item numbers outside the campaign
-SHOWN = 60
+SHOWN = 60  # characters in a message
 FEW = 64  # sliders and merged outputs: each says something of every other
 
 
@@ -151,7 +198,7 @@ class _Span(Struct):
     severity: Any = None
 
 
-class _Said(Struct):
+class _Answer(Struct):
     """Answers about the output of one model."""
 
     score: Finite | None = None
@@ -181,7 +228,15 @@ class _Entry(Struct):
     user_id: Any
     item_i: Any
     item: list[_Item]
-    annotation: list[dict[str, _Said] | None]
+    annotation: list[dict[str, _Answer] | None]
+
+
+class _Logged(NamedTuple):
+    """An entry that was not read closely yet: its position among all, and its line."""
+
+    position: int
+    line: int
+    entry: dict[str, Any]
 
 
 def is_pearmut(text: str) -> bool:
@@ -200,48 +255,65 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     InputError
         If an entry is incomplete, or a score is not a number.
     """
-    last: dict[str, dict[str, tuple[int, int, dict[str, Any]]]] = defaultdict(dict)  # by annotator and item
-    found: list[Judgement | None] = []
-    number = 1
+    last_of: dict[str, dict[str, _Logged]] = defaultdict(dict)  # by annotator and item
+    answers: list[Judgement | None] = []
+    line = 1  # of the entry that an error is about
     try:
-        for place, (number, entry) in enumerate(_entries(text)):
+        for position, (line, entry) in enumerate(_entries(text)):
             is_reset = entry.get("annotation") == "__RESET__"
-            if lacking := [key for key in KEYS[: 2 if is_reset else 3] if key not in entry]:
+            required = KEYS_OF_RESET if is_reset else KEYS
+            lacking = [key for key in required if key not in entry]
+            if lacking:
                 raise InputError(f"An entry has no {', '.join(lacking)}.")
-            of_user, item = last[str(entry["user_id"])], str(entry.get("item_i"))
+            of_annotator = last_of[str(entry["user_id"])]
+            item = str(entry.get("item_i"))
             if not is_reset:
-                of_user[item] = place, number, entry
+                of_annotator[item] = _Logged(position, line, entry)
             elif "item_i" in entry:
-                of_user.pop(item, None)
+                of_annotator.pop(item, None)
             else:
-                of_user.clear()
-        kept = sorted((one for of_user in last.values() for one in of_user.values()), key=lambda one: one[0])
-        own = [one for one in kept if not str(one[2]["item_i"]).startswith(ASIDE)]
-        for order, (_, line, entry) in enumerate(own):
-            number = line
-            found += _said(decoded(entry, _Entry, None), order)
+                of_annotator.clear()
+
+        documents = [logged for of_annotator in last_of.values() for logged in of_annotator.values()]
+        documents.sort(key=lambda logged: logged.position)
+        of_campaign = [logged for logged in documents if not str(logged.entry["item_i"]).startswith(ASIDE)]
+        for order, logged in enumerate(of_campaign):
+            line = logged.line
+            answers += _judgements_of_entry(decoded(logged.entry, _Entry, None), order)
     except InputError as error:
-        raise InputError(f"{error.message} Download the annotations again.", file, number) from error
-    judgements = [judgement for judgement in found if judgement is not None]
-    notes = [(len(kept) - len(own), "document", "for practice or quality control")]
-    notes += [(len(found) - len(judgements), "output", "with a known answer or without a score")]
-    return judgements, [f"Ignored: {counted(count, noun)} {what}." for count, noun, what in notes if count]
+        raise InputError(f"{error.message} Download the annotations again.", file, line) from error
+
+    judgements = [judgement for judgement in answers if judgement is not None]
+    notes = []
+    n_aside = len(documents) - len(of_campaign)
+    if n_aside:
+        notes.append(f"Ignored: {counted(n_aside, 'document')} for practice or quality control.")
+    n_unused = len(answers) - len(judgements)
+    if n_unused:
+        notes.append(f"Ignored: {counted(n_unused, 'output')} with a known answer or without a score.")
+    return judgements, notes
 
 
 def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the entries with their lines (1 if all are in one object)."""
     lines = [(number, line) for number, line in enumerate(split_lines(text), start=1) if line.strip()]
     if len(lines) > 1 and lines[0][1].rstrip().endswith("}"):
-        yield from ((number, _object(line)) for number, line in lines)
+        for number, line in lines:
+            yield number, _object(line)
         return
-    whole = _object(text)
-    for entries in [[whole]] if "annotation" in whole else whole.values():
+    log = _object(text)
+    if "annotation" in log:  # a single entry
+        yield 1, log
+        return
+    for entries in log.values():
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise InputError(f"A campaign is {str(entries)[:SHOWN]!r}. Expected a list of entries.")
-        yield from ((1, entry) for entry in entries)
+        for entry in entries:
+            yield 1, entry
 
 
 def _object(text: str) -> dict[str, Any]:
+    """Return the JSON object in a text."""
     try:
         value = bounded_json(text)
     except ValueError as error:
@@ -251,36 +323,63 @@ def _object(text: str) -> dict[str, Any]:
     return value
 
 
-def _said(entry: _Entry, order: int) -> Iterator[Judgement | None]:
-    """Yield one judgement per model and segment; None if the answer is known or there is no score."""
+def _judgements_of_entry(entry: _Entry, order: int) -> Iterator[Judgement | None]:
+    """Yield the judgements of the outputs; None for an output with a known answer or without a score.
+
+    An output of several systems gives one judgement of each of them, on each scale.
+    """
     if len(entry.item) != len(entry.annotation):
         raise InputError("An entry needs one answer per segment.")
-    names = [str(item.item_id or item.src or f"{entry.item_i}:{n}") for n, item in enumerate(entry.item, 1)]
-    for item, name, answer in zip(entry.item, names, entry.annotation, strict=True):
+    names = []
+    for number, item in enumerate(entry.item, start=1):
+        names.append(str(item.item_id or item.src or f"{entry.item_i}:{number}"))
+    for item, name, answers in zip(entry.item, names, entry.annotation, strict=True):
         origin = item.mteval or _Origin(str(entry.user_id), name, {}, names[0])
-        for model, said in (answer or {}).items():
+        for model, answer in (answers or {}).items():
             if model not in item.tgt:
                 raise InputError(f"An entry has an answer about '{model[:SHOWN]}', but no output of it.")
             text = str(item.tgt[model])
-            errors = tuple(_errors(said.error_spans or (), text))
-            scores = {SCALE: said.score} | {slider.lower(): value for slider, value in (said.sliders or {}).items()}
-            if item.mteval and said.sliders == {}:  # only errors were asked for
-                scores[MQM] = 0.0 - sum(map(weight_of, errors))
-            if item.validation or not any(score is not None for score in scores.values()):
+            errors = tuple(_errors_of_pearmut(answer.error_spans or (), text))
+            score_on = {SCALE: answer.score}
+            for slider, value in (answer.sliders or {}).items():
+                score_on[slider.lower()] = value
+            if item.mteval and answer.sliders == {}:  # only errors were asked for
+                score_on[MQM] = 0.0 - sum(map(weight_of, errors))
+            has_score = any(value is not None for value in score_on.values())
+            if item.validation or not has_score:
                 yield None
                 continue
-            for (scale, value), (system, run) in product(scores.items(), origin.outputs.get(model, [(model, "")])):
-                if value is not None:
-                    about = origin.annotator, system, origin.segment, scale, value, origin.document, float(order)
-                    yield Judgement(*about, errors, text, run, origin.probability)
+            outputs = origin.outputs.get(model, [(model, "")])
+            for (scale, value), (system, run) in product(score_on.items(), outputs):
+                if value is None:
+                    continue
+                yield Judgement(
+                    origin.annotator,
+                    system,
+                    origin.segment,
+                    scale,
+                    value,
+                    document=origin.document,
+                    order=float(order),
+                    errors=errors,
+                    hypothesis=text,
+                    run=run,
+                    probability=origin.probability,
+                )
 
 
-def _errors(spans: Sequence[_Span], text: str) -> Iterator[RatedError]:
+def _errors_of_pearmut(spans: Sequence[_Span], text: str) -> Iterator[RatedError]:
+    """Yield the marked errors, their places in characters; (0, 0) for missing words."""
     counted_units = starts(text)
     for span in spans:
         if not 0 <= span.start_i <= span.end_i:
             raise InputError(f"A span goes from {span.start_i} to {span.end_i}. Expected two places in order.")
-        is_missing = span.start_i >= counted_units[-1]
-        category = str(span.category or (OMISSION if is_missing else ""))
-        place = (0, 0) if is_missing else characters(counted_units, span.start_i, span.end_i)
-        yield RatedError(category, str(span.severity or "neutral").lower(), "hypothesis", *place)
+        category = span.category
+        start = 0
+        end = 0
+        if span.start_i >= counted_units[-1]:  # after the text: words are missing
+            category = category or OMISSION
+        else:
+            start, end = characters(counted_units, span.start_i, span.end_i)
+        severity = str(span.severity or "neutral").lower()
+        yield RatedError(str(category or ""), severity, "hypothesis", start, end)

@@ -19,150 +19,6 @@ from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
 
 JudgedOutputs = tuple[list[Judgement], list[str]]  # with notes about the file
-NUMBER = re.compile("[0-9]{1,9}")
-OPEN, CLOSE = "<v>", "</v>"
-NO_ERROR = "no-error"
-# WMT renamed columns over the years.
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    **{name: (name,) for name in ("system", "rater", "source", "target", "category", "severity")},
-    "segment": ("globalSegId", "seg_id", "global_seg_id"),
-}
-
-
-def read_mqm(text: str, file: str) -> list[Judgement]:
-    """Return one judgement per output and rater of an MQM table, with all its errors.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, a row has a wrong number of cells, or a segment is not a number from 1.
-    """
-    head, *lines = (line.split("\t") for line in split_lines(text))
-    indices = {"document": head.index("doc")} if "doc" in head else {}
-    for name, names in COLUMNS.items():
-        if not (found := [head.index(one) for one in names if one in head]):
-            expected = "system, doc, docSegId, globalSegId, rater, source, target, category, severity"
-            message = f"No column named {' or '.join(names)}. Found: {', '.join(head)[:200]}. Expected: {expected}."
-            raise InputError(message, file, 1)
-        indices[name] = found[0]
-    judgements: dict[tuple[str, str, int], Judgement] = {}
-    for number, cells in enumerate(lines, start=2):
-        if len(cells) != len(head):
-            raise InputError(f"{counted(len(cells), 'cell')}, but the header has {len(head)}.", file, number)
-        values = {name: cells[index] for name, index in indices.items()}
-        segment = int(values["segment"]) if NUMBER.fullmatch(values["segment"]) else 0
-        if segment < 1:
-            raise InputError(f"The segment is '{values['segment'][:60]}'. Expected a number from 1.", file, number)
-        in_source = marked_span(values["source"])[1]
-        target, in_target = marked_span(values["target"])
-        system, rater, category, severity = (
-            as_before_inert(values[name]) for name in ("system", "rater", "category", "severity")
-        )
-        document = values.get("document")
-        document = None if document is None else as_before_inert(document)
-        side: Side = "source" if in_source and not in_target else "hypothesis"
-        error = RatedError(category, severity, side, *(in_target or in_source or (0, 0)))
-        judged = Judgement(rater, system, str(segment), MQM, 0.0, document, hypothesis=target)
-        one = judgements.setdefault((rater, system, segment), judged)
-        if NO_ERROR not in (severity.lower(), category.lower()):
-            judgements[rater, system, segment] = replace(one, errors=(*one.errors, error))
-    return [replace(one, value=0.0 - sum(map(weight_of, one.errors))) for one in judgements.values()]
-
-
-def marked_span(text: str) -> tuple[str, tuple[int, int] | None]:
-    """Return the text without the marks, and the span between them, if any."""
-    start = text.find(OPEN)
-    end = text.find(CLOSE, start + len(OPEN))
-    if start < 0 or end < 0:
-        return text, None
-    inside = text[start + len(OPEN) : end]
-    return text[:start] + inside + text[end + len(CLOSE) :], (start, start + len(inside))
-
-
-SCORE = "score"
-SYNONYMS = {
-    **dict.fromkeys(("rater", "judge", "user", "assessor", "worker", "annotator_id", "login"), "annotator"),
-    **dict.fromkeys(("aspect", "criterion", "dimension"), "scale"),
-    **dict.fromkeys(("position", "place", "time"), "order"),
-    **{"sid": "segment", "system_id": "system", "raw": SCORE},
-}
-KEYS = ("annotator", "system", "run", "segment", "document", "order", "scale", "probability")
-USUAL_SCALES = frozenset({"adequacy", "fluency", SCORE, "rating", "value", "da", "sqm", "esa", "mqm"})
-NO_SCALES = frozenset({"run", "test_set", "source", "hypothesis", "metric"})
-
-
-def _holds_judgements(columns: Sequence[str]) -> bool:
-    """Whether a header has system and segment."""
-    return {"system", "segment"} <= set(map(_named, columns))
-
-
-def _has_annotators(columns: Sequence[str]) -> bool:
-    """Whether a header has annotators and a scale of human judgements."""
-    names = set(map(_named, columns))
-    return "annotator" in names and bool(names & {*USUAL_SCALES, "scale"})
-
-
-def read_judgement_table(text: str, file: str, form: str, scales: Sequence[str] = ()) -> JudgedOutputs:
-    """Return the judgements of a table, and notes about ignored columns.
-
-    Parameters
-    ----------
-    scales
-        Columns to read. Without any, those with usual names (adequacy, fluency, score …), else all that contain
-        numbers.
-
-    Raises
-    ------
-    InputError
-        If no column is a scale, a cell is not a number, or a row lacks its system or segment.
-    """
-    read = table_rows(text, file, form)
-    rows = [(line, {_named(name): cell for name, cell in row.items()}) for line, row in read]
-    columns = list(dict.fromkeys(name for _, row in rows for name in row))
-    chosen, found = _scales(columns, rows, scales, file), list[Judgement]()
-    for line, row in rows:
-        with located(file, line):
-            found += _judgements(row, chosen, row.get("annotator") or stem_of(file))
-    if scales and "scale" in columns:
-        found = [one for one in found if one.scale in scales]
-    unread = [name for name in columns if name not in KEYS and name not in chosen]
-    return found, [f"Columns ignored: {', '.join(unread)}."] if unread else []
-
-
-def _named(column: str) -> str:
-    plain = column.strip().lower().replace(" ", "_")
-    return SYNONYMS.get(plain, plain)
-
-
-def _scales(columns: Sequence[str], rows: Sequence[Row], wanted: Sequence[str], file: str) -> list[str]:
-    """Return the columns with judgements."""
-    if "scale" in columns:
-        values = [name for name in (SCORE, "value") if name in columns][:1]
-        return values or _scales([name for name in columns if name != "scale"], rows, (), file)
-    names = list(map(_named, wanted))
-    if lacking := [name for name in names if name not in columns]:
-        raise InputError(f"No column named '{lacking[0]}'. Found: {', '.join(columns)}.", file, 1)
-    further = [name for name in columns if name not in KEYS and name not in NO_SCALES]
-    usual = [name for name in further if name in USUAL_SCALES]
-    if not (found := names or usual or [name for name in further if holds_number(row.get(name) for _, row in rows)]):
-        message = f"No column of judgements. Found: {', '.join(columns)}. Expected system, segment, annotator and one"
-        raise InputError(f"{message} column per scale (adequacy, fluency, score …).", file, 1)
-    return found
-
-
-def _judgements(row: Mapping[str, str | None], columns: Sequence[str], annotator: str) -> Iterator[Judgement]:
-    system, segment = row.get("system"), row.get("segment")
-    if not system or not segment:
-        raise InputError("The row has no system or no segment. Every row needs both.")
-    document, order, hypothesis = row.get("document") or None, score_of(row.get("order") or ""), row.get("hypothesis")
-    probability = score_of(row.get("probability") or "")
-    if probability is not None and not 0 < probability <= 1:
-        raise InputError(f"The probability is {probability:g}. Expected a number above 0, at most 1.")
-    for column in columns:
-        scale, value = row.get("scale") or column, score_of(row.get(column) or "")
-        if value is not None:
-            about, run = (annotator, system, segment, scale, value, document, order), row.get("run") or ""
-            yield Judgement(*about, (), hypothesis, run, probability)
 
 
 def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> JudgedOutputs | None:
@@ -184,22 +40,257 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
         return read_mqm(text, file), []
     if is_pearmut(text):
         return read_pearmut(text, file)
-    if (form := table_form(text, _holds_judgements)) is not None:
+    form = table_form(text, _holds_judgements)
+    if form is not None:
         return read_judgement_table(text, file, form, scales)
-    return read_appraise(text, file) if is_appraise(text) else None
+    if is_appraise(text):
+        return read_appraise(text, file)
+    return None
 
 
 def judged_document(text: str, file: str) -> Document | None:
     """Read the judgements of an uploaded file; return None without annotators, since it may contain metric scores."""
     names_annotators = table_form(text, _has_annotators) is not None or is_table_of_errors(text)
-    is_read = names_annotators or table_form(text, _holds_judgements) is None
-    found = read_judged_outputs(text, file) if is_read else None
-    if found is None:
+    if not names_annotators and table_form(text, _holds_judgements) is not None:
         return None
-    judgements, notes = found
-    return Document(file, "judgements", (Stream("", (), "judgements", judgements=tuple(judgements)),), tuple(notes))
+    judged_outputs = read_judged_outputs(text, file)
+    if judged_outputs is None:
+        return None
+    judgements, notes = judged_outputs
+    stream = Stream("", (), "judgements", judgements=tuple(judgements))
+    return Document(file, "judgements", (stream,), tuple(notes))
+
+
+# MQM tables of WMT
+
+NUMBER = re.compile("[0-9]{1,9}")
+OPEN = "<v>"
+CLOSE = "</v>"
+NO_ERROR = "no-error"
+# WMT renamed columns over the years.
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "system": ("system",),
+    "rater": ("rater",),
+    "source": ("source",),
+    "target": ("target",),
+    "category": ("category",),
+    "severity": ("severity",),
+    "segment": ("globalSegId", "seg_id", "global_seg_id"),
+}
 
 
 def is_table_of_errors(text: str) -> bool:
     """Whether the first line is the header of an MQM table as WMT publishes them."""
-    return {"category", "severity"} <= set(text.partition("\n")[0].rstrip("\r").split("\t"))
+    header = text.partition("\n")[0].rstrip("\r").split("\t")
+    return {"category", "severity"} <= set(header)
+
+
+def read_mqm(text: str, file: str) -> list[Judgement]:
+    """Return one judgement per output and rater of an MQM table, with all its errors.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, a row has a wrong number of cells, or a segment is not a number from 1.
+    """
+    header, *rows = [line.split("\t") for line in split_lines(text)]
+    index_of = _mqm_columns(header, file)
+    judgement_of: dict[tuple[str, str, int], Judgement] = {}
+    for line, cells in enumerate(rows, start=2):
+        if len(cells) != len(header):
+            raise InputError(f"{counted(len(cells), 'cell')}, but the header has {len(header)}.", file, line)
+        values = {name: cells[index] for name, index in index_of.items()}
+        segment = 0
+        if NUMBER.fullmatch(values["segment"]):
+            segment = int(values["segment"])
+        if segment < 1:
+            raise InputError(f"The segment is '{values['segment'][:60]}'. Expected a number from 1.", file, line)
+
+        target, span_in_target = marked_span(values["target"])
+        _, span_in_source = marked_span(values["source"])
+        side: Side = "hypothesis"
+        if span_in_source and not span_in_target:
+            side = "source"
+        start, end = span_in_target or span_in_source or (0, 0)
+
+        system = as_before_inert(values["system"])
+        rater = as_before_inert(values["rater"])
+        category = as_before_inert(values["category"])
+        severity = as_before_inert(values["severity"])
+        document = None
+        if "document" in values:
+            document = as_before_inert(values["document"])
+
+        key = (rater, system, segment)
+        if key not in judgement_of:
+            judgement_of[key] = Judgement(rater, system, str(segment), MQM, 0.0, document, hypothesis=target)
+        if NO_ERROR not in (severity.lower(), category.lower()):
+            judgement = judgement_of[key]
+            error = RatedError(category, severity, side, start, end)
+            judgement_of[key] = replace(judgement, errors=(*judgement.errors, error))
+
+    judgements = []
+    for judgement in judgement_of.values():
+        value = 0.0 - sum(map(weight_of, judgement.errors))
+        judgements.append(replace(judgement, value=value))
+    return judgements
+
+
+def _mqm_columns(header: Sequence[str], file: str) -> dict[str, int]:
+    """Return the index of each column under our name; documents may be missing."""
+    index_of = {}
+    if "doc" in header:
+        index_of["document"] = header.index("doc")
+    for column, names in COLUMNS.items():
+        name = next((name for name in names if name in header), None)
+        if name is None:
+            expected = "system, doc, docSegId, globalSegId, rater, source, target, category, severity"
+            message = f"No column named {' or '.join(names)}. Found: {', '.join(header)[:200]}. Expected: {expected}."
+            raise InputError(message, file, 1)
+        index_of[column] = header.index(name)
+    return index_of
+
+
+def marked_span(text: str) -> tuple[str, tuple[int, int] | None]:
+    """Return the text without the marks, and the span between them, if any."""
+    start = text.find(OPEN)
+    end = text.find(CLOSE, start + len(OPEN))
+    if start < 0 or end < 0:
+        return text, None
+    inside = text[start + len(OPEN) : end]
+    unmarked = text[:start] + inside + text[end + len(CLOSE) :]
+    return unmarked, (start, start + len(inside))
+
+
+# Tables of judgements
+
+SCORE = "score"
+SYNONYMS = {
+    "rater": "annotator",
+    "judge": "annotator",
+    "user": "annotator",
+    "assessor": "annotator",
+    "worker": "annotator",
+    "annotator_id": "annotator",
+    "login": "annotator",
+    "aspect": "scale",
+    "criterion": "scale",
+    "dimension": "scale",
+    "position": "order",
+    "place": "order",
+    "time": "order",
+    "sid": "segment",
+    "system_id": "system",
+    "raw": SCORE,
+}
+KEYS = ("annotator", "system", "run", "segment", "document", "order", "scale", "probability")
+USUAL_SCALES = frozenset({"adequacy", "fluency", SCORE, "rating", "value", "da", "sqm", "esa", "mqm"})
+NO_SCALES = frozenset({"run", "test_set", "source", "hypothesis", "metric"})
+
+
+def _holds_judgements(columns: Sequence[str]) -> bool:
+    """Whether a header has system and segment."""
+    return {"system", "segment"} <= set(map(_canonical, columns))
+
+
+def _has_annotators(columns: Sequence[str]) -> bool:
+    """Whether a header has annotators and a scale of human judgements."""
+    names = set(map(_canonical, columns))
+    return "annotator" in names and bool(names & {*USUAL_SCALES, "scale"})
+
+
+def _canonical(column: str) -> str:
+    """Return our name of a column."""
+    plain = column.strip().lower().replace(" ", "_")
+    return SYNONYMS.get(plain, plain)
+
+
+def read_judgement_table(text: str, file: str, form: str, scales: Sequence[str] = ()) -> JudgedOutputs:
+    """Return the judgements of a table, and notes about ignored columns.
+
+    Parameters
+    ----------
+    scales
+        Columns to read. Without any, those with usual names (adequacy, fluency, score …), else all that contain
+        numbers.
+
+    Raises
+    ------
+    InputError
+        If no column is a scale, a cell is not a number, or a row lacks its system or segment.
+    """
+    rows: list[Row] = []
+    for line, row in table_rows(text, file, form):
+        rows.append((line, {_canonical(name): cell for name, cell in row.items()}))
+    columns = list(dict.fromkeys(name for _, row in rows for name in row))
+    value_columns = _value_columns(columns, rows, scales, file)
+
+    judgements: list[Judgement] = []
+    for line, row in rows:
+        annotator = row.get("annotator") or stem_of(file)
+        with located(file, line):
+            judgements += _judgements_of_row(row, value_columns, annotator)
+    if scales and "scale" in columns:
+        judgements = [judgement for judgement in judgements if judgement.scale in scales]
+
+    notes = []
+    unread = [name for name in columns if name not in KEYS and name not in value_columns]
+    if unread:
+        notes.append(f"Columns ignored: {', '.join(unread)}.")
+    return judgements, notes
+
+
+def _value_columns(columns: Sequence[str], rows: Sequence[Row], scales: Sequence[str], file: str) -> list[str]:
+    """Return the columns with values of judgements."""
+    if "scale" in columns:
+        # One row per scale: the values are in one column, whatever the scales are.
+        for name in (SCORE, "value"):
+            if name in columns:
+                return [name]
+        return _value_columns([name for name in columns if name != "scale"], rows, (), file)
+
+    wanted = list(map(_canonical, scales))
+    lacking = [name for name in wanted if name not in columns]
+    if lacking:
+        raise InputError(f"No column named '{lacking[0]}'. Found: {', '.join(columns)}.", file, 1)
+    if wanted:
+        return wanted
+    candidates = [name for name in columns if name not in KEYS and name not in NO_SCALES]
+    usual = [name for name in candidates if name in USUAL_SCALES]
+    if usual:
+        return usual
+    with_numbers = [name for name in candidates if holds_number(row.get(name) for _, row in rows)]
+    if not with_numbers:
+        message = f"No column of judgements. Found: {', '.join(columns)}. Expected system, segment, annotator and one"
+        raise InputError(f"{message} column per scale (adequacy, fluency, score …).", file, 1)
+    return with_numbers
+
+
+def _judgements_of_row(
+    row: Mapping[str, str | None], value_columns: Sequence[str], annotator: str
+) -> Iterator[Judgement]:
+    """Yield one judgement per column that has a value in the row."""
+    system = row.get("system")
+    segment = row.get("segment")
+    if not system or not segment:
+        raise InputError("The row has no system or no segment. Every row needs both.")
+    order = score_of(row.get("order") or "")
+    probability = score_of(row.get("probability") or "")
+    if probability is not None and not 0 < probability <= 1:
+        raise InputError(f"The probability is {probability:g}. Expected a number above 0, at most 1.")
+    for column in value_columns:
+        value = score_of(row.get(column) or "")
+        if value is None:
+            continue
+        yield Judgement(
+            annotator,
+            system,
+            segment,
+            scale=row.get("scale") or column,
+            value=value,
+            document=row.get("document") or None,
+            order=order,
+            hypothesis=row.get("hypothesis"),
+            run=row.get("run") or "",
+            probability=probability,
+        )

@@ -8,7 +8,7 @@ a rater. Tables with several metrics have a column ``metric`` or one column per 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import StringIO
 from typing import Any, NamedTuple
@@ -42,14 +42,26 @@ def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
     """
     if not is_named_segment_scores(name):
         return None
-    scores = [number for line in lines if line and (number := number_in(line.rpartition("\t")[2].strip())) is not None]
-    return None if not scores or (COUNTS_ERRORS.search(name) and sum(scores) > 0) else True
+    scores = []
+    for line in lines:
+        if not line:
+            continue
+        score = number_in(line.rpartition("\t")[2].strip())
+        if score is not None:
+            scores.append(score)
+    if not scores:
+        return None
+    if COUNTS_ERRORS.search(name) and sum(scores) > 0:
+        return None
+    return True
 
 
 def look_like_scores(lines: Sequence[str | None]) -> bool:
     """Whether the first lines are systems with scores, or decimal numbers."""
-    first = [line for line in lines[:LINES_SEEN] if line]
-    return bool(first) and any(all(form.fullmatch(line) for line in first) for form in (SCORE_LINE, NUMBER_LINE))
+    first_lines = [line for line in lines[:LINES_SEEN] if line]
+    if not first_lines:
+        return False
+    return all(map(SCORE_LINE.fullmatch, first_lines)) or all(map(NUMBER_LINE.fullmatch, first_lines))
 
 
 def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColumn, ...]:
@@ -62,21 +74,30 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
     """
     texts = [line or "" for line in lines]
     names_systems = any("\t" in line for line in texts)
-    scores: dict[str, list[float | None]] = {}
+    scores_of: dict[str, list[float | None]] = {}  # by system, which is empty if the file names none
     for number, line in enumerate(texts, start=1):
         system, _, text = line.rpartition("\t")
-        is_score = text.strip().lower() in MISSING or number_in(text.strip()) is not None
-        if not (system if names_systems else is_score):
-            expected = f"{'' if names_systems else 'a score, or '}a system, a tab and a score (None if missing)"
+        if names_systems:
+            is_expected = system != ""
+            expected = "a system, a tab and a score (None if missing)"
+        else:
+            is_expected = text.strip().lower() in MISSING or number_in(text.strip()) is not None
+            expected = "a score, or a system, a tab and a score (None if missing)"
+        if not is_expected:
             raise InputError(f"The line is {cut(line)!r}. Expected {expected}.", file, number)
         with located(file, number):
-            scores.setdefault(system, []).append(score_of(text))
-    ((usual, _),) = Counter(map(len, scores.values())).most_common(1) or ((0, 0),)
-    for system, values in scores.items():
-        if len(values) != usual:
-            message = f"System '{system}' has {counted(len(values), 'score')}, but others have {usual}."
+            scores_of.setdefault(system, []).append(score_of(text))
+
+    if not scores_of:
+        return ()
+    usual, _ = Counter(map(len, scores_of.values())).most_common(1)[0]
+    columns = []
+    for system, scores in scores_of.items():
+        if len(scores) != usual:
+            message = f"System '{system}' has {counted(len(scores), 'score')}, but others have {usual}."
             raise InputError(f"{message} Give every system one line per segment (None if there is no score).", file)
-    return tuple(ScoreColumn(system or None, None, tuple(values)) for system, values in scores.items())
+        columns.append(ScoreColumn(system or None, None, tuple(scores)))
+    return tuple(columns)
 
 
 def score_of(text: str) -> float | None:
@@ -90,9 +111,10 @@ def score_of(text: str) -> float | None:
     plain = text.strip()
     if plain.lower() in MISSING:
         return None
-    if (value := number_in(plain)) is None:
+    score = number_in(plain)
+    if score is None:
         raise InputError(f"The score is {cut(plain)!r}. Expected a number, or None for no score.")
-    return value
+    return score
 
 
 def holds_number(cells: Iterable[str | None]) -> bool:
@@ -114,6 +136,8 @@ def cut(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
+# Marked errors
+
 RATING_LINE = re.compile(r'[^\t]+\t(None|\{"errors":.*\})(\t[^\t]*)?')
 EXPECTED = 'a system, a tab and None or {"errors": […]}'
 
@@ -123,8 +147,13 @@ def looks_like_ratings(text: str) -> bool:
 
     Lines before it say None, as in a file of scores.
     """
-    lines = (RATING_LINE.fullmatch(line.rstrip("\r\n")) for line in StringIO(text, newline="\n"))
-    return next((line is not None for line in lines if line is None or line[1] != "None"), False)
+    for line in StringIO(text, newline="\n"):
+        match = RATING_LINE.fullmatch(line.rstrip("\r\n"))
+        if match is None:
+            return False
+        if match[1] != "None":
+            return True
+    return False
 
 
 def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
@@ -135,23 +164,30 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
     InputError
         If a line is invalid, or an error lacks its severity.
     """
-    named = re.search(r"([^./\\]+)\.seg\.rating", file, re.IGNORECASE)
-    counts = Counter[str]()
+    name_in_file = re.search(r"([^./\\]+)\.seg\.rating", file, re.IGNORECASE)
+    usual_rater = name_in_file[1] if name_in_file else file
+    n_segments = Counter[str]()  # of each system, so far
     for number, line in enumerate(split_lines(text), start=1):
-        system, *rest = line.split("\t")
-        if not system or not 1 <= len(rest) <= 2:
-            raise InputError(f"The line has {counted(1 + len(rest), 'cell')}. Expected {EXPECTED}.", file, number)
-        counts[system] += 1
-        if rest[0] != "None":
-            with located(file, number):
-                errors = _errors(rest[0])
-            rater, value = "".join(rest[1:]) or (named[1] if named else file), 0.0 - sum(map(weight_of, errors))
-            if not math.isfinite(value):
-                raise InputError("The scores of the errors are too large to add up.", file, number)
-            yield Judgement(rater, system, str(counts[system]), MQM, value, errors=errors)
+        cells = line.split("\t")
+        system = cells[0]
+        if not system or not 2 <= len(cells) <= 3:
+            raise InputError(f"The line has {counted(len(cells), 'cell')}. Expected {EXPECTED}.", file, number)
+        n_segments[system] += 1
+        if cells[1] == "None":
+            continue
+        with located(file, number):
+            errors = _errors(cells[1])
+        value = 0.0 - sum(map(weight_of, errors))
+        if not math.isfinite(value):
+            raise InputError("The scores of the errors are too large to add up.", file, number)
+        rater = usual_rater
+        if len(cells) == 3 and cells[2]:
+            rater = cells[2]
+        yield Judgement(rater, system, str(n_segments[system]), MQM, value, errors=errors)
 
 
 def _errors(cell: str) -> tuple[RatedError, ...]:
+    """Return the errors that the JSON in a cell lists."""
     try:
         rows = bounded_json(cell)["errors"]
     except (ValueError, KeyError, TypeError):
@@ -175,12 +211,19 @@ def error_of(row: Mapping[str, Any]) -> RatedError:
     is_number = isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score)
     if score is not None and not is_number:
         raise InputError(f"An error has the score {str(score)[:60]!r}. Expected a number.")
-    start, end = row.get("start"), row.get("end")
-    place = (start, end) if isinstance(start, int) and isinstance(end, int) and 0 <= start < end else (0, 0)
-    side: Side = "source" if row.get("is_source_error") else "hypothesis"
     weight = None if score is None else float(score)
-    return RatedError(str(row.get("category") or ""), str(row["severity"]), side, *place, weight)
+    start = row.get("start")
+    end = row.get("end")
+    has_place = isinstance(start, int) and isinstance(end, int) and 0 <= start < end
+    if not has_place:
+        start = 0
+        end = 0
+    side: Side = "source" if row.get("is_source_error") else "hypothesis"
+    category = str(row.get("category") or "")
+    return RatedError(category, str(row["severity"]), side, start, end, weight)
 
+
+# Tables
 
 SCORE, METRIC, JUDGEMENTS, DEVIATION, SPANS = SCORE_COLUMNS
 Output = tuple[str | None, str | None]  # system and run
@@ -198,41 +241,52 @@ class Score(NamedTuple):
     line: int
 
 
-def _column(output: Output, scores: Iterable[Score]) -> ScoreColumn:
-    """Return the scores of an output."""
-    values, judgements, spans, deviations, texts, segments, _ = zip(*scores, strict=True)
-    keys, words = (None if None in column else column for column in (segments, texts))
-    marked, spread = (None if column.count(None) == len(column) else column for column in (spans, deviations))
-    return ScoreColumn(*output, values, keys, judgements if any(judgements) else None, marked, spread, words)
-
-
 def read_table(text: str, file: str) -> Document | None:
     """Read a table of outputs, scores or both; return None if it is not one."""
-    if (form := table_form(text, holds_outputs)) is None:
+    form = table_form(text, holds_outputs)
+    if form is None:
         form = table_form(text, _holds_scores)
-        return None if form is None else _read_scores(list(table_rows(text, file, form)), file)
+        if form is None:
+            return None
+        return _read_scores(list(table_rows(text, file, form)), file)
+
     rows = list(table_rows(text, file, form))
-    found = outputs_and_scores(rows, file, score_columns(rows) if any(SCORE in row for _, row in rows) else ())
-    if form != tables.JSON_LINES or not {"hypothesis", "prediction"} <= bounded_json(text.partition("\n")[0]).keys():
-        return found
-    streams = (  # MetricX has these keys
-        replace(one, name=one.name or "MetricX", is_higher_better=False) if one.role == "scores" else one
-        for one in found.streams
-    )
-    return replace(found, streams=tuple(streams))
+    columns: tuple[str, ...] = ()
+    if any(SCORE in row for _, row in rows):
+        columns = score_columns(rows)
+    document = outputs_and_scores(rows, file, columns)
+    if form == tables.JSON_LINES:
+        keys = bounded_json(text.partition("\n")[0]).keys()
+        if {"hypothesis", "prediction"} <= keys:
+            return _with_scores_of_metricx(document)
+    return document
+
+
+def _with_scores_of_metricx(document: Document) -> Document:
+    """Return the document with scores that count errors, and are named MetricX unless they have a name."""
+    streams = []
+    for stream in document.streams:
+        if stream.role == "scores":
+            streams.append(replace(stream, name=stream.name or "MetricX", is_higher_better=False))
+        else:
+            streams.append(stream)
+    return replace(document, streams=tuple(streams))
 
 
 def outputs_and_scores(rows: Sequence[Row], file: str, columns: Sequence[str]) -> Document:
     """Read a table of outputs with scores in some columns."""
-    document = tables.read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
+    read_elsewhere = (*columns, *SCORE_COLUMNS) if columns else ()
+    document = tables.read_output_table(rows, file, read_elsewhere)
     return replace(document, streams=document.streams + score_streams(rows, file, columns))
 
 
 def _holds_scores(columns: Sequence[str]) -> bool:
     """Whether a header is that of a table of scores without outputs."""
-    if holds_outputs(columns) or not {"system", "run", "segment"} & set(columns):
+    if holds_outputs(columns) or {"system", "run", "segment"}.isdisjoint(columns):
         return False
-    return SCORE in columns or ({"system", "segment"} <= set(columns) and bool(_further(columns)))
+    if SCORE in columns:
+        return True
+    return {"system", "segment"} <= set(columns) and bool(_further(columns))
 
 
 def _read_scores(rows: Sequence[Row], file: str) -> Document:
@@ -243,7 +297,8 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
     InputError
         If no column has numbers, a cell is not a score, or an output has two scores for a segment.
     """
-    if not (columns := score_columns(rows)):
+    columns = score_columns(rows)
+    if not columns:
         further = ", ".join(_further(_columns(rows))) or "none"
         raise InputError(f"No column of scores. Other columns: {further}. Use 'score', or one per metric.", file)
     known = {*columns, *SCORE_COLUMNS, "system", "run", "segment", "test_set"}
@@ -256,67 +311,137 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
     """Return the columns whose name begins with "score", else all unknown ones that contain a number."""
     columns = _columns(rows)
     named = tuple(name for name in columns if name.lower().startswith(SCORE))
-    return named or tuple(name for name in _further(columns) if holds_number(row.get(name) for _, row in rows))
-
-
-def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
-    """Return one stream per test set and metric."""
-    found: dict[tuple[str | None, str | None], dict[Output, dict[str, Score]]] = {}
-    for line, row in rows:
-        shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
-        if shared and len(columns) > 1:  # it is unknown which metric they belong to
-            message = f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)})."
-            message += " Use one column score, with a column metric if there are several metrics."
-            raise InputError(message, file, line)
-        output = row.get("system") or None, row.get("run") or None
-        for column in columns:
-            text = row.get(column)
-            if text is not None:  # named after the file if neither column nor row names the metric
-                name = " ".join(filter(None, (row.get(METRIC), None if column == SCORE else column))) or None
-                outputs = found.setdefault((row.get("test_set") or None, name), {})
-                with located(file, line):
-                    _keep(outputs.setdefault(output, {}), _score(row, text, line), output)
-    has_test_sets = len({test_set for test_set, _ in found}) > 1
-    streams = []
-    for (test_set, metric), outputs in found.items():
-        label = (metric or SCORE) if len(found) > 1 else ""
-        label = f"{test_set or 'no test set'}: {label}" if has_test_sets else label
-        scores = tuple(_column(output, of_output.values()) for output, of_output in outputs.items())
-        streams.append(Stream(label, (), "scores", test_set=test_set, name=metric, scores=scores))
-    return tuple(streams)
+    if named:
+        return named
+    return tuple(name for name in _further(columns) if holds_number(row.get(name) for _, row in rows))
 
 
 def _columns(rows: Iterable[Row]) -> list[str]:
+    """Return the columns of all rows, in the order in which they appear."""
     return list(dict.fromkeys(name for _, row in rows for name in row))
 
 
 def _further(columns: Iterable[str]) -> list[str]:
+    """Return the columns without a meaning of their own, which may be metrics."""
     return [name for name in columns if name and not tables.is_known(name)]
 
 
+def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
+    """Return one stream per test set and metric."""
+    # By test set and metric (None if not named), then by output, then by segment
+    scores_of: dict[tuple[str | None, str | None], dict[Output, dict[str, Score]]] = {}
+    for line, row in rows:
+        unclear = [name for name in (SPANS, DEVIATION) if row.get(name)]
+        if unclear and len(columns) > 1:  # it is unknown which metric they belong to
+            message = f"The row has {unclear[0]} and scores in {counted(len(columns), 'column')}"
+            message += f" ({', '.join(columns)})."
+            message += " Use one column score, with a column metric if there are several metrics."
+            raise InputError(message, file, line)
+        output = (row.get("system") or None, row.get("run") or None)
+        test_set = row.get("test_set") or None
+        for column in columns:
+            text = row.get(column)
+            if text is None:
+                continue
+            of_metric = scores_of.setdefault((test_set, _metric_name(row, column)), {})
+            of_output = of_metric.setdefault(output, {})
+            with located(file, line):
+                _keep(of_output, _score(row, text, line), output)
+
+    has_test_sets = len({test_set for test_set, _ in scores_of}) > 1
+    streams = []
+    for (test_set, metric), of_metric in scores_of.items():
+        label = ""
+        if len(scores_of) > 1:
+            label = metric or SCORE
+        if has_test_sets:
+            label = f"{test_set or 'no test set'}: {label}"
+        outputs = tuple(_score_column(output, of_output.values()) for output, of_output in of_metric.items())
+        streams.append(Stream(label, (), "scores", test_set=test_set, name=metric, scores=outputs))
+    return tuple(streams)
+
+
+def _metric_name(row: Mapping[str, str | None], column: str) -> str | None:
+    """Return the metric of a score; None if neither the row nor the column names it, so that the file does."""
+    names = [row.get(METRIC), None if column == SCORE else column]
+    return " ".join(name for name in names if name) or None
+
+
 def _keep(scores: dict[str, Score], score: Score, output: Output) -> None:
+    """Add a score to those of an output, by segment.
+
+    Raises
+    ------
+    InputError
+        If another line has a score of the segment; without file and line.
+    """
     segment = f"row {len(scores) + 1}" if score.segment is None else score.segment
     first = scores.setdefault(segment, score).line
-    if first != score.line:
-        owner = ", ".join(f"{kind} '{name}'" for kind, name in zip(("system", "run"), output, strict=True) if name)
-        where = f"segment '{segment}'{' of ' if owner else ''}{owner} (the first is in line {first})"
-        remedy = "Give each output one score per segment, or add columns metric and run."
-        raise InputError(f"Second score for {where}. {remedy}")
+    if first == score.line:
+        return
+    system, run = output
+    owners = []
+    if system:
+        owners.append(f"system '{system}'")
+    if run:
+        owners.append(f"run '{run}'")
+    place = f"segment '{segment}'"
+    if owners:
+        place += f" of {', '.join(owners)}"
+    place += f" (the first is in line {first})"
+    remedy = "Give each output one score per segment, or add columns metric and run."
+    raise InputError(f"Second score for {place}. {remedy}")
 
 
 def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
-    value, deviation = score_of(text), row.get(DEVIATION)
+    """Return the score in a cell of a row, with what else the row states."""
+    value = score_of(text)
     judgements = row.get(JUDGEMENTS) or "0"
     if not (judgements.isascii() and judgements.isdigit() and len(judgements) <= 9):  # of a number of judgements
         raise InputError(f"The column judgements is '{judgements}'. Expected a whole number.")
-    spans, number = _spans(row.get(SPANS)), None if deviation is None else score_of(deviation)
-    return Score(value, int(judgements), spans, number, row.get("hypothesis"), row.get("segment"), line)
+    spans = _spans(row.get(SPANS))
+    deviation = row.get(DEVIATION)
+    return Score(
+        value,
+        int(judgements),
+        spans,
+        None if deviation is None else score_of(deviation),
+        row.get("hypothesis"),
+        row.get("segment"),
+        line,
+    )
 
 
 def _spans(text: str | None) -> Spans | None:
     """Return the errors marked in a row, or None."""
+    if not text:
+        return None
     try:
-        return spans_of(decoded(bounded_json(text), list[SpanForm], None, SPANS), None, SPANS) if text else None
+        forms = decoded(bounded_json(text), list[SpanForm], None, SPANS)
+        return spans_of(forms, None, SPANS)
     except ValueError as error:
         expected = "a list of objects with start, end and severity"
         raise InputError(f"The spans are not valid JSON ({error}). Expected {expected}.") from error
+
+
+def _score_column(output: Output, scores: Collection[Score]) -> ScoreColumn:
+    """Return the scores of an output.
+
+    Segments and texts are None unless every row has them; judgements, spans and deviations if no row has them.
+    """
+    system, run = output
+    segments = [score.segment for score in scores if score.segment is not None]
+    texts = [score.text for score in scores if score.text is not None]
+    judgements = tuple(score.judgements for score in scores)
+    spans = tuple(score.spans for score in scores)
+    deviations = tuple(score.deviation for score in scores)
+    return ScoreColumn(
+        system,
+        run,
+        tuple(score.value for score in scores),
+        keys=tuple(segments) if len(segments) == len(scores) else None,
+        judgements=judgements if any(judgements) else None,
+        spans=None if spans.count(None) == len(spans) else spans,
+        deviations=None if deviations.count(None) == len(deviations) else deviations,
+        texts=tuple(texts) if len(texts) == len(scores) else None,
+    )

@@ -1,7 +1,8 @@
 """Lists of words: frequencies from a counts file or a corpus, and terminology as a table or in TBX."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from xml.etree.ElementTree import Element
 
 from mteval.base.errors import InputError
 from mteval.readers.formats.xml_trees import LANGUAGE, parsed_xml
@@ -27,7 +28,9 @@ def read_frequencies(
     """
     counts = Counter[str]()
     if lines and _is_count(lines[0]):
-        for number, line in ((number, line) for number, line in enumerate(lines, start=1) if line.strip()):
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
             if not _is_count(line):
                 raise InputError(f"Expected a word, a tab and its count; found '{line[:40]}'.", file, number)
             word, _, count = line.rpartition("\t")
@@ -41,6 +44,7 @@ def read_frequencies(
 
 
 def _is_count(line: str) -> bool:
+    """Whether a line is a word, a tab and a whole number."""
     word, tab, count = line.rpartition("\t")
     return bool(word and tab) and count.strip().isdecimal()
 
@@ -57,38 +61,68 @@ def read_terms(text: str, file: str, languages: str = "") -> dict[str, tuple[str
     InputError
         If the XML cannot be read, or there is no term.
     """
-    terms: dict[str, dict[str, None]] = defaultdict(dict)
-    for source, targets in _of_tbx(text, file, languages) if text.lstrip().startswith("<") else _of_table(text):
-        terms[source] |= dict.fromkeys(filter(None, targets))
-    if not (found := {source: tuple(targets) for source, targets in terms.items() if source and targets}):
+    is_xml = text.lstrip().startswith("<")
+    pairs = _terms_of_tbx(text, file, languages) if is_xml else _terms_of_table(text)
+    targets_of: dict[str, dict[str, None]] = defaultdict(dict)  # in order, without repetitions
+    for source, targets in pairs:
+        targets_of[source] |= dict.fromkeys(filter(None, targets))
+    terms = {source: tuple(targets) for source, targets in targets_of.items() if source and targets}
+    if not terms:
         raise InputError("No terms found. Expected TBX, or a table with source and target terms between tabs.", file)
-    return found
+    return terms
 
 
-def _of_table(text: str) -> Iterable[tuple[str, Sequence[str]]]:
+def _terms_of_table(text: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield source terms with targets; a term alone in its line is both."""
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.split("\t")]
-        yield cells[0], cells[1:] if len(cells) > 1 else cells
+        source = cells[0]
+        targets = cells[1:] or [source]
+        yield source, targets
 
 
-def _of_tbx(text: str, file: str, languages: str) -> Iterable[tuple[str, Sequence[str]]]:
-    wanted = languages.lower().split("-") if languages else []
+def _terms_of_tbx(text: str, file: str, languages: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the source terms of each entry with all its target terms."""
+    pair = languages.lower().split("-") if languages else []
     for element in parsed_xml(text, file, forbids_dtd=False).iter():
         if _tag(element.tag) not in ("termEntry", "conceptEntry"):  # TBX version 2 and 3
             continue
-        terms: dict[str, list[str]] = {}
-        for section in element.iter():
-            if _tag(section.tag) in LANGUAGES:
-                name = (section.get(LANGUAGE) or section.get("lang") or "").lower()
-                words = ("".join(one.itertext()).strip() for one in section.iter() if _tag(one.tag) == "term")
-                terms.setdefault(name, []).extend(words)
-        sides = [*terms.values()]
-        if len(wanted) == 2:
-            named = [(name.split("-")[0], term) for name, some in terms.items() for term in some]
-            sides = [[term for code, term in named if code == one] for one in wanted]
-        if len(sides) > 1:
-            yield from ((term, sides[1]) for term in sides[0])
+        terms_of = _terms_by_language(element)
+        if len(pair) == 2:
+            source, target = pair
+            sources = _terms_of_language(terms_of, source)
+            targets = _terms_of_language(terms_of, target)
+        elif len(terms_of) > 1:
+            sources, targets, *_ = terms_of.values()
+        else:
+            continue
+        for term in sources:
+            yield term, targets
 
 
-def _tag(tag: str) -> str:
-    return tag.rpartition("}")[2]
+def _terms_by_language(entry: Element) -> dict[str, list[str]]:
+    """Return the terms of an entry by language, as written there in lower case (e.g. ``de-at``)."""
+    terms_of: dict[str, list[str]] = {}
+    for section in entry.iter():
+        if _tag(section.tag) not in LANGUAGES:
+            continue
+        language = (section.get(LANGUAGE) or section.get("lang") or "").lower()
+        terms = terms_of.setdefault(language, [])
+        for element in section.iter():
+            if _tag(element.tag) == "term":
+                terms.append("".join(element.itertext()).strip())
+    return terms_of
+
+
+def _terms_of_language(terms_of: Mapping[str, Sequence[str]], code: str) -> list[str]:
+    """Return the terms in a language, whatever its region."""
+    terms: list[str] = []
+    for language, of_language in terms_of.items():
+        if language.split("-")[0] == code:
+            terms += of_language
+    return terms
+
+
+def _tag(name: str) -> str:
+    """Return the name of an element without its namespace."""
+    return name.rpartition("}")[2]
