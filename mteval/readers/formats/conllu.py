@@ -24,15 +24,26 @@ def read_conllu(text: str, file: str) -> Document | None:
     InputError
         At the first invalid line, or if there is no sentence.
     """
-    head = text.split("\n", LINES_SEEN)[:LINES_SEEN]
-    columns = next((line for line in head if line.strip() and not line.startswith("#")), "").split("\t")
-    is_first = columns[0] == "1" or HIDDEN.fullmatch(columns[0]) is not None
-    is_word = len(columns) == COLUMNS and is_first and (NUMBER.fullmatch(columns[6]) or columns[6] == "_")
-    if not (is_word or re.search(r"\.conllu(\.(gz|bz2|xz))?( \(\d+\))?$", file, re.I)):
+    is_named_conllu = re.search(r"\.conllu(\.(gz|bz2|xz))?( \(\d+\))?$", file, re.I) is not None
+    if not is_named_conllu and not _begins_with_word(text):
         return None
     lines = split_lines(text)
     check_conllu(lines, file)
     return Document(file, "conllu", (Stream("", tuple(lines), role="parses"),))
+
+
+def _begins_with_word(text: str) -> bool:
+    """Whether the first line that is not a comment is the first word of a sentence."""
+    head = text.split("\n", LINES_SEEN)[:LINES_SEEN]
+    words = (line for line in head if line.strip() and not line.startswith("#"))
+    columns = next(words, "").split("\t")
+    if len(columns) != COLUMNS:
+        return False
+    identifier = columns[0]
+    parent = columns[6]
+    is_first = identifier == "1" or HIDDEN.fullmatch(identifier) is not None
+    has_parent = parent == "_" or NUMBER.fullmatch(parent) is not None
+    return is_first and has_parent
 
 
 def check_conllu(lines: Sequence[str], file: str) -> None:
@@ -57,25 +68,27 @@ def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, .
     numbers = [_segment(sentence, n_segments, file) for sentence in parsed]
     if not any(numbers):
         if len(parsed) != n_segments:
-            found = f"{counted(len(parsed), 'sentence')} without segment numbers"
-            raise InputError(f"{found}, but the text has {counted(n_segments, 'segment')}. {REMEDY}", file)
+            subject = f"{counted(len(parsed), 'sentence')} without segment numbers"
+            raise InputError(f"{subject}, but the text has {counted(n_segments, 'segment')}. {REMEDY}", file)
         return tuple(texts)
     if None in numbers:
         line = parsed[numbers.index(None)].line
         raise InputError(f"The sentence has no segment number, but others do. {REMEDY}", file, line)
-    parses: dict[int | None, str] = defaultdict(str)
-    for number, sentence in zip(numbers, texts, strict=True):
-        parses[number] += sentence
-    return tuple(parses[number] for number in range(1, n_segments + 1))
+    parse_of: dict[int | None, str] = defaultdict(str)
+    for number, text in zip(numbers, texts, strict=True):
+        parse_of[number] += text
+    return tuple(parse_of[number] for number in range(1, n_segments + 1))
 
 
 def _segment(sentence: Sentence, n_segments: int, file: str) -> int | None:
     """Return the segment number of a sentence, from 1, or None."""
     for line, comment in sentence.comments:
-        if named := SEGMENT.fullmatch(comment):
-            number = named[1].strip()
-            if not NUMBER.fullmatch(number) or not 1 <= int(number) <= n_segments:
-                message = f"The comment names segment '{number[:30]}', but the text has segments 1 to {n_segments}."
-                raise InputError(f"{message} Fix the number, or load the parse of this text.", file, line)
-            return int(number)
+        match = SEGMENT.fullmatch(comment)
+        if match is None:
+            continue
+        number = match[1].strip()
+        if not NUMBER.fullmatch(number) or not 1 <= int(number) <= n_segments:
+            message = f"The comment names segment '{number[:30]}', but the text has segments 1 to {n_segments}."
+            raise InputError(f"{message} Fix the number, or load the parse of this text.", file, line)
+        return int(number)
     return None

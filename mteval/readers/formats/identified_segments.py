@@ -33,21 +33,25 @@ def gathered(segments: Segments, file: str) -> tuple[dict[Part, dict[str, str]],
     parts: dict[Part, dict[str, str]] = {}
     documents: dict[str, str] = {}
     for part, document, identifier, text in segments:
-        lines, key = parts.setdefault(part, {}), f"{document}\t{identifier}"
+        lines = parts.setdefault(part, {})
         refuse_columns(len(parts), DEFAULT_LIMITS, file)
+        key = f"{document}\t{identifier}"
         if key in lines:
-            where = f"Segment '{identifier}' of document '{document}'"
-            raise InputError(f"{where} appears twice for {part.role} '{part.name}'. Change one id.", file)
-        documents[key], lines[key] = document, text
+            subject = f"Segment '{identifier}' of document '{document}'"
+            raise InputError(f"{subject} appears twice for {part.role} '{part.name}'. Change one id.", file)
+        lines[key] = text
+        documents[key] = document
     return parts, documents
 
 
 def stream_of(part: Part, lines: tuple[str | None, ...], keys: tuple[str, ...]) -> Stream:
     """Return the stream of a part, of which ``keys`` name the segments."""
-    system = part.name or None if part.role == "hypothesis" else None
-    return Stream(part.name, lines, part.role, system, None, part.test_set, keys)
+    system = None
+    if part.role == "hypothesis":
+        system = part.name or None
+    return Stream(part.name, lines, part.role, system, test_set=part.test_set, keys=keys)
 
 
 def documents_of(names: Iterable[str], test_set: str | None, keys: tuple[str, ...]) -> Stream:
     """Return the stream of the document of each segment."""
-    return Stream("documents", tuple(names), "documents", None, None, test_set, keys)
+    return Stream("documents", tuple(names), "documents", test_set=test_set, keys=keys)

@@ -5,10 +5,9 @@ import gzip
 import lzma
 import math
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, Any
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
@@ -58,7 +57,8 @@ def read_nbest(path: Path, n_segments: int, limits: Limits = DEFAULT_LIMITS) -> 
 
 def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[NbestList]:
     """Yield the lists in the lines of an n-best file, as ``read_nbest`` does."""
-    segment, entries = 0, list[NbestEntry]()
+    segment = 0
+    entries: list[NbestEntry] = []
     ids = f"{counted(n_segments, 'segment')} (ids 0 to {n_segments - 1})"
     for number, line in enumerate(lines, start=1):
         identifier, entry = _entry(line, file, number)
@@ -68,7 +68,8 @@ def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[Nb
                 remedy = "Ids count from 0 without gaps, and lines of an id are adjacent. Sort or complete the list."
                 raise InputError(f"The id is {identifier}; expected {expected}. {remedy}", file, number)
             yield NbestList(segment, tuple(entries))
-            segment, entries = identifier, []
+            segment = identifier
+            entries = []
         if segment >= n_segments:
             message = f"The id is {segment}, but the test set has {ids}. Use the references or sources of this list."
             raise InputError(message, file, number)
@@ -82,6 +83,7 @@ def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[Nb
 
 
 def _entry(line: str, file: str, number: int) -> tuple[int, NbestEntry]:
+    """Return the segment and the hypothesis of a line."""
     columns = line.split(" ||| ")
     if len(columns) < _COLUMNS:
         expected = f"at least {_COLUMNS} ('id ||| hypothesis ||| features ||| score', a space on both sides of '|||')"
@@ -90,10 +92,13 @@ def _entry(line: str, file: str, number: int) -> tuple[int, NbestEntry]:
     plain = identifier.strip()
     if not (plain.isascii() and plain.isdecimal() and len(plain) <= 9):  # digits
         raise InputError(f"The id is '{identifier[:_SHOWN]}'. Expected a whole number from 0.", file, number)
-    with suppress(ValueError):
-        if not math.isnan(total := float(score)):
-            return int(identifier), NbestEntry(hypothesis, features, total)
-    raise InputError(f"The score in column 4 is '{score[:_SHOWN]}'. Expected a number.", file, number)
+    try:
+        total = float(score)
+    except ValueError:
+        total = math.nan
+    if math.isnan(total):
+        raise InputError(f"The score in column 4 is '{score[:_SHOWN]}'. Expected a number.", file, number)
+    return int(identifier), NbestEntry(hypothesis, features, total)
 
 
 def _lines(path: Path, limits: Limits) -> Iterator[str]:
@@ -107,7 +112,8 @@ def _lines(path: Path, limits: Limits) -> Iterator[str]:
                 if len(line) > limits.line_bytes + 1:
                     message = f"The line has more than {counted(limits.line_bytes, 'byte')}, the limit. Split it."
                     raise InputError(message, file, number)
-                line = line.removeprefix(BOM) if number == 1 else line
+                if number == 1:
+                    line = line.removeprefix(BOM)
                 try:
                     yield line.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")
                 except UnicodeDecodeError as error:
@@ -121,10 +127,14 @@ def _lines(path: Path, limits: Limits) -> Iterator[str]:
         raise InputError(f"Cannot be read ({error}). It may be truncated or damaged.", file, number + 1) from error
 
 
-def _open(path: Path) -> IO[bytes]:
+def _open(path: Path) -> BufferedIOBase:
     """Open a file, decompressed if its first bytes say so."""
     with path.open("rb") as file:
         start = file.read(len(XZ_MAGIC))
-    openers: dict[bytes, Any] = {GZIP_MAGIC: gzip.open, b"BZh": bz2.open, XZ_MAGIC: lzma.open}
-    stream: IO[bytes] = next((one for magic, one in openers.items() if start.startswith(magic)), open)(path, "rb")
-    return stream
+    if start.startswith(GZIP_MAGIC):
+        return gzip.open(path, "rb")
+    if start.startswith(b"BZh"):
+        return bz2.open(path, "rb")
+    if start.startswith(XZ_MAGIC):
+        return lzma.open(path, "rb")
+    return path.open("rb")

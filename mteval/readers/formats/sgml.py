@@ -1,6 +1,7 @@
 """NIST SGML: a set of sources, references or outputs, whose segments have IDs within documents."""
 
 import re
+from collections.abc import Mapping
 
 from mteval.base.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole
@@ -31,49 +32,74 @@ def read_sgml(text: str, file: str) -> Document | None:
     parts, documents = gathered(_segments(text, file), file)
     if not parts:
         raise InputError("The file has no <seg> in a srcset, refset or tstset. Expected at least one.", file)
-    streams = [stream_of(part, tuple(lines.values()), tuple(lines)) for part, lines in parts.items()]
-    first, keys = next((part, tuple(lines)) for part, lines in parts.items())
-    if first.role != "hypothesis":
-        streams.append(documents_of([documents[key] for key in keys], first.test_set, keys))
+    streams = []
+    for part, line_of in parts.items():
+        streams.append(stream_of(part, tuple(line_of.values()), keys=tuple(line_of)))
+    first_part = next(iter(parts))
+    if first_part.role != "hypothesis":
+        keys = tuple(parts[first_part])
+        names = [documents[key] for key in keys]
+        streams.append(documents_of(names, first_part.test_set, keys))
     return Document(file, "sgml", tuple(streams))
 
 
 def _segments(text: str, file: str) -> Segments:
+    """Yield part, document, ID and text of each segment."""
     role: FileRole | None = None
-    of_set: dict[str, str] = {}
-    of_doc: dict[str, str] = {}
-    opened: re.Match[str] | None = None
+    set_attributes: dict[str, str] = {}
+    doc_attributes: dict[str, str] = {}
+    opened: re.Match[str] | None = None  # the tag of an open segment
     try:
         for tag in TAG.finditer(text):
-            closing, name = bool(tag[1]), tag[2].lower()
-            if opened is not None and not (closing and name == "seg"):
+            is_closing = bool(tag[1])
+            name = tag[2].lower()
+            if opened is not None and not (is_closing and name == "seg"):
                 break
             if name in SET_ROLES:
-                role, of_set, of_doc = (None, {}, {}) if closing else (SET_ROLES[name], _attributes(tag[3]), {})
+                role = None if is_closing else SET_ROLES[name]
+                set_attributes = {} if is_closing else _attributes(tag[3])
+                doc_attributes = {}
             elif name == "doc":
-                of_doc = {} if closing else _attributes(tag[3])
-            elif not closing:
+                doc_attributes = {} if is_closing else _attributes(tag[3])
+            elif not is_closing:
                 opened = tag
             elif opened is not None:
                 if role is None:
                     raise InputError("The segment is outside srcset, refset and tstset. Move it into one.")
-                told = of_set | of_doc
-                producer = told.get("sysid") or told.get("refid") or ("reference" if role == "reference" else "")
-                part = Part(role, of_set.get("setid"), "source" if role == "source" else producer)
-                line = SPACE.sub(" ", _resolved(INNER_TAG.sub("", text[opened.end() : tag.start()]))).strip(" ")
-                yield part, of_doc.get("docid", ""), _attributes(opened[3]).get("id", ""), line
+                # A document may name another producer than its set.
+                part = Part(role, set_attributes.get("setid"), _producer(role, set_attributes | doc_attributes))
+                content = INNER_TAG.sub("", text[opened.end() : tag.start()])
+                line = SPACE.sub(" ", _resolved(content)).strip(" ")
+                yield part, doc_attributes.get("docid", ""), _attributes(opened[3]).get("id", ""), line
                 opened = None
         if opened is not None:
             raise InputError("The segment is not closed. Add </seg>.")
     except InputError as error:
-        raise error.at(file, text.count("\n", 0, opened.start() if opened else 0) + 1) from error
+        offset = opened.start() if opened else 0
+        raise error.at(file, text.count("\n", 0, offset) + 1) from error
+
+
+def _producer(role: FileRole, attributes: Mapping[str, str]) -> str:
+    """Return the name of a source, a reference or an output; empty for an output without one."""
+    if role == "source":
+        return "source"
+    producer = attributes.get("sysid") or attributes.get("refid")
+    if producer:
+        return producer
+    return "reference" if role == "reference" else ""
 
 
 def _attributes(text: str) -> dict[str, str]:
-    return {match[1].lower(): _resolved(match[2] or match[3] or match[4] or "") for match in ATTRIBUTE.finditer(text)}
+    """Return the attributes of a tag, their names in lower case."""
+    attributes = {}
+    for match in ATTRIBUTE.finditer(text):
+        quoted = match[2] or match[3]
+        attributes[match[1].lower()] = _resolved(quoted or match[4] or "")
+    return attributes
 
 
 def _resolved(text: str) -> str:
+    """Replace entities by their characters."""
     if "&" in text:
         for entity, character in ENTITIES:
             text = text.replace(entity, character)

@@ -9,7 +9,6 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,12 +21,27 @@ from mteval.readers.names import DEFAULT_RUN, sample_name
 
 Row = tuple[int, Mapping[str, str | None]]  # line, and cells by canonical column name; None if missing
 SYNONYMS = {
-    "hyp": "hypothesis", "translation": "hypothesis", "output": "hypothesis", "mt": "hypothesis",
-    "sys": "system", "model": "system", "system_id": "system", "seed": "run", "testset": "test_set", "src": "source",
-    "seg": "segment", "segment_id": "segment", "seg_id": "segment", "prediction": "score", "predicted_score": "score",
-    "doc": "document", "docid": "document", "doc_id": "document", "document_id": "document",
-}  # fmt: skip
-# segments of score tables, the likeliest first
+    "hyp": "hypothesis",
+    "translation": "hypothesis",
+    "output": "hypothesis",
+    "mt": "hypothesis",
+    "sys": "system",
+    "model": "system",
+    "system_id": "system",
+    "seed": "run",
+    "testset": "test_set",
+    "src": "source",
+    "seg": "segment",
+    "segment_id": "segment",
+    "seg_id": "segment",
+    "prediction": "score",
+    "predicted_score": "score",
+    "doc": "document",
+    "docid": "document",
+    "doc_id": "document",
+    "document_id": "document",
+}
+# Names that may be the segments of score tables, the likeliest first
 ITEMS = ("item", "item_id", "question", "question_id", "example_id", "sample_id", "id")
 COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set", "sample")
 SPANS = "spans"  # marked errors, as a list of objects
@@ -45,9 +59,12 @@ def canonical(column: str) -> str:
 
 def with_segments(names: Sequence[str]) -> list[str]:
     """Return canonical names in which items are the segments, unless there are segments or texts."""
-    found = next((name for item in ITEMS for name in names if name.lower() == item), None)
-    is_wanted = "segment" not in names and not holds_outputs(names)
-    return ["segment" if is_wanted and name == found else name for name in names]
+    items = [name for name in names if name.lower() in ITEMS]
+    if not items or "segment" in names or holds_outputs(names):
+        return list(names)
+    likeliest = min(items, key=lambda name: ITEMS.index(name.lower()))
+    renamed = {likeliest: "segment"}
+    return [renamed.get(name, name) for name in names]
 
 
 def is_known(column: str) -> bool:
@@ -64,9 +81,12 @@ def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | N
     """Return the separator if the first line is a wanted header, ``{`` if it is such a JSON object, else None."""
     first = text[: text.find("\n") + 1 or len(text)]
     if first.lstrip().startswith(JSON_LINES):
-        with suppress(ValueError):
-            return JSON_LINES if is_wanted(with_segments([canonical(name) for name in bounded_json(first)])) else None
-        return None
+        try:
+            keys = list(bounded_json(first))
+        except ValueError:
+            return None
+        names = with_segments([canonical(key) for key in keys])
+        return JSON_LINES if is_wanted(names) else None
     for separator in SEPARATORS:
         names = with_segments([canonical(cell.strip('"\r\n ')) for cell in first.split(separator)])
         if sum(map(is_known, names)) >= 2 and is_wanted(names):
@@ -89,10 +109,15 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     if form == JSON_LINES:
         yield from _records(text, file)
         return
-    rows = _quoted_rows(text, file, form) if form == "," or text.startswith('"') else _plain_rows(text)
-    header = with_segments([canonical(as_before_inert(cell)) for cell in next(rows)[1]])
+    if form == "," or text.startswith('"'):
+        rows = _quoted_rows(text, file, form)
+    else:
+        rows = _plain_rows(text)
+    _, first_cells = next(rows)
+    header = with_segments([canonical(as_before_inert(cell)) for cell in first_cells])
     _refuse_odd_header(header, file)
-    if repeated := [name for name in header if header.count(name) > 1]:
+    repeated = [name for name in header if header.count(name) > 1]
+    if repeated:
         raise InputError(f"Column '{repeated[0]}' appears twice in the header. Rename one.", file, 1)
     for line, cells in rows:
         if len(cells) != len(header):
@@ -108,34 +133,42 @@ def _as_written(column: str, cell: str) -> str:
 
 
 def _refuse_odd_header(header: Collection[str], file: str) -> None:
+    """Raise InputError for too many columns, or a name that is too long or contains half a surrogate pair."""
     refuse_columns(len(header), DEFAULT_LIMITS, file, 1)
     for name in header:
         refuse_odd_name(name, DEFAULT_LIMITS.name_characters, file, 1)
 
 
 def _plain_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a TSV with their lines."""
     for line, row in enumerate(split_lines(text), start=1):
         if row:
             yield line, [_unquoted(cell) for cell in row.split("\t")]
 
 
 def _unquoted(cell: str) -> str:
+    """Remove the quotes of a cell with doubled quotes; others may be part of its text."""
     inner = cell[1:-1]
-    if '""' in inner and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', ""):
-        return inner.replace('""', '"')
-    return cell
+    if '""' not in inner:
+        return cell
+    is_quoted = cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', "")
+    return inner.replace('""', '"') if is_quoted else cell
 
 
 def _quoted_rows(text: str, file: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a quoted table with their lines; those of a row with line breaks are its last."""
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
     try:
-        yield from ((reader.line_num, cells) for cells in reader if cells)
+        for cells in reader:
+            if cells:
+                yield reader.line_num, cells
     except csv.Error as error:
         message = f"The row is not valid {SEPARATORS[separator]} ({error}). Double the quotes inside quoted cells."
         raise InputError(message, file, reader.line_num) from error
 
 
 def _records(text: str, file: str) -> Iterator[Row]:
+    """Yield the rows of JSON lines."""
     columns: set[str] = set()
     for line, row in enumerate(split_lines(text), start=1):
         if not row.strip():
@@ -149,6 +182,7 @@ def _records(text: str, file: str) -> Iterator[Row]:
 
 
 def _record(row: str) -> Mapping[str, str | None]:
+    """Return the cells of a line of JSON."""
     try:
         record = bounded_json(row)
     except ValueError as error:
@@ -160,14 +194,17 @@ def _record(row: str) -> Mapping[str, str | None]:
     for name, value in record.items():
         column = canonical(name)
         if isinstance(value, list) and column.startswith("ref"):
-            cells |= {f"{column} {number}": _cell(item, column) for number, item in enumerate(value, start=1)}
+            for number, item in enumerate(value, start=1):
+                cells[f"{column} {number}"] = _cell(item, column)
+        elif isinstance(value, list) and column == SPANS:
+            cells[column] = _cell(json.dumps(value), column)
         else:
-            is_list = column == SPANS and isinstance(value, list)
-            cells[column] = _cell(json.dumps(value) if is_list else value, column)
-    return dict(zip(with_segments([*cells]), cells.values(), strict=True))
+            cells[column] = _cell(value, column)
+    return dict(zip(with_segments(list(cells)), cells.values(), strict=True))
 
 
 def _cell(value: object, column: str) -> str | None:
+    """Return a JSON value as a cell: strings and numbers; None for what is missing, or has no meaning in a column."""
     if isinstance(value, str) and HALF_PAIR.search(value):
         raise InputError(f"'{column}' {HALF}")
     if value is None or isinstance(value, str):
@@ -213,74 +250,110 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
     InputError
         If a run has two hypotheses for a segment, or rows disagree about a reference, source or document.
     """
-    grids: dict[str | None, Grid] = {}
+    grids: dict[str | None, Grid] = {}  # by test set
     n_columns = 0
     silent = {"system", "run", "segment", "test_set", "sample", *read_elsewhere}
     unread: dict[str, None] = {}
     for line, row in rows:
         grid = grids.setdefault(row.get("test_set") or None, Grid())
-        system, run = row.get("system") or stem_of(file), row.get("run") or DEFAULT_RUN
-        segment, sample = row.get("segment"), row.get("sample")
-        run = sample_name(run, sample) if sample and segment is not None else run
-        if segment is None:
-            grid.rows_of_run[system, run] += 1
-            segment = str(grid.rows_of_run[system, run])
+        system, run, segment = _output_and_segment(grid, row, file)
         grid.segments[segment] = None
         for name, text in row.items():
-            if (column := _column(name, system, run)) is None:
-                unread |= {} if name in silent else {name: None}
-            elif text is not None and (text or column.role != "reference"):
-                n_columns += column not in grid.cells
-                refuse_columns(n_columns, DEFAULT_LIMITS, file, line)
-                with located(file, line):
-                    _keep(grid, column, segment, text, line)
+            column = _column(name, system, run)
+            if column is None:
+                if name not in silent:
+                    unread[name] = None
+                continue
+            if text is None or (text == "" and column.role == "reference"):  # missing in this row
+                continue
+            if column not in grid.cells:
+                n_columns += 1
+            refuse_columns(n_columns, DEFAULT_LIMITS, file, line)
+            with located(file, line):
+                _keep(grid, column, segment, text, line)
         refuse_columns(len(grids), DEFAULT_LIMITS, file, line)
+
     for grid in grids.values():
         refuse_cells(len(grid.cells), len(grid.segments), DEFAULT_LIMITS, file)
-    streams = tuple(stream for name, grid in grids.items() for stream in _streams(grid, name, len(grids) > 1))
+    streams: list[Stream] = []
+    for test_set, grid in grids.items():
+        streams += _streams(grid, test_set, len(grids) > 1)
     if not streams:
         raise InputError("The table has a header but no rows. Expected one row per hypothesis.", file)
     notes = (f"Columns ignored: {', '.join(unread)}.",) if unread else ()
-    return Document(file, "table", streams, notes)
+    return Document(file, "table", tuple(streams), notes)
+
+
+def _output_and_segment(grid: Grid, row: Mapping[str, str | None], file: str) -> tuple[str, str, str]:
+    """Return system, run and segment of a row; without a segment, the number of the row within the run."""
+    system = row.get("system") or stem_of(file)
+    run = row.get("run") or DEFAULT_RUN
+    segment = row.get("segment")
+    sample = row.get("sample")
+    if segment is None:
+        grid.rows_of_run[system, run] += 1
+        segment = str(grid.rows_of_run[system, run])
+    elif sample:
+        run = sample_name(run, sample)
+    return system, run, segment
 
 
 def _column(name: str, system: str, run: str) -> Column | None:
+    """Return what a column of the table contains in a row; None if it has no text of a segment."""
     if name == "hypothesis":
         return Column("hypothesis", f"{system}, run {run}", system, run)
     if name.startswith("ref"):
         return Column("reference", name)
     if name == "source":
         return Column("source", name)
-    return Column("documents", name) if name == "document" else None
+    if name == "document":
+        return Column("documents", name)
+    return None
 
 
 def _keep(grid: Grid, column: Column, segment: str, text: str, line: int) -> None:
-    text = LINE_BREAK.sub(" ", text) if "\n" in text or "\r" in text else text
-    known, first = grid.cells.setdefault(column, {}).setdefault(segment, (text, line))
-    if column.role == "hypothesis" and first != line:
-        second = f"a second hypothesis for segment '{segment}' (the first is in line {first})"
+    """Add a cell to a grid.
+
+    Raises
+    ------
+    InputError
+        If another line has a hypothesis for the segment, or another text; without file and line.
+    """
+    if "\n" in text or "\r" in text:
+        text = LINE_BREAK.sub(" ", text)
+    first_text, first_line = grid.cells.setdefault(column, {}).setdefault(segment, (text, line))
+    if column.role == "hypothesis" and first_line != line:
+        second = f"a second hypothesis for segment '{segment}' (the first is in line {first_line})"
         message = f"System '{column.system}', run '{column.run}' has {second}."
         raise InputError(f"{message} Give each run one row per segment.")
-    if known != text:
-        message = f"Column '{column.label}', segment '{segment}' differs from line {first}."
+    if first_text != text:
+        message = f"Column '{column.label}', segment '{segment}' differs from line {first_line}."
         raise InputError(f"{message} Use the same text in all rows of a segment.")
 
 
-def _streams(grid: Grid, test_set: str | None, several: bool) -> Iterable[Stream]:
+def _streams(grid: Grid, test_set: str | None, has_test_sets: bool) -> Iterator[Stream]:
+    """Yield the stream of each column of a test set."""
     segments = list(grid.segments)
     if all(key.isdecimal() and len(key) <= 18 for key in segments):  # digits; longer keys are names
         segments.sort(key=int)
     keys = tuple(segments)
     for column, cells in grid.cells.items():
-        lines = tuple(cells[key][0] if key in cells else None for key in keys)
-        label = f"{test_set or 'no test set'}: {column.label}" if several else column.label
-        yield Stream(label, lines, column.role, column.system, column.run, test_set, keys)
+        lines: list[str | None] = []
+        for key in keys:
+            text, _ = cells.get(key, (None, 0))
+            lines.append(text)
+        label = column.label
+        if has_test_sets:
+            label = f"{test_set or 'no test set'}: {label}"
+        yield Stream(label, tuple(lines), column.role, column.system, column.run, test_set, keys)
 
 
 def stem_of(file: str) -> str:
     """Return the beginning of a file name, used as the system of a table without systems."""
     return file.rsplit("/", 1)[-1].split(".", 1)[0] or file
 
+
+# Logs of fairseq-generate
 
 HEAD = 1 << 16  # characters searched for the first hypothesis, since a long log precedes it
 HYPOTHESIS = re.compile(r"^[HD]-[0-9]{1,9}\t[-+]?(?:[0-9]|inf|nan)[^\t\n]*\t", re.M)
@@ -300,16 +373,31 @@ def read_fairseq(text: str, file: str) -> Document | None:
     """
     if not HYPOTHESIS.search(text, 0, HEAD):
         return None
-    texts: dict[str, dict[int, str]] = defaultdict(dict)
+    texts_of: dict[str, dict[int, str]] = defaultdict(dict)  # by kind of line, then by number of the sentence
     for number, line in enumerate(split_lines(text), start=1):
-        if match := LINE.fullmatch(line):
-            kind, sentence = match[1], int(match[2])
-            words = match[3].partition("\t")[2] if kind in "HD" else match[3]
-            if texts[kind].setdefault(sentence, words) != words and kind in "ST":
-                remedy = "Use one file per fairseq-generate run."
-                raise InputError(f"{kind}-{sentence} appears twice with different texts. {remedy}", file, number)
-    kinds = [kind for kind in ("STD" if "D" in texts else "STH") if kind in texts]
-    order = sorted({sentence for kind in kinds for sentence in texts[kind]})
-    keys = tuple(map(str, order))
-    streams = (Stream(kind, tuple(map(texts[kind].get, order)), ROLES[kind], keys=keys) for kind in kinds)
+        match = LINE.fullmatch(line)
+        if match is None:
+            continue
+        kind = match[1]
+        sentence = int(match[2])
+        words = match[3]
+        if kind in ("H", "D"):
+            words = words.partition("\t")[2]  # after the score
+        # The first hypothesis is the best one.
+        first_words = texts_of[kind].setdefault(sentence, words)
+        if kind in ("S", "T") and first_words != words:
+            remedy = "Use one file per fairseq-generate run."
+            raise InputError(f"{kind}-{sentence} appears twice with different texts. {remedy}", file, number)
+
+    hypotheses = "D" if "D" in texts_of else "H"
+    kinds = [kind for kind in ("S", "T", hypotheses) if kind in texts_of]
+    sentences = set[int]()
+    for kind in kinds:
+        sentences.update(texts_of[kind])
+    in_order = sorted(sentences)
+    keys = tuple(map(str, in_order))
+    streams = []
+    for kind in kinds:
+        lines = tuple(map(texts_of[kind].get, in_order))
+        streams.append(Stream(kind, lines, ROLES[kind], keys=keys))
     return Document(file, "table", tuple(streams))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from mteval.base.errors import InputError
-from mteval.readers.documents import DEFAULT_LIMITS, Document, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
 from mteval.readers.formats.identified_segments import SPACE
 from mteval.readers.formats.text import is_marked_up, refuse_cells
 from mteval.readers.formats.xml_trees import LANGUAGE, parsed_xml
@@ -28,26 +28,36 @@ def read_tmx(text: str, file: str) -> Document | None:
         return None
     root = parsed_xml(text, file, forbids_dtd=False)
     header = root.find("header")
-    source = "" if header is None else header.get("srclang", "").lower()
-    languages: dict[str, dict[int, str]] = {}
+    source_language = ""
+    if header is not None:
+        source_language = header.get("srclang", "").lower()
+
+    lines_of: dict[str, dict[int, str]] = {}  # by language, then by the index of the unit
     units = list(root.iter("tu"))
-    for place, unit in enumerate(units):
+    for index, unit in enumerate(units):
         for variant in unit.iter("tuv"):
-            language, segment = (variant.get(LANGUAGE) or variant.get("lang") or "").lower(), variant.find("seg")
-            if segment is not None:
-                line = SPACE.sub(" ", "".join(_words(segment))).strip(" ")
-                languages.setdefault(language, {}).setdefault(place, line)
-    if not languages:
+            segment = variant.find("seg")
+            if segment is None:
+                continue
+            language = (variant.get(LANGUAGE) or variant.get("lang") or "").lower()
+            line = SPACE.sub(" ", "".join(_texts(segment))).strip(" ")
+            lines_of.setdefault(language, {}).setdefault(index, line)
+    if not lines_of:
         raise InputError("The translation memory has no <seg>. Expected segments in tu/tuv.", file)
-    refuse_cells(len(languages), len(units), DEFAULT_LIMITS, file)
-    columns = ((name, tuple(map(lines.get, range(len(units))))) for name, lines in languages.items())
-    streams = (Stream(name, column, "source" if name == source else None) for name, column in columns)
+    refuse_cells(len(lines_of), len(units), DEFAULT_LIMITS, file)
+
+    streams = []
+    for language, line_of_unit in lines_of.items():
+        lines = tuple(map(line_of_unit.get, range(len(units))))
+        role: FileRole | None = "source" if language == source_language else None
+        streams.append(Stream(language, lines, role))
     return Document(file, "tmx", tuple(streams))
 
 
-def _words(element: Element) -> Iterator[str]:
-    """Yield the text of an element without that of codes in it."""
+def _texts(element: Element) -> Iterator[str]:
+    """Yield the pieces of text of an element, without those of codes in it."""
     yield element.text or ""
     for child in element:
-        yield from () if child.tag in CODES else _words(child)
+        if child.tag not in CODES:
+            yield from _texts(child)
         yield child.tail or ""

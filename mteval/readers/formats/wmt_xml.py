@@ -33,16 +33,31 @@ def read_wmt_xml(text: str, file: str) -> Document | None:
         raise InputError("The dataset has no <seg>. Expected segments in doc/src, doc/ref and doc/hyp.", file)
     refuse_cells(len(parts), len(documents), DEFAULT_LIMITS, file)
     keys = tuple(documents)
-    streams = [stream_of(part, tuple(map(lines.get, keys)), keys) for part, lines in parts.items()]
-    return Document(file, "xml", (*streams, documents_of(documents.values(), root.get("id"), keys)))
+    streams = []
+    for part, line_of in parts.items():
+        lines = tuple(map(line_of.get, keys))
+        streams.append(stream_of(part, lines, keys))
+    streams.append(documents_of(documents.values(), root.get("id"), keys))
+    return Document(file, "xml", tuple(streams))
 
 
 def _segments(root: Element) -> Segments:
+    """Yield part, document, ID and text of each segment."""
     for document in root.iter("doc"):
-        for element in (one for one in document if one.tag in PART_ROLES):
-            reference = " ".join(filter(None, ("reference", element.get("translator"))))
-            names = {"src": "source", "ref": reference, "hyp": element.get("system") or "hypothesis"}
+        for element in document:
+            if element.tag not in PART_ROLES:
+                continue
+            part = Part(PART_ROLES[element.tag], root.get("id"), _name_of(element))
             for segment in element.iter("seg"):
                 text = SPACE.sub(" ", "".join(segment.itertext())).strip(" ")
-                part = Part(PART_ROLES[element.tag], root.get("id"), names[element.tag])
                 yield part, document.get("id", ""), segment.get("id", ""), text
+
+
+def _name_of(element: Element) -> str:
+    """Return the name of a source, a reference (with its translator) or an output."""
+    if element.tag == "src":
+        return "source"
+    if element.tag == "hyp":
+        return element.get("system") or "hypothesis"
+    translator = element.get("translator")
+    return f"reference {translator}" if translator else "reference"
