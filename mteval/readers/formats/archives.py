@@ -30,11 +30,21 @@ BZIP2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # after "BZh" and the l
 XZ_MAGIC = b"\xfd7zXZ\x00"
 XZ_PART = 8192  # bytes
 NOT_PADDING = re.compile(rb"[^\0]")  # zeros may stand between streams
-ZSTANDARD, LOCAL_HEADER = 93, 30  # compression method, and bytes before an entry's name
+ZSTANDARD = 93  # compression method
+LOCAL_HEADER = 30  # bytes before an entry's name
 MOST_GLOBAL_HEADERS = 1_000  # of a tar archive
 DAMAGE = (
-    *(EOFError, OSError, ValueError, RuntimeError, ArithmeticError, LookupError, struct.error),
-    *(zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError),
+    EOFError,
+    OSError,
+    ValueError,
+    RuntimeError,
+    ArithmeticError,
+    LookupError,
+    struct.error,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    tarfile.TarError,
 )
 
 
@@ -61,11 +71,11 @@ def expand(file: InputFile, limits: Limits, room: int) -> list[InputFile]:
 
 def _joined_log(files: list[InputFile], name: str) -> list[InputFile]:
     """Join the files of an Inspect archive, which has one per sample; return other files unchanged."""
-    parts = {file.name.removeprefix(f"{name}/"): file.content for file in files}
-    samples = [content for part, content in parts.items() if part.startswith("samples/")]
-    if "header.json" not in parts or not samples:
+    content_of = {file.name.removeprefix(f"{name}/"): file.content for file in files}
+    samples = [content for part, content in content_of.items() if part.startswith("samples/")]
+    if "header.json" not in content_of or not samples:
         return files
-    start = parts["header.json"].rstrip().removesuffix(b"}")
+    start = content_of["header.json"].rstrip().removesuffix(b"}")
     return [InputFile(name, start + b', "samples": [' + b",".join(samples) + b"]}")]
 
 
@@ -82,6 +92,7 @@ def is_clutter(name: str) -> bool:
 
 
 def _unpacked_entries(archive: InputFile, limits: Limits, room: int) -> list[InputFile]:
+    """Return the entries of an archive, each decompressed; all together may have ``room`` bytes."""
     unpacked = []
     for entry in _entries(archive, limits):
         plain = _decompressed(entry, limits, room)
@@ -95,14 +106,15 @@ def _unpacked_entries(archive: InputFile, limits: Limits, room: int) -> list[Inp
 
 
 def _decompressed(file: InputFile, limits: Limits, room: int) -> InputFile:
+    """Return a file, decompressed if it is compressed; an archive stays packed."""
     pieces = _decompressing(file.content)
     try:
         first = next(pieces, b"")
-        whole = itertools.chain((first,), pieces)
+        all_pieces = itertools.chain((first,), pieces)
         if is_archive(first):  # it may be as large as all files together
             too_large = _too_large(file.name, limits.total_bytes, "all files together")
-            return InputFile(file.name, _joined(whole, room, too_large))
-        return _text(file.name, whole, limits)
+            return InputFile(file.name, _joined(all_pieces, room, too_large))
+        return _text(file.name, all_pieces, limits)
     except DAMAGE as error:
         raise _damaged(file.name, error) from error
 
@@ -113,10 +125,13 @@ def _decompressing(content: bytes) -> Iterator[bytes]:
         return _pieces(gzip.GzipFile(fileobj=io.BytesIO(content)))
     if content.startswith(b"BZh") and content[4:10] in BZIP2_BLOCKS:
         return _pieces(bz2.BZ2File(io.BytesIO(content)))
-    return _xz_pieces(content) if content.startswith(XZ_MAGIC) else iter((content,))
+    if content.startswith(XZ_MAGIC):
+        return _xz_pieces(content)
+    return iter((content,))
 
 
 def _pieces(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
+    """Return the content of a stream, in pieces of at most 1 MiB."""
     return iter(lambda: stream.read(MIB), b"")
 
 
@@ -124,7 +139,7 @@ def _xz_pieces(content: bytes) -> Iterator[bytes]:
     """Decompress xz with bounded memory, which ``lzma.LZMAFile`` cannot do."""
     # The decoder copies what follows the end of a stream. It gets the content in small parts, so that many streams
     # take time in proportion to their number, not to its square.
-    whole = memoryview(content)
+    view = memoryview(content)
     position = 0
     while (start := NOT_PADDING.search(content, position)) is not None:
         position = start.start()
@@ -132,7 +147,7 @@ def _xz_pieces(content: bytes) -> Iterator[bytes]:
         while not decoder.eof:
             part: bytes | memoryview = b""
             if decoder.needs_input:
-                part = whole[position : position + XZ_PART]
+                part = view[position : position + XZ_PART]
                 position += len(part)
                 if not part:
                     raise EOFError("it ends in the middle")
@@ -142,12 +157,12 @@ def _xz_pieces(content: bytes) -> Iterator[bytes]:
 
 def _joined(pieces: Iterable[bytes], limit: int, too_large: InputError) -> bytes:
     """Join all pieces; raise the error as soon as they exceed the limit."""
-    whole = io.BytesIO()
+    joined = io.BytesIO()
     for piece in pieces:
-        if whole.tell() + len(piece) > limit:
+        if joined.tell() + len(piece) > limit:
             raise too_large
-        whole.write(piece)
-    return whole.getvalue()  # does not copy
+        joined.write(piece)
+    return joined.getvalue()  # does not copy
 
 
 def _text(name: str, pieces: Iterable[bytes], limits: Limits) -> InputFile:
@@ -160,13 +175,15 @@ def _text(name: str, pieces: Iterable[bytes], limits: Limits) -> InputFile:
             refuse_more(number, limits.lines, "or more lines", name)
             yield piece
 
-    return InputFile(name, _joined(counted_lines(), limits.file_bytes, _too_large(name, limits.file_bytes, "one file")))
+    too_large = _too_large(name, limits.file_bytes, "one file")
+    return InputFile(name, _joined(counted_lines(), limits.file_bytes, too_large))
 
 
 def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
-    opened = _zip_entries if archive.content.startswith(ZIP_MAGIC) else _tar_entries
+    """Yield the files in an archive, named below it."""
+    entries_of = _zip_entries if archive.content.startswith(ZIP_MAGIC) else _tar_entries
     try:
-        for count, (name, stream) in enumerate(opened(archive.content)):
+        for count, (name, stream) in enumerate(entries_of(archive.content)):
             if count >= limits.entries:
                 message = f"The archive has more than {counted(limits.entries, 'entry')}, the limit. Pack fewer files."
                 raise InputError(message, archive.name)
@@ -179,6 +196,7 @@ def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
 
 
 def _zip_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
+    """Yield the names of entries with their content; None for a folder."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         # Entries that share their content would make the work grow with the product of their number and its length.
         if sum(info.compress_size for info in archive.infolist()) > len(content):
@@ -214,15 +232,19 @@ def _zstandard(content: bytes, info: zipfile.ZipInfo) -> IO[bytes]:
 
 
 def _tar_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
+    """Yield the names of entries with their content; None for links, devices and folders, which contain no text."""
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
-        for member in archive:  # links, devices and folders contain no text
+        for member in archive:
             if len(archive.pax_headers) > MOST_GLOBAL_HEADERS:  # every further entry would get a copy of them
                 raise tarfile.ReadError(f"more than {MOST_GLOBAL_HEADERS:,} headers hold for all entries")
-            yield member.name, archive.extractfile(member) if member.isreg() else None
+            if member.isreg():
+                yield member.name, archive.extractfile(member)
+            else:
+                yield member.name, None
 
 
-def _too_large(name: str, limit: int, what: str) -> InputError:
-    message = f"More than {limit / MIB:,.6g} MiB when unpacked, the limit for {what}. Nothing was loaded."
+def _too_large(name: str, limit: int, limited: str) -> InputError:
+    message = f"More than {limit / MIB:,.6g} MiB when unpacked, the limit for {limited}. Nothing was loaded."
     return InputError(f"{message} Use smaller files.", name)
 
 
@@ -260,11 +282,12 @@ def parquet_lines(content: bytes, limits: Limits, file: str) -> bytes:
     return b"\n".join(lines)
 
 
-def _pyarrow(what: str, file: str) -> Any:
+def _pyarrow(format: str, file: str) -> Any:
+    """Import pyarrow, which a format needs."""
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        message = f"{what.capitalize()} needs pyarrow. {how_to_install('logs')} Or convert the file to CSV or JSON."
+        message = f"{format.capitalize()} needs pyarrow. {how_to_install('logs')} Or convert the file to CSV or JSON."
         raise InputError(message, file) from error
     return pyarrow

@@ -28,10 +28,10 @@ HALF = "contains half a surrogate pair, which is not a character. Fix the text."
 JUDGED_NAMES = ("annotator", "system", "segment", "scale", "document")
 
 
-def refuse_more(number: int, limit: int, what: str, file: str, line: int | None = None) -> None:
+def refuse_more(number: int, limit: int, nouns: str, file: str, line: int | None = None) -> None:
     """Raise InputError if there are more than ``limit`` of something."""
     if number > limit:
-        raise InputError(f"{number:,} {what}; the limit is {limit:,}. Split the file.", file, line)
+        raise InputError(f"{number:,} {nouns}; the limit is {limit:,}. Split the file.", file, line)
 
 
 def refuse_odd_names(document: Document, limits: Limits) -> None:
@@ -48,16 +48,19 @@ def refuse_odd_names(document: Document, limits: Limits) -> None:
 
 def refuse_odd_judgements(judgements: Sequence[Judgement], limits: Limits, file: str) -> None:
     """Raise InputError for names that are too long, half surrogate pairs, and values that overflow."""
-    named = {getattr(one, field) or "" for one in judgements for field in JUDGED_NAMES}
-    named |= {name for one in judgements for error in one.errors for name in (error.category, error.severity)}
-    for name in sorted(named):
+    names = set[str]()  # most judgements share theirs
+    for judgement in judgements:
+        names.update(getattr(judgement, field) or "" for field in JUDGED_NAMES)
+        for error in judgement.errors:
+            names.update((error.category, error.severity))
+    for name in sorted(names):
         refuse_odd_name(name, limits.name_characters, file)
-    for one in judgements:
-        about = f"Segment '{one.segment}' of '{one.system}', judged by '{one.annotator}',"
-        if HALF_PAIR.search(one.hypothesis or ""):
-            raise InputError(f"{about} {HALF}", file)
-        if not abs(one.value) <= LARGEST:
-            raise InputError(f"{about} has {one.scale} {one.value:g}. {OVERFLOWS}", file)
+    for judgement in judgements:
+        subject = f"Segment '{judgement.segment}' of '{judgement.system}', judged by '{judgement.annotator}',"
+        if HALF_PAIR.search(judgement.hypothesis or ""):
+            raise InputError(f"{subject} {HALF}", file)
+        if not abs(judgement.value) <= LARGEST:
+            raise InputError(f"{subject} has {judgement.scale} {judgement.value:g}. {OVERFLOWS}", file)
 
 
 def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = None) -> None:
@@ -89,8 +92,12 @@ def split_lines(text: str) -> list[str]:
     ``str.splitlines`` would split, stay inside a segment: other tools count lines by ``\n`` only. The last line may
     lack its end.
     """
-    lines = text.removesuffix("\n").split("\n") if text else []
-    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
+    if not text:
+        return []
+    lines = text.removesuffix("\n").split("\n")
+    if "\r" in text:
+        lines = [line.removesuffix("\r") for line in lines]
+    return lines
 
 
 def is_marked_up(text: str, tag: re.Pattern[str]) -> bool:
@@ -129,10 +136,12 @@ def refuse_long_lines(content: bytes, limit: int, file: str) -> None:
     while len(content) - start > limit:
         end = content.rfind(b"\n", start, start + limit + 1)
         if end < 0:
-            following = content.find(b"\n", start)
-            length = (following if following >= 0 else len(content)) - start
-            message = f"The line has {counted(length, 'byte')}; the limit is {limit:,}."
-            raise InputError(f"{message} Split it into one segment per line.", file, content.count(b"\n", 0, start) + 1)
+            end = content.find(b"\n", start)
+            if end < 0:
+                end = len(content)
+            line = content.count(b"\n", 0, start) + 1
+            message = f"The line has {counted(end - start, 'byte')}; the limit is {limit:,}."
+            raise InputError(f"{message} Split it into one segment per line.", file, line)
         start = end + 1
 
 

@@ -42,20 +42,24 @@ class Format:
     def load(self) -> Reader:
         """Import the module and return the reader."""
         module, function = self.home.split(".")
-        found: Reader = getattr(import_module(f"mteval.readers.formats.{module}"), function)
-        return found
+        reader: Reader = getattr(import_module(f"mteval.readers.formats.{module}"), function)
+        return reader
 
 
 def _begins_with(*marks: str) -> Callable[[str, str], bool]:
     return lambda head, name: head.lstrip().startswith(marks)
 
 
-def _may_be_table(head: str, name: str) -> bool:
-    first = head.partition("\n")[0]
-    return "\t" in first or RATINGS_ROW.search(first) is not None or table_form(head, bool) is not None
-
-
 RATINGS_ROW = re.compile(r"^\s*\{|,(TGT|BAD|REF|CHK),")  # JSON lines, and Appraise exports, which have no header
+
+
+def _may_be_table(head: str, name: str) -> bool:
+    first_line = head.partition("\n")[0]
+    if "\t" in first_line or RATINGS_ROW.search(first_line) is not None:
+        return True
+    return table_form(head, bool) is not None
+
+
 FORMATS = (  # whose segments may be longer than a line
     Format("sgml.read_sgml", _begins_with("<")),
     Format("tmx.read_tmx", _begins_with("<")),
@@ -102,10 +106,13 @@ class Gathered:
         if isinstance(step, Problem):
             self.problems.append(step)
             return
-        share = self.strings.setdefault
-        lines = [tuple(None if line is None else share(line, line) for line in one.lines) for one in step.streams]
-        streams = tuple(replace(stream, lines=own) for stream, own in zip(step.streams, lines, strict=True))
-        self.documents.append(replace(step, streams=streams))
+        streams = []
+        for stream in step.streams:
+            lines = []
+            for line in stream.lines:
+                lines.append(None if line is None else self.strings.setdefault(line, line))
+            streams.append(replace(stream, lines=tuple(lines)))
+        self.documents.append(replace(step, streams=tuple(streams)))
 
     @property
     def read(self) -> Read:
@@ -143,10 +150,11 @@ def steps(files: Iterable[InputFile], limits: Limits, skipped: Collection[str] =
             continue
         room -= sum(len(entry.content) for entry in plain)
         for entry in plain:
-            named = entry if entry.name == upload.name else replace(entry, name=names.free(entry.name))
-            if named.name not in skipped:
-                yield Begun(named.name)
-                yield from _read_one(named, limits)
+            if entry.name != upload.name:
+                entry = replace(entry, name=names.free(entry.name))
+            if entry.name not in skipped:
+                yield Begun(entry.name)
+                yield from _read_one(entry, limits)
 
 
 def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
@@ -162,13 +170,17 @@ def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
         yield Problem("Not enough memory to read the file. Split it.", file.name)
         return
     labels = Names()
-    streams = (replace(stream, label=labels.free(stream.label)) for stream in document.streams)
-    whole = b"" if document.format in PLAIN else zlib.compress(file.content, 1)
-    yield replace(document, streams=tuple(streams), original=whole)
-    yield from (Problem(note, file.name, None, "note") for note in document.notes)
+    streams = tuple(replace(stream, label=labels.free(stream.label)) for stream in document.streams)
+    compressed = b""
+    if document.format not in PLAIN:
+        compressed = zlib.compress(file.content, 1)
+    yield replace(document, streams=streams, original=compressed)
+    for note in document.notes:
+        yield Problem(note, file.name, severity="note")
 
 
 def _read(file: InputFile, limits: Limits) -> Document:
+    """Return the document of a plain file, in the first format that fits."""
     if is_archive(file.content):
         raise InputError("The archive contains another archive. Unpack that first.", file.name)
     content = file.content
@@ -177,41 +189,64 @@ def _read(file: InputFile, limits: Limits) -> Document:
 
         content = parquet_lines(content, limits, file.name)
     text = decode(content, file.name)
-    if (document := _recognised(FORMATS, text, file.name)) is None:
+    document = _recognised(FORMATS, text, file.name)
+    if document is None:
         refuse_long_lines(content, limits.line_bytes, file.name)
         return _recognised(LINE_FORMATS, text, file.name) or _plain_lines(text, file.name)
-    for stream in document.streams if document.format in ("sgml", "xml", "tmx") else ():
+    if document.format in ("sgml", "xml", "tmx"):
+        _refuse_long_segments(document, limits)
+    return document
+
+
+def _refuse_long_segments(document: Document, limits: Limits) -> None:
+    """Raise InputError at the first segment that is longer than a line may be."""
+    for stream in document.streams:
         for number, line in enumerate(stream.lines, start=1):
             if line is not None and len(line) > limits.line_bytes:
                 message = f"Segment {number} of '{stream.label}' has {counted(len(line), 'character')};"
                 raise InputError(f"{message} the limit is {limits.line_bytes:,}. Split it.", document.name)
-    return document
 
 
 def _recognised(formats: Iterable[Format], text: str, file: str) -> Document | None:
-    readers = (form.load() for form in formats if form.may_be(text[:HEAD], file))
-    return next(filter(None, (read(text, file) for read in readers)), None)
+    """Return the document of the first format that the text is in; None if it is in none of them."""
+    head = text[:HEAD]
+    for form in formats:
+        if form.may_be(head, file):
+            read = form.load()
+            document = read(text, file)
+            if document is not None:
+                return document
+    return None
 
 
 def _plain_lines(text: str, file: str) -> Document:
     """Read one segment per line, or an n-best list, unless the file name promises another format."""
     if re.search(r"\.json(\.\w+)?$", file, re.I) and text.lstrip().startswith(("{", "[")):
-        parts = [text]
-        with suppress(ValueError):
-            bounded_json(text.lstrip().partition("\n")[0], MOST_VALUES)
-            parts = split_lines(text)  # JSON lines
-        try:
-            for part in filter(str.strip, parts):
-                bounded_json(part, MOST_VALUES)
-        except ValueError as error:
-            raise InputError(f"Not valid JSON ({error}). Export it again, or remove it.", file) from error
-    first = f"the first line is '{text.partition(chr(10))[0][:80]}'"
+        _refuse_damaged_json(text, file)
+    first_line = text.partition("\n")[0]
     if file.lower().endswith((".csv", ".jsonl")):
         known = ", ".join((*COLUMNS, "reference", "score"))
-        raise InputError(f"Not a table: {first}. Expected at least two columns named like: {known}.", file, 1)
+        message = (
+            f"Not a table: the first line is '{first_line[:80]}'. Expected at least two columns named like: {known}."
+        )
+        raise InputError(message, file, 1)
     if file.lower().endswith((".sgm", ".sgml", ".xml")):
         expected = "<srcset>, <refset>, <tstset>, <dataset> or <tmx>"
-        raise InputError(f"Not a test set: {first}. Expected {expected}.", file, 1)
+        raise InputError(f"Not a test set: the first line is '{first_line[:80]}'. Expected {expected}.", file, 1)
     lines = split_lines(text)
-    nbest = all(re.match(r"\d+ \|\|\| ", line) for line in lines[:5])
-    return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
+    is_nbest = all(re.match(r"\d+ \|\|\| ", line) for line in lines[:5])
+    return Document(file, "nbest" if is_nbest else "lines", (Stream("", tuple(lines)),))
+
+
+def _refuse_damaged_json(text: str, file: str) -> None:
+    """Raise InputError if a text is neither JSON nor JSON lines."""
+    parts = [text]
+    with suppress(ValueError):
+        bounded_json(text.lstrip().partition("\n")[0], MOST_VALUES)
+        parts = split_lines(text)  # the first line is JSON by itself
+    try:
+        for part in parts:
+            if part.strip():
+                bounded_json(part, MOST_VALUES)
+    except ValueError as error:
+        raise InputError(f"Not valid JSON ({error}). Export it again, or remove it.", file) from error
