@@ -6,7 +6,7 @@ Reading stops at the first file that cannot be read.
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,7 +15,17 @@ from typing import Literal
 from mteval.base.errors import InputError
 from mteval.base.safe_paths import CACHE
 from mteval.base.words import counted
-from mteval.readers.documents import DEFAULT_LIMITS, FILE_NAME, Document, FileRole, InputFile, Problem, Slot, Stream
+from mteval.readers.documents import (
+    DEFAULT_LIMITS,
+    FILE_NAME,
+    Document,
+    FileRole,
+    InputFile,
+    Problem,
+    Slot,
+    Stream,
+    grouped,
+)
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.uploads import unpack
@@ -66,16 +76,18 @@ def load_documents(paths: Iterable[Path]) -> dict[Path, Document]:
     InputError
         If a file cannot be read or is an archive.
     """
-    wanted = dict.fromkeys(paths)
-    documents, problems = unpack([file_at(path) for path in wanted])
+    distinct = list(dict.fromkeys(paths))
+    documents, problems = unpack([file_at(path) for path in distinct])
     for problem in problems:
         if problem.severity == "error":
             raise problem.as_error()
-    by_name = {document.name: document for document in documents}
-    for path in wanted:
-        if str(path) not in by_name:
+    document_named = {document.name: document for document in documents}
+    document_at = {}
+    for path in distinct:
+        if str(path) not in document_named:
             raise InputError(f"This is an archive. {_TAKE_ALL}", str(path))
-    return {path: by_name[str(path)] for path in wanted}
+        document_at[path] = document_named[str(path)]
+    return document_at
 
 
 def file_at(path: Path) -> InputFile:
@@ -86,9 +98,13 @@ def file_at(path: Path) -> InputFile:
     InputError
         If it cannot be read.
     """
+    most_bytes = DEFAULT_LIMITS.total_bytes + 1
     try:
-        with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else path.open("rb") as file:
-            content = file.read(DEFAULT_LIMITS.total_bytes + 1)
+        if path == STANDARD_INPUT:
+            content = sys.stdin.buffer.read(most_bytes)
+        else:
+            with path.open("rb") as file:
+                content = file.read(most_bytes)
     except FileNotFoundError as error:
         raise InputError("No such file. Check the path.", str(path)) from error
     except IsADirectoryError as error:
@@ -123,9 +139,10 @@ def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:
     fitting = tuple(stream for stream in document.streams if stream.role == role)
     if not fitting and document.format == "tmx":  # a language that is not the source may be a reference or an output
         fitting = tuple(stream for stream in document.streams if stream.role is None)
-    if not fitting or (role not in ("reference", "scores") and len(fitting) > 1):
-        found = counted(len(fitting), "column")
-        raise InputError(f"The file has {found} with role {role}; expected one. {_TAKE_ALL}", document.name)
+    may_be_several = role in ("reference", "scores")
+    if not fitting or (len(fitting) > 1 and not may_be_several):
+        columns = counted(len(fitting), "column")
+        raise InputError(f"The file has {columns} with role {role}; expected one. {_TAKE_ALL}", document.name)
     return fitting
 
 
@@ -134,12 +151,13 @@ Seen = Mapping[str, tuple[int, int]]  # size and modification time, by name rela
 
 def files_below(folder: Path) -> dict[str, Path]:
     """Map file names, as if the folder were dropped, to paths. Hidden files and Python's caches are skipped."""
-    shown: dict[str, Path] = {}
+    path_of: dict[str, Path] = {}
     for path in folder.rglob("*"):
         name = path.relative_to(folder.parent)
-        if path.is_file() and not any(part[0] == "." or part == CACHE for part in name.parts[1:]):
-            shown[name.as_posix()] = path
-    return {name: shown[name] for name in sorted(shown, key=natural_order)}
+        is_skipped = any(part[0] == "." or part == CACHE for part in name.parts[1:])
+        if path.is_file() and not is_skipped:
+            path_of[name.as_posix()] = path
+    return {name: path_of[name] for name in sorted(path_of, key=natural_order)}
 
 
 @dataclass(frozen=True)
@@ -161,17 +179,22 @@ class FolderGrowth:
 
     def look(self, known: Collection[str]) -> "FolderGrowth":
         """Return the state after another snapshot."""
-        seen = dict[str, tuple[int, int]]()
+        seen: dict[str, tuple[int, int]] = {}
         for name, path in files_below(self.folder).items():
             with suppress(FileNotFoundError):  # training moved it meanwhile
                 status = path.stat()
-                seen[name] = status.st_size, status.st_mtime_ns
+                seen[name] = (status.st_size, status.st_mtime_ns)
         return FolderGrowth(self.folder, frozenset(known), self.now, seen)
 
     @property
     def whole(self) -> tuple[str, ...]:
         """New files that did not change between the snapshots."""
-        return tuple(name for name in self._new if self.now[name] == self.before.get(name) and self.now[name][0])
+        whole = []
+        for name in self._new:
+            size, _ = self.now[name]
+            if size and self.now[name] == self.before.get(name):
+                whole.append(name)
+        return tuple(whole)
 
     @property
     def growing(self) -> tuple[str, ...]:
@@ -181,6 +204,7 @@ class FolderGrowth:
 
     @property
     def _new(self) -> tuple[str, ...]:
+        """Names of files that are not loaded, without descriptions of experiments."""
         return tuple(name for name in self.now if name not in self.known and Path(name).name != FILE_NAME)
 
     def read(self) -> list[InputFile]:
@@ -202,9 +226,12 @@ NUMBER = re.compile(r"\d+")
 def outputs_named(slots: Sequence[Slot], pattern: str) -> tuple[int, ...]:
     """Return the rows of outputs whose path contains a pattern (``*`` matches anything), in natural order of paths."""
     anywhere = f"*{pattern.strip().lower()}*"
-    rows = [row for row, slot in enumerate(slots) if slot.role == "hypothesis"]
-    found = [row for row in rows if fnmatchcase(_path(slots[row]).lower(), anywhere)]
-    return tuple(sorted(found, key=lambda row: natural_order(_path(slots[row]))))
+    rows = []
+    for row, slot in enumerate(slots):
+        if slot.role == "hypothesis" and fnmatchcase(_path(slot).lower(), anywhere):
+            rows.append(row)
+    rows.sort(key=lambda row: natural_order(_path(slots[row])))
+    return tuple(rows)
 
 
 def shared_name(slots: Sequence[Slot], rows: Sequence[int]) -> str:
@@ -212,9 +239,14 @@ def shared_name(slots: Sequence[Slot], rows: Sequence[int]) -> str:
     if not rows:
         return ""
     systems = [str(slots[row].system) for row in rows]
+    beginning = systems[0][: shared_length(systems)].strip("-_. /")
+    if beginning:
+        return beginning
     folders = [slots[row].file.split("/")[:-1] for row in rows]
-    shared = systems[0][: shared_length(systems)].strip("-_. /"), *folders[0][: shared_length(folders)][-1:]
-    return next(filter(None, shared), "system")
+    shared_folders = folders[0][: shared_length(folders)]
+    if shared_folders and shared_folders[-1]:
+        return shared_folders[-1]
+    return "system"
 
 
 def regrouped(slots: Sequence[Slot], rows: Sequence[int], group: Group, system: str) -> Mapping[int, Row]:
@@ -222,17 +254,22 @@ def regrouped(slots: Sequence[Slot], rows: Sequence[int], group: Group, system: 
 
     The run or sample is the last number that differs between all paths of a test set, else the position from 0.
     """
-    if group == "nothing":
-        return {row: {"included": False} for row in rows}
-    if group == "systems":
-        alone = ((row, f"{slots[row].system}.{slots[row].run}") for row in rows)
-        return {row: {"system": name, "run": DEFAULT_RUN, "included": True} for row, name in alone}
     edits: dict[int, Row] = {}
-    for test_set in dict.fromkeys(slots[row].test_set for row in rows):
-        of_test_set = [row for row in rows if slots[row].test_set == test_set]
-        for row, run in zip(of_test_set, _numbers([_path(slots[row]) for row in of_test_set]), strict=True):
-            name = sample_name(DEFAULT_RUN, run) if group == "samples" else run
-            edits[row] = {"system": system, "run": name, "included": True}
+    if group == "nothing":
+        for row in rows:
+            edits[row] = {"included": False}
+        return edits
+    if group == "systems":
+        for row in rows:
+            name = f"{slots[row].system}.{slots[row].run}"
+            edits[row] = {"system": name, "run": DEFAULT_RUN, "included": True}
+        return edits
+    rows_of = grouped((slots[row].test_set, row) for row in rows)
+    for rows_of_test_set in rows_of.values():
+        numbers = _numbers([_path(slots[row]) for row in rows_of_test_set])
+        for row, number in zip(rows_of_test_set, numbers, strict=True):
+            run = sample_name(DEFAULT_RUN, number) if group == "samples" else number
+            edits[row] = {"system": system, "run": run, "included": True}
     return edits
 
 
@@ -242,7 +279,9 @@ def _path(slot: Slot) -> str:
 
 
 def _numbers(paths: Sequence[str]) -> Sequence[str]:
-    for column in zip(*(reversed(NUMBER.findall(path)) for path in paths), strict=False):
+    """Return the last number of each path by which all differ, else their positions from 0."""
+    numbers = [NUMBER.findall(path)[::-1] for path in paths]
+    for column in zip(*numbers, strict=False):
         if len(set(column)) == len(paths):
             return column
-    return [str(place) for place in range(len(paths))]
+    return [str(position) for position in range(len(paths))]

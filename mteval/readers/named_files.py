@@ -5,7 +5,6 @@ Scores without texts make an experiment too, for commands that need only scores.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import repeat
 from pathlib import Path
 
 from mteval.base.errors import DataError, InputError
@@ -18,7 +17,15 @@ from mteval.readers.formats.tables import stem_of
 from mteval.readers.names import DEFAULT_TEST_SET, run_names
 from mteval.values.model import TestSet
 
-Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A file with what it contains; outputs and their parses have a system and a run."""
+
+    path: Path
+    role: FileRole
+    system: str | None = None
+    run: str | None = None
 
 
 @dataclass(frozen=True)
@@ -102,19 +109,14 @@ def load_paths(
     DataError
         If there are no systems or no baseline.
     """
-    wanted = _wanted(refs, systems, baseline, n_samples)
-    tuned = _tuned(tuning, systems, n_samples)
-    wanted += _parses(parses, refs, systems)
-    further = (*more, *((path, "scores") for path in (*scores.higher, *scores.lower)))
-    wanted += [(path, role, None, None) for path, role in further]
-    loaded = load_documents(path for path, *_ in (*wanted, *tuned))
-    slots = tuple(
-        Slot(str(path), role, system, run, name, stream.label, name=stream.name)
-        for name, files in ((DEFAULT_TEST_SET, wanted), ("dev", tuned))
-        for path, role, system, run in files
-        for stream in streams_for(loaded[path], role)
-    )
-    documents = tuple(loaded.values())
+    files = _texts_of(refs, systems, baseline, n_samples)
+    tuning_files = _tuning_texts(tuning, systems, n_samples)
+    files += _parses_of(parses, refs, systems)
+    files += [NamedFile(path, role) for path, role in more]
+    files += [NamedFile(path, "scores") for path in (*scores.higher, *scores.lower)]
+    document_at = load_documents(file.path for file in (*files, *tuning_files))
+    slots = (*_slots(files, DEFAULT_TEST_SET, document_at), *_slots(tuning_files, "dev", document_at))
+    documents = tuple(document_at.values())
     if aligns:
         from mteval.readers.assembly.realignment import realigned  # rarely needed
 
@@ -122,6 +124,13 @@ def load_paths(
     edits = Edits(slots, directions_of(slots, scores), keeps_copies=keeps_copies, nested=nested)
     assembly = assemble(documents, edits, baseline, scores.reserved)
     return Loaded(assembly.required(), slots, documents, assembly.problems)
+
+
+def _slots(files: Iterable[NamedFile], test_set: str, document_at: Mapping[Path, Document]) -> Iterator[Slot]:
+    """Yield the slots of the files of a test set, one per stream."""
+    for file in files:
+        for stream in streams_for(document_at[file.path], file.role):
+            yield Slot(str(file.path), file.role, file.system, file.run, test_set, stream.label, name=stream.name)
 
 
 def with_judgements(loaded: Loaded, paths: Sequence[Path], test_set: str) -> Loaded:
@@ -137,7 +146,7 @@ def with_judgements(loaded: Loaded, paths: Sequence[Path], test_set: str) -> Loa
         if not any(stream.judgements for stream in document.streams):
             remedy = "For human scores per segment use --scores-higher or --scores-lower."
             raise InputError(f"No judgements with system and segment. {remedy}", str(path))
-    slots = tuple(Slot(document.name, "judgements", test_set=test_set) for document in documents.values())
+    slots = [Slot(document.name, "judgements", test_set=test_set) for document in documents.values()]
     return replace(loaded, documents=(*loaded.documents, *documents.values()), slots=(*loaded.slots, *slots))
 
 
@@ -149,55 +158,74 @@ def directions_of(slots: Iterable[Slot], scores: ScoreFiles) -> dict[str, bool]:
     InputError
         If a metric has both directions.
     """
-    higher, lower = (set(map(str, paths)) for paths in (scores.higher, scores.lower))
+    higher = set(map(str, scores.higher))
+    lower = set(map(str, scores.lower))
     directions: dict[str, bool] = {}
-    for slot in (slot for slot in slots if slot.role == "scores"):
+    for slot in slots:
+        if slot.role != "scores":
+            continue
         is_higher = slot.file in higher
-        if slot.file in higher & lower or directions.setdefault(slot.shown_name, is_higher) != is_higher:
+        is_both = slot.file in higher and slot.file in lower
+        if is_both or directions.setdefault(slot.shown_name, is_higher) != is_higher:
             message = f"'{slot.shown_name}' is given both as higher-is-better and as lower-is-better. Name it once."
             raise InputError(message, slot.file)
     return directions
 
 
-def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baseline: str, n_samples: int) -> list[Wanted]:
+def _texts_of(
+    refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baseline: str, n_samples: int
+) -> list[NamedFile]:
+    """Return the references and outputs of a test set."""
     if n_samples < 1:
         raise DataError(f"{counted(n_samples, 'sample')} per run. Give 1 or more.")
     if baseline not in systems:
         raise DataError(f"The baseline '{baseline}' is not among the systems: {', '.join(systems) or 'none'}.")
-    wanted: list[Wanted] = [(path, "reference", None, None) for path in refs]
+    files = [NamedFile(path, "reference") for path in refs]
     for system, paths in systems.items():
         if not paths:
             raise DataError(f"System '{system}' has no files. Give one per run.")
         if len(paths) % n_samples:
-            found = f"{counted(len(paths), 'file')}, not a multiple of {n_samples} samples per run"
-            raise DataError(f"System '{system}' has {found}. Give every run the same number of samples.")
-        names = run_names(len(paths), n_samples)
-        wanted += [(path, "hypothesis", system, name) for path, name in zip(paths, names, strict=True)]
-    return wanted
+            message = f"System '{system}' has {counted(len(paths), 'file')},"
+            message += f" not a multiple of {n_samples} samples per run."
+            raise DataError(f"{message} Give every run the same number of samples.")
+        for path, run in zip(paths, run_names(len(paths), n_samples), strict=True):
+            files.append(NamedFile(path, "hypothesis", system, run))
+    return files
 
 
-def _tuned(tuning: FileSet, systems: Mapping[str, Sequence[Path]], n_samples: int) -> list[Wanted]:
+def _tuning_texts(tuning: FileSet, systems: Mapping[str, Sequence[Path]], n_samples: int) -> list[NamedFile]:
+    """Return the references and outputs of the tuning set; none if there is none."""
     for system, paths in tuning.systems.items():
         if system not in systems:
             raise DataError(f"System '{system}' of the tuning set is not among the systems: {', '.join(systems)}.")
         if len(paths) != len(systems[system]):
-            found = f"{counted(len(systems[system]), 'run')} on the test set, but {len(paths)} on the tuning set"
-            raise DataError(f"System '{system}' has {found}. Give one file per run, in the same order.")
-    first = next(iter(tuning.systems), None)
-    return [] if first is None else _wanted(tuning.references, tuning.systems, first, n_samples)
+            message = f"System '{system}' has {counted(len(systems[system]), 'run')} on the test set,"
+            message += f" but {len(paths)} on the tuning set."
+            raise DataError(f"{message} Give one file per run, in the same order.")
+    if not tuning.systems:
+        return []
+    first = next(iter(tuning.systems))
+    return _texts_of(tuning.references, tuning.systems, first, n_samples)
 
 
-def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:
-    wanted: list[Wanted] = [(path, "parses", None, str(n)) for n, path in enumerate(parses.references, start=1)]
-    pairs = [("The references have", refs, parses.references)]
+def _parses_of(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[NamedFile]:
+    """Return the parses of references and outputs."""
+    _refuse_unequal("The references have", refs, parses.references)
+    files = []
+    for number, path in enumerate(parses.references, start=1):
+        files.append(NamedFile(path, "parses", run=str(number)))
     for system, paths in parses.systems.items():
-        pairs.append((f"System '{system}' has", systems.get(system, ()), paths))
-        wanted += [(path, "parses", system, str(run)) for run, path in enumerate(paths)]
-    for what, texts, files in pairs:
-        if files and len(files) != len(texts):
-            message = f"{what} {counted(len(texts), 'file')} of text, but {len(files)} of parses."
-            raise DataError(f"{message} Give one parse per text, in the same order.")
-    return wanted
+        _refuse_unequal(f"System '{system}' has", systems.get(system, ()), paths)
+        for run, path in enumerate(paths):
+            files.append(NamedFile(path, "parses", system, str(run)))
+    return files
+
+
+def _refuse_unequal(beginning: str, texts: Sequence[Path], parses: Sequence[Path]) -> None:
+    """Raise ``DataError`` if there are parses, but not as many as texts."""
+    if parses and len(parses) != len(texts):
+        message = f"{beginning} {counted(len(texts), 'file')} of text, but {len(parses)} of parses."
+        raise DataError(f"{message} Give one parse per text, in the same order.")
 
 
 def read_references(refs: Sequence[Path], source: Path | None = None) -> TestSet:
@@ -213,18 +241,35 @@ def read_references(refs: Sequence[Path], source: Path | None = None) -> TestSet
     if not refs and source is None:
         raise DataError("No reference. Use --refs, or --source for metrics that need no reference.")
     sources = [] if source is None else [source]
-    loaded = load_documents([*refs, *sources])
-    columns = [(path, stream.lines) for path in refs for stream in streams_for(loaded[path], "reference")]
-    texts = [(path, stream.lines) for path in sources for stream in streams_for(loaded[path], "source")]
-    (first, leading), *others = *columns, *texts
-    for path, lines in others:
-        if len(lines) != len(leading):
-            found = counted(len(lines), "segment")
-            raise InputError(f"{found}, but '{first}' has {len(leading)}. Use the same segments.", str(path))
-    rows = zip(*(lines for _, lines in columns), strict=True) if columns else repeat((), len(leading))
-    references = tuple(tuple(text for text in row if text is not None) for row in rows)
-    origin = next((tuple(text or "" for text in lines) for _, lines in texts), None)
-    return TestSet(DEFAULT_TEST_SET, references, source=origin)
+    document_at = load_documents([*refs, *sources])
+    reference_columns = _columns(refs, "reference", document_at)
+    source_columns = _columns(sources, "source", document_at)
+    (first_path, first_lines), *further = [*reference_columns, *source_columns]
+    for path, lines in further:
+        if len(lines) != len(first_lines):
+            message = f"{counted(len(lines), 'segment')}, but '{first_path}' has {len(first_lines)}."
+            raise InputError(f"{message} Use the same segments.", str(path))
+
+    references: list[tuple[str, ...]] = [()] * len(first_lines)
+    if reference_columns:
+        rows = zip(*(lines for _, lines in reference_columns), strict=True)
+        references = [tuple(text for text in row if text is not None) for row in rows]
+    sentences = None
+    if source_columns:
+        _, lines = source_columns[0]
+        sentences = tuple(text or "" for text in lines)
+    return TestSet(DEFAULT_TEST_SET, tuple(references), source=sentences)
+
+
+def _columns(
+    paths: Iterable[Path], role: FileRole, document_at: Mapping[Path, Document]
+) -> list[tuple[Path, tuple[str | None, ...]]]:
+    """Return the lines of each stream of a role, with the file's path."""
+    columns = []
+    for path in paths:
+        for stream in streams_for(document_at[path], role):
+            columns.append((path, stream.lines))
+    return columns
 
 
 def load_scores(
@@ -268,41 +313,52 @@ def experiment_of_scores(
     InputError, DataError
         As in ``load_scores``.
     """
-    slots, together = tuple(_score_slots(documents)), tuple(documents)
+    slots = tuple(_score_slots(documents))
+    all_documents = tuple(documents)
     if document_ids:
-        file, grouped = _filled("documents", tuple(document_ids))
-        slots, together = (*(slot for slot in slots if slot.role == "scores"), grouped), (*documents, file)
+        file, slot = _document_and_slot("documents", tuple(document_ids))
+        # These replace documents that came with the scores.
+        slots = (*(of_scores for of_scores in slots if of_scores.role == "scores"), slot)
+        all_documents = (*documents, file)
     edits = Edits(slots, directions, nested=nested)
-    assembly = assemble(together, edits, baseline or _first_system(documents), reserved)
-    return with_item_names(Loaded(assembly.required(), slots, together, assembly.problems))
+    assembly = assemble(all_documents, edits, baseline or _first_system(documents), reserved)
+    return with_item_names(Loaded(assembly.required(), slots, all_documents, assembly.problems))
 
 
 def with_item_names(loaded: Loaded) -> Loaded:
     """Add item names that came with the scores as a file, so that they stay with the experiment."""
-    known = {slot.test_set for slot in loaded.slots if slot.role == "source"}
+    with_source = {slot.test_set for slot in loaded.slots if slot.role == "source"}
     for test_set in loaded.experiment.test_sets:
-        if test_set.source is not None and not test_set.has_texts and test_set.name not in known:
-            file, slot = _filled("source", test_set.source, test_set.name)
+        if test_set.source is not None and not test_set.has_texts and test_set.name not in with_source:
+            file, slot = _document_and_slot("source", test_set.source, test_set.name)
             loaded = replace(loaded, documents=(*loaded.documents, file), slots=(*loaded.slots, slot))
     return loaded
 
 
 def _first_system(documents: Iterable[Document]) -> str | None:
-    found = ((stream, document.name) for document in documents for stream in streams_for(document, "scores"))
-    columns = ((column, stream, file) for stream, file in found for column in scores_of(stream, file))
-    systems = (column.system or _named_after_file(stream, file) for column, stream, file in columns)
-    return next(filter(None, systems), None)
+    """Return the first system that a file names, or None."""
+    for document in documents:
+        for stream in streams_for(document, "scores"):
+            for column in scores_of(stream, document.name):
+                system = column.system or _named_after_file(stream, document.name)
+                if system:
+                    return system
+    return None
 
 
 def _score_slots(documents: Iterable[Document]) -> Iterator[Slot]:
     """Yield the scores, and the documents of segments that came without texts."""
     for document in documents:
         scores = streams_for(document, "scores")
-        others = [stream for stream in document.streams if stream not in scores]
-        grouped = others if all(stream.role == "documents" for stream in others) else []
-        for stream in (*scores, *grouped):
-            role, test_set = stream.role or "scores", stream.test_set or DEFAULT_TEST_SET
-            system = None if role == "documents" else _named_after_file(stream, document.name)
+        without_scores = [stream for stream in document.streams if stream not in scores]
+        has_texts = any(stream.role != "documents" for stream in without_scores)
+        streams = scores if has_texts else (*scores, *without_scores)
+        for stream in streams:
+            role = stream.role or "scores"
+            test_set = stream.test_set or DEFAULT_TEST_SET
+            system = None
+            if role != "documents":
+                system = _named_after_file(stream, document.name)
             yield Slot(document.name, role, system, None, test_set, stream.label, name=stream.name)
 
 
@@ -312,6 +368,10 @@ def _named_after_file(stream: Stream, file: str) -> str | None:
     return stem_of(file) if is_nameless else None
 
 
-def _filled(role: FileRole, lines: tuple[str, ...], test_set: str = DEFAULT_TEST_SET) -> tuple[Document, Slot]:
+def _document_and_slot(
+    role: FileRole, lines: tuple[str, ...], test_set: str = DEFAULT_TEST_SET
+) -> tuple[Document, Slot]:
+    """Return a document of lines that came from no file, and its slot."""
     name = f"{NO_TEXTS} {role} {test_set}"
-    return Document(name, "lines", (Stream("", lines),)), Slot(name, role, test_set=test_set)
+    document = Document(name, "lines", (Stream("", lines),))
+    return document, Slot(name, role, test_set=test_set)

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
 
 SUFFIXES = re.compile(r"(?ais)(?<=.)(\.(gz|bz2|xz|zip|tar|tgz|txt|text|tsv|csv|jsonl|json|sgm|sgml|xml|conllu))+\Z")
 NAMED_SUFFIX = re.compile(r"(\.seg)?(\.scores?|\.labels?)?(\.(te?xt|[tc]sv|jsonl?))?(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 REFERENCE_WORD = re.compile(r"(refs?|references?|gold|targets?|tgt|trg)([a-z]|\d{1,2})?", re.I)
 OUTPUT_FOLDER = re.compile(r"(hyps?|hypotheses|out|outputs?|translations?|systems?)", re.I)
+# Words of names of files that no person wrote
 MACHINE_MADE = re.compile(
     r"(?i)synth(etic)?|pseudo|silver|auto(matic)?|generated|machine|mt|nmt|llm|(chat)?gpt\d*|google|deepl|bt|back|back-?translat(ed|ion)"
     r"|distill(ed)?|paraphrased?|mtpe|pe|post-?edit(ed|s)?|noisy|dummy|fake"
@@ -20,9 +20,11 @@ CLEAR_ROLES = {
 CHECKPOINT_WORDS = r"checkpoint|ckpt|step|epoch|update"
 CHECKPOINT_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{CHECKPOINT_WORDS})[-_=]?(\d+|best|last|avg)(?=$|[-_])", re.I)
 BASELINE_NAMES = (r"baseline", r"base", r"baseline.*", r"base\b.*", r".*baseline.*", r".*\bbase\b.*")
-DEFAULT_RUN, DEFAULT_TEST_SET = "0", "test"
+DEFAULT_RUN = "0"
+DEFAULT_TEST_SET = "test"
 SAMPLE = re.compile(r"(.+) sample (\S+)")
-DIGITS, SEPARATORS = "0123456789", "-_./ "
+DIGITS = "0123456789"
+SEPARATORS = "-_./ "
 
 
 def name_of_file(path: str) -> str:
@@ -36,12 +38,13 @@ def without_suffixes(part: str) -> str:
     return SUFFIXES.sub("", part)
 
 
-def common_tail(some: str, other: str) -> int:
+def common_tail(first: str, second: str) -> int:
     """Count the parts that two paths share from the end, ignoring the file's suffix."""
-    ours, theirs = (path.replace("\\", "/").split("/") for path in (some, other))
-    if without_suffixes(ours[-1]) != without_suffixes(theirs[-1]):
+    *first_folders, first_file = first.replace("\\", "/").split("/")
+    *second_folders, second_file = second.replace("\\", "/").split("/")
+    if without_suffixes(first_file) != without_suffixes(second_file):
         return 0
-    return 1 + shared_length([ours[-2::-1], theirs[-2::-1]])
+    return 1 + shared_length([first_folders[::-1], second_folders[::-1]])
 
 
 def is_doubtful_reference(path: str) -> bool:
@@ -50,19 +53,27 @@ def is_doubtful_reference(path: str) -> bool:
     words = words_of(without_suffixes(file))
     if not any(REFERENCE_WORD.fullmatch(word) for word in words):
         return False
-    return any(map(MACHINE_MADE.fullmatch, words)) or any(map(OUTPUT_FOLDER.fullmatch, words_of(" ".join(folders))))
+    folder_words = words_of(" ".join(folders))
+    return any(map(MACHINE_MADE.fullmatch, words)) or any(map(OUTPUT_FOLDER.fullmatch, folder_words))
 
 
 def role_in(path: str) -> str | None:
     """Return ``hypothesis``, ``reference`` or ``source`` if the name of a text file clearly states it, else None."""
-    words = re.split(r"[._\s]+", without_suffixes(path.replace("\\", "/").rsplit("/", 1)[-1]))
-    return next((role for word in words for role, pattern in CLEAR_ROLES.items() if pattern.fullmatch(word)), None)
+    file = path.replace("\\", "/").rsplit("/", 1)[-1]
+    for word in re.split(r"[._\s]+", without_suffixes(file)):
+        for role, pattern in CLEAR_ROLES.items():
+            if pattern.fullmatch(word):
+                return role
+    return None
 
 
 def checkpoint_of(path: str) -> str | None:
     """Return the checkpoint in a path, e.g. ``12`` in ``base/checkpoint_12/out.txt``, or None."""
-    words = re.split(r"[/\\.]", path)
-    return next((match[1] for word in reversed(words) if (match := CHECKPOINT_PART.search(word))), None)
+    for word in reversed(re.split(r"[/\\.]", path)):
+        match = CHECKPOINT_PART.search(word)
+        if match is not None:
+            return match[1]
+    return None
 
 
 def words_of(part: str) -> list[str]:
@@ -72,19 +83,27 @@ def words_of(part: str) -> list[str]:
 
 def natural_order(key: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
     """Return a sorting key: ``opt2`` before ``opt10``, ``base`` before ``GPT``, ``test.ref`` before ``test2``."""
-    return tuple(map(_rank, re.findall(r"[0-9]{1,18}|[-_./ ]|[^-_./ 0-9]+", key.casefold()))), key
+    pieces = re.findall(r"[0-9]{1,18}|[-_./ ]|[^-_./ 0-9]+", key.casefold())
+    return tuple(map(_rank, pieces)), key
 
 
 def _rank(piece: str) -> tuple[int, int, str]:
     """Sort separators first, then numbers, then words."""
     if piece[0] in SEPARATORS:
         return 0, 0, piece
-    return (1, int(piece), "") if piece[0] in DIGITS else (2, 0, piece)
+    if piece[0] in DIGITS:
+        return 1, int(piece), ""
+    return 2, 0, piece
 
 
 def shared_length(items: Sequence[Sequence[str]]) -> int:
     """Count the leading elements that all items share."""
-    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*items, strict=False)))
+    length = 0
+    for column in zip(*items, strict=False):
+        if len(set(column)) > 1:
+            break
+        length += 1
+    return length
 
 
 def sample_name(run: str, sample: str) -> str:
@@ -94,15 +113,20 @@ def sample_name(run: str, sample: str) -> str:
 
 def run_names(n_files: int, n_samples: int) -> Iterator[str]:
     """Yield ``0``, ``1``, …, or names of samples: every ``n_samples`` consecutive files belong to one run."""
-    for place in range(n_files):
-        run, sample = divmod(place, n_samples)
-        yield str(run) if n_samples == 1 else sample_name(str(run), str(sample + 1))
+    for index in range(n_files):
+        run, sample = divmod(index, n_samples)
+        if n_samples == 1:
+            yield str(run)
+        else:
+            yield sample_name(str(run), str(sample + 1))
 
 
 def run_and_sample(name: str) -> tuple[str, str | None]:
     """Split a run name into run and sample; the sample is None if there is none."""
     match = SAMPLE.fullmatch(name)
-    return (match[1], match[2]) if match else (name, None)
+    if match is None:
+        return name, None
+    return match[1], match[2]
 
 
 def is_dev(test_set: str) -> bool:
@@ -116,10 +140,13 @@ def guess_baseline(systems: Iterable[str]) -> str | None:
     The order of the systems does not matter.
     """
     in_order = sorted(systems, key=natural_order)
-    fitting = (name for rank in BASELINE_NAMES for name in in_order if re.fullmatch(rank, name, re.IGNORECASE))
-    return next(fitting, in_order[0] if in_order else None)
+    for pattern in BASELINE_NAMES:  # the clearest first
+        for name in in_order:
+            if re.fullmatch(pattern, name, re.IGNORECASE):
+                return name
+    return in_order[0] if in_order else None
 
 
 def is_called_baseline(system: str) -> bool:
     """Whether the name marks a system as the baseline."""
-    return any(re.fullmatch(rank, system, re.IGNORECASE) for rank in BASELINE_NAMES)
+    return any(re.fullmatch(pattern, system, re.IGNORECASE) for pattern in BASELINE_NAMES)

@@ -39,20 +39,20 @@ def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
         raise InputError("No such file. Name an experiment.toml.", str(path))
     file = parse_experiment(decode(path.read_bytes(), str(path)), str(path))
     slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in file.edits.slots)
-    for slot, given, key in zip(slots, file.edits.slots, file.keys, strict=True):
+    for slot, written, key in zip(slots, file.edits.slots, file.keys, strict=True):
         if not Path(slot.file).is_file():
-            message = f"'{key}' is '{given.file}', but {slot.file} does not exist. Paths are relative to this file."
+            message = f"'{key}' is '{written.file}', but {slot.file} does not exist. Paths are relative to this file."
             raise InputError(f"{message} Fix the path, or put the file there.", str(path))
     documents = tuple(load_documents(Path(slot.file) for slot in slots).values())
     assembly = assemble(documents, replace(file.edits, slots=slots), file.baseline, reserved)
     return Replay(file, Loaded(assembly.required(), slots, documents, tuple(_changes(file, str(path)))))
 
 
-def _changes(described: ExperimentFile, file: str) -> Iterator[Problem]:
+def _changes(file: ExperimentFile, name: str) -> Iterator[Problem]:
     """Warn if definitions have changed since the file was written."""
-    if described.changed:
-        message = f"Definitions have changed since, so numbers may differ. {' '.join(described.changed)}"
-        yield Problem(message, file, severity="warning")
+    if file.changed:
+        message = f"Definitions have changed since, so numbers may differ. {' '.join(file.changed)}"
+        yield Problem(message, name, severity="warning")
 
 
 def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterable[Problem]) -> Iterator[Slot]:
@@ -60,29 +60,45 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
 
     Slots of scores are not included: the scores are written as tables with the current system names.
     """
-    outputs = [(one.name, run) for one in experiment.test_sets for run in (*one.runs, *one.copies)]
-    parsed = {(test_set, run.system, run.key) for test_set, run in outputs if run.parses}
-    parsed |= {(test_set.name, "", "") for test_set in experiment.test_sets if test_set.reference_parses is not None}
+    # Test set, system and run of each output, and of each text with parses; references have neither system nor run.
+    outputs = set[tuple[str, str, str]]()
+    parsed = set[tuple[str, str, str]]()
+    for test_set in experiment.test_sets:
+        if test_set.reference_parses is not None:
+            parsed.add((test_set.name, "", ""))
+        for run in (*test_set.runs, *test_set.copies):
+            outputs.update((test_set.name, run.system, name) for name in _names_in_slots(run))
+            if run.parses:
+                parsed.add((test_set.name, run.system, run.key))
     refused = {problem.file for problem in problems if problem.severity == "error"}
-    runs = {(test_set, run.system, name) for test_set, run in outputs for name in _names_in_slots(run)}
-    names = {test_set.name for test_set in experiment.test_sets}
+    test_sets = {test_set.name for test_set in experiment.test_sets}
+
     for slot in slots:
-        if not slot.included or slot.test_set not in names or slot.role in ("other", "scores"):
+        if not slot.included or slot.test_set not in test_sets or slot.role in ("other", "scores"):
             continue
-        system, run = slot.parsed_text
-        if slot.role == "parses" and (slot.test_set, system, run if system else "") not in parsed:
-            continue
-        if slot.role != "hypothesis":
-            if slot.file not in refused:
+        if slot.role == "hypothesis":
+            output = (slot.test_set, str(slot.system), str(slot.run))
+            if output in outputs:
+                outputs.remove(output)  # the first file of a run counts; a second one was ignored
                 yield slot
-        elif (run_name := (slot.test_set, str(slot.system), str(slot.run))) in runs:
-            runs.remove(run_name)  # the first file of a run counts; a second one was ignored
+            continue
+        if slot.role == "parses":
+            system, run_or_number = slot.parsed_text
+            run_key = run_or_number if system else ""
+            if (slot.test_set, system, run_key) not in parsed:
+                continue
+        if slot.file not in refused:
             yield slot
 
 
 def _names_in_slots(run: Run) -> Iterator[str]:
-    yield from run.members or (run.key,)
-    yield from (sample.key if run.members else sample_name(run.key, sample.key) for sample in run.samples)
+    """Yield the names under which the files of a run, its members and samples were loaded."""
+    if run.members:
+        yield from run.members
+        yield from (sample.key for sample in run.samples)
+    else:
+        yield run.key
+        yield from (sample_name(run.key, sample.key) for sample in run.samples)
 
 
 @dataclass(frozen=True)
@@ -112,30 +128,37 @@ def experiment_among(documents: Sequence[Document], problems: Sequence[Problem])
 
     Files that it does not name, such as tables and figures of a report, are ignored.
     """
-    files = [one for one in documents if PurePosixPath(one.name).name == FILE_NAME and one.format == "lines"]
-    if not files:
+    descriptions = [
+        document
+        for document in documents
+        if PurePosixPath(document.name).name == FILE_NAME and document.format == "lines"
+    ]
+    if not descriptions:
         return None
-    if len(files) > 1:
-        names = ", ".join(document.name for document in files)
-        problem = Problem(f"Found {len(files)}: {names}. Drop one experiment at a time.", FILE_NAME)
+    if len(descriptions) > 1:
+        names = ", ".join(document.name for document in descriptions)
+        problem = Problem(f"Found {len(descriptions)}: {names}. Drop one experiment at a time.", FILE_NAME)
         return DroppedExperiment(None, (), (), (problem,))
-    text, name = "\n".join(line or "" for line in files[0].streams[0].lines), files[0].name
+    (description,) = descriptions
+    text = "\n".join(line or "" for line in description.streams[0].lines)
     try:
-        described = parse_experiment(text, name)
+        file = parse_experiment(text, description.name)
     except InputError as error:
-        others = tuple(document for document in documents if document is not files[0])
-        return DroppedExperiment(None, others, (), (Problem.of(error), *problems))
-    by_name = {document.name: document for document in documents}
-    unreadable = {problem.file: problem for problem in problems if problem.severity == "error"}
-    slots, notes = list[Slot](), list(_changes(described, name))
-    for slot, key in zip(described.edits.slots, described.keys, strict=True):
-        file = str(PurePosixPath(name).parent / slot.file)
-        if file in by_name:
-            slots.append(replace(slot, file=file))
-        elif file in unreadable:
-            notes.append(unreadable[file])
+        undescribed = tuple(document for document in documents if document is not description)
+        return DroppedExperiment(None, undescribed, (), (Problem.of(error), *problems))
+
+    document_of = {document.name: document for document in documents}
+    problem_of = {problem.file: problem for problem in problems if problem.severity == "error"}
+    slots: list[Slot] = []
+    notes = list(_changes(file, description.name))
+    for slot, key in zip(file.edits.slots, file.keys, strict=True):
+        path = str(PurePosixPath(description.name).parent / slot.file)
+        if path in document_of:
+            slots.append(replace(slot, file=path))
+        elif path in problem_of:
+            notes.append(problem_of[path])
         else:
             message = f"'{key}' is '{slot.file}', which was not dropped with it. Drop the whole folder or archive."
-            notes.append(Problem(message, name))
+            notes.append(Problem(message, description.name))
     used = dict.fromkeys(slot.file for slot in slots)
-    return DroppedExperiment(described, tuple(by_name[file] for file in used), tuple(slots), tuple(notes))
+    return DroppedExperiment(file, tuple(document_of[path] for path in used), tuple(slots), tuple(notes))

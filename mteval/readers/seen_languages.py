@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.readers.documents import named
-from mteval.values.findings import Finding
+from mteval.values.findings import Finding, Level
 from mteval.values.given import GivenMetric
-from mteval.values.languages import LearnedMetric, codes_of
+from mteval.values.languages import LearnedMetric, Training, codes_of
 from mteval.values.model import TestSet
 
 PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})[-_]([a-z]{2,3})(?![a-z])")
@@ -43,43 +43,66 @@ def unseen_languages(
     learned
         Metrics to compute whose models' training languages are known.
     """
+    # COMET's models read the source too; what they miss is one finding, also for given scores.
     on_xlm_r = [metric for metric in learned if metric.training == "xlm-r" and metric.reads_source]
     yield from _unseen_by_xlm_r(test_set, given, [metric.name for metric in on_xlm_r])
     for metric in learned:
         if metric not in on_xlm_r:
             yield from _unseen_by(test_set, metric)
-    if unlisted := [repr(code) for code in codes_of(test_set.languages) if code not in KNOWN and code not in UNKNOWN]:
+    codes = codes_of(test_set.languages)
+    unlisted = [repr(code) for code in codes if code not in KNOWN and code not in UNKNOWN]
+    if unlisted:
         detail = f"'{test_set.name}' is declared as {named(unlisted)}. Use the two-letter code if there is one."
         detail += " Otherwise mteval cannot tell whether a model was trained on the language."
         yield Finding("language-code", detail, "note", test_set.name)
 
 
+# Per training: the languages, and a name for them
+SEEN: Mapping[Training, tuple[frozenset[str], str]] = {
+    "xlm-r": (KNOWN, "languages of XLM-R"),
+    "multilingual bert": (OF_BERT, "languages of multilingual BERT"),
+    "multilingual bert uncased": (OF_BERT - {"th", "mn"}, "languages of multilingual BERT"),
+    "english": (frozenset({"en"}), "English only"),
+}
+
+
 def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
     """Yield a finding if a metric's model was not trained on a declared language that it reads."""
-    seen, words = {
-        "xlm-r": (KNOWN, "languages of XLM-R"),
-        "multilingual bert": (OF_BERT, "languages of multilingual BERT"),
-        "multilingual bert uncased": (OF_BERT - {"th", "mn"}, "languages of multilingual BERT"),
-        "english": (frozenset({"en"}), "English only"),
-    }[metric.training]
-    codes = codes_of(test_set.languages)[not metric.reads_source :]
-    read = [code for code in codes if code in KNOWN or code in UNKNOWN or seen == {"en"}]
-    if unseen := [UNKNOWN.get(code, repr(code)) for code in read if code not in seen]:
-        detail = f"'{test_set.name}' contains {named(unseen)}. The encoder of {metric.name} was trained on {words}, so"
-        detail += " its scores are unreliable. Use another model, human judgements, or a metric that compares words."
+    seen, name_of_seen = SEEN[metric.training]
+    codes = codes_of(test_set.languages)
+    if not metric.reads_source:
+        codes = codes[1:]
+    if metric.training != "english":
+        # Of a code that is in neither list it is unknown which language it means; it is not English in any case.
+        codes = tuple(code for code in codes if code in KNOWN or code in UNKNOWN)
+    unseen = [UNKNOWN.get(code, repr(code)) for code in codes if code not in seen]
+    if unseen:
+        detail = f"'{test_set.name}' contains {named(unseen)}."
+        detail += f" The encoder of {metric.name} was trained on {name_of_seen}, so its scores are unreliable."
+        detail += " Use another model, human judgements, or a metric that compares words."
         yield Finding("language", detail, test_set=test_set.name)
 
 
 def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[str]) -> Iterator[Finding]:
     """Yield a finding if COMET's models were not trained on a language, declared or named as in ``wmt22.liv-en``."""
     declared = codes_of(test_set.languages)
-    unknown = [UNKNOWN[code] for code in declared if code in UNKNOWN]
-    for codes in () if declared else PAIR.findall(test_set.name.lower()):
-        found = [UNKNOWN[code] for code in codes if code in UNKNOWN]
-        unknown += found if len(found) == 1 and not KNOWN.isdisjoint(codes) else []
-    if unknown:
-        scores = dict.fromkeys((*learned, *(metric.name for metric in given if ON_XLM_R.search(metric.name))))
-        about = f"Scores of {named(scores)} are" if scores else "Scores of COMET, xCOMET or CometKiwi would be"
-        detail = f"'{test_set.name}' contains {named(unknown)}, on which COMET's encoder was not trained."
-        detail += f" {about} unreliable. Use human judgements, or a metric made for the language."
-        yield Finding("language-xlm-r", detail, "warning" if scores else "note", test_set.name)
+    unseen = [UNKNOWN[code] for code in declared if code in UNKNOWN]
+    if not declared:
+        for codes in PAIR.findall(test_set.name.lower()):
+            unseen_of_pair = [UNKNOWN[code] for code in codes if code in UNKNOWN]
+            # Words of a name may look like codes: the other code must be known.
+            if len(unseen_of_pair) == 1 and not KNOWN.isdisjoint(codes):
+                unseen += unseen_of_pair
+    if not unseen:
+        return
+    given_on_xlm_r = [metric.name for metric in given if ON_XLM_R.search(metric.name)]
+    metrics = dict.fromkeys((*learned, *given_on_xlm_r))
+    detail = f"'{test_set.name}' contains {named(unseen)}, on which COMET's encoder was not trained."
+    if metrics:
+        severity: Level = "warning"
+        detail += f" Scores of {named(metrics)} are unreliable."
+    else:
+        severity = "note"
+        detail += " Scores of COMET, xCOMET or CometKiwi would be unreliable."
+    detail += " Use human judgements, or a metric made for the language."
+    yield Finding("language-xlm-r", detail, severity, test_set.name)
