@@ -30,7 +30,8 @@ from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Begun, Gathere
 from mteval.values.judgements import ErrorSpan, Judgement, RatedError
 
 SECONDS_TO_START = 60.0
-OUT_OF_MEMORY, FAILED = 71, 70  # exit statuses of a process
+OUT_OF_MEMORY = 71  # exit status of a process
+FAILED = 70  # exit status of a process
 STATM = Path("/proc/self/statm")  # the first number counts pages of virtual memory
 LONGEST_SECONDS = 3_600  # of processor time, in case the server is gone
 READERS = 2  # visitors whose files are read at once
@@ -99,9 +100,9 @@ def work(channel: int) -> None:
     link.send(None)  # ready; the start does not count
     with suppress(EOFError):
         while True:
-            function, given = link.recv()
+            function, arguments = link.recv()
             try:
-                for step in function(*given):
+                for step in function(*arguments):
                     link.send(step)
             except MemoryError:
                 os._exit(OUT_OF_MEMORY)
@@ -117,10 +118,16 @@ def confine(memory_bytes: int) -> None:
         import resource
     except ImportError:  # not available on this system
         return
-    taken = int(STATM.read_text().split()[0]) * resource.getpagesize() if STATM.exists() else 0
-    for kind, limit in ((resource.RLIMIT_AS, taken + memory_bytes), (resource.RLIMIT_CPU, LONGEST_SECONDS)):
+    taken_bytes = 0  # by what is loaded already
+    if STATM.exists():
+        n_pages = int(STATM.read_text().split()[0])
+        taken_bytes = n_pages * resource.getpagesize()
+    limits = {resource.RLIMIT_AS: taken_bytes + memory_bytes, resource.RLIMIT_CPU: LONGEST_SECONDS}
+    for kind, limit in limits.items():
         _, most = resource.getrlimit(kind)
-        resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+        if most != resource.RLIM_INFINITY:
+            limit = min(limit, most)
+        resource.setrlimit(kind, (limit, most))
 
 
 class Process:
@@ -130,8 +137,10 @@ class Process:
         self._seconds = bounds.seconds
         self._is_ready = False
         ours, theirs = Pipe()
-        path = str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")  # where the process finds this package
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+        places = [str(Path(__file__).parents[2])]  # where the process finds this package
+        if os.environ.get("PYTHONPATH"):
+            places.append(os.environ["PYTHONPATH"])
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
         self._link: Connection[Any, Any] = ours
         with theirs:
             link = theirs.fileno()
@@ -140,7 +149,7 @@ class Process:
         self._link.send(bounds.memory_bytes)
 
     def steps(
-        self, function: Callable[..., Any], given: Sequence[Any], kinds: Sequence[type], turn: Turn
+        self, function: Callable[..., Any], arguments: Sequence[Any], kinds: Sequence[type], turn: Turn
     ) -> Iterator[Any]:
         """Yield the results of a function that runs in the process while the turn is held.
 
@@ -155,8 +164,11 @@ class Process:
             if not self._is_ready:
                 self._next(SECONDS_TO_START, (), turn)
                 self._is_ready = True
-            self._link.send((function, given))
-            while (step := self._next(self._seconds, kinds, turn)) is not None:
+            self._link.send((function, arguments))
+            while True:
+                step = self._next(self._seconds, kinds, turn)
+                if step is None:
+                    break
                 yield step
         except (EOFError, OSError) as error:
             status = self._process.wait()
@@ -302,7 +314,9 @@ class Apart:
     def _taken_process(self) -> Process:
         """Return an idle process, which is idle no more, or a new one."""
         with self._lock:
-            return self._idle.pop() if self._idle else Process(self.bounds)
+            if self._idle:
+                return self._idle.pop()
+            return Process(self.bounds)
 
     def _give_back(self, process: Process) -> None:
         """Keep a process for the next upload, if few are idle: while visitors take turns there are more of them."""
@@ -340,12 +354,12 @@ class Apart:
         """
         with self.turns.turn(client or _anybody()) as turn, closing(Process(self.bounds)) as process:
             try:
-                (made,) = process.steps(outcome, (function, file), (*kinds, Problem), turn)
+                (step,) = process.steps(outcome, (function, file), (*kinds, Problem), turn)
             except StoppedError as stopped:
                 raise InputError(str(stopped), file.name) from stopped
-        if isinstance(made, Problem):
-            raise made.as_error()
-        result: T = made
+        if isinstance(step, Problem):
+            raise step.as_error()
+        result: T = step
         return result
 
 

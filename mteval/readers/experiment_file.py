@@ -83,9 +83,15 @@ class _ScoresTable(Struct, forbid_unknown_fields=True):
 
 
 _KINDS: Mapping[str, Any] = get_type_hints(Settings) | {  # of numbers and texts more exactly, for errors
-    "metrics": tuple[Filled, ...], "options": dict[str, dict[str, str | Whole | Finite | bool]], "n_bootstrap": Whole,
-    "n_shuffles": Whole, "seed": Whole, "confidence": Finite, "looks": tuple[Whole, ...], "run_word": Filled,
-}  # fmt: skip
+    "metrics": tuple[Filled, ...],
+    "options": dict[str, dict[str, str | Whole | Finite | bool]],
+    "n_bootstrap": Whole,
+    "n_shuffles": Whole,
+    "seed": Whole,
+    "confidence": Finite,
+    "looks": tuple[Whole, ...],
+    "run_word": Filled,
+}
 # Settings that a file states; the rest have their defaults.
 _FIELDS = [(name, kind, UNSET) for name, kind in _KINDS.items() if name not in NOT_DECIDING]
 _SettingsTable = defstruct("_SettingsTable", _FIELDS, forbid_unknown_fields=True)

@@ -37,27 +37,34 @@ def fetched(path: Path, folder: Path) -> Path:
     DataError
         If there are no such runs, they have no files, or the server refuses.
     """
-    if (named := TRACKED.fullmatch(str(path))) is None:
+    tracked = TRACKED.fullmatch(str(path))
+    if tracked is None:
         return path
-    fetch = _of_mlflow if named["tracker"] == "mlflow" else _of_wandb
+    fetch = _runs_of_mlflow if tracked["tracker"] == "mlflow" else _runs_of_wandb
+    name = tracked["name"]
     systems = folder / "systems"
     # Two projects may have groups of one name.
-    system = free_name(safe_part(named["name"].rpartition("/")[2]), lambda name: (systems / name).exists())
+    system = free_name(safe_part(name.rpartition("/")[2]), lambda name: (systems / name).exists())
     own_folder = systems / system
     keys = SafePaths()
     has_runs = False
-    for run, place in fetch(named["name"], folder):
+    for run, folder_of_run in fetch(name, folder):
         has_runs = True
         key = keys.free(safe_part(run))
         paths = SafePaths()
-        for file in sorted(path for path in place.rglob("*") if path.is_file() and not path.is_symlink()):
-            target = own_folder / key / paths.free(file.relative_to(place).as_posix())
+        for file in _files_below(folder_of_run):
+            target = own_folder / key / paths.free(file.relative_to(folder_of_run).as_posix())
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(_with_names(file.read_bytes(), system, key))
     if not own_folder.exists():
-        what = "files in its runs" if has_runs else "runs"
-        raise DataError(f"'{path}' has no {what}. Log outputs, or a table with scores per item, with each run.")
+        missing = "files in its runs" if has_runs else "runs"
+        raise DataError(f"'{path}' has no {missing}. Log outputs, or a table with scores per item, with each run.")
     return own_folder
+
+
+def _files_below(folder: Path) -> list[Path]:
+    """Return the files in a folder and its folders, without links, sorted."""
+    return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
 
 
 def _checked(names: Iterable[str], server: str, run: str) -> list[str]:
@@ -84,24 +91,31 @@ def _with_names(content: bytes, system: str, run: str) -> bytes:
         return content
     try:
         table = bounded_json(content.decode("utf-8"))
-        more = {name: value for name, value in (("system", system), ("run", run)) if name not in table["columns"]}
-        data = [[*row, *more.values()] for row in table["data"]]
-        return json.dumps({"columns": [*table["columns"], *more], "data": data}).encode()
+        added = {}
+        if "system" not in table["columns"]:
+            added["system"] = system
+        if "run" not in table["columns"]:
+            added["run"] = run
+        columns = [*table["columns"], *added]
+        data = [[*row, *added.values()] for row in table["data"]]
+        return json.dumps({"columns": columns, "data": data}).encode()
     except (ValueError, LookupError, TypeError):  # reported where it is read
         return content
 
 
-def _of_mlflow(experiment: str, folder: Path) -> Iterator[tuple[str, Path]]:
+def _runs_of_mlflow(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the name of each run of an experiment, and a folder with its files."""
     with mlflow_client() as client:
-        if (found := client.get_experiment_by_name(experiment)) is None:
-            names = ", ".join(one.name for one in client.search_experiments(max_results=20)) or "none"
-            raise DataError(f"MLflow has no experiment '{experiment}'. Found: {names}. Set MLFLOW_TRACKING_URI.")
-        for run in client.search_runs([found.experiment_id], max_results=1_000, order_by=["start_time"]):
+        experiment = client.get_experiment_by_name(name)
+        if experiment is None:
+            present = ", ".join(present.name for present in client.search_experiments(max_results=20)) or "none"
+            raise DataError(f"MLflow has no experiment '{name}'. Found: {present}. Set MLFLOW_TRACKING_URI.")
+        for run in client.search_runs([experiment.experiment_id], max_results=1_000, order_by=["start_time"]):
             key = run.info.run_id
-            place = Path(mkdtemp(dir=folder))  # the ID is the server's word
+            folder_of_run = Path(mkdtemp(dir=folder))  # the ID is the server's word
             _checked(_artifacts(client, key), "MLflow", key)
-            client.download_artifacts(key, "", str(place))
-            yield run.info.run_name or key, place
+            client.download_artifacts(key, "", str(folder_of_run))
+            yield run.info.run_name or key, folder_of_run
 
 
 def _artifacts(client: Any, run: str) -> Iterator[str]:
@@ -114,15 +128,16 @@ def _artifacts(client: Any, run: str) -> Iterator[str]:
                 folders.append(artifact.path)
 
 
-def _of_wandb(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
+def _runs_of_wandb(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the name of each run of a group, and a folder with its files."""
     project, _, group = name.rpartition("/")
-    with _asked("W&B", "wandb") as wandb:
+    with _tracker("W&B", "wandb") as wandb:
         for run in wandb.Api().runs(project, filters={"group": group}):
-            place = Path(mkdtemp(dir=folder))  # the ID is the server's word
+            folder_of_run = Path(mkdtemp(dir=folder))  # the ID is the server's word
             files = {file.name: file for file in run.files() if file.name.startswith("media/")}
-            for name in _checked(files, "W&B", run.id):
-                files[name].download(root=str(place))
-            yield run.name or run.id, place
+            for file_name in _checked(files, "W&B", run.id):
+                files[file_name].download(root=str(folder_of_run))
+            yield run.name or run.id, folder_of_run
 
 
 @contextmanager
@@ -136,12 +151,12 @@ def mlflow_client() -> Iterator[Any]:
     DataError
         If the server refuses.
     """
-    with _asked("MLflow", "mlflow") as mlflow:
+    with _tracker("MLflow", "mlflow") as mlflow:
         yield mlflow.MlflowClient()
 
 
 @contextmanager
-def _asked(name: str, package: str) -> Iterator[Any]:
+def _tracker(name: str, package: str) -> Iterator[Any]:
     """Provide the package of a tracker; its errors become one line."""
     os.environ.setdefault("MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR", "false")
     try:
@@ -153,4 +168,5 @@ def _asked(name: str, package: str) -> Iterator[Any]:
     except (DataError, MissingDependencyError, GeneratorExit):
         raise
     except Exception as error:  # each package has its own, and those of its transport
-        raise DataError(f"{name}: {' '.join(str(error).split())[:300]}") from error
+        reason = " ".join(str(error).split())[:300]
+        raise DataError(f"{name}: {reason}") from error

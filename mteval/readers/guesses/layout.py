@@ -213,10 +213,12 @@ def _script(text: str) -> str | None:
         if character.isalpha():
             script = character_name(character, "").partition(" ")[0]
             n_letters[JAPANESE.get(script, script)] += 1
-    for script, count in n_letters.most_common(1):
-        if count >= FEWEST_LETTERS and count >= SHARE_OF_LETTERS * n_letters.total():
-            return script
-    return None
+    if not n_letters:
+        return None
+    script, count = n_letters.most_common(1)[0]
+    if count < FEWEST_LETTERS or count < SHARE_OF_LETTERS * n_letters.total():
+        return None
+    return script
 
 
 def _with_test_sets(drafts: list[Draft]) -> list[Draft]:
