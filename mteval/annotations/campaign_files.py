@@ -10,11 +10,11 @@ import dataclasses
 import html
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import cycle, groupby, islice
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote_plus
 
 from msgspec import Struct
@@ -28,12 +28,31 @@ from mteval.base.words import inert, starts, units
 from mteval.values.definitions import FIRST, changed_since
 from mteval.values.judgements import Judgement, RatedError
 
+# The columns of WMT's table of errors
 HEAD = ("system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity", "metadata")
+TEXT_COLUMNS = ("source", "target")
 NO_ERROR = "No-error"
-# Control characters and line ends, each as one space.
+# Control characters and line ends, each as one space
 _FLAT = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029), " ")
-_TEXTS = ("source", "target")
+
 RATED = ("start", "end", "category", "severity", "score")  # in a rating; errors without a score have none
+
+SCORE = "esa"  # the scale of the unnamed slider
+# For each way of working, Pearmut's protocol and its sliders
+PEARMUT_WAYS = {
+    "rating": ("DA", ("adequacy", "fluency")),
+    "errors": ("MQM", ()),
+    "esa": ("ESA", (SCORE,)),
+}
+BATCH = 100  # items; Appraise skips batches of other sizes
+
+FORMAT = "mteval-annotations-1"
+NO_CAMPAIGN = "Not a campaign exported by mteval"
+REMEDY = "Choose a .json file that mteval exported."
+CAMPAIGN_KINDS = (Campaign, Category, Control, Mark, Output, Plan, Task, Typology)  # in a campaign file
+
+Entry = dict[str, Any]
+Key = TypeVar("Key")
 
 
 def mqm_table(rows: Iterable[Sequence[str]]) -> str:
@@ -49,15 +68,14 @@ def mqm_table(rows: Iterable[Sequence[str]]) -> str:
     """
     lines = ["\t".join(HEAD)]
     for row in rows:
-        flat = [cell.translate(_FLAT) for cell in row]
-        cells = (cell if name in _TEXTS else inert(cell) for name, cell in zip(HEAD, flat, strict=True))
+        cells = []
+        for name, cell in zip(HEAD, row, strict=True):
+            flat = cell.translate(_FLAT)
+            if name not in TEXT_COLUMNS:
+                flat = inert(flat)
+            cells.append(flat)
         lines.append("\t".join(cells))
     return "".join(f"{line}\n" for line in lines)
-
-
-SCORE = "esa"  # the scale of the unnamed slider
-PEARMUT_WAYS = {"rating": ("DA", ("adequacy", "fluency")), "errors": ("MQM", ()), "esa": ("ESA", (SCORE,))}
-Entry = dict[str, Any]
 
 
 def pearmut_files(name: str, judgements: Sequence[Judgement], sources: Mapping[str, str]) -> dict[str, str]:
@@ -72,20 +90,101 @@ def pearmut_files(name: str, judgements: Sequence[Judgement], sources: Mapping[s
     sources
         Source of each segment.
     """
-    entries: dict[str, list[Entry]] = {}
-    documents = _grouped(judgements, lambda one: (one.annotator, one.document or one.segment, one.system))
-    for (user, *_), of_document in documents:
-        own = entries.setdefault(user, [])
-        own.append(_entry(user, len(own), of_document, sources))
-    scales = dict.fromkeys(one.scale for one in judgements)
-    info = _info("ESA" if SCORE in scales else "DA", scales)
-    data = {user: [entry["item"] for entry in own] for user, own in entries.items()}
+    entries_of: dict[str, list[Entry]] = {}
+    for (annotator, _, _), judgements_of_document in _grouped(judgements, _entry_key).items():
+        entries = entries_of.setdefault(annotator, [])
+        entries.append(_entry(annotator, len(entries), judgements_of_document, sources))
+
+    scales = dict.fromkeys(judgement.scale for judgement in judgements)
+    protocol = "ESA" if SCORE in scales else "DA"
+    items_of = {}
+    progress_of = {}
+    all_entries = []
+    for annotator, entries in entries_of.items():
+        items_of[annotator] = [entry["item"] for entry in entries]
+        progress_of[annotator] = _progress(name, annotator, len(entries))
+        all_entries += entries
     files = {
-        "campaigns.json": [{"campaign_id": name, "info": info, "data": data}],
-        "progress.json": {name: {user: _progress(name, user, len(own)) for user, own in entries.items()}},
-        "annotations.json": {name: [entry for own in entries.values() for entry in own]},
+        "campaigns.json": [{"campaign_id": name, "info": _info(protocol, scales), "data": items_of}],
+        "progress.json": {name: progress_of},
+        "annotations.json": {name: all_entries},
     }
     return {file: json.dumps(content, ensure_ascii=False, indent=1) for file, content in files.items()}
+
+
+def _entry_key(judgement: Judgement) -> tuple[str, str, str]:
+    """Return what judgements in one entry have in common: annotator, document (or segment without one) and system."""
+    return judgement.annotator, judgement.document or judgement.segment, judgement.system
+
+
+def _entry(annotator: str, number: int, judgements: Sequence[Judgement], sources: Mapping[str, str]) -> Entry:
+    """Return the answers of an annotator about a document in the output of one system."""
+    items = []
+    answers = []
+    for segment, judgements_of_segment in _grouped(judgements, lambda judgement: judgement.segment).items():
+        first = judgements_of_segment[0]
+        item = {
+            "item_id": f"{first.document or ''}_#_{segment}",
+            "src": sources[segment],
+            "tgt": {first.system: first.hypothesis or ""},
+        }
+        items.append(item)
+        answers.append({first.system: _answer(judgements_of_segment)})
+    return {"annotation": answers, "actions": [], "item": items, "user_id": annotator, "item_i": number}
+
+
+def _answer(judgements: Sequence[Judgement]) -> Entry:
+    """Return the score, errors and sliders of one output, whose judgements are one per scale."""
+    first = judgements[0]
+    unit_starts = starts(first.hypothesis or "")
+    values = {judgement.scale: judgement.value for judgement in judgements}
+    answer: Entry = {
+        "score": values.get(SCORE),
+        "error_spans": [_span(error, unit_starts) for error in first.errors],
+    }
+    sliders = {scale.capitalize(): value for scale, value in values.items() if scale != SCORE}
+    if sliders:
+        answer["sliders"] = sliders
+    return answer
+
+
+def _span(error: RatedError | Mark, unit_starts: tuple[int, ...]) -> Entry:
+    """Return an error span in UTF-16 units; missing words are marked after the text.
+
+    Parameters
+    ----------
+    unit_starts
+        The first unit of each character of the output, then the number of units.
+    """
+    if error.side == "source" or not error.end:
+        start = end = unit_starts[-1]
+    else:
+        start, end = units(unit_starts, error.start, error.end)
+    return {"start_i": start, "end_i": end, "category": error.category or None, "severity": error.severity}
+
+
+def _progress(name: str, annotator: str, n_entries: int) -> Entry:
+    """Return a completed progress. Times are unknown."""
+    return {
+        "progress": ["completed"] * n_entries,
+        "progress_welcome": [],
+        "progress_goodbye": [],
+        "time_start": None,
+        "time_end": None,
+        "time": 0,
+        "url": f"annotate?campaign_id={quote_plus(name)}&user_id={quote_plus(annotator)}",
+        "token_correct": "",
+        "token_incorrect": "",
+        "note": None,
+    }
+
+
+def _grouped(judgements: Iterable[Judgement], key_of: Callable[[Judgement], Key]) -> dict[Key, list[Judgement]]:
+    """Group judgements by a key, in their order."""
+    groups: dict[Key, list[Judgement]] = {}
+    for judgement in judgements:
+        groups.setdefault(key_of(judgement), []).append(judgement)
+    return groups
 
 
 def pearmut_campaign(campaign: Campaign, tasks: Sequence[Task]) -> str:
@@ -101,101 +200,72 @@ def pearmut_campaign(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """
     if campaign.way not in PEARMUT_WAYS:
         raise SettingsError("Pearmut does not know preferences. Start a campaign of ratings, errors or ESA.")
-    data: dict[str, list[list[Entry]]] = {}
-    for (annotator, *_), page in groupby(tasks, partial(_page, campaign)):
-        items = [_item(campaign, list(one)) for _, one in groupby(page, lambda task: task.segment)]
-        data.setdefault(annotator, []).append(items)
+    pages_of: dict[str, list[list[Entry]]] = {}
+    for (annotator, _, _, _), page in groupby(tasks, partial(_page_key, campaign)):
+        items = []
+        for _, tasks_of_segment in groupby(page, lambda task: task.segment):
+            items.append(_item(campaign, list(tasks_of_segment)))
+        pages_of.setdefault(annotator, []).append(items)
+
     protocol, scales = PEARMUT_WAYS[campaign.way]
-    info = _info("cESA" if campaign.plan.side_by_side else protocol, scales)
+    if campaign.plan.side_by_side:
+        protocol = "cESA"
+    info = _info(protocol, scales)
     if campaign.instructions:
         info["instructions"] = html.escape(campaign.instructions)
-    content = {"campaign_id": f"mteval-{campaign.uid[:8]}", "info": info, "data": list(data.values())}
+    content = {"campaign_id": f"mteval-{campaign.uid[:8]}", "info": info, "data": list(pages_of.values())}
     return json.dumps(content, ensure_ascii=False, indent=1)
 
 
-def _page(campaign: Campaign, task: Task) -> tuple[str, str | int, int | None, int | None]:
-    """Return what tasks on one page have in common."""
-    documents = campaign.documents if campaign.plan.by_document and task.control is None else None
-    read = documents[task.segment] if documents else task.segment
-    return task.annotator, read, None if campaign.plan.side_by_side else task.output, task.control
+def _page_key(campaign: Campaign, task: Task) -> tuple[str, str | int, int | None, int | None]:
+    """Return what tasks on one page have in common: annotator, document or segment, output, and control item."""
+    piece: str | int = task.segment
+    if campaign.plan.by_document and campaign.documents and task.control is None:
+        piece = campaign.documents[task.segment]
+    output = task.output
+    if campaign.plan.side_by_side:
+        output = None
+    return task.annotator, piece, output, task.control
 
 
-def _item(campaign: Campaign, beside: Sequence[Task]) -> Entry:
+def _item(campaign: Campaign, tasks: Sequence[Task]) -> Entry:
     """Return the item of outputs side by side, which Pearmut logs with all that mteval needs of it."""
-    task, outputs = beside[0], campaign.outputs
-    document = campaign.documents[task.segment] if campaign.documents else None
-    about = {"annotator": task.annotator, "segment": str(task.segment + 1), "document": document}
+    first = tasks[0]
+    document = None
+    if campaign.documents:
+        document = campaign.documents[first.segment]
+    targets: dict[str, str] = {}
+    spans: dict[str, list[Entry]] = {}
+    outputs: dict[str, list[tuple[str, str]]] = {}
     item: Entry = {
-        "item_id": f"{document or campaign.test_set}_#_{task.segment + 1}", "src": campaign.shown_source(task),
-        "tgt": {}, "error_spans": {},
-        "mteval": {**about, "probability": campaign.probability(task), "outputs": {}},
-    }  # fmt: skip
-    for one in beside:
-        control = None if one.control is None else campaign.controls[one.control]
-        name = control.kind if control else _shown_name(campaign, one.output or 0)
-        item["tgt"][name] = text = campaign.shown_output(one)
-        item["error_spans"][name] = [_span(mark, starts(text)) for mark in one.marks]
-        item["mteval"]["outputs"][name] = [(outputs[same].system, outputs[same].run) for same in campaign.alike(one)]
-        if control:
-            known = {"score" if campaign.way == SCORE else "Adequacy": (control.low, control.high)}
-            item |= {"item_id": f"{name}_#_{one.position}", "validation": {name: known}}
+        "item_id": f"{document or campaign.test_set}_#_{first.segment + 1}",
+        "src": campaign.shown_source(first),
+        "tgt": targets,
+        "error_spans": spans,
+        "mteval": {
+            "annotator": first.annotator,
+            "segment": str(first.segment + 1),
+            "document": document,
+            "probability": campaign.probability(first),
+            "outputs": outputs,
+        },
+    }
+    for task in tasks:
+        if task.control is None:
+            name = _shown_name(campaign, task.output or 0)
+        else:
+            control = campaign.controls[task.control]
+            name = control.kind
+            slider = "score" if campaign.way == SCORE else "Adequacy"
+            item["item_id"] = f"{name}_#_{task.position}"
+            item["validation"] = {name: {slider: (control.low, control.high)}}
+        text = campaign.shown_output(task)
+        unit_starts = starts(text)
+        alike = [campaign.outputs[output] for output in campaign.alike(task)]
+        targets[name] = text
+        spans[name] = [_span(mark, unit_starts) for mark in task.marks]
+        outputs[name] = [(output.system, output.run) for output in alike]
     return item
-
-
-BATCH = 100  # items; Appraise skips batches of other sizes
-
-
-def appraise_batches(campaign: Campaign, tasks: Sequence[Task]) -> str:
-    """Return a campaign to be judged in Appraise, as ``StartNewCampaign --batches-json`` takes it.
-
-    Each annotator's tasks fill batches; the last one ends with repeats of their first tasks. Attention checks are bad
-    references, and practice is skipped. The task type is ``PairwiseDocument`` for preferences, else ``Document``.
-    """
-    make = _appraise_pair if campaign.way == "preference" else _appraise_item
-    batches: list[Entry] = []
-    for annotator in dict.fromkeys(task.annotator for task in tasks):
-        own = [task for task in tasks if task.annotator == annotator and task.stratum != "training"]
-        for first in range(0, len(own), BATCH):
-            batch = list(islice(cycle((*own[first : first + BATCH], *own)), BATCH))
-            items = [{"_item": number, **make(campaign, task, number)} for number, task in enumerate(batch)]
-            about = {"batchNo": len(batches) + 1, "batchSize": BATCH, "randomSeed": campaign.plan.seed}
-            batches.append({"items": items, "task": {**about, "requiredAnnotations": 1}})
-    return json.dumps(batches, ensure_ascii=False, indent=1)
-
-
-def _appraise_place(campaign: Campaign, task: Task, number: int) -> Entry:
-    document = campaign.documents[task.segment] if campaign.documents else f"{campaign.test_set}#{task.segment + 1}"
-    kind = "TGT" if task.control is None else "BAD"
-    return {"documentID": document, "isCompleteDocument": False, "itemID": number + 1, "itemType": kind}
-
-
-def _appraise_item(campaign: Campaign, task: Task, number: int) -> Entry:
-    text = campaign.shown_output(task)
-    n_stripped = len(text) - len(text.lstrip())  # by Appraise
-    counted = tuple(max(0, place - n_stripped) for place in starts(text))
-    spans: list[Entry] = []
-    for mark in task.marks:
-        places: Iterable[object] = units(counted, mark.start, mark.end) if mark.side != "source" else ["missing"] * 2
-        spans.append({**dict(zip(("start_i", "end_i"), places, strict=True)), "severity": mark.severity})
-    return {
-        **_appraise_place(campaign, task, number), "sourceID": campaign.test_set,
-        "sourceText": campaign.shown_source(task), "targetID": _shown_name(campaign, task.output or 0),
-        "targetText": text, "mqm": spans,
-    }  # fmt: skip
-
-
-def _appraise_pair(campaign: Campaign, task: Task, number: int) -> Entry:
-    targets = [
-        {
-            "_itemAll": 2 * number + place, "_target": place, "targetID": _shown_name(campaign, output),
-            "targetText": campaign.shown_output(task, output),
-        }
-        for place, output in enumerate((1, 0) if task.is_swapped else (0, 1))
-    ]  # fmt: skip
-    return {
-        **_appraise_place(campaign, task, number), "segmentID": campaign.test_set,
-        "segmentText": campaign.shown_source(task), "targets": targets, "targetsSize": len(targets),
-    }  # fmt: skip
 
 
 def _shown_name(campaign: Campaign, output: int) -> str:
@@ -204,50 +274,91 @@ def _shown_name(campaign: Campaign, output: int) -> str:
 
 
 def _info(protocol: str, scales: Collection[str]) -> Entry:
+    """Return how a campaign is shown in Pearmut. ESA's slider has no name."""
     info: Entry = {"assignment": "task-based", "protocol": protocol, "shuffle": False}
     if SCORE not in scales:
         info["sliders"] = [{"name": scale.capitalize(), "min": 0, "max": 100, "step": 1} for scale in scales]
     return info
 
 
-def _progress(name: str, user: str, n_entries: int) -> dict[str, Any]:
-    """Return a completed progress. Times are unknown."""
-    url = f"annotate?campaign_id={quote_plus(name)}&user_id={quote_plus(user)}"
+def appraise_batches(campaign: Campaign, tasks: Sequence[Task]) -> str:
+    """Return a campaign to be judged in Appraise, as ``StartNewCampaign --batches-json`` takes it.
+
+    Each annotator's tasks fill batches; the last one ends with repeats of their first tasks. Attention checks are bad
+    references, and practice is skipped. The task type is ``PairwiseDocument`` for preferences, else ``Document``.
+    """
+    make_item = _appraise_pair if campaign.way == "preference" else _appraise_item
+    batches: list[Entry] = []
+    for annotator in dict.fromkeys(task.annotator for task in tasks):
+        own = [task for task in tasks if task.annotator == annotator and task.stratum != "training"]
+        for first in range(0, len(own), BATCH):
+            # The tasks from here on, then all of the annotator's over and over, until the batch is full
+            unread = own[first : first + BATCH]
+            batch = islice(cycle((*unread, *own)), BATCH)
+            items = []
+            for number, task in enumerate(batch):
+                items.append({"_item": number, **make_item(campaign, task, number)})
+            batch_task = {
+                "batchNo": len(batches) + 1,
+                "batchSize": BATCH,
+                "randomSeed": campaign.plan.seed,
+                "requiredAnnotations": 1,
+            }
+            batches.append({"items": items, "task": batch_task})
+    return json.dumps(batches, ensure_ascii=False, indent=1)
+
+
+def _appraise_place(campaign: Campaign, task: Task, number: int) -> Entry:
+    """Return where an item belongs, and whether it is a bad reference."""
+    document = f"{campaign.test_set}#{task.segment + 1}"
+    if campaign.documents:
+        document = campaign.documents[task.segment]
+    kind = "TGT" if task.control is None else "BAD"
+    return {"documentID": document, "isCompleteDocument": False, "itemID": number + 1, "itemType": kind}
+
+
+def _appraise_item(campaign: Campaign, task: Task, number: int) -> Entry:
+    """Return the item of one output, with the errors marked beforehand."""
+    text = campaign.shown_output(task)
+    # Appraise strips the text, so its units count from the first character that is not a space.
+    n_stripped = len(text) - len(text.lstrip())
+    unit_starts = tuple(max(0, start - n_stripped) for start in starts(text))
+    spans: list[Entry] = []
+    for mark in task.marks:
+        start: int | str = "missing"
+        end: int | str = "missing"
+        if mark.side != "source":
+            start, end = units(unit_starts, mark.start, mark.end)
+        spans.append({"start_i": start, "end_i": end, "severity": mark.severity})
     return {
-        "progress": ["completed"] * n_entries, "progress_welcome": [], "progress_goodbye": [], "time_start": None,
-        "time_end": None, "time": 0, "url": url, "token_correct": "", "token_incorrect": "", "note": None,
-    }  # fmt: skip
+        **_appraise_place(campaign, task, number),
+        "sourceID": campaign.test_set,
+        "sourceText": campaign.shown_source(task),
+        "targetID": _shown_name(campaign, task.output or 0),
+        "targetText": text,
+        "mqm": spans,
+    }
 
 
-def _entry(user: str, number: int, said: Sequence[Judgement], sources: Mapping[str, str]) -> Entry:
-    """Return the answers of an annotator about a document in the output of one system."""
-    items, answers = [], []
-    for (segment,), of_one in _grouped(said, lambda one: (one.segment,)):
-        system, document, text = of_one[0].system, of_one[0].document or "", of_one[0].hypothesis or ""
-        items.append({"item_id": f"{document}_#_{segment}", "src": sources[segment], "tgt": {system: text}})
-        answers.append({system: _answer(of_one)})
-    return {"annotation": answers, "actions": [], "item": items, "user_id": user, "item_i": number}
-
-
-def _answer(said: Sequence[Judgement]) -> dict[str, Any]:
-    values = {one.scale: one.value for one in said}
-    spans = [_span(error, starts(said[0].hypothesis or "")) for error in said[0].errors]
-    sliders = {scale.capitalize(): value for scale, value in values.items() if scale != SCORE}
-    return {"score": values.get(SCORE), "error_spans": spans, **({"sliders": sliders} if sliders else {})}
-
-
-def _span(error: RatedError | Mark, counted: tuple[int, ...]) -> dict[str, Any]:
-    is_missing = error.side == "source" or not error.end
-    start, end = (counted[-1], counted[-1]) if is_missing else units(counted, error.start, error.end)
-    return {"start_i": start, "end_i": end, "category": error.category or None, "severity": error.severity}
-
-
-def _grouped(judgements: Iterable[Judgement], key: Any) -> list[tuple[tuple[str, ...], list[Judgement]]]:
-    """Group judgements by a key, in their order."""
-    found: dict[tuple[str, ...], list[Judgement]] = {}
-    for one in judgements:
-        found.setdefault(key(one), []).append(one)
-    return list(found.items())
+def _appraise_pair(campaign: Campaign, task: Task, number: int) -> Entry:
+    """Return the item of two outputs, in the order in which they are shown."""
+    outputs = (1, 0) if task.is_swapped else (0, 1)
+    targets = []
+    for place, output in enumerate(outputs):
+        target = {
+            "_itemAll": 2 * number + place,
+            "_target": place,
+            "targetID": _shown_name(campaign, output),
+            "targetText": campaign.shown_output(task, output),
+        }
+        targets.append(target)
+    return {
+        **_appraise_place(campaign, task, number),
+        "segmentID": campaign.test_set,
+        "segmentText": campaign.shown_source(task),
+        "targets": targets,
+        "targetsSize": len(targets),
+    }
 
 
 def seg_rating(lines: Iterable[tuple[str, str, Iterable[RatedError] | None]]) -> str:
@@ -258,29 +369,29 @@ def seg_rating(lines: Iterable[tuple[str, str, Iterable[RatedError] | None]]) ->
     lines
         System, rater and marked errors of each output; None instead of errors if the rater did not read it.
     """
-    return "".join(
-        f"{_words(system)}\t{'None' if errors is None else _errors(errors)}\t{_words(rater)}\n"
-        for system, rater, errors in lines
-    )
+    written = []
+    for system, rater, errors in lines:
+        rating = "None"
+        if errors is not None:
+            rating = json.dumps({"errors": [_rated(error) for error in errors]})
+        written.append(f"{_flat_name(system)}\t{rating}\t{_flat_name(rater)}\n")
+    return "".join(written)
 
 
-def _words(name: str) -> str:
+def _flat_name(name: str) -> str:
+    """Return a name with single spaces between its words."""
     return " ".join(name.translate(_FLAT).split())
 
 
-def _errors(errors: Iterable[RatedError]) -> str:
-    rows = [
-        {name: value for name in RATED if (value := getattr(error, name)) is not None}
-        | {"is_source_error": error.side == "source"}
-        for error in errors
-    ]
-    return json.dumps({"errors": rows})
-
-
-FORMAT = "mteval-annotations-1"
-NO_CAMPAIGN = "Not a campaign exported by mteval"
-REMEDY = "Choose a .json file that mteval exported."
-CAMPAIGN_KINDS = (Campaign, Category, Control, Mark, Output, Plan, Task, Typology)  # in a campaign file
+def _rated(error: RatedError) -> Entry:
+    """Return the fields of an error that have a value, and whether the error is in the source."""
+    row: Entry = {}
+    for name in RATED:
+        value = getattr(error, name)
+        if value is not None:
+            row[name] = value
+    row["is_source_error"] = error.side == "source"
+    return row
 
 
 class _File(Struct, forbid_unknown_fields=True):
@@ -298,16 +409,18 @@ def is_campaign(content: bytes) -> bool:
 
 def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:
     """Return a campaign and its tasks as JSON."""
-    values = {**dataclasses.asdict(campaign), "typology": campaign.typology.to_rows()}
+    values = dataclasses.asdict(campaign)
+    values["typology"] = campaign.typology.to_rows()
     for row, output in zip(values["outputs"], campaign.outputs, strict=True):
         row["digest"] = output.digest
     rows = [dataclasses.asdict(task) for task in tasks]
-    for row in (one for task in rows for one in (task, *task["marks"], *task["rejected"])):
-        row.pop("id")  # IDs and revisions belong to a database
-        row.pop("revision", None)
+    for task_row in rows:
+        for row in (task_row, *task_row["marks"], *task_row["rejected"]):
+            row.pop("id")  # IDs and revisions belong to a database
+            row.pop("revision", None)
         for name in ("seconds", "paused", "probability"):  # of tasks that took no time yet, or of all outputs
-            if row.get(name, 0) is None:
-                del row[name]
+            if task_row[name] is None:
+                del task_row[name]
     return json.dumps(plain_form({"format": FORMAT, "campaign": values, "tasks": rows}), indent=1)
 
 
@@ -323,26 +436,30 @@ def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
         form = bounded_json(text, is_strict=True)
     except ValueError as error:
         raise InputError(f"{NO_CAMPAIGN} ({error}). {REMEDY}", file) from error
-    written = form.get("format") if isinstance(form, dict) else form
-    if written != FORMAT:
-        raise InputError(f"{NO_CAMPAIGN}: 'format' is {shown(written)}, not '{FORMAT}'. {REMEDY}", file)
-    whole = decoded(form, _File, file)
-    typology = decoded(whole.campaign.get("typology"), tuple[Category, ...], file, "campaign.typology")
-    values: dict[str, Any] = {"definitions": FIRST} | whole.campaign
+    file_format = form.get("format") if isinstance(form, dict) else form
+    if file_format != FORMAT:
+        raise InputError(f"{NO_CAMPAIGN}: 'format' is {shown(file_format)}, not '{FORMAT}'. {REMEDY}", file)
+    content = decoded(form, _File, file)
+    categories = decoded(content.campaign.get("typology"), tuple[Category, ...], file, "campaign.typology")
+    values: dict[str, Any] = {"definitions": FIRST} | content.campaign
     del values["typology"]
     try:
-        campaign = replace(decoded(values, Campaign, file, "campaign"), typology=Typology(typology))
+        without_typology = decoded(values, Campaign, file, "campaign")
+        campaign = replace(without_typology, typology=Typology(categories))
         changed_since(campaign.definitions, file)
     except SettingsError as error:
         raise InputError(f"{error} {REMEDY}", file) from error
-    _check(campaign, whole.tasks, file)
-    return campaign, whole.tasks
+    _check(campaign, content.tasks, file)
+    return campaign, content.tasks
 
 
 def _check(campaign: Campaign, tasks: Iterable[Task], file: str) -> None:
-    if wrong := wrong_campaign(campaign):
+    """Raise an error if the campaign, or a judgement of it, could not have been exported."""
+    wrong = wrong_campaign(campaign)
+    if wrong:
         raise InputError(f"{wrong}. {REMEDY}", file)
     for task in tasks:
-        if wrong := wrong_task(campaign, task):
+        wrong = wrong_task(campaign, task)
+        if wrong:
             where = f"Judgement {task.position + 1} of '{task.annotator}' does not fit the campaign"
             raise InputError(f"{where}: {wrong}. Export the campaign again.", file)
