@@ -18,15 +18,41 @@ if TYPE_CHECKING:
     from mteval.annotations.store import AnnotationStore
 
 __all__ = [
-    "DEFAULT_TYPOLOGY", "SEVERITIES", "AnnotationStore", "Answer", "Campaign", "Category", "Control", "Listed", "Mark",
-    "Output", "Plan", "SaidMark", "Sampled", "Task", "Typology", "deal_tasks",
-    "draw_documents", "draw_sample", "from_json", "merged", "open_store", "prefilled",
-    "to_json", "with_controls", "word_spans",
-]  # fmt: skip
-_OF_DATABASE = {"AnnotationStore": "mteval.annotations.store", "open_store": "mteval.annotations.database"}
+    "DEFAULT_TYPOLOGY",
+    "SEVERITIES",
+    "AnnotationStore",
+    "Answer",
+    "Campaign",
+    "Category",
+    "Control",
+    "Listed",
+    "Mark",
+    "Output",
+    "Plan",
+    "SaidMark",
+    "Sampled",
+    "Task",
+    "Typology",
+    "deal_tasks",
+    "draw_documents",
+    "draw_sample",
+    "from_json",
+    "merged",
+    "open_store",
+    "prefilled",
+    "to_json",
+    "with_controls",
+    "word_spans",
+]
+
+_MODULE_OF = {
+    "AnnotationStore": "mteval.annotations.store",
+    "open_store": "mteval.annotations.database",
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _OF_DATABASE:
+    """Load a name of the database when it is first used."""
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'mteval.annotations' has no attribute '{name}'")
-    return getattr(import_module(_OF_DATABASE[name]), name)
+    return getattr(import_module(_MODULE_OF[name]), name)

@@ -3,7 +3,7 @@
 Items with known answers train annotators or check their attention. The types limit what a file may contain.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Literal
@@ -60,14 +60,14 @@ class Control:
     category: Text = ""
 
     def __post_init__(self) -> None:
-        what = f"Known answer for '{self.hypothesis[:60]}'"
+        item = f"Known answer for '{self.hypothesis[:60]}'"
         if not self.hypothesis.strip():
             raise SettingsError("An item with a known answer has no output. Enter the text to judge.")
         if not 0 <= self.start <= self.end <= len(self.hypothesis):
             place = f"the error is at characters {self.start} to {self.end}"
-            raise SettingsError(f"{what}: {place}, but the text has {len(self.hypothesis)}.")
+            raise SettingsError(f"{item}: {place}, but the text has {len(self.hypothesis)}.")
         if not 0 <= self.low <= self.high <= 100:
-            raise SettingsError(f"{what}: scores from {self.low:g} to {self.high:g}. Use a range within 0 to 100.")
+            raise SettingsError(f"{item}: scores from {self.low:g} to {self.high:g}. Use a range within 0 to 100.")
 
     @property
     def has_error(self) -> bool:
@@ -77,7 +77,9 @@ class Control:
 
 Way = Literal["rating", "errors", "esa", "preference"]
 WAYS: tuple[Way, ...] = ("rating", "errors", "esa", "preference")
-FEWEST_BESIDE, MOST_BESIDE = 3, 6  # outputs side by side
+# Outputs side by side
+FEWEST_BESIDE = 3
+MOST_BESIDE = 6
 Stratum = Literal["random", "improvement", "decline", "chosen", "training", "check"]
 Preference = Literal["first", "second", "equal"]
 Side = Literal["hypothesis", "source"]
@@ -87,12 +89,10 @@ _SEVERITY = Meta(pattern=rf"\A({'|'.join(SEVERITIES)})\Z", description=f"one of 
 SeverityName = Annotated[str, _SEVERITY]
 Date = Annotated[str, Meta(max_length=32, pattern=WHOLE, description="a text of at most 32 characters")]
 
-
 LONGEST_WINDOW = 40  # characters; the page's names have 14
 _WINDOW = f"a text of at most {LONGEST_WINDOW} visible ASCII characters, not empty"
 _VISIBLE = r"\A[!-~]*\Z"
 Window = Annotated[str, Meta(min_length=1, max_length=LONGEST_WINDOW, pattern=_VISIBLE, description=_WINDOW)]
-
 
 MarkId = Window  # made by the page in the same way
 # Of an answer. The most in WMT's MQM ratings of 2023 (Chinese to English, 20,845 answers of eight raters) is 37.
@@ -235,15 +235,24 @@ class Campaign:
 
         Each output is its own if identical outputs are not merged.
         """
-        found = dict.fromkeys(range(len(self.references)), tuple(range(len(self.outputs))))
-        pieces: dict[object, list[int]] = {}
-        if self.plan.is_merged:
-            for segment, piece in enumerate((self.plan.by_document and self.documents) or found):
-                pieces.setdefault(piece, []).append(segment)
-        for segments in pieces.values():
+        n_segments = len(self.references)
+        if not self.plan.is_merged:
+            return (tuple(range(len(self.outputs))),) * n_segments
+        # What is read in one go: single segments, or documents
+        pieces: Sequence[object] = range(n_segments)
+        if self.plan.by_document and self.documents:
+            pieces = self.documents
+        segments_of: dict[object, list[int]] = {}
+        for segment, piece in enumerate(pieces):
+            segments_of.setdefault(piece, []).append(segment)
+
+        first_alike: list[tuple[int, ...]] = [()] * n_segments
+        for segments in segments_of.values():
             texts = [tuple(output.hypotheses[segment] for segment in segments) for output in self.outputs]
-            found |= dict.fromkeys(segments, tuple(map(texts.index, texts)))
-        return tuple(found.values())
+            first_of_piece = tuple(texts.index(text) for text in texts)
+            for segment in segments:
+                first_alike[segment] = first_of_piece
+        return tuple(first_alike)
 
     def alike(self, task: "Task") -> tuple[int, ...]:
         """Return the outputs that a judgement of one output is about: those with its text."""
@@ -251,25 +260,35 @@ class Campaign:
 
     def probability(self, task: "Task") -> float | None:
         """Return the probability of the segment to be drawn times that of the output; None without either."""
-        if not (drawn := self.plan.probabilities):
+        if not self.plan.probabilities:
             return task.probability
-        return drawn[task.segment] * (1.0 if task.probability is None else task.probability)
+        of_segment = self.plan.probabilities[task.segment]
+        if task.probability is None:
+            return of_segment * 1.0
+        return of_segment * task.probability
 
     def shown_source(self, task: "Task") -> str:
         """Return the text shown beside the outputs of a task."""
-        return self.source_text(task.segment) if task.control is None else self.controls[task.control].source
+        if task.control is not None:
+            return self.controls[task.control].source
+        return self.source_text(task.segment)
 
     def shown_output(self, task: "Task", output: int | None = None) -> str:
         """Return the text of an output as a task shows it; by default that of the output judged alone."""
-        chosen = (task.output or 0) if output is None else output
+        if output is None:
+            output = task.output or 0
         if task.control is None:
-            return self.outputs[chosen].hypotheses[task.segment]
+            return self.outputs[output].hypotheses[task.segment]
         control = self.controls[task.control]
-        return control.intact if task.output is None and chosen == 0 else control.hypothesis
+        if task.output is None and output == 0:  # the better of two outputs
+            return control.intact
+        return control.hypothesis
 
     def source_text(self, segment: int) -> str:
         """Return the source, or without one the first reference, or an empty text."""
-        return next(iter(self.references[segment]), "") if self.source is None else self.source[segment]
+        if self.source is not None:
+            return self.source[segment]
+        return next(iter(self.references[segment]), "")
 
 
 @dataclass(frozen=True)

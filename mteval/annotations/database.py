@@ -56,7 +56,9 @@ def open_store(url: URL | None = None) -> AnnotationStore:
     MtevalError
         If the database cannot be opened, or a newer version wrote it.
     """
-    database = Database(ANNOTATIONS, configured_url() if url is None else url)
+    if url is None:
+        url = configured_url()
+    database = Database(ANNOTATIONS, url)
     try:
         with database.reading():
             return AnnotationStore(database)
@@ -81,11 +83,13 @@ def backup(target: Path, url: URL | None = None) -> None:
     MtevalError
         If the database is not SQLite or does not exist, or the copy cannot be written.
     """
-    url = configured_url() if url is None else url
+    if url is None:
+        url = configured_url()
     backend = url.get_backend_name()
     if backend != "sqlite" or not url.database:
         raise MtevalError(f"The annotations are in {backend}. Back it up with its own tool, e.g. pg_dump.")
-    if not (source := Path(url.database).expanduser()).is_file():
+    source = Path(url.database).expanduser()
+    if not source.is_file():
         raise MtevalError(f"No annotations at {source} yet.")
     if target.exists() and target.samefile(source):
         raise MtevalError(f"{target} is the database itself. Name another file.")
@@ -96,6 +100,7 @@ def backup(target: Path, url: URL | None = None) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
+    """Copy a database that others may be writing to, to a file beside the target, which then replaces it."""
     descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")  # readable by its owner only
     os.close(descriptor)
     try:

@@ -5,7 +5,7 @@ import time
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from mteval.annotations.schema import CampaignRow, CoordinatorRow, EndedRow, LinkRow, TaskRow, whole
+from mteval.annotations.schema import CampaignRow, CoordinatorRow, EndedRow, LinkRow, TaskRow, undamaged
 from mteval.base.errors import DataError
 from mteval.values.asker import SIGNED_OUT, Asker, NotPermittedError
 
@@ -21,9 +21,10 @@ def row_of(session: Session, uid: str) -> CampaignRow:
     DataError
         If there is none.
     """
-    if (row := session.scalar(select(CampaignRow).where(CampaignRow.uid == uid))) is None:
+    row = session.scalar(select(CampaignRow).where(CampaignRow.uid == uid))
+    if row is None:
         raise DataError(f"No campaign '{uid}' in the database. It may have been deleted.")
-    return whole(row, f"campaign '{row.name}'")
+    return undamaged(row, f"campaign '{row.name}'")
 
 
 def opened_by(session: Session, token: str) -> tuple[CampaignRow, str | None]:
@@ -35,10 +36,15 @@ def opened_by(session: Session, token: str) -> tuple[CampaignRow, str | None]:
         If the token is unknown or has expired.
     """
     query = select(CampaignRow, LinkRow).join(LinkRow, LinkRow.campaign_id == CampaignRow.id)
-    found = session.execute(query.where(LinkRow.token == token).with_for_update(read=True)).one_or_none()
-    if found is None or (found[1].expires is not None and found[1].expires <= time.time()):
+    rows = session.execute(query.where(LinkRow.token == token).with_for_update(read=True)).one_or_none()
+    if rows is None:
         raise NotPermittedError(f"{_NO_LONGER} {_ASK}")
-    return whole(found[0], f"campaign '{found[0].name}'"), whole(found[1], "a link").annotator
+    campaign, link = rows
+    if link.expires is not None and link.expires <= time.time():
+        raise NotPermittedError(f"{_NO_LONGER} {_ASK}")
+    undamaged(campaign, f"campaign '{campaign.name}'")
+    undamaged(link, "a link")
+    return campaign, link.annotator
 
 
 def refuse_signed_out(session: Session, asker: Asker) -> None:
@@ -57,10 +63,13 @@ def coordinated(session: Session, uid: str, asker: Asker) -> CampaignRow:
     """
     refuse_signed_out(session, asker)
     row = row_of(session, uid)
-    chosen = (CoordinatorRow.campaign_id == row.id, CoordinatorRow.visitor == asker.visitor)
-    known = session.scalar(select(CoordinatorRow).where(*chosen).with_for_update(read=True)) if asker.visitor else None
-    if known is not None:
-        whole(known, f"a coordinator of '{row.name}'")
+    coordinator = None
+    if asker.visitor:
+        of_campaign = select(CoordinatorRow).where(CoordinatorRow.campaign_id == row.id)
+        of_visitor = of_campaign.where(CoordinatorRow.visitor == asker.visitor)
+        coordinator = session.scalar(of_visitor.with_for_update(read=True))
+    if coordinator is not None:
+        undamaged(coordinator, f"a coordinator of '{row.name}'")
     elif not asker.is_operator:
         raise NotPermittedError(f"You no longer coordinate campaign '{row.name}'. {_ASK}")
     return row
@@ -75,13 +84,14 @@ def answered(session: Session, task: int, asker: Asker) -> TaskRow:
         If they may not, the campaign is closed, or it was deleted.
     """
     refuse_signed_out(session, asker)
-    if (row := session.get(TaskRow, task, with_for_update=True)) is None:
+    row = session.get(TaskRow, task, with_for_update=True)
+    if row is None:
         raise DataError("This campaign has been deleted, so your answer cannot be saved.")
     campaign = session.get_one(CampaignRow, row.campaign_id)
     if not asker.is_operator:
-        opened, annotator = opened_by(session, asker.token)
-        if (opened.id, annotator) != (row.campaign_id, row.annotator):
+        own_campaign, annotator = opened_by(session, asker.token)
+        if own_campaign.id != row.campaign_id or annotator != row.annotator:
             raise NotPermittedError("This answer belongs to another annotator.")
     if campaign.is_closed:
         raise DataError(f"Campaign '{campaign.name}' is closed and read-only. Reopen it to continue.")
-    return whole(row, f"judgement {row.position + 1} of '{row.annotator}'")
+    return undamaged(row, f"judgement {row.position + 1} of '{row.annotator}'")

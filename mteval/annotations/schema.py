@@ -4,7 +4,7 @@ A change of the tables needs a step in ``upgrades.py``; a test compares the two.
 """
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -37,9 +37,8 @@ class Table(DeclarativeBase):
     metadata = MetaData(naming_convention=NAMES)
 
 
-VERSION = SqlTable(
-    "alembic_version", Table.metadata, Column("version_num", String(32), primary_key=True)
-)  # of the tables, as a number of four digits; the name is that of what made them up to version 0.2
+# Version of the tables, a number of four digits. The name is that of the program that made them up to version 0.2.
+VERSION = SqlTable("alembic_version", Table.metadata, Column("version_num", String(32), primary_key=True))
 
 
 class SealedTable(Sealed, Table):
@@ -178,8 +177,13 @@ SEALED = (CampaignRow, OutputRow, TaskRow, MarkRow, LinkRow, CoordinatorRow)
 Row = TypeVar("Row", bound=SealedTable)
 
 
-def whole(row: Row, what: str) -> Row:
+def undamaged(row: Row, name: str) -> Row:
     """Return a row as it was written.
+
+    Parameters
+    ----------
+    name
+        Name of the row in messages.
 
     Raises
     ------
@@ -187,48 +191,81 @@ def whole(row: Row, what: str) -> Row:
         If it is damaged.
     """
     if not is_whole(row):
-        raise MtevalError(f"The annotations are damaged: {what}. Restore a backup.")
+        raise MtevalError(f"The annotations are damaged: {name}. Restore a backup.")
     return row
 
 
 def is_content(row: ContentRow) -> bool:
     """Return whether texts match their digest, be they an output or the texts of segments."""
-    texts = row.texts
-    if not isinstance(texts, list):
+    if not isinstance(row.texts, list):
         return False
-    as_output = all(isinstance(one, str) for one in texts) and digest_of(texts) == row.digest
-    return as_output or digest_of(flattened([one] if isinstance(one, str) else one for one in texts)) == row.digest
+    is_output = all(isinstance(text, str) for text in row.texts)
+    if is_output and digest_of(row.texts) == row.digest:
+        return True
+    return _digest_of_segments(row.texts) == row.digest
+
+
+def _digest_of_segments(texts: Sequence[Any]) -> str:
+    """Return the digest of the texts of segments, one or several each."""
+    return digest_of(flattened([text] if isinstance(text, str) else text for text in texts))
 
 
 def problems(session: Session) -> Iterator[str]:
     """Yield what is damaged, and answers that their protocol does not allow, one sentence each."""
     yield from structure_problems(session.connection())
     for table in (ContentRow, *SEALED):
-        name = table.__tablename__
-        keys = [column.name for column in table.__table__.primary_key]
-        try:
-            for row in session.scalars(select(table).execution_options(yield_per=500)):
-                is_damaged = not (isinstance(row, Sealed) and is_whole(row))
-                if isinstance(row, ContentRow):
-                    is_damaged = not is_content(row)
-                if is_damaged:
-                    yield f"Table {name}: row {', '.join(str(getattr(row, key)) for key in keys)} is damaged."
-        except (SQLAlchemyError, ValueError, TypeError, AttributeError) as error:
-            yield f"Table {name} cannot be read: {error}."
+        yield from _damaged_rows(session, table)
     for row in session.scalars(select(CampaignRow).order_by(CampaignRow.id)).all():
         with suppress(MtevalError, SQLAlchemyError, ValueError, TypeError, AttributeError):  # named above
-            campaign = campaign_of(session, row)
-            if wrong := wrong_campaign(campaign):
-                yield f"Campaign '{row.name}': {wrong}."
-            for task, marks in task_rows(session, row.id):
-                if all(map(is_whole, (task, *marks))) and (wrong := wrong_task(campaign, task_of(task, marks))):
-                    yield str(WrongAnswer(row.name, task.annotator, task.position, wrong))
+            yield from _wrong_values(session, row)
 
 
-# Fields that rows and values share.
-CAMPAIGN_FIELDS = [
-    "uid", "name", "way", "test_set", "test_set_digest", "instructions", "created_at", "is_closed", "definitions",
-]  # fmt: skip
+def _damaged_rows(session: Session, table: type[Table]) -> Iterator[str]:
+    """Yield one sentence per damaged row of a table."""
+    name = table.__tablename__
+    key_columns = [column.name for column in table.__table__.primary_key]
+    try:
+        for row in session.scalars(select(table).execution_options(yield_per=500)):
+            if not _is_undamaged(row):
+                key = ", ".join(str(getattr(row, column)) for column in key_columns)
+                yield f"Table {name}: row {key} is damaged."
+    except (SQLAlchemyError, ValueError, TypeError, AttributeError) as error:
+        yield f"Table {name} cannot be read: {error}."
+
+
+def _is_undamaged(row: Table) -> bool:
+    """Return whether texts match their digest, or other values their seal."""
+    if isinstance(row, ContentRow):
+        return is_content(row)
+    return isinstance(row, Sealed) and is_whole(row)
+
+
+def _wrong_values(session: Session, row: CampaignRow) -> Iterator[str]:
+    """Yield what cannot be in a campaign and its answers; damaged answers are left to ``_damaged_rows``."""
+    campaign = campaign_of(session, row)
+    wrong = wrong_campaign(campaign)
+    if wrong:
+        yield f"Campaign '{row.name}': {wrong}."
+    for task, marks in task_rows(session, row.id):
+        if not all(is_whole(part) for part in (task, *marks)):
+            continue
+        wrong = wrong_task(campaign, task_of(task, marks))
+        if wrong:
+            yield str(WrongAnswer(row.name, task.annotator, task.position, wrong))
+
+
+# Fields that rows and values share
+CAMPAIGN_FIELDS = (
+    "uid",
+    "name",
+    "way",
+    "test_set",
+    "test_set_digest",
+    "instructions",
+    "created_at",
+    "is_closed",
+    "definitions",
+)
 TASK_FIELDS = tuple(field.name for field in dataclasses.fields(Task) if field.name not in ("marks", "rejected"))
 MARK_FIELDS = ("side", "start", "end", "category", "severity", "comment", "weight", "origin", "suggested")
 
@@ -238,7 +275,7 @@ def keep_texts(session: Session, texts: Sequence[Any] | None, digest: str | None
     if texts is None:
         return None
     if digest is None:
-        digest = digest_of(flattened([text] if isinstance(text, str) else text for text in texts))
+        digest = _digest_of_segments(texts)
     if session.get(ContentRow, digest) is None:
         session.add(ContentRow(digest=digest, texts=list(texts)))
         session.flush()
@@ -248,7 +285,7 @@ def keep_texts(session: Session, texts: Sequence[Any] | None, digest: str | None
 def campaign_row(session: Session, campaign: Campaign) -> CampaignRow:
     """Store a new campaign with its texts and outputs."""
     row = CampaignRow(
-        **_plain({name: getattr(campaign, name) for name in CAMPAIGN_FIELDS}),
+        **_plain(_values_of(campaign, CAMPAIGN_FIELDS)),
         references=keep_texts(session, campaign.references),
         source=keep_texts(session, campaign.source),
         documents=keep_texts(session, campaign.documents),
@@ -259,9 +296,14 @@ def campaign_row(session: Session, campaign: Campaign) -> CampaignRow:
     session.add(row)
     session.flush()
     for position, output in enumerate(campaign.outputs):
-        digest = keep_texts(session, output.hypotheses, output.digest)
-        names = {"system": plain_text(output.system), "run": plain_text(output.run)}
-        session.add(OutputRow(campaign_id=row.id, position=position, digest=digest, **names))
+        output_row = OutputRow(
+            campaign_id=row.id,
+            position=position,
+            digest=keep_texts(session, output.hypotheses, output.digest),
+            system=plain_text(output.system),
+            run=plain_text(output.run),
+        )
+        session.add(output_row)
     return row
 
 
@@ -279,26 +321,28 @@ def campaign_of(session: Session, row: CampaignRow) -> Campaign:
 
 def stored_campaign(session: Session, row: CampaignRow) -> Campaign:
     """Return the campaign of a row, with its texts, whichever definitions its sample follows."""
-    outputs = session.scalars(select(OutputRow).where(OutputRow.campaign_id == row.id).order_by(OutputRow.position))
+    of_campaign = select(OutputRow).where(OutputRow.campaign_id == row.id).order_by(OutputRow.position)
+    outputs = []
+    for output_row in session.scalars(of_campaign):
+        undamaged(output_row, f"an output of campaign '{row.name}'")
+        outputs.append(Output(output_row.system, output_row.run, _texts(session, output_row.digest)))
+    plan = {**row.plan, "probabilities": tuple(row.plan.get("probabilities", ()))}
     return Campaign(
-        **{name: getattr(row, name) for name in CAMPAIGN_FIELDS},
-        outputs=tuple(
-            Output(output.system, output.run, _texts(session, output.digest) or ())
-            for output in (whole(one, f"an output of campaign '{row.name}'") for one in outputs)
-        ),
-        references=tuple(map(tuple, _texts(session, row.references) or ())),
-        source=_texts(session, row.source),
-        documents=_texts(session, row.documents),
-        plan=Plan(**{**row.plan, "probabilities": tuple(row.plan.get("probabilities", ()))}),
+        **_values_of(row, CAMPAIGN_FIELDS),
+        outputs=tuple(outputs),
+        references=tuple(tuple(texts) for texts in _texts(session, row.references)),
+        source=None if row.source is None else _texts(session, row.source),
+        documents=None if row.documents is None else _texts(session, row.documents),
+        plan=Plan(**plan),
         typology=Typology.from_rows(row.typology),
         controls=tuple(Control(**control) for control in row.controls),
     )
 
 
-def _texts(session: Session, digest: str | None) -> tuple[Any, ...] | None:
-    if digest is None:
-        return None
-    if not is_content(row := session.get_one(ContentRow, digest)):
+def _texts(session: Session, digest: str) -> tuple[Any, ...]:
+    """Return the texts of a digest, one or several per segment."""
+    row = session.get_one(ContentRow, digest)
+    if not is_content(row):
         raise MtevalError(f"The annotations are damaged: texts do not match their digest {digest}. Restore a backup.")
     return tuple(row.texts)
 
@@ -306,32 +350,33 @@ def _texts(session: Session, digest: str | None) -> tuple[Any, ...] | None:
 def add_tasks(session: Session, campaign_id: int, tasks: Sequence[Task]) -> None:
     """Store new tasks with their answers."""
     names = [name for name in TASK_FIELDS if name != "id"]
-    rows = [TaskRow(campaign_id=campaign_id, **{name: getattr(task, name) for name in names}) for task in tasks]
+    rows = [TaskRow(campaign_id=campaign_id, **_values_of(task, names)) for task in tasks]
     session.add_all(rows)
     session.flush()
     for row, task in zip(rows, tasks, strict=True):
         session.add_all(mark_row(row.id, mark) for mark in task.marks)
-        session.add_all(mark_row(row.id, mark, True) for mark in task.rejected)
+        session.add_all(mark_row(row.id, mark, is_rejected=True) for mark in task.rejected)
 
 
 def mark_row(task_id: int, mark: Mark, is_rejected: bool = False) -> MarkRow:
     """Return the row of a new mark."""
-    return MarkRow(task_id=task_id, is_rejected=is_rejected, **{name: getattr(mark, name) for name in MARK_FIELDS})
+    return MarkRow(task_id=task_id, is_rejected=is_rejected, **_values_of(mark, MARK_FIELDS))
 
 
 def task_rows(
     session: Session, campaign_id: int, annotator: str | None = None
 ) -> Iterator[tuple[TaskRow, list[MarkRow]]]:
     """Yield the rows of a campaign's tasks with those of their marks, of all annotators or of one, in their order."""
-    own = [TaskRow.campaign_id == campaign_id]
+    conditions = [TaskRow.campaign_id == campaign_id]
     if annotator is not None:
-        own.append(TaskRow.annotator == annotator)
-    marks: dict[int, list[MarkRow]] = {}
-    of_tasks = MarkRow.task_id.in_(select(TaskRow.id).where(*own))
+        conditions.append(TaskRow.annotator == annotator)
+    marks_of_task: dict[int, list[MarkRow]] = {}
+    of_tasks = MarkRow.task_id.in_(select(TaskRow.id).where(*conditions))
     for mark in session.scalars(select(MarkRow).where(of_tasks).order_by(MarkRow.id)):
-        marks.setdefault(mark.task_id, []).append(mark)
-    for row in session.scalars(select(TaskRow).where(*own).order_by(TaskRow.annotator, TaskRow.position)):
-        yield row, marks.get(row.id, [])
+        marks_of_task.setdefault(mark.task_id, []).append(mark)
+    in_order = select(TaskRow).where(*conditions).order_by(TaskRow.annotator, TaskRow.position)
+    for row in session.scalars(in_order):
+        yield row, marks_of_task.get(row.id, [])
 
 
 def checked_task(campaign: Campaign, row: TaskRow, marks: Sequence[MarkRow]) -> tuple[Task, WrongAnswer | None]:
@@ -342,16 +387,19 @@ def checked_task(campaign: Campaign, row: TaskRow, marks: Sequence[MarkRow]) -> 
     MtevalError
         If it is damaged.
     """
-    what = f"judgement {row.position + 1} of '{row.annotator}'"
-    whole(row, what)
+    name = f"judgement {row.position + 1} of '{row.annotator}'"
+    undamaged(row, name)
     for mark in marks:
-        whole(mark, f"an error marked in {what}")
+        undamaged(mark, f"an error marked in {name}")
     task = task_of(row, marks)
     reason = wrong_task(campaign, task)
     if not reason:
         return task, None
     wrong = WrongAnswer(campaign.name, row.annotator, row.position, reason)
-    for open_task in (reopened(task), replace(reopened(task), marks=())):
+    # The errors that a metric found may be what is wrong
+    with_found_errors = reopened(task)
+    without_errors = replace(with_found_errors, marks=())
+    for open_task in (with_found_errors, without_errors):
         if not wrong_task(campaign, open_task):
             return open_task, wrong
     raise MtevalError(f"The annotations are damaged. {wrong} Restore a backup.")
@@ -360,14 +408,14 @@ def checked_task(campaign: Campaign, row: TaskRow, marks: Sequence[MarkRow]) -> 
 def task_of(row: TaskRow, marks: Sequence[MarkRow]) -> Task:
     """Return a task with its marks as they are stored, whether or not they can be."""
     return Task(
-        **{name: getattr(row, name) for name in TASK_FIELDS},
+        **_values_of(row, TASK_FIELDS),
         marks=tuple(_mark_of(mark) for mark in marks if not mark.is_rejected),
         rejected=tuple(_mark_of(mark) for mark in marks if mark.is_rejected),
     )
 
 
 def _mark_of(row: MarkRow) -> Mark:
-    return Mark(**{name: getattr(row, name) for name in MARK_FIELDS}, id=row.id)
+    return Mark(**_values_of(row, MARK_FIELDS), id=row.id)
 
 
 def plain_task(task: Task) -> Task:
@@ -382,9 +430,19 @@ def plain_task(task: Task) -> Task:
 
 
 def _plain_mark(mark: Mark) -> Mark:
-    return replace(mark, **_plain({name: getattr(mark, name) for name in MARK_FIELDS}))
+    return replace(mark, **_plain(_values_of(mark, MARK_FIELDS)))
+
+
+def _values_of(row_or_value: object, names: Iterable[str]) -> dict[str, Any]:
+    """Return some fields of a row, or of what it stores, by name."""
+    return {name: getattr(row_or_value, name) for name in names}
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
     """Apply ``plain_text`` to all texts."""
-    return {key: plain_text(value) if isinstance(value, str) else value for key, value in values.items()}
+    plain = {}
+    for name, value in values.items():
+        if isinstance(value, str):
+            value = plain_text(value)
+        plain[name] = value
+    return plain

@@ -43,7 +43,6 @@ from mteval.values.asker import SECONDS_OF_SIGN_INS, Asker
 TEXTS_LOCK = 7_302_114_905  # any number, the same on every server
 MOST_CAMPAIGNS = 8  # kept in memory, since every answer is checked against its texts
 
-
 _NOT_SAVED = "The answer was not saved"
 
 
@@ -119,14 +118,21 @@ class AnnotationStore:
             if session.scalar(select(CampaignRow.id).where(CampaignRow.uid == campaign.uid)) is not None:
                 raise DataError(f"Campaign '{campaign.name}' is already in the database. Delete it first.")
             row = schema.campaign_row(session, campaign)
-            row.created_at = row.created_at or _now()
+            if not row.created_at:
+                row.created_at = _now()
             session.flush()
-            kept = schema.stored_campaign(session, row)
-            if wrong := wrong_campaign(kept):
+
+            # What will be read again is checked, since the database may not hold every text as it is
+            stored = schema.stored_campaign(session, row)
+            wrong = wrong_campaign(stored)
+            if wrong:
                 raise SettingsError(f"Campaign '{campaign.name}' cannot be stored: {wrong}.")
             for task in tasks:
-                if wrong := wrong_task(kept, task):
+                wrong = wrong_task(stored, task)
+                if wrong:
                     raise SettingsError(f"{_cannot_store(campaign, task)}, {wrong}.")
+
+            # A link for coordinators, then one per annotator
             for annotator in (None, *dict.fromkeys(task.annotator for task in tasks)):
                 session.add(LinkRow(campaign_id=row.id, annotator=annotator, token=secrets.token_urlsafe(16)))
             schema.add_tasks(session, row.id, tasks)
@@ -165,10 +171,14 @@ class AnnotationStore:
     def links(self, uid: str) -> Links:
         """Return the links of a campaign."""
         with self.database.reading() as session:
-            own = LinkRow.campaign_id == row_of(session, uid).id
-            rows = session.scalars(select(LinkRow).where(own).order_by(LinkRow.annotator))
-            tokens = {row.annotator: schema.whole(row, "a link").token for row in rows}
-        return Links(tokens[None], {name: token for name, token in tokens.items() if name is not None})
+            campaign = row_of(session, uid)
+            of_campaign = select(LinkRow).where(LinkRow.campaign_id == campaign.id)
+            token_of: dict[str | None, str] = {}
+            for row in session.scalars(of_campaign.order_by(LinkRow.annotator)):
+                schema.undamaged(row, "a link")
+                token_of[row.annotator] = row.token
+        of_annotators = {annotator: token for annotator, token in token_of.items() if annotator is not None}
+        return Links(token_of[None], of_annotators)
 
     def opened(self, token: str) -> Opened:
         """Return what a link opens.
@@ -204,19 +214,22 @@ class AnnotationStore:
         Renewing the coordinators' link (None) removes all coordinators except the asker.
         """
         with self.database.writing() as session:
-            campaign = coordinated(session, uid, asker).id
-            own = LinkRow.annotator.is_not_distinct_from(annotator)
-            row = session.scalars(select(LinkRow).where(LinkRow.campaign_id == campaign, own).with_for_update()).one()
-            row.token, row.expires = secrets.token_urlsafe(16), expires
+            campaign = coordinated(session, uid, asker)
+            of_campaign = select(LinkRow).where(LinkRow.campaign_id == campaign.id)
+            of_annotator = of_campaign.where(LinkRow.annotator.is_not_distinct_from(annotator))
+            row = session.scalars(of_annotator.with_for_update()).one()
+            row.token = secrets.token_urlsafe(16)
+            row.expires = expires
             if annotator is None:
-                others = (CoordinatorRow.campaign_id == campaign, CoordinatorRow.visitor != asker.visitor)
-                session.execute(delete(CoordinatorRow).where(*others))
+                all_coordinators = delete(CoordinatorRow).where(CoordinatorRow.campaign_id == campaign.id)
+                session.execute(all_coordinators.where(CoordinatorRow.visitor != asker.visitor))
 
     def end_sign_in(self, asker: Asker) -> None:
         """Refuse whatever is asked under a sign-in from now on."""
         with self.database.writing() as session:
             refuse_signed_out(session, asker)
-            session.execute(delete(schema.EndedRow).where(schema.EndedRow.at < time.time() - SECONDS_OF_SIGN_INS))
+            oldest = time.time() - SECONDS_OF_SIGN_INS  # earlier sign-ins have expired by themselves
+            session.execute(delete(schema.EndedRow).where(schema.EndedRow.at < oldest))
             session.add(schema.EndedRow(sign_in=asker.sign_in, at=time.time()))
 
     def check(self) -> tuple[str, ...]:
@@ -250,8 +263,14 @@ class AnnotationStore:
         with self.database.reading() as session:
             row = row_of(session, uid)
             campaign = self._campaign(session, row)
-            checked = [schema.checked_task(campaign, *rows) for rows in schema.task_rows(session, row.id, annotator)]
-        return Answers(tuple(task for task, _ in checked), tuple(wrong for _, wrong in checked if wrong is not None))
+            tasks = []
+            wrong_answers = []
+            for task_row, mark_rows in schema.task_rows(session, row.id, annotator):
+                task, wrong = schema.checked_task(campaign, task_row, mark_rows)
+                tasks.append(task)
+                if wrong is not None:
+                    wrong_answers.append(wrong)
+        return Answers(tuple(tasks), tuple(wrong_answers))
 
     def _campaign(self, session: Session, row: CampaignRow) -> Campaign:
         """Return the campaign of a row, from memory unless it has changed."""
@@ -279,27 +298,33 @@ class AnnotationStore:
         DataError
             If the asker may not answer, or the right answer was shown.
         """
-        if wrong := wrong_answer(answer):
+        wrong = wrong_answer(answer)
+        if wrong:
             raise SettingsError(f"{_NOT_SAVED}: {wrong}.")
         with self.database.writing() as session:
             row = answered(session, task, asker)
+            # Who sent the last answer, and how many that window had sent before
             window, _, number = row.delivery.rpartition(" ")
             if window == answer.window and int(number) >= answer.number:
                 return row.revision
             if window != answer.window and row.revision != answer.base:
-                kept = "Nothing was overwritten; its answer is shown."
-                raise OutdatedError(f"Another window has changed this item. {kept}")
+                raise OutdatedError(
+                    "Another window has changed this item. Nothing was overwritten; its answer is shown."
+                )
             if row.stratum == "training" and row.is_complete:
                 raise DataError("The answer to this practice text has been shown. Your own is no longer changed.")
             campaign = self._campaign(session, session.get_one(CampaignRow, row.campaign_id))
             marks = session.scalars(select(MarkRow).where(MarkRow.task_id == task).with_for_update()).all()
             before, _ = schema.checked_task(campaign, row, sorted(marks, key=lambda mark: mark.id))
             after = answered_task(before, answer)
-            if wrong := wrong_task(campaign, after) or wrong_choice(campaign, after, before):
+            wrong = wrong_task(campaign, after) or wrong_choice(campaign, after, before)
+            if wrong:
                 raise SettingsError(f"{_NOT_SAVED}: {wrong}.")
             for name in (*RATINGS, "preference", "comment", "is_complete", "seconds", "paused"):
                 setattr(row, name, getattr(after, name))
-            row.updated_at, row.revision, row.delivery = _now(), row.revision + 1, answer.delivery
+            row.updated_at = _now()
+            row.revision += 1
+            row.delivery = answer.delivery
             _replace_marks(session, marks, after)
             return row.revision
 
@@ -315,15 +340,24 @@ class AnnotationStore:
             rows = [answered(session, task, asker) for task in tasks]
             if any(row.probability is not None for row in rows):
                 return
-            own = TaskRow.campaign_id == rows[0].campaign_id
-            campaign = schema.campaign_of(session, session.get_one(CampaignRow, rows[0].campaign_id))
-            judged = select(TaskRow.output, func.count(), func.avg(TaskRow.score)).group_by(TaskRow.output)
-            done = session.execute(judged.where(own, TaskRow.is_complete, TaskRow.control.is_(None)))
-            scores = {int(output): (int(n), float(mean)) for output, n, mean in done if mean is not None}
-            candidates = sorted(set(campaign.first_alike[rows[0].segment]))
-            drawn = assigned(candidates, scores, len(rows), np.random.default_rng(secrets.randbits(64)))
+            first = rows[0]
+            campaign = schema.campaign_of(session, session.get_one(CampaignRow, first.campaign_id))
+
+            # Number and mean of the scores of each output so far, by all annotators
+            all_means = select(TaskRow.output, func.count(), func.avg(TaskRow.score)).group_by(TaskRow.output)
+            is_own = TaskRow.campaign_id == first.campaign_id
+            means = all_means.where(is_own, TaskRow.is_complete, TaskRow.control.is_(None))
+            scores = {}
+            for output, n_scores, mean in session.execute(means):
+                if mean is not None:
+                    scores[int(output)] = (int(n_scores), float(mean))
+
+            candidates = sorted(set(campaign.first_alike[first.segment]))
+            generator = np.random.default_rng(secrets.randbits(64))
+            drawn = assigned(candidates, scores, len(rows), generator)
             for row, (output, probability) in zip(rows, drawn, strict=True):
-                row.output, row.probability = output, probability
+                row.output = output
+                row.probability = probability
 
     def close_campaign(self, uid: str, asker: Asker, is_closed: bool = True) -> None:
         """Close or reopen a campaign."""
@@ -338,7 +372,8 @@ class AnnotationStore:
         SettingsError
             If they could not be read again.
         """
-        if wrong := wrong_typology(typology):
+        wrong = wrong_typology(typology)
+        if wrong:
             raise SettingsError(f"The categories cannot be stored: {wrong}.")
         with self.database.writing() as session:
             coordinated(session, uid, asker).typology = typology.to_rows()
@@ -354,55 +389,74 @@ class AnnotationStore:
                 session.execute(delete(table).where(table.campaign_id == row.id))
             session.delete(row)
             session.flush()
-            columns = (OutputRow.digest, CampaignRow.references, CampaignRow.source, CampaignRow.documents)
-            used = (ContentRow.digest.in_(select(column).where(column.is_not(None))) for column in columns)
-            session.execute(delete(ContentRow).where(*(~is_used for is_used in used)))
+            unused = delete(ContentRow)
+            for column in (OutputRow.digest, CampaignRow.references, CampaignRow.source, CampaignRow.documents):
+                # Without None: "not in" is unknown, not true, if a value of the list is unknown
+                digests = select(column).where(column.is_not(None))
+                unused = unused.where(~ContentRow.digest.in_(digests))
+            session.execute(unused)
 
 
 def _replace_marks(session: Session, rows: Sequence[MarkRow], task: Task) -> None:
     """Store the marks of a task: change those that a metric found, and replace an annotator's unless they are equal."""
-    kept = {mark.id: mark for mark in (*task.marks, *task.rejected) if mark.id}
+    # Marks that a metric found have the number of their row; an annotator's have none.
+    found_by_metric = {mark.id: mark for mark in (*task.marks, *task.rejected) if mark.id}
     rejected = {mark.id for mark in task.rejected}
-    own = [schema.mark_row(task.id, mark) for mark in task.marks if not mark.id]
-    others = [row for row in rows if row.id not in kept]
     for row in rows:
-        if row.id in kept:
-            mark = kept[row.id]
-            row.severity, row.category, row.comment = mark.severity, mark.category, mark.comment
+        if row.id in found_by_metric:
+            mark = found_by_metric[row.id]
+            row.severity = mark.severity
+            row.category = mark.category
+            row.comment = mark.comment
             row.is_rejected = row.id in rejected
-    if list(map(seal_of_row, own)) != list(map(seal_of_row, others)):
-        session.execute(delete(MarkRow).where(MarkRow.task_id == task.id, MarkRow.id.not_in(kept)))
-        session.add_all(own)
+
+    own_before = [row for row in rows if row.id not in found_by_metric]
+    own_now = [schema.mark_row(task.id, mark) for mark in task.marks if not mark.id]
+    if [seal_of_row(row) for row in own_now] != [seal_of_row(row) for row in own_before]:
+        session.execute(delete(MarkRow).where(MarkRow.task_id == task.id, MarkRow.id.not_in(found_by_metric)))
+        session.add_all(own_now)
 
 
 def _storable(campaign: Campaign, task: Task) -> Task:
     """Return a task whose texts a database can hold, if its values are of their declared types."""
-    if wrong := wrong_values(task, Task):
+    wrong = wrong_values(task, Task)
+    if wrong:
         raise SettingsError(f"{_cannot_store(campaign, task)}, {wrong}.")
     return schema.plain_task(task)
 
 
 def _cannot_store(campaign: Campaign, task: Task) -> str:
+    """Return the beginning of a message on a task that cannot be stored."""
     place = f"judgement {shown(task.position)} of {shown(task.annotator)}, counted from 0"
     return f"Campaign {shown(campaign.name)} cannot be stored: in {place}"
 
 
 def _refuse_repeats(campaign: Campaign, tasks: Iterable[Task]) -> None:
     """Raise SettingsError if two tasks have the same place in an annotator's order."""
-    for (annotator, position), number in Counter((task.annotator, task.position) for task in tasks).items():
-        if number > 1:
-            place = f"judgement {position + 1} of {shown(annotator)} appears {counted(number, 'time')}"
+    n_tasks_at = Counter((task.annotator, task.position) for task in tasks)
+    for (annotator, position), n_times in n_tasks_at.items():
+        if n_times > 1:
+            place = f"judgement {position + 1} of {shown(annotator)} appears {counted(n_times, 'time')}"
             raise SettingsError(f"Campaign {shown(campaign.name)} cannot be stored: {place}. Keep one.")
 
 
 def _listed(session: Session, row: CampaignRow) -> Listed:
     """Return a campaign with its progress."""
-    n_done = func.sum(case((TaskRow.is_complete, 1), else_=0))
-    own = select(TaskRow.annotator, n_done, func.count()).where(TaskRow.campaign_id == row.id)
-    progress = session.execute(own.group_by(TaskRow.annotator).order_by(TaskRow.annotator))
-    done = {annotator: (int(done), int(total)) for annotator, done, total in progress}
-    about = row.test_set, row.created_at, row.is_closed
-    return Listed(row.uid, row.name, row.way, *about, done)  # type: ignore[arg-type]  # the way was checked
+    n_complete = func.sum(case((TaskRow.is_complete, 1), else_=0))
+    of_campaign = select(TaskRow.annotator, n_complete, func.count()).where(TaskRow.campaign_id == row.id)
+    per_annotator = of_campaign.group_by(TaskRow.annotator).order_by(TaskRow.annotator)
+    progress = {}
+    for annotator, done, total in session.execute(per_annotator):
+        progress[annotator] = (int(done), int(total))
+    return Listed(
+        row.uid,
+        row.name,
+        row.way,  # type: ignore[arg-type]  # checked when it was stored
+        row.test_set,
+        row.created_at,
+        row.is_closed,
+        progress,
+    )
 
 
 def _now() -> str:

@@ -4,6 +4,7 @@ Annotators mark words, in any script: every character except space belongs to on
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -35,7 +36,8 @@ class Category:
 
     def weight(self, severity: str) -> float:
         """Return the weight of an error."""
-        return {"minor": self.minor, "major": self.major, "critical": self.critical}.get(severity, 0.0)
+        weights = {"minor": self.minor, "major": self.major, "critical": self.critical}
+        return weights.get(severity, 0.0)
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,12 @@ class Typology:
         names = [category.name for category in self.categories]
         if not names or not all(name.strip() for name in names):
             raise SettingsError("The typology needs at least one category, each with a name.")
-        if twice := [name for name in names if names.count(name) > 1]:
-            raise SettingsError(f"Category '{twice[0]}' appears {counted(names.count(twice[0]), 'time')}. Keep one.")
+        for name, n_times in Counter(names).items():
+            if n_times > 1:
+                raise SettingsError(f"Category '{name}' appears {counted(n_times, 'time')}. Keep one.")
         for category in self.categories:
-            if not all(0 <= weight < float("inf") for weight in (category.minor, category.major, category.critical)):
+            weights = (category.minor, category.major, category.critical)
+            if not all(0 <= weight < float("inf") for weight in weights):
                 raise SettingsError(f"Category '{category.name}' has an invalid weight. Use numbers from 0.")
 
     @property
@@ -67,8 +71,10 @@ class Typology:
 
     def weight(self, category: str, severity: str) -> float:
         """Return the weight of an error. Unknown categories, e.g. in WMT's files, have WMT's weights."""
-        known = next((one for one in self.categories if one.name == category), None)
-        return wmt_weight(category, severity) if known is None else known.weight(severity)
+        for known in self.categories:
+            if known.name == category:
+                return known.weight(severity)
+        return wmt_weight(category, severity)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the categories for JSON."""
@@ -91,22 +97,53 @@ class Typology:
 
 def weighed_as_wmt(name: str) -> Category:
     """Return a category with WMT's weights. The weight of critical errors is MQM's, 25."""
-    return Category(name, *(wmt_weight(name, severity) for severity in SEVERITIES[1:]))
+    return Category(
+        name,
+        minor=wmt_weight(name, "minor"),
+        major=wmt_weight(name, "major"),
+        critical=wmt_weight(name, "critical"),
+    )
 
 
-_PARTS = {  # WMT's categories (Freitag et al. 2021, table 4)
+# WMT's categories (Freitag et al. 2021, table 4): each group with the categories in it
+_GROUPS = {
     "Accuracy": ("Addition", "Omission", "Mistranslation", "Untranslated text"),
     "Fluency": ("Character encoding", "Grammar", "Inconsistency", "Punctuation", "Register", "Spelling"),
-    "Locale convention": tuple(map("{} format".format, ("Address", "Currency", "Date", "Name", "Telephone", "Time"))),
+    "Locale convention": (
+        "Address format",
+        "Currency format",
+        "Date format",
+        "Name format",
+        "Telephone format",
+        "Time format",
+    ),
     "Style": ("Awkward",),
     "Terminology": ("Inappropriate for context", "Inconsistent use"),
 }
-_NAMES = (*(f"{part}/{kind}" for part, kinds in _PARTS.items() for kind in kinds), "Non-translation!", "Source error")
-DEFAULT_TYPOLOGY = Typology(tuple(map(weighed_as_wmt, (*_NAMES, "Other"))))
-MQM_TOP = (  # the most frequent in WMT's ratings of 2023, Chinese to English
-    "Accuracy/Mistranslation", "Style/Awkward", "Fluency/Grammar", "Fluency/Punctuation", "Fluency/Spelling",
-    "Accuracy/Omission", "Terminology/Inappropriate for context", "Accuracy/Addition",
-)  # fmt: skip
+_UNGROUPED = ("Non-translation!", "Source error", "Other")
+
+
+def _default_typology() -> Typology:
+    """Return WMT's categories and weights."""
+    categories = []
+    for group, kinds in _GROUPS.items():
+        categories += [weighed_as_wmt(f"{group}/{kind}") for kind in kinds]
+    categories += [weighed_as_wmt(name) for name in _UNGROUPED]
+    return Typology(tuple(categories))
+
+
+DEFAULT_TYPOLOGY = _default_typology()
+# The most frequent in WMT's ratings of 2023, Chinese to English
+MQM_TOP = (
+    "Accuracy/Mistranslation",
+    "Style/Awkward",
+    "Fluency/Grammar",
+    "Fluency/Punctuation",
+    "Fluency/Spelling",
+    "Accuracy/Omission",
+    "Terminology/Inappropriate for context",
+    "Accuracy/Addition",
+)
 ESA_SEVERITIES: tuple[Severity, ...] = ("minor", "major")  # ESA has no categories
 
 
@@ -129,14 +166,17 @@ def word_spans(text: str) -> tuple[tuple[int, int], ...]:
     previous = ""
     for index, character in enumerate(text):
         kind = _kind(character, previous)
-        if kind == "mark" and spans and spans[-1][1] == index:
-            spans[-1] = (spans[-1][0], index + 1)
-            continue
-        if kind == "word" and previous == "word":
-            spans[-1] = (spans[-1][0], index + 1)
+        joins_previous = kind == "mark" and bool(spans) and spans[-1][1] == index
+        continues_word = kind == "word" and previous == "word"
+        if joins_previous or continues_word:
+            start, _ = spans[-1]
+            spans[-1] = (start, index + 1)
         elif kind != "space":
             spans.append((index, index + 1))
-        previous = "single" if kind == "mark" else kind
+        if kind != "mark":
+            previous = kind
+        elif not joins_previous:  # a mark that joins nothing stands alone
+            previous = "single"
     return tuple(spans)
 
 
@@ -145,8 +185,12 @@ def _kind(character: str, previous: str) -> str:
     if character.isspace():
         return "space"
     category = unicodedata.category(character)
-    if category.startswith("M") or (character in JOINING and previous == "word" and category != "Cf"):
+    if category.startswith("M"):
+        return "mark"
+    if character in JOINING and previous == "word" and category != "Cf":
         return "mark"
     if any(low <= ord(character) <= high for low, high in UNSPACED):
         return "single"
-    return "word" if category[0] in "LN" or category == "Cf" else "single"
+    if category[0] in "LN" or category == "Cf":
+        return "word"
+    return "single"

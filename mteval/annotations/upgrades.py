@@ -60,13 +60,13 @@ def _add_links(connection: Connection) -> None:
         Column("visitor", String(200), primary_key=True, index=True),
     )
     tables.create_all(connection, [links, coordinators], checkfirst=False)
+    # The link of coordinators belongs to no annotator
     query = "SELECT id, NULL FROM campaigns UNION ALL SELECT DISTINCT campaign_id, annotator FROM tasks"
-    new = [
-        {"campaign_id": campaign, "annotator": annotator, "token": secrets.token_urlsafe(16)}
-        for campaign, annotator in connection.execute(text(query))
-    ]
-    if new:
-        connection.execute(links.insert(), new)
+    rows = []
+    for campaign, annotator in connection.execute(text(query)):
+        rows.append({"campaign_id": campaign, "annotator": annotator, "token": secrets.token_urlsafe(16)})
+    if rows:
+        connection.execute(links.insert(), rows)
 
 
 def _add_seals(connection: Connection) -> None:
@@ -89,23 +89,29 @@ def _add_to_tasks(*columns: str) -> Callable[[Connection], None]:
             connection.execute(text(f"ALTER TABLE tasks ADD COLUMN {column}"))
         table = Table("tasks", MetaData(), autoload_with=connection)
         added = {column.partition(" ")[0] for column in columns}
-        whole = []
+        undamaged = []
         for row in connection.execute(select(table)).mappings():
             values_before = {name: value for name, value in row.items() if name not in added}
             if row["seal"] == values_seal(values_before):
-                whole.append(dict(row))
-        _set_seals(connection, table, whole)
+                undamaged.append(dict(row))
+        _set_seals(connection, table, undamaged)
 
     return step
 
 
 def _set_seals(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    """Seal rows as they are, found by their primary key."""
+    if not rows:
+        return
     keys = list(table.primary_key.columns)
-    chosen = and_(*(key == bindparam(f"key_{key.name}") for key in keys))
-    change = table.update().where(chosen).values(seal=bindparam("new"))
-    seals = [{f"key_{key.name}": row[key.name] for key in keys} | {"new": values_seal(row)} for row in rows]
-    if seals:
-        connection.execute(change, seals)
+    is_row = and_(*(key == bindparam(f"key_{key.name}") for key in keys))
+    change = table.update().where(is_row).values(seal=bindparam("new_seal"))
+    parameters = []
+    for row in rows:
+        parameters_of_row = {f"key_{key.name}": row[key.name] for key in keys}
+        parameters_of_row["new_seal"] = values_seal(row)
+        parameters.append(parameters_of_row)
+    connection.execute(change, parameters)
 
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {
