@@ -7,17 +7,21 @@ MOST_SAID = 1_000  # characters of a message; more would repeat the input
 
 def shortened(text: str) -> str:
     """Shorten a long text to its start and end, and escape what is not a character."""
-    short = text if len(text) <= MOST_SAID else f"{text[: MOST_SAID // 2]} … {text[-MOST_SAID // 2 :]}"
-    return short.encode("utf-8", "backslashreplace").decode("utf-8")
+    if len(text) > MOST_SAID:
+        half = MOST_SAID // 2
+        text = f"{text[:half]} … {text[-half:]}"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def without_words(error: BaseException) -> str:
     """Return kind and place of an error, after those of its causes; its message may quote what users loaded."""
-    before = error.__cause__ or error.__context__
-    earlier = f"{without_words(before)}\n\nand then:\n\n" if before is not None else ""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = "".join(f"  {frame.filename}:{frame.lineno} in {frame.name}\n" for frame in frames)
-    return f"{earlier}{places}{type(error).__module__}.{type(error).__qualname__}"
+    text = ""
+    cause = error.__cause__ or error.__context__
+    if cause is not None:
+        text += f"{without_words(cause)}\n\nand then:\n\n"
+    for frame in traceback.extract_tb(error.__traceback__):
+        text += f"  {frame.filename}:{frame.lineno} in {frame.name}\n"
+    return f"{text}{type(error).__module__}.{type(error).__qualname__}"
 
 
 class MtevalError(Exception):
@@ -40,17 +44,22 @@ class InputError(MtevalError):
     """
 
     def __init__(self, message: str, file: str | None = None, line: int | None = None, code: str = "file") -> None:
-        self.message = message = shortened(message)
+        self.message = shortened(message)
         self.code = code
         self.file = file
         self.line = line
-        name = "" if file is None else shortened(file)
-        where = "" if file is None else f"{name}, line {line}: " if line is not None else f"{name}: "
-        super().__init__(where + message)
+        if file is None:
+            super().__init__(self.message)
+        elif line is None:
+            super().__init__(f"{shortened(file)}: {self.message}")
+        else:
+            super().__init__(f"{shortened(file)}, line {line}: {self.message}")
 
     def at(self, file: str | None, line: int | None = None) -> "InputError":
         """Return a copy with file and line, unless it already has a line."""
-        return self if self.line is not None else InputError(self.message, self.file or file, line)
+        if self.line is not None:
+            return self
+        return InputError(self.message, self.file or file, line)
 
 
 class DataError(MtevalError):

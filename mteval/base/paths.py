@@ -12,7 +12,9 @@ def dashboard_directory() -> Path:
     """Return the directory of ``app.py``, its pages and the sample: inside an installed package, else next to it."""
     package = Path(__file__).parent.parent
     installed = package / "dashboard"
-    return installed if installed.is_dir() else package.parent
+    if installed.is_dir():
+        return installed
+    return package.parent
 
 
 def sample_directory() -> Path:
@@ -49,18 +51,24 @@ def make_private(directory: Path) -> None:
     OSError
         If it cannot be made; ``NotADirectoryError`` if a file is in its place.
     """
-    if not directory.is_dir():
-        make_private(directory.parent)
-        try:
-            directory.mkdir(mode=0o700, exist_ok=True)
-        except FileExistsError as error:
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(directory)) from error
+    if directory.is_dir():
+        return
+    make_private(directory.parent)
+    try:
+        directory.mkdir(mode=0o700, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(directory)) from error
 
 
 def is_ours(directory: Path) -> bool:
     """Return whether only this user may write to a directory and its parent."""
     if not hasattr(os, "geteuid"):  # Windows
         return directory.is_dir()
-    found = [path.stat() for path in (directory, directory.parent) if path.is_dir()]
-    mine = [one.st_uid == os.geteuid() and not one.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for one in found]
-    return len(mine) == 2 and all(mine)
+    for path in (directory, directory.parent):
+        if not path.is_dir():
+            return False
+        status = path.stat()
+        others_may_write = bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+        if status.st_uid != os.geteuid() or others_may_write:
+            return False
+    return True

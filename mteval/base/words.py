@@ -15,7 +15,9 @@ def plural(noun: str) -> str:
         return f"{noun[:-2]}es"
     if noun.endswith("y") and noun[-2] not in "aeiou":
         return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return f"{noun}es"
+    return f"{noun}s"
 
 
 def counted(number: int, noun: str) -> str:
@@ -25,8 +27,12 @@ def counted(number: int, noun: str) -> str:
 
 def counted_range(numbers: Iterable[int], noun: str) -> str:
     """Return ``3 runs`` if all numbers are equal, else ``2 to 5 runs``."""
-    lowest, *_, highest = sorted([*(found := list(numbers)), *found])
-    return counted(highest, noun) if lowest == highest else f"{lowest:,} to {counted(highest, noun)}"
+    in_order = sorted(numbers)
+    lowest = in_order[0]
+    highest = in_order[-1]
+    if lowest == highest:
+        return counted(highest, noun)
+    return f"{lowest:,} to {counted(highest, noun)}"
 
 
 def counted_part(number: int, total: int, noun: str) -> str:
@@ -36,7 +42,9 @@ def counted_part(number: int, total: int, noun: str) -> str:
 
 def all_counted(number: int, noun: str) -> str:
     """Return ``all 12 combinations``, ``the only combination``."""
-    return f"the only {noun}" if number == 1 else f"all {counted(number, noun)}"
+    if number == 1:
+        return f"the only {noun}"
+    return f"all {counted(number, noun)}"
 
 
 def agreeing(number: int, singular: str, otherwise: str) -> str:
@@ -46,12 +54,16 @@ def agreeing(number: int, singular: str, otherwise: str) -> str:
 
 def listed(names: Sequence[str], joint: str = "and") -> str:
     """Return ``BLEU``, ``BLEU and TER``, ``BLEU, TER and chrF``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joint} {names[-1]}"
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} {joint} {names[-1]}"
 
 
 def named(names: Sequence[str], total: int, noun: str, joint: str = "and") -> str:
-    """Return the names, or ``183 of 200 systems`` where they are more than a sentence bears."""
-    return listed(names, joint) if len(names) <= MOST_NAMED else counted_part(len(names), total, noun)
+    """Return the names, or ``183 of 200 systems`` if they are more than a sentence bears."""
+    if len(names) > MOST_NAMED:
+        return counted_part(len(names), total, noun)
+    return listed(names, joint)
 
 
 def numbered(name: str, mark: str = "") -> Iterator[str]:
@@ -59,7 +71,9 @@ def numbered(name: str, mark: str = "") -> Iterator[str]:
     yield name
     if mark:
         yield f"{name} ({mark})"
-    yield from (f"{name} ({f'{mark} {number}'.strip()})" for number in count(2))
+    for number in count(2):
+        marked_number = f"{mark} {number}".strip()
+        yield f"{name} ({marked_number})"
 
 
 def free_name(name: str, is_taken: Callable[[str], bool], candidates: Callable[[str], Iterator[str]] = numbered) -> str:
@@ -72,23 +86,22 @@ class Names:
 
     def __init__(self, given: Iterable[str] = ()) -> None:
         self._given = set(given)
-        self._last: dict[str, Iterator[str]] = {}
+        self._candidates_of: dict[str, Iterator[str]] = {}  # those of each name that were not tried yet
 
     def free(self, name: str) -> str:
         """Return the first candidate that was not given out, and give it out."""
-        candidates = self._last.setdefault(name, numbered(name))
-        found = next(candidate for candidate in candidates if candidate not in self._given)
-        self._given.add(found)
-        return found
+        candidates = self._candidates_of.setdefault(name, numbered(name))
+        free_candidate = next(candidate for candidate in candidates if candidate not in self._given)
+        self._given.add(free_candidate)
+        return free_candidate
 
 
 # Without joiners and direction marks, which scripts need and which reorder nothing.
 _REORDERING = "\u202a-\u202e\u2066-\u2069"
 # Unicode guarantees that these are never characters: the last two of each plane, and 32 others. XML, and the program
 # that draws figures, refuse some of them.
-_NEVER_CHARACTERS = "\ufdd0-\ufdef" + "".join(
-    f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000)
-)
+_ENDS_OF_PLANES = "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
+_NEVER_CHARACTERS = f"\ufdd0-\ufdef{_ENDS_OF_PLANES}"
 _UNPRINTABLE = f"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_REORDERING}{_NEVER_CHARACTERS}"
 UNPRINTABLE = re.compile(f"[{_UNPRINTABLE}]|\r(?!\n)")
 
@@ -108,8 +121,9 @@ def visible(text: str, *, line_ends: bool = False) -> str:
     return UNPRINTABLE.sub(_number_of, text)
 
 
-def _number_of(found: re.Match[str]) -> str:
-    return f"⟨U+{ord(found[0]):04X}⟩"
+def _number_of(character: re.Match[str]) -> str:
+    """Return the number of a character that was found."""
+    return f"⟨U+{ord(character[0]):04X}⟩"
 
 
 HALF_PAIR = re.compile("[\ud800-\udfff]")
@@ -128,10 +142,14 @@ def on_one_line(text: str) -> str:
     return _NOT_IN_CELLS.sub(_number_of, text)
 
 
-def _restored(found: re.Match[str]) -> str:
-    character = chr(int(found[1], 16))
-    is_whole = not "\ud800" <= character <= "\udfff"
-    return character if is_whole and (character == "⟨" or _NOT_IN_CELLS.match(character)) else found[0]
+def _restored(number: re.Match[str]) -> str:
+    """Return the character of a number, if it is one that ``on_one_line`` replaces; otherwise the number as it is."""
+    character = chr(int(number[1], 16))
+    if HALF_PAIR.match(character):
+        return number[0]
+    if character == "⟨" or _NOT_IN_CELLS.match(character):
+        return character
+    return number[0]
 
 
 def inert(cell: Any) -> Any:
@@ -139,29 +157,35 @@ def inert(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     text = on_one_line(cell)
-    return f"'{text}" if _is_formula(text) else text
+    if _is_formula(text):
+        return f"'{text}"
+    return text
 
 
 def _is_formula(text: str) -> bool:
+    """Return whether a spreadsheet would compute something of a text."""
     return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
 
 
 def as_before_inert(cell: str) -> str:
     """Return the cell that ``inert`` made this of; others are unchanged."""
-    plain = cell[1:] if cell[:1] == "'" and _is_formula(cell[1:]) else cell
-    return _REPLACED.sub(_restored, plain) if "⟨" in plain else plain
+    if cell.startswith("'") and _is_formula(cell[1:]):
+        cell = cell[1:]
+    if "⟨" not in cell:  # two to five times faster than to search for numbers; tables have many cells
+        return cell
+    return _REPLACED.sub(_restored, cell)
 
 
 def first_with_half_a_pair(texts: Iterable[str]) -> int | None:
     """Return the index of the first text with half a surrogate pair, which is no character; None if all are whole."""
-    every = tuple(texts)
-    together = "".join(every)
-    if together.isascii():
+    texts = tuple(texts)
+    joined = "".join(texts)
+    if joined.isascii():
         return None
     try:
-        together.encode("utf-8")  # many times faster than to look at each text
+        joined.encode("utf-8")  # many times faster than to look at each text
     except UnicodeEncodeError:
-        return next(index for index, text in enumerate(every) if HALF_PAIR.search(text))
+        return next(index for index, text in enumerate(texts) if HALF_PAIR.search(text))
     return None
 
 
@@ -170,29 +194,38 @@ def whole_characters(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-LARGEST_OF_ONE = "\uffff"  # the last character that is a single unit
+LAST_OF_ONE_UNIT = "\uffff"  # the last character that is a single unit of UTF-16; later ones are two
 
 
 def starts(text: str) -> tuple[int, ...]:
     """Return the first unit of each character, then the total number of units."""
-    return tuple(accumulate((1 + (one > LARGEST_OF_ONE) for one in text), initial=0))
+    n_units = (1 + (character > LAST_OF_ONE_UNIT) for character in text)
+    return tuple(accumulate(n_units, initial=0))
 
 
-def characters(counted: tuple[int, ...], first: int, last: int) -> tuple[int, int]:
+def characters(unit_starts: tuple[int, ...], first: int, last: int) -> tuple[int, int]:
     """Return start and end (exclusive) of the characters between two units, limited to the text.
 
     Parameters
     ----------
-    counted
+    unit_starts
         From ``starts``.
     """
-    length = len(counted) - 1
-    start, end = bisect_right(counted, first) - 1, bisect_right(counted, last)
-    return min(start, length), min(end, length)
+    n_characters = len(unit_starts) - 1
+    start = bisect_right(unit_starts, first) - 1
+    end = bisect_right(unit_starts, last)
+    return min(start, n_characters), min(end, n_characters)
 
 
-def units(counted: tuple[int, ...], start: int, end: int) -> tuple[int, int]:
-    """Return first and last unit of the characters between start and end (exclusive), limited to the text."""
-    length = len(counted) - 1
-    first, behind = counted[min(start, length)], counted[min(end, length)]
+def units(unit_starts: tuple[int, ...], start: int, end: int) -> tuple[int, int]:
+    """Return first and last unit of the characters between start and end (exclusive), limited to the text.
+
+    Parameters
+    ----------
+    unit_starts
+        From ``starts``.
+    """
+    n_characters = len(unit_starts) - 1
+    first = unit_starts[min(start, n_characters)]
+    behind = unit_starts[min(end, n_characters)]
     return first, max(first, behind - 1)
