@@ -9,7 +9,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from itertools import accumulate
 from types import NoneType, UnionType
@@ -21,18 +21,52 @@ from msgspec import Meta
 from mteval.base.errors import InputError
 from mteval.base.words import HALF_PAIR, counted
 
+# Limits of JSON
 DEEPEST = 64  # nested lists and objects
 LONGEST_WHOLE = 18  # digits; longer integers become floats
 STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
 BRACKET = re.compile(r"[\[{\]}]")
-MOST_CHARACTERS = 4_000_000  # of TOML
+
+# Limits of TOML
+MOST_CHARACTERS = 4_000_000
 DEEPEST_TABLE = 32  # nested tables and lists; an experiment has six levels
-BASIC, LITERAL = r'"(?:[^"\\\n]++|\\.)*+"?+', r"'[^'\n]*+'?+"
-TEXT_OR_COMMENT = re.compile(
-    r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)' + r"|'''(?:[^']++|'(?!''))*+(?:'''|\Z)" + f"|{BASIC}|{LITERAL}|#[^\n]*+",
-    re.DOTALL,
-)
+# What brackets may stand in without nesting anything: texts of several lines or one, either with escapes; comments
+_BASIC_LINES = r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)'
+_LITERAL_LINES = r"'''(?:[^']++|'(?!''))*+(?:'''|\Z)"
+_BASIC = r'"(?:[^"\\\n]++|\\.)*+"?+'
+_LITERAL = r"'[^'\n]*+'?+"
+_COMMENT = "#[^\n]*+"
+TEXT_OR_COMMENT = re.compile(f"{_BASIC_LINES}|{_LITERAL_LINES}|{_BASIC}|{_LITERAL}|{_COMMENT}", re.DOTALL)
 DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]*+[ \t]*+\.[ \t]*+){{{DEEPEST_TABLE}}}")
+
+# Limits of values
+MOST_BITS = 63  # of a whole number
+LONGEST_NAME = 200  # characters
+LONGEST_TEXT = 1 << 20
+WHOLE = "^[^\ud800-\udfff]*$"
+# Types of values in untrusted files, with descriptions for errors
+_TEXT = f"a text of at most {LONGEST_TEXT:,} characters"
+_NAME = f"a text of at most {LONGEST_NAME} characters"
+Text = Annotated[str, Meta(max_length=LONGEST_TEXT, pattern=WHOLE, description=_TEXT)]
+Short = Annotated[str, Meta(max_length=LONGEST_NAME, pattern=WHOLE, description=_NAME)]
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME, pattern=WHOLE, description=f"{_NAME}, not empty")]
+Filled = Annotated[str, Meta(min_length=1, description="text in quotes that is not empty")]
+Whole = Annotated[int, Meta(ge=-(1 << MOST_BITS), le=(1 << MOST_BITS) - 1, description="a whole number")]
+Place = Annotated[int, Meta(ge=0, le=10**9, description="a whole number from 0 to 1,000,000,000")]
+Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, description="a finite number")]
+
+SHOWN = 60  # characters of a value in a message
+NAME_OF_TYPE: Mapping[Any, str] = {
+    str: "text in quotes",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    tuple: "a list",
+}
+NAME_OF_OTHERS = "a table"
+STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")  # of the path in an error of msgspec
+T = TypeVar("T")
 
 
 def bounded_json(text: str, most: int = 2_000_000, *, is_strict: bool = False) -> Any:
@@ -49,25 +83,34 @@ def bounded_json(text: str, most: int = 2_000_000, *, is_strict: bool = False) -
     ValueError
         If it is not JSON, has more than ``most`` values, or is nested more than ``DEEPEST`` deep.
     """
-    marks = STRING.sub("", text)
-    number = sum(map(marks.count, ",[{]}"))
-    if number > most:
-        raise ValueError(f"it has {number:,} values; the limit is {most:,}")
-    if _depth(marks) > DEEPEST:
+    without_texts = STRING.sub("", text)
+    n_values = sum(without_texts.count(mark) for mark in ",[{]}")
+    if n_values > most:
+        raise ValueError(f"it has {n_values:,} values; the limit is {most:,}")
+    if _depth(without_texts) > DEEPEST:
         raise ValueError(f"lists and objects are nested more than {DEEPEST} deep")
     return json.loads(
         text,
-        parse_int=lambda digits: (int if len(digits) <= LONGEST_WHOLE else float)(digits),
+        parse_int=_number,
         parse_constant=_refuse_constant if is_strict else None,
         object_pairs_hook=_with_distinct_keys if is_strict else None,
     )
 
 
+def _number(digits: str) -> float:
+    """Return an integer, or a float if it has too many digits."""
+    if len(digits) <= LONGEST_WHOLE:
+        return int(digits)
+    return float(digits)
+
+
 def _refuse_constant(name: str) -> float:
+    """Raise an error for a number that only Python's parser knows."""
     raise ValueError(f"{name} is not a number in JSON")
 
 
 def _with_distinct_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object, or raise an error if a key appears twice."""
     members = dict(pairs)
     if len(members) < len(pairs):
         raise ValueError("an object has the same key twice")
@@ -84,8 +127,8 @@ def bounded_toml(text: str, file: str) -> dict[str, Any]:
     """
     if len(text) > MOST_CHARACTERS:
         raise InputError(f"The file has {counted(len(text), 'character')}; the limit is {MOST_CHARACTERS:,}.", file)
-    plain = TEXT_OR_COMMENT.sub("q", text)
-    if _depth(plain) > DEEPEST_TABLE or DEEP_KEY.search(plain):
+    without_texts = TEXT_OR_COMMENT.sub("q", text)
+    if _depth(without_texts) > DEEPEST_TABLE or DEEP_KEY.search(without_texts):
         raise InputError(f"Tables or lists are nested more than {DEEPEST_TABLE} deep; expected six at most.", file)
     try:
         return tomllib.loads(text)
@@ -93,30 +136,10 @@ def bounded_toml(text: str, file: str) -> dict[str, Any]:
         raise InputError(f"The file is not valid TOML: {error}. Fix that line.", file) from error
 
 
-def _depth(marks: str) -> int:
-    return max(accumulate(1 if bracket in "[{" else -1 for bracket in BRACKET.findall(marks)), default=0)
-
-
-MOST_BITS = 63  # of a whole number
-LONGEST_NAME = 200  # characters
-LONGEST_TEXT = 1 << 20
-WHOLE = "^[^\ud800-\udfff]*$"
-SHOWN = 60  # characters of a value
-# Types of values in untrusted files, with descriptions for errors.
-_TEXT, _NAME = f"a text of at most {LONGEST_TEXT:,} characters", f"a text of at most {LONGEST_NAME} characters"
-Text = Annotated[str, Meta(max_length=LONGEST_TEXT, pattern=WHOLE, description=_TEXT)]
-Short = Annotated[str, Meta(max_length=LONGEST_NAME, pattern=WHOLE, description=_NAME)]
-Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME, pattern=WHOLE, description=_NAME + ", not empty")]
-Filled = Annotated[str, Meta(min_length=1, description="text in quotes that is not empty")]
-Whole = Annotated[int, Meta(ge=-(1 << MOST_BITS), le=(1 << MOST_BITS) - 1, description="a whole number")]
-Place = Annotated[int, Meta(ge=0, le=10**9, description="a whole number from 0 to 1,000,000,000")]
-Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, description="a finite number")]
-KIND_NAMES: Mapping[Any, str] = {  # of all others: a table
-    str: "text in quotes", int: "a whole number", float: "a number", bool: "true or false", list: "a list",
-    tuple: "a list",
-}  # fmt: skip
-STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")  # of the path in an error of msgspec
-T = TypeVar("T")
+def _depth(without_texts: str) -> int:
+    """Return how deeply brackets are nested."""
+    steps = (1 if bracket in "[{" else -1 for bracket in BRACKET.findall(without_texts))
+    return max(accumulate(steps), default=0)
 
 
 def decoded(form: object, kind: type[T], file: str | None, key: str = "") -> T:
@@ -138,45 +161,71 @@ def decoded(form: object, kind: type[T], file: str | None, key: str = "") -> T:
         value = msgspec.convert(form, kind)
     except msgspec.ValidationError as error:
         reason, _, path = str(error).partition(" - at `$")
-        raise InputError(_message(reason, *_place(form, kind, key, path)), file) from error
+        place = _place(_Place(key, kind, form), path)
+        raise InputError(_message(reason, place), file) from error
     except UnicodeEncodeError as error:
-        found = f"{_named(key)} has {shown(error.object)} instead of characters. Fix or remove it."
-        raise InputError(found, file) from error
-    for unknown, names in _unknown(form, value, key):
-        raise InputError(_is_unknown(unknown, names), file)
+        message = f"{_subject(key)} has {shown(error.object)} instead of characters. Fix or remove it."
+        raise InputError(message, file) from error
+    for unknown_key, known_keys in _unknown_keys(form, value, key):
+        raise InputError(_unknown_message(unknown_key, known_keys), file)
     return value
 
 
-def _named(key: str) -> str:
-    return f"'{key}'" if key else "It"
+@dataclass(frozen=True)
+class _Place:
+    """A key of a file, the type that its value should have, and the value."""
+
+    key: str
+    kind: Any
+    value: Any
 
 
-def _place(form: Any, kind: Any, key: str, path: str) -> tuple[str, Any, Any]:
-    """Return key, type and value of the place in a msgspec error, which omits keys of mappings."""
+def _place(start: _Place, path: str) -> _Place:
+    """Return the place in a msgspec error, which omits keys of mappings.
+
+    Parameters
+    ----------
+    start
+        Where the path begins.
+    path
+        Fields after dots, and indices or ``...`` in brackets, e.g. ``.tasks[3].marks[...]``.
+    """
+    key = start.key
+    kind = start.kind
+    value = start.value
     for name, index in STEP.findall(path):
-        kind = _part(kind)
-        if name:
-            kind, form = get_type_hints(kind, include_extras=True)[name], form[name]
-        elif index == "...":
+        kind = _structured(kind)
+        if name:  # a field
+            kind = get_type_hints(kind, include_extras=True)[name]
+            value = value[name]
+            key = _joined(key, name)
+        elif index == "...":  # a value of a mapping: the first that does not fit
             kind = get_args(kind)[1]
-            name = next(name for name, value in form.items() if not _fits(value, kind))
-            form = form[name]
-        else:
-            kind, form = get_args(kind)[0], form[int(index)]
-        key = _joined(key, name) if name else f"{key}[{int(index) + 1}]"
-    return key, kind, form
+            wrong = next(name for name, part in value.items() if not _fits(part, kind))
+            value = value[wrong]
+            key = _joined(key, wrong)
+        else:  # an entry of a list
+            kind = get_args(kind)[0]
+            value = value[int(index)]
+            key = f"{key}[{int(index) + 1}]"
+    return _Place(key, kind, value)
 
 
-def _part(kind: Any) -> Any:
+def _structured(kind: Any) -> Any:
     """Return the type without metadata, and the structured type of a union."""
     if get_origin(kind) is Annotated:
-        return _part(get_args(kind)[0])
+        return _structured(get_args(kind)[0])
     if get_origin(kind) in (Union, UnionType):
-        return next(part for part in map(_part, get_args(kind)) if part not in (str, int, float, bool, NoneType))
+        for part in get_args(kind):
+            structured = _structured(part)
+            if structured not in (str, int, float, bool, NoneType):
+                return structured
+        raise TypeError(f"{kind} has no structured type")
     return kind
 
 
 def _fits(form: object, kind: Any) -> bool:
+    """Return whether a value can be converted to a type."""
     try:
         msgspec.convert(form, kind)
     except (msgspec.ValidationError, UnicodeEncodeError):
@@ -184,45 +233,63 @@ def _fits(form: object, kind: Any) -> bool:
     return True
 
 
-def _message(reason: str, key: str, kind: Any, found: Any) -> str:
-    if isinstance(found, list) and "of length" in reason:
-        return f"{_named(key)} has {counted(len(found), 'entry')}; expected {_expected(kind)}."
-    if (field := re.search("field `(.*)`", reason)) is None:
-        return f"{_named(key)} is {shown(found)}; expected {_expected(kind)}."
-    hints = get_type_hints(_part(kind), include_extras=True)
-    whole = _joined(key, field[1])
+def _message(reason: str, place: _Place) -> str:
+    """Return what is wrong at a place, and what was expected.
+
+    Parameters
+    ----------
+    reason
+        Of msgspec, e.g. ``Object missing required field `name```.
+    """
+    subject = _subject(place.key)
+    if isinstance(place.value, list) and "of length" in reason:
+        return f"{subject} has {counted(len(place.value), 'entry')}; expected {_expected(place.kind)}."
+    match = re.search("field `(.*)`", reason)
+    if match is None:
+        return f"{subject} is {shown(place.value)}; expected {_expected(place.kind)}."
+    field = match[1]
+    hints = get_type_hints(_structured(place.kind), include_extras=True)
+    key = _joined(place.key, field)
     if "missing" in reason:
-        return f"The key '{whole}' is missing; expected {_expected(hints[field[1]])}."
-    return _is_unknown(whole, [_joined(key, name) for name in hints])
+        return f"The key '{key}' is missing; expected {_expected(hints[field])}."
+    return _unknown_message(key, [_joined(place.key, name) for name in hints])
+
+
+def _subject(key: str) -> str:
+    """Return what a sentence is about: a key, or the whole file."""
+    return f"'{key}'" if key else "It"
 
 
 def _joined(key: str, name: str) -> str:
+    """Return the key of a field of the value at a key."""
     return f"{key}.{name}" if key else name
 
 
-def _is_unknown(key: str, names: Sequence[str]) -> str:
-    known = ", ".join(f"'{name}'" for name in names)
-    return f"The key '{key}' is unknown; expected: {known}. Fix its spelling, or remove it."
+def _unknown_message(unknown_key: str, known_keys: Sequence[str]) -> str:
+    """Return that a key is unknown, and which are known."""
+    known = ", ".join(f"'{key}'" for key in known_keys)
+    return f"The key '{unknown_key}' is unknown; expected: {known}. Fix its spelling, or remove it."
 
 
-def _unknown(form: Any, value: Any, key: str) -> Iterator[tuple[str, list[str]]]:
+def _unknown_keys(form: Any, value: Any, key: str) -> Iterator[tuple[str, list[str]]]:
     """Yield keys unknown to dataclasses, which msgspec ignores, with the known keys.
 
     Derived values, e.g. the digest of a text, are allowed.
     """
     if isinstance(form, list):
-        for number, (part, made) in enumerate(zip(form, value, strict=True), start=1):
-            yield from _unknown(part, made, f"{key}[{number}]")
+        for number, (part, value_of_part) in enumerate(zip(form, value, strict=True), start=1):
+            yield from _unknown_keys(part, value_of_part, f"{key}[{number}]")
     elif isinstance(form, dict) and isinstance(value, Mapping):
         for name, part in form.items():
-            yield from _unknown(part, value[name], _joined(key, name))
+            yield from _unknown_keys(part, value[name], _joined(key, name))
     elif isinstance(form, dict):
-        names = getattr(value, "__struct_fields__", ()) or tuple(field.name for field in fields(value))
+        known = getattr(value, "__struct_fields__", ()) or tuple(field.name for field in fields(value))
         for name, part in form.items():
-            if name in names:
-                yield from _unknown(part, getattr(value, name), _joined(key, name))
-            elif is_dataclass(value) and not isinstance(getattr(type(value), name, None), cached_property):
-                yield _joined(key, name), [_joined(key, known) for known in names]
+            is_derived = isinstance(getattr(type(value), name, None), cached_property)
+            if name in known:
+                yield from _unknown_keys(part, getattr(value, name), _joined(key, name))
+            elif is_dataclass(value) and not is_derived:
+                yield _joined(key, name), [_joined(key, known_name) for known_name in known]
 
 
 def _expected(kind: Any) -> str:
@@ -233,7 +300,7 @@ def _expected(kind: Any) -> str:
         return f"one of {', '.join(get_args(kind))}"
     if get_origin(kind) in (Union, UnionType):
         return " or ".join(dict.fromkeys(_expected(part) for part in get_args(kind) if part is not NoneType))
-    return KIND_NAMES.get(get_origin(kind) or kind, "a table")
+    return NAME_OF_TYPE.get(get_origin(kind) or kind, NAME_OF_OTHERS)
 
 
 def shown(value: object) -> str:
@@ -244,7 +311,13 @@ def shown(value: object) -> str:
         return f"a text of {counted(len(value), 'character')}"
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return "a number with too many digits"
-    if isinstance(value, list | dict):
-        return "a list" if isinstance(value, list) else "a table"
-    text = str(value).lower() if isinstance(value, bool) else repr(value)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}…"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = repr(value)
+    if len(text) > SHOWN:
+        return f"{text[: SHOWN - 3]}…"
+    return text
