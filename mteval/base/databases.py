@@ -31,10 +31,11 @@ def url_in(variable: str, file: Path) -> URL:
     SettingsError
         If the variable is not a database URL.
     """
-    if not (given := os.environ.get(variable)):
+    url = os.environ.get(variable)
+    if not url:
         return URL.create("sqlite", database=str(file))
     try:
-        return make_url(given)
+        return make_url(url)
     except ArgumentError as error:
         raise SettingsError(
             f"{variable} is not a database URL. Expected e.g. sqlite:////home/me/{file.name} or"
@@ -96,12 +97,15 @@ def make_file(path: Path) -> None:
 
 
 def _prepare(connection: sqlite3.Connection, record: object) -> None:
+    """Let a new connection wait for others, write every commit to disk, and check references between tables."""
     connection.isolation_level = None  # the driver would otherwise begin transactions itself
-    for pragma in (f"busy_timeout={BUSY_SECONDS * 1000}", "synchronous=FULL", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
+    connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA foreign_keys=ON")
 
 
 def _prepare_with_log(connection: sqlite3.Connection, record: object) -> None:
+    """Prepare a new connection to a file that readers and a writer use at once."""
     _prepare(connection, record)
     _keep_a_log(connection)
     # the checkpoint keeps the main file complete while idle, for those who copy it
@@ -135,19 +139,23 @@ def hold(connection: Connection, number: int) -> None:
 
 def reason_of(error: BaseException) -> str:
     """Return the first line of what a database or the system says."""
-    said = error.strerror if isinstance(error, OSError) and error.strerror else getattr(error, "orig", error)
-    return str(said).strip().split("\n")[0]
+    message = getattr(error, "orig", error)  # SQLAlchemy's errors have that of the driver
+    if isinstance(error, OSError) and error.strerror:
+        message = error.strerror
+    return str(message).strip().split("\n")[0]
 
 
 def structure_problems(connection: Connection) -> list[str]:
     """Return damage that SQLite finds in the structure of its file; PostgreSQL checks its own."""
     if connection.dialect.name != "sqlite":
         return []
-    found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)") if row[0] != "ok"]
-    found += [
-        f"{row[0]}: row {row[1]} belongs to nothing" for row in connection.exec_driver_sql("PRAGMA foreign_key_check")
-    ]
-    return [f"The file's structure is damaged: {one}." for one in found]
+    problems = []
+    for (message,) in connection.exec_driver_sql("PRAGMA integrity_check(20)"):
+        if message != "ok":
+            problems.append(str(message))
+    for table, number, *_ in connection.exec_driver_sql("PRAGMA foreign_key_check"):
+        problems.append(f"{table}: row {number} belongs to nothing")
+    return [f"The file's structure is damaged: {problem}." for problem in problems]
 
 
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # zero characters and halves of surrogate pairs; PostgreSQL has neither
@@ -159,7 +167,12 @@ def plain_text(text: str) -> str:
 
 
 def _with_texts_it_can_hold(
-    connection: Connection, cursor: object, statement: str, parameters: Any, context: object, executemany: bool
+    connection: Connection,
+    cursor: object,
+    statement: str,
+    parameters: Any,
+    context: object,
+    executemany: bool,
 ) -> tuple[str, Any]:
     """Return a statement and its parameters, without texts that a database cannot hold.
 
@@ -180,19 +193,28 @@ def _with_texts_it_can_hold(
         )
     if isinstance(parameters, Mapping):
         return statement, {name: _unknown_if_unstorable(value) for name, value in parameters.items()}
-    return statement, tuple(map(_unknown_if_unstorable, parameters))
+    return statement, tuple(_unknown_if_unstorable(value) for value in parameters)
 
 
 def _rows_of(parameters: Any) -> Iterator[Collection[object]]:
     """Yield the values of each row of parameters: there are several rows, or it is one, named or in order."""
-    are_several = not isinstance(parameters, Mapping) and any(isinstance(row, Mapping | tuple) for row in parameters)
-    for row in parameters if are_several else [parameters]:
-        yield row.values() if isinstance(row, Mapping) else row
+    rows = [parameters]
+    if not isinstance(parameters, Mapping) and any(isinstance(row, Mapping | tuple) for row in parameters):
+        rows = parameters
+    for row in rows:
+        if isinstance(row, Mapping):
+            yield row.values()
+        else:
+            yield row
 
 
 def _has_unstorable(value: object) -> bool:
+    """Return whether a value is a text that a database cannot hold."""
     return isinstance(value, str) and UNSTORABLE.search(value) is not None
 
 
 def _unknown_if_unstorable(value: object) -> object:
-    return secrets.token_hex(16) if _has_unstorable(value) else value
+    """Return a value, or a random text, which nothing equals, instead of one that a database cannot hold."""
+    if _has_unstorable(value):
+        return secrets.token_hex(16)
+    return value

@@ -19,12 +19,12 @@ def digest_of(texts: Iterable[str]) -> str:
 
 
 def digest_of_file(file: Path) -> str:
-    """Hexadecimal digest of a file's content; a file that did not change is read once.
+    """Return the hexadecimal digest of a file's content; a file that did not change is read once.
 
     Raises
     ------
     OSError
-        Where it cannot be read.
+        If it cannot be read.
     """
     status = file.stat()
     return _digest_of_state(file, status.st_size, status.st_mtime_ns)
@@ -32,6 +32,7 @@ def digest_of_file(file: Path) -> str:
 
 @lru_cache(maxsize=128)
 def _digest_of_state(file: Path, size: int, changed: int) -> str:
+    """Return the digest of a file of this size that was changed at this time."""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
@@ -52,10 +53,14 @@ def sealed(content: bytes, name: str) -> bytes:
 def unsealed(content: bytes, name: str) -> bytes | None:
     """Return the content sealed under a name; None if it is damaged."""
     inner = content[SEAL:]
-    return inner if content[:SEAL] == _seal(inner, name) else None
+    if content[:SEAL] != _seal(inner, name):
+        return None
+    return inner
 
 
 def _seal(content: bytes, name: str) -> bytes:
-    state = hashlib.blake2b(digest_size=SEAL, key=hashlib.blake2b(name.encode(), digest_size=SEAL).digest())
+    """Return the checksum of content under a name."""
+    key = hashlib.blake2b(name.encode(), digest_size=SEAL).digest()
+    state = hashlib.blake2b(digest_size=SEAL, key=key)
     state.update(content)
     return state.digest()

@@ -1,6 +1,6 @@
 """Errors in metrics of other packages, which may raise anything: they are named as errors of that package."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,9 @@ OURS = "mteval"
 
 def package_of(entry: "EntryPoint") -> str:
     """Return the name of the package that registers an entry point, which broken metadata may lack."""
-    name = entry.dist.name if entry.dist is not None else None
-    return name or "unknown"
+    if entry.dist is None:
+        return "unknown"
+    return entry.dist.name or "unknown"
 
 
 def is_stop(error: BaseException) -> bool:
@@ -31,19 +32,17 @@ def kind_and_message(error: BaseException) -> str:
     message = _message_of(error)
     if message is None:
         return f"{kind}, whose message cannot be shown"
-    return f"{kind}: {message}" if message else kind
+    if not message:
+        return kind
+    return f"{kind}: {message}"
 
 
 def _message_of(error: BaseException) -> str | None:
     """Return the message of any error; None if it cannot be made."""
-    return _made(lambda: str(error))
-
-
-def _made(make: Callable[[], str]) -> str | None:
     try:
-        return visible(" ".join(shortened(make()).split()))
-    except BaseException as error:
-        if is_stop(error):
+        return visible(" ".join(shortened(str(error)).split()))
+    except BaseException as another:
+        if is_stop(another):
             raise
         return None
 
@@ -67,7 +66,9 @@ def errors_of_plugins_named() -> Iterator[None]:
             raised = raised.__cause__
             entries = _entries_in(raised)
         names = ", ".join(f"'{entry.name}'" for entry in entries)
-        metric = f"Metric {names}" if len(entries) == 1 else f"One of the metrics {names}"
+        metric = f"Metric {names}"
+        if len(entries) > 1:
+            metric = f"One of the metrics {names}"
         raise MtevalError(
             f"{metric} of package '{package_of(entries[0])}' failed ({kind_and_message(raised)}). Fix or update the"
             " package, or leave its metrics out."

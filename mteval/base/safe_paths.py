@@ -54,19 +54,22 @@ class SafePaths:
             The wanted path. Slashes of either kind separate folders; ``..`` and a root are ignored.
         """
         *folders, file = _parts(name)
-        place = ""
+        parent = ""  # with a slash at its end
         for folder in folders:
-            place += next(part for part in _numbered(folder) if not self._is_no_folder(place + part)) + "/"
-            self._folders.add(_compared(place))
-        candidates = self._candidates.setdefault(place + file, _numbered(file))
-        path = next(place + part for part in candidates if not self._is_no_file(place + part))
+            free_folder = next(part for part in _numbered(folder) if not self._is_no_folder(parent + part))
+            parent += f"{free_folder}/"
+            self._folders.add(_compared(parent))
+        candidates = self._candidates.setdefault(parent + file, _numbered(file))
+        path = next(parent + part for part in candidates if not self._is_no_file(parent + part))
         self._files.add(_compared(path))
         return path
 
     def _is_no_folder(self, path: str) -> bool:
+        """Return whether a path cannot be a folder: it is a file, or reserved."""
         return _compared(path) in self._files or self._is_reserved(path)
 
     def _is_no_file(self, path: str) -> bool:
+        """Return whether a path cannot be a new file: it is a file or folder, or reserved."""
         return self._is_no_folder(path) or _compared(f"{path}/") in self._folders
 
     def _is_reserved(self, path: str) -> bool:
@@ -75,12 +78,15 @@ class SafePaths:
 
 def safe_part(name: str) -> str:
     """Return a name for one file or folder, changed as little as needed; slashes become underscores."""
-    while (safer := _safer(name)) != name:  # a change may bring up the next, e.g. a space that now comes first
+    safer = _safer(name)
+    while safer != name:  # a change may bring up the next, e.g. a space that now comes first
         name = safer
+        safer = _safer(name)
     return name
 
 
 def _safer(name: str) -> str:
+    """Return a name after one round of changes."""
     composed = unicodedata.normalize("NFC", name)
     seen = "".join("_" if _is_unsafe(character) else character for character in composed)
     trimmed = _last_bytes(seen.strip(" ").rstrip(" ."), LONGEST_PART)
@@ -95,6 +101,7 @@ def _safer(name: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _is_unsafe(character: str) -> bool:
+    """Return whether a character cannot be in a file's name on some system, or cannot be seen there."""
     if character.isalnum():
         return False
     if unicodedata.category(character) in _UNSEEN and character not in _JOINERS:
@@ -105,12 +112,12 @@ def _is_unsafe(character: str) -> bool:
 
 def _compared(path: str) -> str:
     """Return what is equal for two paths if any file system takes them for the same."""
-    parts = path.split("/")
-    return "/".join(map(_compared_part, parts))
+    return "/".join(_compared_part(part) for part in path.split("/"))
 
 
 @lru_cache(maxsize=4_096)
 def _compared_part(part: str) -> str:
+    """Return the same for one folder or file of a path."""
     for _ in range(2):  # folding case may bring up characters that are composed or folded differently
         plain = _IGNORED.sub("", unicodedata.normalize("NFKC", part))
         part = unicodedata.normalize("NFKC", plain.casefold().upper().casefold())
@@ -122,8 +129,10 @@ _SKIPPED = frozenset(_compared(name) for name in (*CLUTTER, CACHE))
 
 def _parts(name: str) -> list[str]:
     """Return folders and file of a path; of very deep ones, without the folders after the first."""
-    parts = [safe_part(part) for part in _SEPARATOR.split(name) if part not in ("", ".", "..")] or ["_"]
-    while len(parts) > 2 and sum(map(len, parts)) + len(parts) > LONGEST_PATH:
+    parts = [safe_part(part) for part in _SEPARATOR.split(name) if part not in ("", ".", "..")]
+    if not parts:
+        return ["_"]
+    while len(parts) > 2 and sum(len(part) for part in parts) + len(parts) > LONGEST_PATH:
         del parts[1]
     return parts
 
@@ -133,7 +142,9 @@ def _numbered(part: str) -> Iterator[str]:
     yield part
     stem, dot, suffix = part.rpartition(".")
     if not stem or len(f"{dot}{suffix}".encode()) > LONGEST_SUFFIX:
-        stem, dot, suffix = part, "", ""
+        stem = part
+        dot = ""
+        suffix = ""
     for number in count(2):
         end = f" ({number}){dot}{suffix}"
         yield safe_part(_last_bytes(stem, LONGEST_PART - len(end.encode())) + end)

@@ -21,12 +21,18 @@ class Sealed:
 
 def values_seal(values: Mapping[str, object]) -> str:
     """Return the seal of a row with named columns, except those of its number and of the seal itself."""
-    named = (f"{name}={_said(value)}" for name, value in sorted(values.items()) if name not in ("id", "seal"))
-    return digest_of(named)
+    sealed = []
+    for name, value in sorted(values.items()):
+        if name not in ("id", "seal"):
+            sealed.append(f"{name}={_text_of(value)}")
+    return digest_of(sealed)
 
 
-def _said(value: object) -> str:
-    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list | tuple) else repr(value)
+def _text_of(value: object) -> str:
+    """Return the text of a value of a column."""
+    if isinstance(value, dict | list | tuple):
+        return json.dumps(value, sort_keys=True)
+    return repr(value)
 
 
 def seal_of_row(row: Sealed) -> str:
@@ -35,7 +41,8 @@ def seal_of_row(row: Sealed) -> str:
     for attribute in inspect(type(row)).column_attrs:
         column = attribute.columns[0]
         value = getattr(row, attribute.key)
-        if value is None and column.default is not None and column.default.is_scalar:  # what will be written
+        if value is None and column.default is not None and column.default.is_scalar:
+            # What will be written
             value = column.default.arg
             setattr(row, attribute.key, value)
         if isinstance(column.type, Float) and value is not None:
@@ -47,6 +54,7 @@ def seal_of_row(row: Sealed) -> str:
 @event.listens_for(Sealed, "before_insert", propagate=True)
 @event.listens_for(Sealed, "before_update", propagate=True)
 def _seal(mapper: Mapper[Any], connection: object, row: Sealed) -> None:
+    """Seal a row that is about to be written."""
     row.seal = seal_of_row(row)
 
 

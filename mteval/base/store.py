@@ -44,13 +44,16 @@ class StatisticsStore:
         """Return the array under the key, or None. A damaged file counts as missing."""
         path = self._path(key)
         try:
-            if (content := unsealed(path.read_bytes(), path.name)) is None:
+            content = unsealed(path.read_bytes(), path.name)
+            if content is None:
                 return None
             array: StatArray = np.load(io.BytesIO(content), allow_pickle=False)
             os.utime(path)
         except (OSError, ValueError):
             return None
-        return array.astype(np.int64) if array.dtype.kind == "i" else array
+        if array.dtype.kind == "i":
+            return array.astype(np.int64)
+        return array
 
     def keep(self, array: StatArray, *key: str) -> None:
         """Write an array atomically. Errors are ignored, e.g. of a full disk; they only cost time later."""
@@ -58,11 +61,11 @@ class StatisticsStore:
         with suppress(OSError):
             make_private(path.parent)
             with tempfile.TemporaryDirectory(dir=path.parent, prefix="part-") as part:
-                whole = Path(part) / path.name
                 content = io.BytesIO()
                 np.save(content, _narrow(array), allow_pickle=False)
-                whole.write_bytes(sealed(content.getvalue(), path.name))
-                os.replace(whole, path)
+                complete = Path(part) / path.name
+                complete.write_bytes(sealed(content.getvalue(), path.name))
+                os.replace(complete, path)
 
     def trim(self) -> None:
         """Evict the least recently used files beyond ``max_bytes``, and remove abandoned parts."""
@@ -89,8 +92,12 @@ def _narrow(array: StatArray) -> StatArray:
     """Convert integers to the smallest signed type that holds them."""
     if array.dtype.kind != "i" or array.size == 0:
         return array
-    lowest, highest = min(int(array.min()), -1), max(int(array.max()), 0)
-    return array.astype(np.promote_types(np.min_scalar_type(lowest), np.min_scalar_type(-highest - 1)))
+    # The types of negative numbers are signed: of -1 or less, and of -highest - 1, whose type also holds highest.
+    lowest = min(int(array.min()), -1)
+    highest = max(int(array.max()), 0)
+    type_of_lowest = np.min_scalar_type(lowest)
+    type_of_highest = np.min_scalar_type(-highest - 1)
+    return array.astype(np.promote_types(type_of_lowest, type_of_highest))
 
 
 K = TypeVar("K")
@@ -104,16 +111,18 @@ def kept_beside(make: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K,
     A cache of recent results would keep a visitor's data after they left. The first argument counts as the same only
     if it is the same object, and results must not refer to it.
     """
-    made: dict[int, dict[object, T]] = {}
+    results_of: dict[int, dict[object, T]] = {}  # by the ID of the first argument, then by the others
 
     @wraps(make)
     def made_or_kept(value: K, /, *others: P.args, **named: P.kwargs) -> T:
-        if (of_value := made.get(id(value))) is None:
-            of_value = made[id(value)] = {}
-            finalize(value, made.pop, id(value), None).atexit = False
+        results = results_of.get(id(value))
+        if results is None:
+            results = {}
+            results_of[id(value)] = results
+            finalize(value, results_of.pop, id(value), None).atexit = False
         key = (others, tuple(named.items()))
-        if key not in of_value:
-            of_value[key] = make(value, *others, **named)
-        return of_value[key]
+        if key not in results:
+            results[key] = make(value, *others, **named)
+        return results[key]
 
     return cast(Callable[Concatenate[K, P], T], made_or_kept)
