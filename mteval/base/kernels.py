@@ -61,10 +61,12 @@ def kernel(function: F) -> F:
 def making_told(listener: Callable[[str, int, int], None]) -> Iterator[None]:
     """Call the listener for each function compiled in the block, with its name, the number so far and the total."""
 
-    made, level = count(1), MAKING.level
+    numbers = count(1)
+    usual_level = MAKING.level
 
     def told(record: logging.LogRecord) -> bool:
-        listener(record.getMessage().strip("_").replace("_", " "), next(made), Kernel.known)
+        name = record.getMessage().strip("_").replace("_", " ")
+        listener(name, next(numbers), Kernel.known)
         return True
 
     MAKING.addFilter(told)
@@ -73,15 +75,17 @@ def making_told(listener: Callable[[str, int, int], None]) -> Iterator[None]:
         yield
     finally:
         MAKING.removeFilter(told)
-        MAKING.setLevel(level)
+        MAKING.setLevel(usual_level)
 
 
 def code_directory() -> Path:
     """Return the cache directory for machine code: numba's ``CACHE_DIR`` if set, else mteval's."""
     from numba import config  # here, because it takes half a second to import
 
-    named = cast(Any, config).CACHE_DIR
-    return Path(named) if named else cache_directory() / "kernels"
+    directory = cast(Any, config).CACHE_DIR
+    if directory:
+        return Path(directory)
+    return cache_directory() / "kernels"
 
 
 @cache
@@ -101,20 +105,23 @@ def digest_of_code(module: str, root: Path) -> str:
     while waiting:
         name = waiting.pop()
         code_of[name], imported = _code_and_imports(_file(name, root))
-        for other in imported:
-            if other == __name__ or other in code_of:  # the options of this module are in the digest by themselves
+        for imported_name in imported:
+            # The options of this module are in the digest by themselves
+            if imported_name == __name__ or imported_name in code_of:
                 continue
-            if other.split(".")[0] == package and _file(other, root).is_file():
-                waiting.append(other)
+            if imported_name.split(".")[0] == package and _file(imported_name, root).is_file():
+                waiting.append(imported_name)
     return digest_of(flattened([_made_by(), (repr(_OPTIONS),), *sorted(code_of.items())]))
 
 
 @cache
 def _made_by() -> tuple[str, ...]:
+    """Return what else decides on machine code: the format of its files, and versions."""
     return (_FORMAT, __version__, *map(version, _COMPILER))
 
 
 def _file(module: str, root: Path) -> Path:
+    """Return where the code of a module is, if it is in the package."""
     return root.joinpath(*module.split(".")).with_suffix(".py")
 
 
@@ -168,8 +175,8 @@ def _imported_by(statement: Sequence[str]) -> list[str]:
 def _listed(tokens: Sequence[str]) -> list[str]:
     """Return the dotted names in a list of imported names, without the names that they get."""
     spaced = " ".join(token for token in tokens if token not in ("(", ")"))
-    items = [item.split(" as ")[0] for item in spaced.split(",")]
-    return [item.replace(" ", "") for item in items if item.strip()]
+    spaced_names = [item.split(" as ")[0] for item in spaced.split(",")]
+    return [name.replace(" ", "") for name in spaced_names if name.strip()]
 
 
 @cache
@@ -181,7 +188,8 @@ def _digest_or_none(module: str, py_file: str) -> str | None:
     except Exception as error:  # whatever it is, it concerns this module and its callers alone
         LOG.warning(
             "The code of %s cannot be read (%s): its functions are compiled at every start; results do not change.",
-            *(module, _described(error)),
+            module,
+            _described(error),
         )
         return None
 
@@ -205,7 +213,8 @@ def _say_not_kept(folder: Path, reason: str) -> None:
     """Log, once per reason, that machine code is not kept."""
     LOG.warning(
         "Compiled functions cannot be kept in %s (%s): they are compiled at every start; results do not change.",
-        *(folder, reason),
+        folder,
+        reason,
     )
 
 

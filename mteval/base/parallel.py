@@ -155,11 +155,11 @@ class ClusterEngine(Engine):
                 client.wait_for_workers(1, timeout=_SECONDS_TO_CONNECT)
             except TimeoutError as error:
                 raise self._lost("has no workers") from error
-            found = client.run(_outcome, function, __version__, item)
-        for worker, (_, failure) in found.items():
+            outcome_of = client.run(_outcome, function, __version__, item)
+        for worker, (_, failure) in outcome_of.items():
             if failure is not None:
                 raise MtevalError(f"Worker {worker} of the cluster: {failure}") from failure
-        return {worker: result for worker, (result, _) in found.items()}
+        return {worker: result for worker, (result, _) in outcome_of.items()}
 
     def _result(self, client: Any, future: Any) -> Any:
         """Return the outcome of an item; if the worker that had it died, wait again."""
@@ -205,12 +205,14 @@ class ClusterEngine(Engine):
         except (OSError, LostError) as error:
             raise self._lost("stopped answering") from error
         except Exception as error:  # Dask's own, and those of its transport
-            raise self._lost(f"failed ({shortened(f'{type(error).__name__}: {error}').splitlines()[0]})") from error
+            reason = shortened(f"{type(error).__name__}: {error}").splitlines()[0]
+            raise self._lost(f"failed ({reason})") from error
 
-    def _lost(self, what: str) -> MtevalError:
+    def _lost(self, failure: str) -> MtevalError:
+        """Return an error of the cluster, which e.g. ``has no workers``."""
         return MtevalError(
-            f"The cluster at {self.address} {what}. Finished metrics are cached. Check its scheduler and its workers'"
-            " memory and start again, or omit --cluster to compute on this machine."
+            f"The cluster at {self.address} {failure}. Finished metrics are cached. Check its scheduler and its"
+            " workers' memory and start again, or omit --cluster to compute on this machine."
         )
 
 
@@ -218,7 +220,9 @@ def engine_for(workers: int = 0, cluster: str | None = None, cancelled: Event | 
     """Return an executor: threads, plus the cluster given here or in ``MTEVAL_CLUSTER``."""
     address = cluster or os.environ.get(CLUSTER_VARIABLE, "")
     stop = cancelled or Event()
-    return ClusterEngine(workers, stop, address) if address else Engine(workers, stop)
+    if address:
+        return ClusterEngine(workers, stop, address)
+    return Engine(workers, stop)
 
 
 def _ahead(futures: Iterable[T], most: int) -> Iterator[T]:
@@ -233,6 +237,7 @@ def _ahead(futures: Iterable[T], most: int) -> Iterator[T]:
 
 
 def _itself(common: C) -> C:
+    """Return what it is given: the task whose result all items share."""
     return common
 
 
@@ -250,4 +255,6 @@ def _outcome(function: Callable[..., T], version: str, *given: Any) -> tuple[T |
 
 def available_cores() -> int:
     """Return the number of cores available to this process, e.g. in a container."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -117,8 +117,9 @@ class Database:
             If its driver is not installed.
         """
         with self.errors_translated():
-            consistent = {} if self.engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
-            engine = self.engine.execution_options(only_reads=True, **consistent)
+            engine = self.engine.execution_options(only_reads=True)
+            if engine.dialect.name != "sqlite":
+                engine = engine.execution_options(isolation_level="REPEATABLE READ")
             try:
                 with self._session(engine) as session:
                     yield session
@@ -178,8 +179,8 @@ class Database:
             hold(connection, self.kind.lock)
             version = self._version(connection)  # another process may have been faster
             if version > self.kind.present:
-                written = f"a newer mteval wrote it (version {version}; this one reads up to {self.kind.present})"
-                raise MtevalError(f"{self._cannot_use}: {written}. Update mteval.")
+                reason = f"a newer mteval wrote it (version {version}; this one reads up to {self.kind.present})"
+                raise MtevalError(f"{self._cannot_use}: {reason}. Update mteval.")
             if version == 0:
                 self.kind.tables.create_all(connection, checkfirst=False)
                 connection.execute(text(f"INSERT INTO {self.kind.version.name} VALUES ('{self.kind.present:04}')"))
@@ -194,6 +195,7 @@ class Database:
             connection.execute(text(change))
 
     def _version(self, connection: Connection) -> int:
+        """Return the version of the tables; 0 if there are none."""
         if not inspect(connection).has_table(self.kind.version.name):
             return self.kind.version_before(connection)
         number = str(connection.execute(select(self.kind.version)).scalar_one())

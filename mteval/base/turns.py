@@ -78,8 +78,8 @@ class Line:
     def place(self, ticket: _Ticket) -> int:
         """Return how many waiting pieces of work go first."""
 
-        def rank(other: _Ticket) -> tuple[int, int]:
-            return self.working[other.owner], self._waits_since[other.owner]
+        def rank(waiting: _Ticket) -> tuple[int, int]:
+            return self.working[waiting.owner], self._waits_since[waiting.owner]
 
         return sorted(self.waiting, key=rank).index(ticket)
 
@@ -109,10 +109,12 @@ class Line:
         self._forget_if_idle(ticket.owner)
 
     def _stand_behind_all(self, owner: Hashable) -> None:
+        """Let an owner wait since now."""
         self._n_events += 1
         self._waits_since[owner] = self._n_events
 
     def _forget_if_idle(self, owner: Hashable) -> None:
+        """Forget an owner who neither works nor waits."""
         if self.working[owner]:
             return
         del self.working[owner]
@@ -214,7 +216,7 @@ class Turns:
         CancelledError
             If the work is stopped before.
         """
-        said = None
+        told_place = None
         with self._changed:
             ticket = self._line.join(client.owner)
             try:
@@ -222,9 +224,9 @@ class Turns:
                     if client.cancelled.is_set():
                         raise CancelledError("Stopped; nothing was changed.")
                     place = self._line.place(ticket)
-                    if place != said:
+                    if place != told_place:
                         client.say_place(place)
-                        said = place
+                        told_place = place
                     self._changed.wait(SECONDS_BETWEEN_LOOKS)
             except BaseException:
                 self._line.give_up(ticket)
