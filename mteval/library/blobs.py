@@ -15,8 +15,9 @@ from typing import Any
 from mteval.base.errors import MissingDependencyError, MtevalError
 from mteval.base.installing import how_to_install
 
-PART = "part-"
-DAMAGED = ".damaged"
+PART = "part-"  # begins the names of files that are being written
+DAMAGED = ".damaged"  # ends the names of damaged files
+SECONDS_OF_PARTS = 3_600.0  # older temporary files were left by killed processes
 _REMEDY = "Load the files again to repair the experiment."
 
 
@@ -40,7 +41,8 @@ class Blobs:
             If it cannot be written.
         """
         digest = digest_of_bytes(content)
-        if (size := self.store.size(digest)) is None:
+        size = self.store.size(digest)
+        if size is None:
             packed = zlib.compress(content, level=3)  # a third of the size, at 100 MB/s
             self.store.write(digest, packed)
             size = len(packed)
@@ -69,8 +71,10 @@ class Blobs:
     def remove_all_but(self, used: Collection[str]) -> None:
         """Remove unused contents and leftovers of killed processes."""
         for name, written in list(self.store.names()):
-            is_old = time.time() - written > 3600.0  # seconds; older temporary files were left by killed processes
-            if name not in used and (is_old or not name.startswith(PART)):
+            if name in used:
+                continue
+            is_old = time.time() - written > SECONDS_OF_PARTS
+            if is_old or not name.startswith(PART):
                 self.store.remove(name)
 
 
@@ -107,11 +111,11 @@ class Folder:
                 os.unlink(part)
             raise
         with suppress(OSError):  # sync the new name as well, if the system can sync a directory
-            opened = os.open(path.parent, os.O_RDONLY)
+            directory_descriptor = os.open(path.parent, os.O_RDONLY)
             try:
-                os.fsync(opened)
+                os.fsync(directory_descriptor)
             finally:
-                os.close(opened)
+                os.close(directory_descriptor)
 
     def read(self, name: str) -> bytes:
         """Return bytes."""
@@ -133,19 +137,23 @@ class Folder:
                 yield path.name, path.stat().st_mtime
 
     def _path(self, name: str) -> Path:
-        parents = list(self.directory.glob(f"??/{name}")) if name.startswith(PART) else []
-        return parents[0] if parents else self.directory / name[:2] / name
+        """Return where a content is, or should be: in a folder named after the beginning of its digest."""
+        if name.startswith(PART):  # the folder of a temporary file is that of the content which it was to be
+            for path in self.directory.glob(f"??/{name}"):
+                return path
+        return self.directory / name[:2] / name
 
 
 @lru_cache(maxsize=8)
 def _file_system(url: str) -> tuple[Any, str]:
+    """Return the file system of a URL, and the path in it."""
     try:
         from fsspec.core import url_to_fs
 
-        found: tuple[Any, str] = url_to_fs(url)
+        system, root = url_to_fs(url)
     except ImportError as error:
         raise MissingDependencyError(f"Cannot store contents at {url}: {error}. {how_to_install('objects')}") from error
-    return found
+    return system, root
 
 
 @dataclass(frozen=True)
@@ -188,13 +196,16 @@ class Objects:
         """Yield all names with the time of writing."""
         system, root = _file_system(self.url)
         system.invalidate_cache()
-        for path, found in system.find(root, detail=True).items():
-            if path == root or found.get("type") == "directory":  # some stores list what is above
+        for path, details in system.find(root, detail=True).items():
+            if path == root or details.get("type") == "directory":  # some stores list what is above
                 continue
-            written = found.get("LastModified") or found.get("mtime") or 0.0
-            yield path.rpartition("/")[2], written if isinstance(written, float | int) else written.timestamp()
+            written = details.get("LastModified") or details.get("mtime") or 0.0
+            if not isinstance(written, float | int):
+                written = written.timestamp()
+            yield path.rpartition("/")[2], written
 
     def _at(self, name: str) -> tuple[Any, str]:
+        """Return the file system, and the path of a content in it."""
         system, root = _file_system(self.url)
         return system, f"{root}/{name[:2]}/{name}"
 

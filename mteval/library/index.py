@@ -4,12 +4,12 @@ Every row of these carries a seal over all its values, so that damage is detecte
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.engine import URL
 from sqlalchemy.orm import Session
 
@@ -122,7 +122,15 @@ class State:
     card: Mapping[str, Any]
 
 
-_TYPES = dict.fromkeys(("uid", "editor", "reader", "owner", "name", "note", "tags"), str) | {
+# Columns of an entry without which it cannot even be listed
+_TYPES: Mapping[str, type] = {
+    "uid": str,
+    "editor": str,
+    "reader": str,
+    "owner": str,
+    "name": str,
+    "note": str,
+    "tags": str,
     "used": float,
     "created": float,
 }
@@ -149,7 +157,9 @@ def state_at(session: Session, uid: str, number: int) -> StateRow | None:
         If it, or one of its files, is damaged.
     """
     state = session.get(StateRow, (uid, number))
-    if state is not None and not (is_whole(state) and state.files == digest_at(session, uid, number)):
+    if state is None:
+        return None
+    if not is_whole(state) or state.files != digest_at(session, uid, number):
         raise MtevalError(DAMAGED)
     return state
 
@@ -162,8 +172,10 @@ def listed_from(row: EntryRow) -> Listed:
     MtevalError
         If it lacks a value.
     """
-    is_row_whole = is_whole(row)
-    if not (is_row_whole or all(isinstance(getattr(row, name), kind) for name, kind in _TYPES.items())):
+    card: Mapping[str, Any] = {}
+    if is_whole(row):
+        card = json.loads(row.card)
+    elif not all(isinstance(getattr(row, name), kind) for name, kind in _TYPES.items()):
         raise MtevalError("The library's index is damaged (an invalid name or time). Restore a backup.")
     return Listed(
         uid=row.uid,
@@ -179,11 +191,12 @@ def listed_from(row: EntryRow) -> Listed:
         number=row.number,
         editor_until=row.editor_until,
         reader_until=row.reader_until,
-        card=json.loads(row.card) if is_row_whole else {},
+        card=card,
     )
 
 
-_COUNTS = {
+# Pairs of queries that have the same answer: what is counted, and what the index keeps
+_COUNTS: Mapping[str, tuple[Select[Any], Select[Any]]] = {
     "contents": (
         select(FileRow.digest, func.max(FileRow.size), func.count()).group_by(FileRow.digest),
         select(ContentRow.digest, ContentRow.size, ContentRow.uses),
@@ -197,23 +210,29 @@ _COUNTS = {
         select(EntryRow.uid, EntryRow.number),
         select(StateRow.uid, func.max(StateRow.number)).group_by(StateRow.uid),
     ),
-}  # pairs of queries with the same answer
+}
 
 
 def problems(session: Session, blobs: Blobs) -> Iterator[str]:
     """Yield what is damaged, one sentence each."""
-    for what, find in (("entries", _entries), ("states", _states), ("contents", partial(_contents, blobs=blobs))):
+    checks: Mapping[str, Callable[[Session], Iterator[str]]] = {
+        "entries": _problems_of_entries,
+        "states": _problems_of_states,
+        "contents": partial(_problems_of_contents, blobs=blobs),
+    }
+    for name, check in checks.items():
         try:
-            yield from find(session)
+            yield from check(session)
         except (TypeError, ValueError, KeyError, AttributeError) as error:  # values that a whole row does not have
-            yield f"The index has damaged {what} ({type(error).__name__})."
-    for what, queries in _COUNTS.items():
-        counted, kept = ({tuple(row) for row in session.execute(query)} for query in queries)
+            yield f"The index has damaged {name} ({type(error).__name__})."
+    for name, (counting, keeping) in _COUNTS.items():
+        counted = {tuple(row) for row in session.execute(counting)}
+        kept = {tuple(row) for row in session.execute(keeping)}
         if counted != kept:
-            yield f"The index does not add up: {what}."
+            yield f"The index does not add up: {name}."
 
 
-def _entries(session: Session) -> Iterator[str]:
+def _problems_of_entries(session: Session) -> Iterator[str]:
     for entry in session.scalars(select(EntryRow).execution_options(yield_per=500)):
         if not is_whole(entry):
             yield f"Experiment {str(entry.uid)[:6]}: its entry is damaged."
@@ -222,7 +241,7 @@ def _entries(session: Session) -> Iterator[str]:
             yield f"Experiment {str(grant.uid)[:6]}: the access of a visitor is damaged."
 
 
-def _states(session: Session) -> Iterator[str]:
+def _problems_of_states(session: Session) -> Iterator[str]:
     for uid, number in session.execute(select(StateRow.uid, StateRow.number)).all():
         try:
             state_at(session, uid, number)
@@ -230,7 +249,7 @@ def _states(session: Session) -> Iterator[str]:
             yield f"Experiment {str(uid)[:6]}: state {number} is damaged."
 
 
-def _contents(session: Session, blobs: Blobs) -> Iterator[str]:
+def _problems_of_contents(session: Session, blobs: Blobs) -> Iterator[str]:
     for digest in session.scalars(select(FileRow.digest).distinct()).all():
         try:
             blobs.load(digest)

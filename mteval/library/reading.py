@@ -72,9 +72,12 @@ class Shelf:
             row = session.get(EntryRow, uid)
             if row is None:
                 return None
-            known = granted(session, uid, asker)
-            can_edit = asker.is_operator or may_edit(row, asker, known)
-            return Reached(listed_from(row), can_edit) if can_edit or opens(row, "reader", known) else None
+            secret = granted(session, uid, asker)
+            if asker.is_operator or may_edit(row, asker, secret):
+                return Reached(listed_from(row), may_edit=True)
+            if opens(row, "reader", secret):
+                return Reached(listed_from(row), may_edit=False)
+            return None
 
     def _values(self, query: Select[Any]) -> list[Any]:
         """Return the values of a query for one column; none if there is no index yet."""
@@ -89,10 +92,16 @@ class Shelf:
             return ()
         query = select(EntryRow).where(*conditions).order_by(*_LATEST).limit(most).offset(start)
         with self._index.reading() as session:
-            return tuple(map(listed_from, session.scalars(query)))
+            return tuple(listed_from(row) for row in session.scalars(query))
 
     def listed(
-        self, owner: str | None = None, *, search: str = "", tag: str = "", most: int | None = None, start: int = 0
+        self,
+        owner: str | None = None,
+        *,
+        search: str = "",
+        tag: str = "",
+        most: int | None = None,
+        start: int = 0,
     ) -> tuple[Listed, ...]:
         """Return experiments, most recently used first.
 
@@ -107,26 +116,28 @@ class Shelf:
         most, start
             How many at most, after how many others.
         """
-        return self._listed(*_chosen(owner, search, tag), most=most, start=start)
+        return self._listed(*_conditions(owner, search, tag), most=most, start=start)
 
     def count(self, owner: str | None = None, *, search: str = "", tag: str = "") -> int:
         """Return how many ``listed`` would return."""
-        query = select(func.count()).select_from(EntryRow).where(*_chosen(owner, search, tag))
+        query = select(func.count()).select_from(EntryRow).where(*_conditions(owner, search, tag))
         return sum(self._values(query))
 
     def tags(self, owner: str) -> tuple[str, ...]:
         """Return the tags of an owner's experiments."""
-        tagged = self._values(select(EntryRow.tags).where(EntryRow.owner == owner, EntryRow.tags != "").distinct())
-        return tuple(sorted({tag for tags in tagged for tag in tags.split()}))
+        query = select(EntryRow.tags).where(EntryRow.owner == owner, EntryRow.tags != "").distinct()
+        tags: set[str] = set()
+        for tags_of_experiment in self._values(query):
+            tags.update(tags_of_experiment.split())
+        return tuple(sorted(tags))
 
     def named(self, word: str) -> list[Listed]:
         """Return the experiments whose ID starts with a word of six characters or more, else those of that name."""
         if len(word) >= SHORTEST_ID:
-            begins = or_(*(column.startswith(word, autoescape=True) for column in (EntryRow.uid, EntryRow.editor)))
-            found = self._listed(begins)
-            length = len(word)
-            # SQLite finds the word in any case
-            by_id = [listed for listed in found if word in (listed.uid[:length], listed.editor[:length])]
+            uid_begins = EntryRow.uid.startswith(word, autoescape=True)
+            editor_begins = EntryRow.editor.startswith(word, autoescape=True)
+            in_any_case = self._listed(or_(uid_begins, editor_begins))  # SQLite finds the word in any case
+            by_id = [listed for listed in in_any_case if listed.uid.startswith(word) or listed.editor.startswith(word)]
             if by_id:
                 return by_id
         return list(self._listed(EntryRow.name == word))
@@ -136,15 +147,16 @@ class Shelf:
         wanted = [(name, digest_of_bytes(blob)) for name, blob in files.items()]
         if not wanted or not self._index.is_there:
             return ()
-        present = FileRow.until == FOREVER
-        with_first = select(FileRow.uid).where(FileRow.digest == wanted[0][1], present)
-        query = select(EntryRow).where(EntryRow.uid.in_(with_first)).order_by(*_LATEST)
+        is_present = FileRow.until == FOREVER
+        _, first_digest = wanted[0]
+        with_first_file = select(FileRow.uid).where(FileRow.digest == first_digest, is_present)
+        candidates = select(EntryRow).where(EntryRow.uid.in_(with_first_file)).order_by(*_LATEST)
         equal = []
         with self._index.reading() as session:
-            for row in session.scalars(query).all():
-                own = (FileRow.uid == row.uid, present, FileRow.place >= 0)
-                kept = session.execute(select(FileRow.name, FileRow.digest).where(*own).order_by(FileRow.place))
-                if [tuple(file) for file in kept] == wanted:
+            for row in session.scalars(candidates).all():
+                files = select(FileRow.name, FileRow.digest).where(FileRow.uid == row.uid, is_present)
+                without_results = files.where(FileRow.place >= 0).order_by(FileRow.place)
+                if [tuple(file) for file in session.execute(without_results)] == wanted:
                     equal.append(listed_from(row))
         return tuple(equal)
 
@@ -156,10 +168,10 @@ class Shelf:
         DataError
             If it does not exist.
         """
-        found = self._listed(EntryRow.uid == uid)
-        if not found:
+        entries = self._listed(EntryRow.uid == uid)
+        if not entries:
             raise GoneError(GONE)
-        return found[0]
+        return entries[0]
 
     def states(self, uid: str) -> tuple[State, ...]:
         """Return the states of an experiment that are kept, the present one first."""
@@ -167,10 +179,12 @@ class Shelf:
             return ()
         with self._index.reading() as session:
             numbers = select(StateRow.number).where(StateRow.uid == uid).order_by(StateRow.number.desc())
-            kept = [state_at(session, uid, number) for number in session.scalars(numbers).all()]
-            return tuple(
-                State(state.number, state.who, state.at, json.loads(state.card)) for state in kept if state is not None
-            )
+            states = []
+            for number in session.scalars(numbers).all():
+                row = state_at(session, uid, number)
+                if row is not None:
+                    states.append(State(row.number, row.who, row.at, card=json.loads(row.card)))
+            return tuple(states)
 
     def content(self, uid: str) -> Content:
         """Return the content of an experiment.
@@ -189,16 +203,16 @@ class Shelf:
                 raise MtevalError(DAMAGED)
             made = json.loads(state.made)
             card = json.loads(state.card)
-            files = [(file.place, file.name, file.digest) for file in files_at(session, uid, number)]
-        named = dict[str, bytes]()
+            places = [(file.place, file.name, file.digest) for file in files_at(session, uid, number)]
+        files: dict[str, bytes] = {}
         numbers = b""
-        for place, name, digest in files:
+        for place, name, digest in places:
             if place != NUMBERS:
-                named[name] = self._blobs.load(digest)
+                files[name] = self._blobs.load(digest)
                 continue
             with suppress(MtevalError):  # damaged results can be recomputed
                 numbers = self._blobs.load(digest)
-        return Content(made, card, named, numbers)
+        return Content(made, card, files, numbers)
 
     def due(self, owner: str | None = None) -> tuple[Listed, ...]:
         """Return the experiments of an owner, or of all, that may be evicted when another is saved, in order."""
@@ -208,30 +222,36 @@ class Shelf:
             down_to = room.level(session, self.max_bytes)
             if down_to is None:
                 return ()
-            largest = select(OwnerRow.owner).where(OwnerRow.bytes > down_to).order_by(OwnerRow.bytes.desc())
-            owners = list(session.scalars(largest)) if owner is None else [owner]
-            going = [row for name in owners for row in room.giving_way(session, name, down_to)]
-            return tuple(map(listed_from, going))
+            if owner is None:
+                largest = select(OwnerRow.owner).where(OwnerRow.bytes > down_to).order_by(OwnerRow.bytes.desc())
+                owners = list(session.scalars(largest))
+            else:
+                owners = [owner]
+            rows: list[EntryRow] = []
+            for name in owners:
+                rows += room.giving_way(session, name, down_to)
+            return tuple(listed_from(row) for row in rows)
 
     def size(self) -> int:
         """Return the size of all contents in bytes."""
         return sum(self._values(select(TOTAL.c.bytes)))
 
 
-def may_edit(row: EntryRow, asker: Asker, known: str) -> bool:
+def may_edit(row: EntryRow, asker: Asker, secret: str) -> bool:
     """Return whether the asker may change an experiment, knowing the secret of a link."""
-    return is_owner(row, asker) or opens(row, "editor", known)
+    return is_owner(row, asker) or opens(row, "editor", secret)
 
 
-def _chosen(owner: str | None, search: str, tag: str) -> list[ColumnElement[bool]]:
+def _conditions(owner: str | None, search: str, tag: str) -> list[ColumnElement[bool]]:
     """Return the conditions of a list."""
     conditions: list[ColumnElement[bool]] = []
     if owner is not None:
         conditions.append(EntryRow.owner == owner)
     if search.strip():
         part = search.strip().lower()
-        texts = (EntryRow.name, EntryRow.note)
-        conditions.append(or_(*(func.lower(column).contains(part, autoescape=True) for column in texts)))
+        is_in_name = func.lower(EntryRow.name).contains(part, autoescape=True)
+        is_in_note = func.lower(EntryRow.note).contains(part, autoescape=True)
+        conditions.append(or_(is_in_name, is_in_note))
     if tag:
         conditions.append(EntryRow.tags != "")
         conditions.append((literal(" ") + EntryRow.tags + " ").contains(f" {tag} ", autoescape=True))

@@ -47,12 +47,14 @@ def permitted(session: Session, uid: str, asker: Asker, may_be_damaged: bool = F
         If they may not.
     """
     refuse_signed_out(session, asker)
-    row = session.get(EntryRow, uid) if may_be_damaged else None
+    row = None
+    if may_be_damaged:
+        row = session.get(EntryRow, uid)
     if row is None:
         row = whole_row(session, uid)
-    if not (asker.is_operator or is_owner(row, asker) or opens(row, "editor", granted(session, uid, asker))):
-        raise NotPermittedError(_NO_LONGER)
-    return row
+    if asker.is_operator or is_owner(row, asker) or opens(row, "editor", granted(session, uid, asker)):
+        return row
+    raise NotPermittedError(_NO_LONGER)
 
 
 def refuse_signed_out(session: Session, asker: Asker) -> None:
@@ -71,7 +73,9 @@ def opens(row: EntryRow, kind: str, token: str) -> bool:
     until = getattr(row, f"{kind}_until")
     secret = str(getattr(row, kind))
     is_same = secrets.compare_digest(secret.encode(), token.encode("utf-8", "surrogatepass"))
-    return bool(token) and is_same and (until is None or time.time() < until)
+    if not token or not is_same:
+        return False
+    return until is None or bool(time.time() < until)
 
 
 def granted(session: Session, uid: str, asker: Asker) -> str:
@@ -79,7 +83,9 @@ def granted(session: Session, uid: str, asker: Asker) -> str:
     if asker.token or not asker.visitor:
         return asker.token
     row = session.get(GrantRow, (uid, asker.visitor))
-    return row.token if row is not None and is_whole(row) else ""
+    if row is None or not is_whole(row):
+        return ""
+    return row.token
 
 
 def grant(session: Session, uid: str, visitor: str, token: str) -> None:

@@ -5,7 +5,7 @@ largest owners, down to a common level. Nothing else is evicted. Pinned experime
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -14,6 +14,8 @@ from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.library.states import release
 from mteval.library.tables import TOTAL, EntryRow, FileRow, GrantRow, OwnerRow, StateRow
+
+LARGEST_SHARE = 0.75  # of the limit; when more is taken, experiments are announced
 
 
 def total(session: Session) -> int:
@@ -33,24 +35,30 @@ def change_owner_bytes(session: Session, owner: str, change: int) -> None:
 def level(session: Session, max_bytes: int) -> float | None:
     """Return the bytes down to which owners may have to give way; None if nobody has to."""
     taken = total(session)
-    if (need := taken - 0.75 * max_bytes) <= 0:
+    needed = taken - LARGEST_SHARE * max_bytes
+    if needed <= 0:
         return None
     query = select(OwnerRow.bytes).where(OwnerRow.bytes > 0).order_by(OwnerRow.bytes.desc())
     held = [float(size) for size in session.scalars(query)]
-    need *= max(1.0, sum(held) / max(taken, 1))  # experiments share contents, so that each frees less
-    above = 0.0
-    for number, bytes_held in enumerate(held, start=1):
-        above += bytes_held
-        reached = (above - need) / number
-        if reached >= (held[number] if number < len(held) else 0.0):
-            return reached
+    needed *= max(1.0, sum(held) / max(taken, 1))  # experiments share contents, so that each frees less
+
+    # If the n largest owners give way to the same level, the level that frees enough; n is right once the level is not
+    # below what the next owner holds.
+    held_by_largest = 0.0
+    for n_owners, bytes_held in enumerate(held, start=1):
+        held_by_largest += bytes_held
+        level_of_largest = (held_by_largest - needed) / n_owners
+        held_by_next = held[n_owners] if n_owners < len(held) else 0.0
+        if level_of_largest >= held_by_next:
+            return level_of_largest
     return 0.0
 
 
 def giving_way(session: Session, owner: str, down_to: float, grown: int = 0) -> Iterator[EntryRow]:
     """Yield the experiments of an owner that were announced before they grew, in the order in which they go."""
-    held = session.get(OwnerRow, owner)
-    left = (0.0 if held is None else float(held.bytes)) - grown
+    owner_row = session.get(OwnerRow, owner)
+    left = 0.0 if owner_row is None else float(owner_row.bytes)
+    left -= grown
     order = (EntryRow.is_pinned, EntryRow.used, EntryRow.uid)
     query = select(EntryRow).where(EntryRow.owner == owner).order_by(*order).execution_options(yield_per=100)
     with session.scalars(query) as rows:  # closed early: most rows are not needed
@@ -91,19 +99,16 @@ def make_room(session: Session, entry: EntryRow, max_bytes: int, announced: floa
     now = time.time()
     for row in session.scalars(select(EntryRow).where(EntryRow.used > now)).all():  # the clock was ahead once
         row.used = now
-    owners = select(OwnerRow.owner).where(OwnerRow.bytes > 0).order_by(OwnerRow.bytes.desc(), OwnerRow.owner)
-    going: dict[str, list[EntryRow]] = {}
+    largest_first = select(OwnerRow.owner).where(OwnerRow.bytes > 0).order_by(OwnerRow.bytes.desc(), OwnerRow.owner)
+    candidates_of: dict[str, list[EntryRow]] = {}
     while total(session) > max_bytes:
-        for owner in session.scalars(owners).all():
+        # Evict an experiment of the largest owner who has a candidate. Owners who hold less than whoever saves keep all.
+        for owner in session.scalars(largest_first).all():
             is_own = owner == entry.owner
-            if owner not in going:
-                named: Iterable[EntryRow] = ()
-                if announced is not None:
-                    named = giving_way(session, owner, announced, grown if is_own else 0)
-                others = [row for row in named if row.uid != entry.uid]
-                going[owner] = [row for row in others if not (is_own and row.is_pinned)]
-            if going[owner]:
-                freed += remove_entry(session, going[owner].pop(0))
+            if owner not in candidates_of:
+                candidates_of[owner] = _candidates(session, owner, entry, announced, grown)
+            if candidates_of[owner]:
+                freed += remove_entry(session, candidates_of[owner].pop(0))
                 break
             if is_own:
                 raise _full(session, owner)
@@ -112,11 +117,30 @@ def make_room(session: Session, entry: EntryRow, max_bytes: int, announced: floa
     return freed
 
 
+def _candidates(session: Session, owner: str, entry: EntryRow, announced: float | None, grown: int) -> list[EntryRow]:
+    """Return the experiments of an owner that were announced, in the order in which they go.
+
+    The changed experiment stays, and pinned ones do not go for their own owner.
+    """
+    if announced is None:
+        return []
+    is_own = owner == entry.owner
+    candidates = []
+    for row in giving_way(session, owner, announced, grown if is_own else 0):
+        is_kept_for_owner = is_own and bool(row.is_pinned)
+        if row.uid != entry.uid and not is_kept_for_owner:
+            candidates.append(row)
+    return candidates
+
+
 def _full(session: Session, owner: str) -> DataError:
+    """Return the error of a full library, with what its owner can do."""
     query = select(func.count()).select_from(EntryRow).where(EntryRow.owner == owner, EntryRow.is_pinned == 1)
-    pinned = session.execute(query).scalar_one()
-    yours = f" You have pinned {counted(pinned, 'experiment')}." if pinned else ""
-    return DataError(f"The library is full.{yours} Unpin or delete experiments, then load the files again.")
+    n_pinned = session.execute(query).scalar_one()
+    pinned = ""
+    if n_pinned:
+        pinned = f" You have pinned {counted(n_pinned, 'experiment')}."
+    return DataError(f"The library is full.{pinned} Unpin or delete experiments, then load the files again.")
 
 
 def remove_entry(session: Session, entry: EntryRow) -> list[str]:

@@ -41,7 +41,8 @@ class Library(Shelf):
         DataError
             If there is no room.
         """
-        uid, now = _new_secret(), time.time()
+        uid = _new_secret()
+        now = time.time()
         kept = self._keep_contents(content)
         with self._changing(kept) as (session, freed):
             rights.refuse_signed_out(session, asker)
@@ -94,10 +95,10 @@ class Library(Shelf):
             entry = rights.permitted(session, uid, asker)
             state = state_at(session, uid, entry.number)
             if state is not None and json.loads(state.made) == content.made:
-                before = room.level(session, self.max_bytes)
+                level_before = room.level(session, self.max_bytes)
                 freed += fill_state(session, state, content, self._placed(session, content, kept))
                 entry.card = json.dumps(content.card)
-                freed += room.make_room(session, entry, self.max_bytes, before)
+                freed += room.make_room(session, entry, self.max_bytes, level_before)
 
     def undo(self, uid: str, number: int, asker: Asker) -> int:
         """Make an earlier state the present one again; return its new number.
@@ -118,19 +119,36 @@ class Library(Shelf):
             return self._add_state(session, entry, asker, content, kept, freed)
 
     def _add_state(
-        self, session: Session, entry: EntryRow, asker: Asker, content: Content, kept: list[Kept], freed: list[str]
+        self,
+        session: Session,
+        entry: EntryRow,
+        asker: Asker,
+        content: Content,
+        kept: list[Kept],
+        freed: list[str],
     ) -> int:
-        before = room.level(session, self.max_bytes)
-        number = add_state(session, entry, asker.shown, content, self._placed(session, content, kept), freed)
-        freed += room.make_room(session, entry, self.max_bytes, before)
+        """Save the next state of an experiment, and make room for it; return its number.
+
+        The digests of what it frees are added to ``freed``.
+        """
+        level_before = room.level(session, self.max_bytes)
+        placed = self._placed(session, content, kept)
+        number = add_state(session, entry, asker.shown, content, placed, freed)
+        freed += room.make_room(session, entry, self.max_bytes, level_before)
         return number
 
     def _keep_contents(self, content: Content) -> list[Kept]:
-        named = [(place, *item) for place, item in enumerate((content.files or {}).items())]
-        if content.numbers is not None:
-            named.append((NUMBERS, "", content.numbers))
+        """Store the files and results of an experiment."""
+        kept = []
         with self._index.errors_translated():
-            return [Kept(place, name, *self._blobs.keep(blob)) for place, name, blob in named]
+            if content.files is not None:
+                for place, (name, blob) in enumerate(content.files.items()):
+                    digest, size = self._blobs.keep(blob)
+                    kept.append(Kept(place, name, digest, size))
+            if content.numbers is not None:
+                digest, size = self._blobs.keep(content.numbers)
+                kept.append(Kept(NUMBERS, "", digest, size))
+        return kept
 
     def _placed(self, session: Session, content: Content, kept: list[Kept]) -> list[Kept]:
         """Store contents again that another process removed before this transaction."""
@@ -146,27 +164,36 @@ class Library(Shelf):
             with self._index.writing() as session:
                 yield session, freed
         except BaseException:
-            freed += [one.digest for one in kept]
+            freed += [content.digest for content in kept]
             raise
         finally:
             if freed:
-                with suppress(MtevalError), self._index.writing() as lock:  # nobody adds what is removed
+                # In a transaction, so that nobody adds what is removed
+                with suppress(MtevalError), self._index.writing() as session:
                     for digest in set(freed):
-                        if not is_used(lock, digest):
+                        if not is_used(session, digest):
                             self._blobs.store.remove(digest)
 
     def label(
-        self, uid: str, asker: Asker, *, name: str | None = None, note: str | None = None, pin: bool | None = None,
+        self,
+        uid: str,
+        asker: Asker,
+        *,
+        name: str | None = None,
+        note: str | None = None,
+        pin: bool | None = None,
         tags: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Rename, annotate, tag or pin an experiment; None changes nothing. Tags are separated by spaces or commas."""
-        in_order = None if tags is None else " ".join(sorted(set(tags.replace(",", " ").split())))
-        given = {"name": name, "note": note, "tags": in_order}
         with self._index.writing() as session:
             entry = rights.permitted(session, uid, asker)
-            for column, value in given.items():
-                if value is not None:
-                    setattr(entry, column, plain_text(value))
+            if name is not None:
+                entry.name = plain_text(name)
+            if note is not None:
+                entry.note = plain_text(note)
+            if tags is not None:
+                distinct_tags = set(tags.replace(",", " ").split())
+                entry.tags = plain_text(" ".join(sorted(distinct_tags)))
             if pin is not None:
                 entry.is_pinned = int(pin)
 
@@ -186,7 +213,8 @@ class Library(Shelf):
         with self._changing() as (session, freed):
             for uid in uids:
                 with suppress(rights.GoneError):
-                    freed += room.remove_entry(session, rights.permitted(session, uid, asker, may_be_damaged=True))
+                    entry = rights.permitted(session, uid, asker, may_be_damaged=True)
+                    freed += room.remove_entry(session, entry)
 
     def replace_link(self, uid: str, asker: Asker, *, is_reader: bool, until: float | None = None) -> Listed:
         """Replace a link, by one that may expire; who came by the old one loses access, except the owner.
@@ -196,10 +224,10 @@ class Library(Shelf):
         kind = "reader" if is_reader else "editor"
         with self._index.writing() as session:
             entry = rights.permitted(session, uid, asker)
-            replaced = getattr(entry, kind)
+            replaced_secret = getattr(entry, kind)
             setattr(entry, kind, _new_secret())
             setattr(entry, f"{kind}_until", until)
-            session.execute(delete(GrantRow).where(GrantRow.uid == uid, GrantRow.token == replaced))
+            session.execute(delete(GrantRow).where(GrantRow.uid == uid, GrantRow.token == replaced_secret))
             if asker.visitor and asker.visitor != entry.owner:
                 rights.grant(session, uid, asker.visitor, entry.editor)
         return self.entry(uid)
@@ -217,16 +245,17 @@ class Library(Shelf):
             is_editor = rights.opens(entry, "editor", token)
             if not (is_editor or rights.opens(entry, "reader", token)):
                 return None
-            known = rights.granted(session, entry.uid, asker)
-            if asker.visitor and known != entry.editor:  # a link to read takes no right away
+            secret = rights.granted(session, entry.uid, asker)
+            if asker.visitor and secret != entry.editor:  # a link to read takes no right away
                 rights.grant(session, entry.uid, asker.visitor, token)
-            return Reached(listed_from(entry), is_editor or may_edit(entry, asker, known))
+            return Reached(listed_from(entry), is_editor or may_edit(entry, asker, secret))
 
     def end_sign_in(self, asker: Asker) -> None:
         """Refuse whatever is asked under a sign-in from now on."""
         with self._index.writing() as session:
             rights.refuse_signed_out(session, asker)
-            session.execute(delete(EndedRow).where(EndedRow.at < time.time() - SECONDS_OF_SIGN_INS))
+            oldest = time.time() - SECONDS_OF_SIGN_INS  # earlier sign-ins have expired by themselves
+            session.execute(delete(EndedRow).where(EndedRow.at < oldest))
             session.add(EndedRow(sign_in=asker.sign_in, at=time.time()))
 
     def check(self) -> tuple[str, ...]:
@@ -236,12 +265,14 @@ class Library(Shelf):
         with self._index.writing() as session:
             damage = [*structure_problems(session.connection()), *problems(session, self._blobs)]
             if not damage:
-                self._blobs.remove_all_but(set(session.scalars(select(FileRow.digest).distinct())))
+                used = set(session.scalars(select(FileRow.digest).distinct()))
+                self._blobs.remove_all_but(used)
         return tuple(damage)
 
 
 def _new_secret() -> str:
     """Return a secret that cannot be guessed or mistaken for an option."""
-    while (secret := secrets.token_urlsafe(16)).startswith("-"):  # of randomness
-        pass
-    return secret
+    while True:
+        secret = secrets.token_urlsafe(16)
+        if not secret.startswith("-"):
+            return secret

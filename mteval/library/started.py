@@ -13,8 +13,10 @@ from mteval.library.index import DATABASE
 from mteval.library.shelf import Library
 
 GIB = 1 << 30  # bytes
-_WATCHED, _OPENED = "MTEVAL_WATCHED", "MTEVAL_OPENED"
+_WATCHED = "MTEVAL_WATCHED"
+_OPENED = "MTEVAL_OPENED"
 VARIABLE = "MTEVAL_LIBRARY_GIB"
+OBJECTS = "MTEVAL_LIBRARY_OBJECTS"
 LINK = "experiment"  # what names an experiment in a page's address
 KEY = "key"  # name of the secret of a link; it leaves the address at once
 TICKET = "ticket"  # name of its one-time ticket
@@ -28,16 +30,22 @@ def configured_library() -> Library:
     SettingsError
         If a variable is invalid.
     """
-    given = os.environ.get(VARIABLE) or "5.0"  # GiB
+    size = os.environ.get(VARIABLE) or "5.0"  # GiB
     try:
-        size = int(float(given) * GIB)
+        max_bytes = int(float(size) * GIB)
     except (ValueError, OverflowError):
-        size = 0
-    if size <= 0:
-        raise SettingsError(f"{VARIABLE} is '{given}'. Expected a number of GiB above 0, e.g. 0.5 or 20.")
-    folder, objects = data_directory() / "library", os.environ.get("MTEVAL_LIBRARY_OBJECTS")
-    database = url_in(DATABASE, folder / "index.sqlite") if os.environ.get(DATABASE) else None
-    return Library(folder, size, database, Objects(objects.rstrip("/")) if objects else None)
+        max_bytes = 0
+    if max_bytes <= 0:
+        raise SettingsError(f"{VARIABLE} is '{size}'. Expected a number of GiB above 0, e.g. 0.5 or 20.")
+    folder = data_directory() / "library"
+    objects = None
+    url_of_objects = os.environ.get(OBJECTS)
+    if url_of_objects:
+        objects = Objects(url_of_objects.rstrip("/"))
+    database = None
+    if os.environ.get(DATABASE):
+        database = url_in(DATABASE, folder / "index.sqlite")
+    return Library(folder, max_bytes, database, objects)
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,9 @@ def watch(watched: Watched) -> None:
 def watched() -> Watched | None:
     """Return the folder that this dashboard should watch, if any."""
     uid, _, folder = os.environ.get(_WATCHED, "").partition(" ")
-    return Watched(uid, Path(folder)) if folder else None
+    if not folder:
+        return None
+    return Watched(uid, Path(folder))
 
 
 def open_first(link: str) -> None:
@@ -70,17 +80,18 @@ def ticket() -> str:
     All users of a machine can list its processes and see the address a browser is started with. The link itself is in
     the environment, which only this user can read.
     """
-    if not (link := os.environ.get(_OPENED, "")):
+    link = os.environ.get(_OPENED, "")
+    if not link:
         return ""
-    new = secrets.token_urlsafe(16)
-    os.environ[_OPENED] = f"{new} {link}"
-    return new
+    new_ticket = secrets.token_urlsafe(16)
+    os.environ[_OPENED] = f"{new_ticket} {link}"
+    return new_ticket
 
 
 def redeemed(brought: str) -> str | None:
     """Return the link for a ticket, once; otherwise None."""
-    new, _, link = os.environ.get(_OPENED, "").partition(" ")
-    if not link or not secrets.compare_digest(new.encode(), brought.encode()):
+    valid_ticket, _, link = os.environ.get(_OPENED, "").partition(" ")
+    if not link or not secrets.compare_digest(valid_ticket.encode(), brought.encode()):
         return None
     del os.environ[_OPENED]
     return link

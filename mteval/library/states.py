@@ -29,7 +29,12 @@ class Kept:
 
 
 def add_state(
-    session: Session, entry: EntryRow, who: str, content: Content, kept: Iterable[Kept], freed: list[str]
+    session: Session,
+    entry: EntryRow,
+    who: str,
+    content: Content,
+    kept: Iterable[Kept],
+    freed: list[str],
 ) -> int:
     """Save the next state of an experiment; return its number. What it frees is added to a list."""
     now = time.time()
@@ -39,11 +44,14 @@ def add_state(
     entry.number = number
     entry.used = now
     entry.card = json.dumps(content.card)
+
+    # Changes of settings by one person within ten minutes are one state
     began = now
-    # changes of settings by one person within ten minutes are one state
-    if last is not None and content.files is None and last.who == who and 0 <= now - last.began < SECONDS_OF_ONE_STATE:
+    only_settings = content.files is None
+    if last is not None and only_settings and last.who == who and 0 <= now - last.began < SECONDS_OF_ONE_STATE:
         began = last.began
         freed += _forget(session, entry.uid, last.number)
+
     state = StateRow(
         uid=entry.uid,
         number=number,
@@ -73,30 +81,50 @@ def fill_state(session: Session, state: StateRow, content: Content, kept: Iterab
 def place_files(session: Session, uid: str, number: int, content: Content, kept: Iterable[Kept]) -> list[str]:
     """Make contents the files of a state and those after it; return the digests that may be free now."""
     freed: list[str] = []
-    new = {(file.place, file.name, file.digest): file for file in kept}
+    new_files = {(file.place, file.name, file.digest): file for file in kept}
     present = select(FileRow).where(FileRow.uid == uid, FileRow.until == FOREVER)
     for row in session.scalars(present).all():
-        is_replaced = content.numbers is not None if row.place == NUMBERS else content.files is not None
-        if not is_replaced or new.pop((row.place, row.name, row.digest), None) is not None:
+        if row.place == NUMBERS:
+            is_replaced = content.numbers is not None
+        else:
+            is_replaced = content.files is not None
+        if not is_replaced:
+            continue
+        same_file = new_files.pop((row.place, row.name, row.digest), None)
+        if same_file is not None:
             continue
         if row.first == number:
             freed += _drop(session, [row])
         else:
             row.until = number
-    for file in new.values():
-        session.add(FileRow(uid=uid, first=number, until=FOREVER, **vars(file)))
+    for file in new_files.values():
+        new_row = FileRow(
+            uid=uid,
+            first=number,
+            until=FOREVER,
+            place=file.place,
+            name=file.name,
+            digest=file.digest,
+            size=file.size,
+        )
+        session.add(new_row)
         _use(session, file)
     return freed
 
 
 def _forget(session: Session, uid: str, number: int) -> list[str]:
     """Remove a state, and the files that no other one has."""
-    of_uid = StateRow.uid == uid
-    before = session.scalar(select(func.max(StateRow.number)).where(of_uid, StateRow.number < number)) or 0
-    after = session.scalar(select(func.min(StateRow.number)).where(of_uid, StateRow.number > number)) or number + 1
-    session.execute(delete(StateRow).where(of_uid, StateRow.number == number))
-    own = select(FileRow).where(FileRow.uid == uid, FileRow.first > before, FileRow.until <= after)
-    return _drop(session, session.scalars(own).all())
+    is_of_experiment = StateRow.uid == uid
+    before = session.scalar(select(func.max(StateRow.number)).where(is_of_experiment, StateRow.number < number))
+    if before is None:
+        before = 0
+    after = session.scalar(select(func.min(StateRow.number)).where(is_of_experiment, StateRow.number > number))
+    if after is None:
+        after = number + 1
+    session.execute(delete(StateRow).where(is_of_experiment, StateRow.number == number))
+    files = select(FileRow).where(FileRow.uid == uid)
+    only_of_state = files.where(FileRow.first > before, FileRow.until <= after)
+    return _drop(session, session.scalars(only_of_state).all())
 
 
 def _drop(session: Session, files: Iterable[FileRow]) -> list[str]:
@@ -110,6 +138,7 @@ def _drop(session: Session, files: Iterable[FileRow]) -> list[str]:
 
 
 def _use(session: Session, file: Kept) -> None:
+    """Count that a file has a content."""
     row = session.get(ContentRow, file.digest)
     if row is None:
         session.add(ContentRow(digest=file.digest, size=file.size, uses=1))
@@ -127,11 +156,12 @@ def release(session: Session, digests: Iterable[str]) -> None:
         row.uses -= 1
         if row.uses <= 0:
             session.delete(row)
-            session.flush()  # else the session would still find it
+            session.flush()  # otherwise the session would still find it
             _add_to_total(session, -row.size)
 
 
 def _add_to_total(session: Session, size: int) -> None:
+    """Add to the bytes of all contents."""
     session.execute(update(TOTAL).values(bytes=TOTAL.c.bytes + size))
 
 

@@ -4,7 +4,7 @@ Versions 1 and 2 kept the present state only, and the secret of the link was the
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -45,7 +45,8 @@ _TABLES_OF_3 = (
         token TEXT NOT NULL, seal TEXT NOT NULL, PRIMARY KEY (uid, visitor))""",
     "CREATE TABLE library_ended (sign_in TEXT PRIMARY KEY, at DOUBLE PRECISION NOT NULL)",
 )
-_SEAL = len(digest_of(()))
+_FOREVER_OF_3 = 2147483647  # the last state of files that belong to the present one
+_SEAL = len(digest_of(()))  # characters
 
 
 def version_before(connection: Connection) -> int:
@@ -73,13 +74,14 @@ def _keep_states(connection: Connection) -> None:
         connection.execute(text(command))
     for row in connection.execute(text("SELECT * FROM entries")).mappings().all():
         _move_entry(connection, dict(row))
-    for command in (
+    commands = (
         "INSERT INTO library_contents SELECT digest, max(size), count(*) FROM library_files GROUP BY digest",
         "INSERT INTO library_owners SELECT owner, sum(size) FROM library_entries GROUP BY owner",
         "UPDATE library_total SET bytes = (SELECT coalesce(sum(size), 0) FROM library_contents)",
         "DROP TABLE files",
         "DROP TABLE entries",
-    ):
+    )
+    for command in commands:
         connection.execute(text(command))
 
 
@@ -91,24 +93,30 @@ def _seal_by_name(connection: Connection) -> None:
         _tell_earlier_versions(connection)
     connection.execute(text("ALTER TABLE library_states ADD COLUMN files TEXT NOT NULL DEFAULT ''"))
     for row in _rows(connection, "SELECT * FROM library_entries"):
-        _set_seal(connection, "library_entries", ("uid",), row, is_row_whole=_is_sealed(row, *_ENTRY_OF_3))
+        is_row_whole = row["seal"] == _seal_of_3(row[name] for name in _ENTRY_OF_3)
+        _set_seal(connection, "library_entries", ("uid",), row, is_row_whole)
     for row in _rows(connection, "SELECT * FROM library_grants"):
-        is_row_whole = _is_sealed(row, "uid", "visitor", "token")
+        is_row_whole = row["seal"] == _seal_of_3((row["uid"], row["visitor"], row["token"]))
         _set_seal(connection, "library_grants", ("uid", "visitor"), row, is_row_whole)
-    own = "uid = :uid AND first <= :number AND until > :number"
-    query = f"SELECT place, name, digest, size FROM library_files WHERE {own} ORDER BY place"
+
+    of_state = "uid = :uid AND first <= :number AND until > :number"
+    query = text(f"SELECT place, name, digest, size FROM library_files WHERE {of_state} ORDER BY place")
+    change = text("UPDATE library_states SET files = :files WHERE uid = :uid AND number = :number")
     for row in _rows(connection, "SELECT * FROM library_states"):
-        files = [tuple(file) for file in connection.execute(text(query), {"uid": row["uid"], "number": row["number"]})]
-        of_state = [row[name] for name in ("uid", "number", "who", "began", "at", "made", "card")]
-        is_row_whole = row["seal"] == _seal_of_3(*of_state, *(value for file in files for value in file))
-        change = "UPDATE library_states SET files = :files WHERE uid = :uid AND number = :number"
+        file_rows = connection.execute(query, {"uid": row["uid"], "number": row["number"]})
+        files = [tuple(file) for file in file_rows]
+        values = [row[name] for name in _STATE_OF_3]
+        for file in files:
+            values += file
+        is_row_whole = row["seal"] == _seal_of_3(values)
         row["files"] = digest_of_files(files)
-        connection.execute(text(change), row)
+        connection.execute(change, row)
         _set_seal(connection, "library_states", ("uid", "number"), row, is_row_whole)
 
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {3: _keep_states, 4: _seal_by_name}
 
+# The columns whose values version 3 sealed, in the order in which they were sealed
 _ENTRY_OF_3 = (
     "uid",
     "editor",
@@ -126,63 +134,121 @@ _ENTRY_OF_3 = (
     "reader_until",
     "card",
 )
+_STATE_OF_3 = ("uid", "number", "who", "began", "at", "made", "card")  # then the values of its files
 
 
 def _rows(connection: Connection, query: str) -> list[dict[str, Any]]:
+    """Return the rows of a query by the names of their columns."""
     return [dict(row) for row in connection.execute(text(query)).mappings()]
 
 
-def _seal_of_3(*values: object) -> str:
-    return digest_of(map(repr, values))
-
-
-def _is_sealed(row: Mapping[str, Any], *names: str) -> bool:
-    return bool(row["seal"] == _seal_of_3(*(row[name] for name in names)))
+def _seal_of_3(values: Iterable[object]) -> str:
+    """Return the seal that version 3 gave to a row of these values."""
+    return digest_of(repr(value) for value in values)
 
 
 def _set_seal(
     connection: Connection, table: str, keys: tuple[str, ...], row: dict[str, Any], is_row_whole: bool
 ) -> None:
-    chosen = " AND ".join(f"{key} = :{key}" for key in keys)
-    values = {**row, "new_seal": values_seal(row) if is_row_whole else ""}
-    connection.execute(text(f"UPDATE {table} SET seal = :new_seal WHERE {chosen}"), values)
+    """Seal a row if it is whole; otherwise remove its seal.
+
+    Parameters
+    ----------
+    keys
+        Columns by which the row is found.
+    """
+    new_seal = ""
+    if is_row_whole:
+        new_seal = values_seal(row)
+    is_row = " AND ".join(f"{key} = :{key}" for key in keys)
+    change = text(f"UPDATE {table} SET seal = :new_seal WHERE {is_row}")
+    connection.execute(change, {**row, "new_seal": new_seal})
 
 
 def _move_entry(connection: Connection, row: dict[str, Any]) -> None:
     """Move an experiment. One that was damaged gets no seal, so that it is still named."""
-    old = row["uid"]
-    found = connection.execute(text("SELECT * FROM files WHERE uid = :uid ORDER BY place"), {"uid": old})
-    files = [dict(file) for file in found.mappings()]
+    old_uid = row["uid"]
+    file_rows = connection.execute(text("SELECT * FROM files WHERE uid = :uid ORDER BY place"), {"uid": old_uid})
+    files = [dict(file) for file in file_rows.mappings()]
     places = [(file["place"], file["name"], file["digest"]) for file in files]
-    made, card = _unsealed(row["made"], old, places), _unsealed(row["card"], old)
-    uid = digest_of(("uid", str(old)))[:22]
-    entry = (
-        uid, old, row["reader"], row["owner"], row["name"], row["note"], "", int(bool(row["is_pinned"])),
-        row["created"], row["used"], 1, sum({file["digest"]: file["size"] for file in files}.values()), None, None,
-        card or "{}",
-    )  # fmt: skip
-    state = (uid, 1, row["owner"], row["used"], row["used"], made or "{}", card or "{}")
-    sealed = _seal_of_3(*state, *(value for file in files for value in list(file.values())[1:]))
-    _insert(connection, "library_entries", (*entry, _seal_of_3(*entry)))
-    _insert(connection, "library_states", (*state, sealed if made else ""))
-    for file in files:
-        _insert(connection, "library_files", (uid, 1, 2147483647, *list(file.values())[1:]))
+    made = _unsealed(row["made"], old_uid, places)
+    card = _unsealed(row["card"], old_uid)
+    uid = digest_of(("uid", str(old_uid)))[:22]
+    size_of = {file["digest"]: file["size"] for file in files}  # each content is counted once
+
+    entry: dict[str, Any] = {
+        "uid": uid,
+        "editor": old_uid,  # the old name was the secret of the link
+        "reader": row["reader"],
+        "owner": row["owner"],
+        "name": row["name"],
+        "note": row["note"],
+        "tags": "",
+        "is_pinned": int(bool(row["is_pinned"])),
+        "created": row["created"],
+        "used": row["used"],
+        "number": 1,
+        "size": sum(size_of.values()),
+        "editor_until": None,
+        "reader_until": None,
+        "card": card or "{}",
+    }
+    entry["seal"] = _seal_of_3(entry.values())
+    _insert(connection, "library_entries", entry)
+
+    state: dict[str, Any] = {
+        "uid": uid,
+        "number": 1,
+        "who": row["owner"],
+        "began": row["used"],
+        "at": row["used"],
+        "made": made or "{}",
+        "card": card or "{}",
+    }
+    # Place, name, digest and size of each file, without the name of the experiment, which comes first
+    values_of_files = [list(file.values())[1:] for file in files]
+    values = list(state.values())
+    for values_of_file in values_of_files:
+        values += values_of_file
+    state["seal"] = _seal_of_3(values) if made else ""
+    _insert(connection, "library_states", state)
+
+    for place, name, digest, size in values_of_files:
+        file = {
+            "uid": uid,
+            "first": 1,
+            "until": _FOREVER_OF_3,
+            "place": place,
+            "name": name,
+            "digest": digest,
+            "size": size,
+        }
+        _insert(connection, "library_files", file)
 
 
-def _insert(connection: Connection, table: str, values: tuple[object, ...]) -> None:
-    names = [f"v{place}" for place in range(len(values))]
-    command = f"INSERT INTO {table} VALUES ({', '.join(f':{name}' for name in names)})"
-    connection.execute(text(command), dict(zip(names, values, strict=True)))
+def _insert(connection: Connection, table: str, row: Mapping[str, object]) -> None:
+    """Add a row, whose values are in the order of the table's columns."""
+    names = ", ".join(f":{name}" for name in row)
+    connection.execute(text(f"INSERT INTO {table} VALUES ({names})"), dict(row))
 
 
-def _unsealed(row: object, *about: object) -> str | None:
-    """Return the JSON in a text of version 2, or 1 without a digest; None if it is damaged."""
-    if not isinstance(row, str):
+def _unsealed(sealed_text: object, *context: object) -> str | None:
+    """Return the JSON in a text of version 2, or 1 without a digest; None if it is damaged.
+
+    Parameters
+    ----------
+    context
+        What was sealed with the text.
+    """
+    if not isinstance(sealed_text, str):
         return None
-    inner = row if row.startswith("{") else row[_SEAL:]
-    if inner != row and digest_of([*map(repr, about), inner]) != row[:_SEAL]:
-        return None
+    content = sealed_text
+    if not sealed_text.startswith("{"):
+        seal = sealed_text[:_SEAL]
+        content = sealed_text[_SEAL:]
+        if digest_of([*(repr(value) for value in context), content]) != seal:
+            return None
     with suppress(ValueError):
-        json.loads(inner)
-        return inner
+        json.loads(content)
+        return content
     return None
