@@ -102,7 +102,7 @@ def make_room(session: Session, entry: EntryRow, max_bytes: int, announced: floa
     largest_first = select(OwnerRow.owner).where(OwnerRow.bytes > 0).order_by(OwnerRow.bytes.desc(), OwnerRow.owner)
     candidates_of: dict[str, list[EntryRow]] = {}
     while total(session) > max_bytes:
-        # Evict an experiment of the largest owner who has a candidate. Owners who hold less than whoever saves keep all.
+        # Evict an experiment of the largest owner who has a candidate; none of owners smaller than the one who saves.
         for owner in session.scalars(largest_first).all():
             is_own = owner == entry.owner
             if owner not in candidates_of:
