@@ -17,10 +17,27 @@ from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
 _SPECS = (
-    bleu.SPEC, chrf.CHRF, chrf.CHRF_PLUS_PLUS, ter.SPEC, meteor.SPEC, nist.SPEC, ter.WER, unigrams.PER,
-    unigrams.PRECISION, unigrams.RECALL, unigrams.F_MEASURE, dependencies.SPEC, *neural.SPECS, unigrams.LENGTH,
-)  # fmt: skip
+    bleu.SPEC,
+    chrf.CHRF,
+    chrf.CHRF_PLUS_PLUS,
+    ter.SPEC,
+    meteor.SPEC,
+    nist.SPEC,
+    ter.WER,
+    unigrams.PER,
+    unigrams.PRECISION,
+    unigrams.RECALL,
+    unigrams.F_MEASURE,
+    dependencies.SPEC,
+    *neural.SPECS,
+    unigrams.LENGTH,
+)
 METRICS = Registry(_SPECS, neural.named_specs)
+
+ENGLISH = frozenset(("the", "of", "and", "to", "is", "that", "was", "with"))  # few are words of other languages
+FEWEST_ENGLISH = 0.05  # share of such words in English
+FEWEST_WORDS = 50  # fewer words tell nothing
+_METEORS_CODES = {"cs": "cz", "sv": "se"}  # of languages that METEOR names otherwise
 
 
 def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:
@@ -34,27 +51,39 @@ def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:
     for scores in given:
         if scores.key in METRICS:
             raise SettingsError(f"Scores '{scores.key}' have the key of a built-in metric. Give them another name.")
+    if not given:
+        return METRICS
     specs = {scores.key: imported_spec(scores) for scores in given}
-    return MappingProxyType({**METRICS, **specs}) if specs else METRICS
+    return MappingProxyType({**METRICS, **specs})
 
 
 def named_metrics(words: str | Iterable[str], known: Collection[str]) -> list[str]:
     """Return the names of metrics as typed; a word that is not a known key may list several, as ``bleu,chrf`` does."""
-    each = [words] if isinstance(words, str) else words
-    listed = ([word] if word.lower() in known else word.split(",") for word in each)
-    return [name.strip() for names in listed for name in names if name]
+    if isinstance(words, str):
+        words = [words]
+    names: list[str] = []
+    for word in words:
+        if word.lower() in known:
+            names.append(word)
+        else:
+            names += word.split(",")
+    return [name.strip() for name in names if name]
 
 
 def choices(experiment: Experiment) -> Mapping[str, MetricSpec]:
     """Return the metrics that can score an experiment; without texts, only imported scores."""
     known = catalog(experiment.given)
-    return known if experiment.has_texts else {scores.key: known[scores.key] for scores in experiment.given}
+    if experiment.has_texts:
+        return known
+    return {scores.key: known[scores.key] for scores in experiment.given}
 
 
 def lacking(metric: Metric, experiment: Experiment) -> str:
     """Return what a metric needs that no test set has, and how to add it; empty if it can score."""
     missing = [lacking_on(metric, test_set) for test_set in experiment.test_sets]
-    return missing[0] if all(missing) else ""
+    if all(missing):
+        return missing[0]
+    return ""
 
 
 def lacking_on(metric: Metric, test_set: TestSet) -> str:
@@ -72,11 +101,6 @@ def lacking_on(metric: Metric, test_set: TestSet) -> str:
     )
 
 
-ENGLISH = frozenset(("the", "of", "and", "to", "is", "that", "was", "with"))  # few are words of other languages
-FEWEST_ENGLISH, FEWEST_WORDS = 0.05, 50  # share of such words; fewer words tell nothing
-_CODES = {"cs": "cz", "sv": "se"}  # of METEOR
-
-
 def with_language(settings: Settings, experiment: Experiment) -> Settings:
     """Return settings in which METEOR's language, unless chosen, is the declared target language.
 
@@ -88,25 +112,37 @@ def with_language(settings: Settings, experiment: Experiment) -> Settings:
     if "meteor" not in settings.metrics or "language" in settings.options.get("meteor", {}):
         return settings
     remedy = "Declare the languages (e.g. en-de), set METEOR's option 'language', or remove METEOR."
-    targets = {code for test_set in experiment.test_sets for code in codes_of(test_set.languages)[1:]}
+    targets: set[str] = set()
+    for test_set in experiment.test_sets:
+        targets.update(codes_of(test_set.languages)[1:])
     if len(targets) > 1:
         raise SettingsError(f"METEOR needs one target language; declared: {', '.join(sorted(targets))}. {remedy}")
     if not targets:
         if experiment.has_texts and not _look_english(experiment):
             raise SettingsError(f"METEOR has rules per language, and the references do not look English. {remedy}")
         return settings
-    language = _CODES.get(target := targets.pop(), target)
+    target = targets.pop()
+    language = _METEORS_CODES.get(target, target)
     if language not in meteor.LANGUAGES:
         known = ", ".join(meteor.LANGUAGES)
         raise SettingsError(f"METEOR does not know the language '{target}', only {known}. {remedy}")
+    if language == "en":  # METEOR's default
+        return settings
     options = {**settings.options.get("meteor", {}), "language": language}
-    return settings if language == "en" else replace(settings, options={**settings.options, "meteor": options})
+    return replace(settings, options={**settings.options, "meteor": options})
 
 
 def _look_english(experiment: Experiment) -> bool:
-    texts = (text for test_set in experiment.test_sets for one in test_set.references[:500] for text in one)
+    """Return whether the references have enough frequent words of English, or too few words to tell."""
+    texts: list[str] = []
+    for test_set in experiment.test_sets:
+        for references in test_set.references[:500]:
+            texts += references
     words = " ".join(texts).lower().split()
-    return len(words) < FEWEST_WORDS or sum(word in ENGLISH for word in words) >= FEWEST_ENGLISH * len(words)
+    if len(words) < FEWEST_WORDS:
+        return True
+    n_english = sum(word in ENGLISH for word in words)
+    return n_english >= FEWEST_ENGLISH * len(words)
 
 
 def resolve(settings: Settings, given: Sequence[GivenMetric] = ()) -> tuple[Metric, ...]:
@@ -123,4 +159,8 @@ def resolve(settings: Settings, given: Sequence[GivenMetric] = ()) -> tuple[Metr
     for key in (*settings.metrics, *settings.options):
         if key not in known:
             raise SettingsError(f"Unknown metric '{key}'. Available: {', '.join(known)}.")
-    return tuple(known[key].configure(settings.convention, settings.options.get(key, {})) for key in settings.metrics)
+    metrics = []
+    for key in settings.metrics:
+        options = settings.options.get(key, {})
+        metrics.append(known[key].configure(settings.convention, options))
+    return tuple(metrics)

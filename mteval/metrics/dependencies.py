@@ -58,7 +58,8 @@ class DependencyF(Usual):
 
     def signature(self) -> str:
         """Return what is compared with which reference; the files do not name their parser."""
-        case, words = "lc" if self.lowercase else "mixed", "lemma" if self.lemma else "form"
+        case = "lc" if self.lowercase else "mixed"
+        words = "lemma" if self.lemma else "form"
         relations = "labelled" if self.labelled else "unlabelled"
         return f"case:{case}|words:{words}|relations:{relations}|root:yes|ref:best|version:mteval-{__version__}"
 
@@ -80,18 +81,20 @@ class DependencyF(Usual):
         """
         if test_set.reference_parses is None:
             return DependencyScorer(self, None, test_set.n_segments)
-        what, parses = "parse of the references, segment", enumerate(test_set.reference_parses, start=1)
-        references = tuple(tuple(self.triples(one, f"{what} {number}") for one in own) for number, own in parses)
-        return DependencyScorer(self, references, test_set.n_segments)
+        references = []
+        for number, parses in enumerate(test_set.reference_parses, start=1):
+            name = f"parse of the references, segment {number}"
+            references.append(tuple(self.triples(parse, name) for parse in parses))
+        return DependencyScorer(self, tuple(references), test_set.n_segments)
 
-    def triples(self, parse: str, what: str) -> Triples:
+    def triples(self, parse: str, name: str) -> Triples:
         """Return the triples of a parse of one or more sentences, with their counts.
 
         Parameters
         ----------
         parse
             CoNLL-U.
-        what
+        name
             Name of the parse in messages.
 
         Raises
@@ -99,17 +102,24 @@ class DependencyF(Usual):
         InputError
             If it is not valid CoNLL-U.
         """
-        counted: Triples = Counter()
+        triples: Triples = Counter()
         for sentence in sentences(parse.split("\n")):
-            words = sentence.words(what)
-            names = (ROOT, *map(self._name, words))
-            named = zip(words, names[1:], strict=True)
-            counted.update((names[word.head], word.relation if self.labelled else "", name) for word, name in named)
-        return counted
+            words = sentence.words(name)
+            # A head is the number of a word from 1, or 0 for the root
+            forms = (ROOT, *(self._form(word) for word in words))
+            for number, word in enumerate(words, start=1):
+                relation = word.relation if self.labelled else ""
+                triples[forms[word.head], relation, forms[number]] += 1
+        return triples
 
-    def _name(self, word: Word) -> str:
-        name = word.form if not self.lemma or word.lemma == "_" else word.lemma
-        return name.lower() if self.lowercase else name
+    def _form(self, word: Word) -> str:
+        """Return the form or lemma of a word, as it is compared."""
+        form = word.form
+        if self.lemma and word.lemma != "_":
+            form = word.lemma
+        if self.lowercase:
+            return form.lower()
+        return form
 
 
 @dataclass(frozen=True)
@@ -130,12 +140,10 @@ class DependencyScorer(FMeasure):
         """
         if self.references is None or run.parses is None:
             return self.statistics(range(self.n_segments), run.hypotheses)
-        rows = [
-            _against_best(
-                self.metric.triples(parse, f"parse of system '{run.system}', run '{run.key}', segment {number}"), those
-            )
-            for number, (parse, those) in enumerate(zip(run.parses, self.references, strict=True), start=1)
-        ]
+        rows = []
+        for number, (parse, references) in enumerate(zip(run.parses, self.references, strict=True), start=1):
+            name = f"parse of system '{run.system}', run '{run.key}', segment {number}"
+            rows.append(_against_best(self.metric.triples(parse, name), references))
         return np.array(rows, dtype=np.int64)
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
@@ -148,9 +156,19 @@ def _against_best(hypothesis: Triples, references: Sequence[Triples]) -> tuple[i
 
     A reference without triples comes last because its F may be undefined.
     """
-    size = hypothesis.total()
-    rows = [((hypothesis & reference).total(), size, reference.total()) for reference in references]
-    return max(rows, key=lambda row: (2 * row[0] / (size + row[2]) if row[2] else -1.0, row[2]))
+    n_hypothesis = hypothesis.total()
+    rows = []
+    for reference in references:
+        n_matched = (hypothesis & reference).total()
+        rows.append((n_matched, n_hypothesis, reference.total()))
+
+    def f_and_size(row: tuple[int, int, int]) -> tuple[float, int]:
+        n_matched, _, n_reference = row
+        if n_reference == 0:
+            return -1.0, n_reference
+        return 2 * n_matched / (n_hypothesis + n_reference), n_reference
+
+    return max(rows, key=f_and_size)
 
 
 SPEC = described(

@@ -35,22 +35,25 @@ class NgramMatches:
 
     def matched(self, order: int) -> Counter[Tokens]:
         """Return the matched n-grams of an order with their counts."""
-        starts = (start for start, counts in enumerate(self.is_matched[order - 1]) if counts)
+        starts = [start for start, is_matched in enumerate(self.is_matched[order - 1]) if is_matched]
         return Counter(self.tokens[start : start + order] for start in starts)
 
     def longest_at(self) -> tuple[int, ...]:
         """Return for each token the order of the longest matched n-gram that contains it, or 0."""
         longest = [0] * len(self.tokens)
-        for order, matched in enumerate(self.is_matched, start=1):
-            for start, counts in enumerate(matched):
-                if counts:
+        for order, is_matched_at in enumerate(self.is_matched, start=1):
+            for start, is_matched in enumerate(is_matched_at):
+                if is_matched:
                     longest[start : start + order] = [order] * order
         return tuple(longest)
 
     def beyond(self, other: "NgramMatches") -> tuple[tuple[Tokens, int], ...]:
         """Return n-grams that match more often here than in another hypothesis, and by how much, longest first."""
-        orders = range(len(self.is_matched), 0, -1)
-        return tuple(ngram for order in orders for ngram in (self.matched(order) - other.matched(order)).items())
+        ngrams: list[tuple[Tokens, int]] = []
+        for order in range(len(self.is_matched), 0, -1):
+            more_often = self.matched(order) - other.matched(order)
+            ngrams += more_often.items()
+        return tuple(ngrams)
 
 
 @dataclass(frozen=True)
@@ -91,9 +94,9 @@ class EditPath:
     @property
     def counts(self) -> dict[EditKind, int]:
         """Number of matches, edits of each type, and shifts; all but the matches sum to the edits."""
-        counted = Counter(step.kind for step in self.steps)
-        counted["shift"] = len(self.shifts)
-        return {kind: counted[kind] for kind in EDIT_KINDS}
+        n_of_kind = Counter(step.kind for step in self.steps)
+        n_of_kind["shift"] = len(self.shifts)
+        return {kind: n_of_kind[kind] for kind in EDIT_KINDS}
 
     @property
     def edits(self) -> int:
@@ -154,7 +157,10 @@ class Alignment:
 
 
 def _uncovered(words: Tokens, spans: Iterable[tuple[int, int]]) -> Counter[str]:
-    covered = {position for start, length in spans for position in range(start, start + length)}
+    """Return the words outside spans, each given by start and length, with their counts."""
+    covered: set[int] = set()
+    for start, length in spans:
+        covered.update(range(start, start + length))
     return Counter(word for position, word in enumerate(words) if position not in covered)
 
 

@@ -50,8 +50,10 @@ class Imported:
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Look up the scores of a test set's runs."""
-        here = {(run.system, run.run): run for run in self.given.scores if run.test_set == test_set.name}
-        return ImportedScorer(here, test_set.n_segments)
+        of_test_set = {
+            (scores.system, scores.run): scores for scores in self.given.scores if scores.test_set == test_set.name
+        }
+        return ImportedScorer(of_test_set, test_set.n_segments)
 
 
 @dataclass(frozen=True)
@@ -63,34 +65,52 @@ class ImportedScorer(NoScores):
 
     def run_statistics(self, run: Run) -> FloatArray:
         """Return score and 1 for every segment of a run, shape ``(segments, 2)``; NaN if there is no score."""
-        rows = [given.values for given in self._given_of(run)] or [(None,) * self.n_segments]
-        scores = np.array(rows, dtype=np.float64).mean(axis=0)
-        return np.column_stack([scores, np.where(np.isnan(scores), np.nan, 1.0)])
+        given = self._given_of(run)
+        if given:
+            # Shape (runs of the training, segments); None becomes NaN
+            scores = np.array([scores_of_run.values for scores_of_run in given], dtype=np.float64).mean(axis=0)
+        else:
+            scores = np.full(self.n_segments, np.nan)
+        counts = np.where(np.isnan(scores), np.nan, 1.0)
+        return np.column_stack([scores, counts])
 
     def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
         """Return the errors that came with a run's scores, one entry per segment; None if there are none."""
         given = self._given_of(run)
-        return given[0].spans if given else None
+        if not given:
+            return None
+        return given[0].spans
 
     def deviations(self, run: Run) -> tuple[float | None, ...] | None:
         """Return the standard deviation that came with each score of a run; None if there are none."""
         given = self._given_of(run)
-        return given[0].deviations if len(given) == 1 else None
+        if len(given) != 1:
+            return None
+        return given[0].deviations
 
     def _given_of(self, run: Run) -> list[GivenScores]:
         """Return the scores of a run, or of the runs of one training."""
-        names = (run.members, (run.key,))  # judgements made here are of the training
-        found = ([self.given[run.system, key] for key in keys if (run.system, key) in self.given] for keys in names)
-        return next(filter(None, found), [])
+        of_members = [self.given[run.system, key] for key in run.members if (run.system, key) in self.given]
+        if of_members:
+            return of_members
+        if (run.system, run.key) in self.given:  # judgements made here are of the training
+            return [self.given[run.system, run.key]]
+        return []
 
 
 def imported_spec(given: GivenMetric) -> MetricSpec:
     """Describe imported scores, with three or four significant digits for averages; they have no options."""
-    decimals = 4 if given.largest <= 2 else 3 if given.largest <= 20 else 2
+    if given.largest <= 2:
+        decimals = 4
+    elif given.largest <= 20:
+        decimals = 3
+    else:
+        decimals = 2
+    arrow = "↑" if given.higher_is_better else "↓"
     return MetricSpec(
         key=given.key,
         name=given.name,
-        notation=Notation("↑" if given.higher_is_better else "↓", decimals),
+        notation=Notation(arrow, decimals),
         summary="Mean of the segment scores that came with the runs; what they measure depends on their origin."
         " Segments without a score are excluded pairwise, so averages of systems with different gaps cover different"
         " segments.",
