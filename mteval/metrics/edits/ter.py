@@ -11,7 +11,7 @@ import sacrebleu
 from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange, Usual, choice, integer
-from mteval.metrics.edits.distance_kernels import DELETION, DIAGONAL, INSERTION, Rules, Table, limited_distance
+from mteval.metrics.edits.distance_kernels import DELETION, INSERTION, Rules, Table, limited_distance
 from mteval.metrics.edits.ter_kernels import fewest_edits, logged_edits
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath, Step, Tokens
 from mteval.metrics.options import RatioScorer, TokenMetric, TokenScorer, described, percent, sacrebleu_signature
@@ -24,6 +24,7 @@ Algorithm = Literal["sacrebleu", "tercom"]
 
 _BEAM_WIDTH = 20
 _MAX_SHIFT_DISTANCE = 50
+# Options that an algorithm does not have, with their default values
 _FOREIGN: Mapping[Algorithm, Mapping[str, OptionValue]] = {
     "sacrebleu": {"beam_width": _BEAM_WIDTH, "max_shift_distance": _MAX_SHIFT_DISTANCE},
     "tercom": {"normalized": False, "asian_support": False},
@@ -78,27 +79,34 @@ class Ter(Usual):
     fields: ClassVar[tuple[str, ...]] = ("edits", "ref_len")
 
     def __post_init__(self) -> None:
-        for option, value in _FOREIGN[self.algorithm].items():
-            if (found := getattr(self, option)) != value:
-                message = f"TER: algorithm '{self.algorithm}' has no option '{option}' (found {found!r})."
+        for option, default in _FOREIGN[self.algorithm].items():
+            value = getattr(self, option)
+            if value != default:
+                message = f"TER: algorithm '{self.algorithm}' has no option '{option}' (found {value!r})."
                 raise SettingsError(f"{message} Remove it or choose the other algorithm.")
 
     def signature(self) -> str:
         """Return sacreBLEU's signature without the number of references, or its equivalent for tercom."""
         if self.algorithm == "sacrebleu":
-            how = self.normalized, self.no_punct, self.asian_support, self.case_sensitive
-            return sacrebleu_signature(sacrebleu.TER(*how))
-        case, punctuation = "mixed" if self.case_sensitive else "lc", "no" if self.no_punct else "yes"
+            metric = sacrebleu.TER(
+                normalized=self.normalized,
+                no_punct=self.no_punct,
+                asian_support=self.asian_support,
+                case_sensitive=self.case_sensitive,
+            )
+            return sacrebleu_signature(metric)
+        case = "mixed" if self.case_sensitive else "lc"
+        punctuation = "no" if self.no_punct else "yes"
         limits = f"beam:{self.beam_width}|dist:{self.max_shift_distance}"
         return f"case:{case}|tok:split|punct:{punctuation}|{limits}|version:tercom-0.8.0"
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Split the references into words."""
         if self.algorithm == "tercom":
-            words = tercom_tokenizer(self.no_punct, self.case_sensitive)
+            tokenizer = tercom_tokenizer(self.no_punct, self.case_sensitive)
         else:
-            words = sacrebleu_ter_tokenizer(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
-        return TerScorer(TokenizedReferences.of(test_set.references, words), self)
+            tokenizer = sacrebleu_ter_tokenizer(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
+        return TerScorer(TokenizedReferences.of(test_set.references, tokenizer), self)
 
 
 class EditScorer(TokenScorer):
@@ -117,7 +125,8 @@ class EditScorer(TokenScorer):
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
         """Return edits of n hypotheses to their nearest references and mean reference lengths, shape ``(n, 2)``."""
         segments = np.asarray(segment_ids, dtype=np.int64)
-        edits = self._edits(segments, hypotheses, by_kind=np.empty((0, 4), dtype=np.int64))
+        not_by_kind = np.empty((0, 4), dtype=np.int64)
+        edits = self._edits(segments, hypotheses, not_by_kind)
         return np.column_stack([edits * self.references.scale, self.references.mean_lengths(segments)])
 
     def edit_counts(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
@@ -127,10 +136,24 @@ class EditScorer(TokenScorer):
         return by_kind[:, : len(self.edit_kinds)]
 
     def _edits(self, segments: IntArray, hypotheses: Sequence[str], by_kind: IntArray) -> IntArray:
-        references, words = self.references, self.references.read(hypotheses)
-        own = np.column_stack([references.segment_starts[segments], references.segment_starts[segments + 1]])
-        n_words, rules = len(references.vocabulary), Rules(*self.rules)
-        return fewest_edits(*words, *references.tokens, own, n_words, rules, by_kind)
+        """Return edits of n hypotheses to their nearest references, shape ``(n,)``.
+
+        Edits by kind are written to ``by_kind``, shape ``(n, 4)``, unless it has no rows.
+        """
+        words = self.references.read(hypotheses)
+        # First reference of each hypothesis and the one after its last, shape (n, 2)
+        segment_starts = self.references.segment_starts
+        reference_range = np.column_stack([segment_starts[segments], segment_starts[segments + 1]])
+        return fewest_edits(
+            words.items,
+            words.starts,
+            self.references.tokens.items,
+            self.references.tokens.starts,
+            reference_range,
+            len(self.references.vocabulary),
+            Rules(*self.rules),
+            by_kind,
+        )
 
     def explain(self, segment_id: int, hypothesis: str) -> EditPath:
         """Return the edits of one hypothesis to its nearest reference; their number equals that of ``statistics``."""
@@ -153,9 +176,11 @@ class TerScorer(EditScorer):
 
         If all references are empty, sacreBLEU gives 100 for any edits and 0 for none; under tercom the rate is NaN.
         """
-        edits, length = statistics[..., 0], statistics[..., 1]
-        empty = np.where(edits > 0, 1.0, 0.0) if self.metric.algorithm == "sacrebleu" else np.nan
-        return percent(edits, length, empty)
+        edits = statistics[..., 0]
+        length = statistics[..., 1]
+        if self.metric.algorithm == "sacrebleu":
+            return percent(edits, length, np.where(edits > 0, 1.0, 0.0))
+        return percent(edits, length, np.nan)
 
 
 class WerScorer(EditScorer, RatioScorer):
@@ -172,8 +197,11 @@ class Wer(TokenMetric):
     difference between the two is what shifts save.
     """
 
-    key, name, higher_is_better = "wer", "WER", False
-    fields, rules = ("errors", "ref_len"), "ref:fewest-errors|len:mean"
+    key = "wer"
+    name = "WER"
+    higher_is_better = False
+    fields = ("errors", "ref_len")
+    rules = "ref:fewest-errors|len:mean"
     scorer = WerScorer
 
 
@@ -197,36 +225,54 @@ WER = described(
 
 def nearest_path(words: Tokens, references: Sequence[Tokens], rules: tuple[bool, int, int]) -> EditPath:
     """Return the path to the reference with fewest edits (ties: the first)."""
-    return min((_path(words, reference, Rules(*rules)) for reference in references), key=lambda path: path.edits)
+    paths = [_path(words, reference, Rules(*rules)) for reference in references]
+    return min(paths, key=lambda path: path.edits)
 
 
 def _path(words: Tokens, reference: Tokens, rules: Rules) -> EditPath:
+    """Return the path from a hypothesis to a reference."""
     vocabulary = {word: number for number, word in enumerate(dict.fromkeys(reference))}
-    numbers = np.array([vocabulary.get(word, UNKNOWN) for word in words], dtype=np.int32)
-    target = np.array([vocabulary[word] for word in reference], dtype=np.int32)
-    order, shifts = list(range(len(words))), []
+    words_as_numbers = np.array([vocabulary.get(word, UNKNOWN) for word in words], dtype=np.int32)
+    reference_as_numbers = np.array([vocabulary[word] for word in reference], dtype=np.int32)
+    order = list(range(len(words)))  # original position of each word, after the shifts so far
+    shifts = []
     if words and reference:
-        # every shift leaves fewer edits, and there are at most as many edits as words
+        # Every shift leaves fewer edits, and there are at most as many edits as words.
         log: IntArray = np.full((len(words) + len(reference), 5), -1, dtype=np.int64)
-        logged_edits(numbers, target, len(vocabulary), rules, log)
+        logged_edits(words_as_numbers, reference_as_numbers, len(vocabulary), rules, log)
         for start, length, a, b, c in log[log[:, 1] > 0].tolist():
             shifts.append(tuple(order[start : start + length]))
             order = order[:a] + order[b:c] + order[a:b] + order[c:]
-    return EditPath(words, reference, tuple(shifts), tuple(_steps(numbers, target, order, rules)))
+    steps = _steps(words_as_numbers, reference_as_numbers, order, rules)
+    return EditPath(words, reference, tuple(shifts), tuple(steps))
 
 
 def _steps(words: Int32Array, reference: Int32Array, order: list[int], rules: Rules) -> Iterator[Step]:
     """Return the matches and edits that remain in this order of words, from the start."""
     shifted = words[order] if order else words
-    j, i = len(words), len(reference)
+    # Numbers of words that are still to be walked through, from the end of both sides
+    j = len(words)
+    i = len(reference)
     table = Table(np.empty((2, i + 1), dtype=np.int32), np.empty((j + 1, i + 1), dtype=np.uint8))
     limited_distance(table, shifted, j, reference, i, rules)
     backwards = []
     while i > 0 or j > 0:
-        move = INSERTION if i == 0 else DELETION if j == 0 else table.moves[j, i]
-        j, i = j - (move != DELETION), i - (move != INSERTION)
-        kind: EditKind = "insertion" if move == INSERTION else "deletion"
-        if move == DIAGONAL:
-            kind = "match" if shifted[j] == reference[i] else "substitution"
-        backwards.append(Step(kind, order[j] if move != DELETION else None, i if move != INSERTION else None))
+        if i == 0:
+            move = INSERTION
+        elif j == 0:
+            move = DELETION
+        else:
+            move = table.moves[j, i]
+        if move == INSERTION:  # the hypothesis's word has no counterpart
+            j -= 1
+            step = Step("insertion", hypothesis=order[j], reference=None)
+        elif move == DELETION:  # the reference's word has none
+            i -= 1
+            step = Step("deletion", hypothesis=None, reference=i)
+        else:
+            j -= 1
+            i -= 1
+            kind: EditKind = "match" if shifted[j] == reference[i] else "substitution"
+            step = Step(kind, hypothesis=order[j], reference=i)
+        backwards.append(step)
     return reversed(backwards)

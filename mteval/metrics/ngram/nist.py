@@ -16,6 +16,7 @@ from mteval.metrics.text.ngrams import Sequences, ngram_counts, trie_levels
 from mteval.metrics.text.text_kernels import NOWHERE
 from mteval.values.notation import Notation
 
+_ORDERS = range(1, ORDER + 1)
 _BETA = math.log(0.5) / math.log(1.5) ** 2  # penalty 0.5 at two thirds of the reference length
 
 
@@ -34,10 +35,19 @@ class NistScorer(TokenScorer):
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
         """Return information, numbers of n-grams and reference lengths of n hypotheses, shape ``(n, 11)``."""
         segments = np.asarray(segment_ids, dtype=np.int64)
-        tokens, references = self.references.read(hypotheses), self.references
-        visits, starts = np.argsort(segments, kind="stable"), references.segment_starts
-        information = matched_information(self.tree, *tokens, segments, visits, *references.tokens, starts)
-        return np.column_stack([information, ngram_counts(tokens.lengths, ORDER), references.mean_lengths(segments)])
+        tokens = self.references.read(hypotheses)
+        information = matched_information(
+            self.tree,
+            tokens.items,
+            tokens.starts,
+            segments,
+            np.argsort(segments, kind="stable"),
+            self.references.tokens.items,
+            self.references.tokens.starts,
+            self.references.segment_starts,
+        )
+        totals = ngram_counts(tokens.lengths, ORDER)
+        return np.column_stack([information, totals, self.references.mean_lengths(segments)])
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Return corpus NIST, shape ``(..., 11)`` to ``(...)``; 0 if nothing matches."""
@@ -52,34 +62,49 @@ class NistScorer(TokenScorer):
         return matched_ngrams(self.references.cut(hypothesis), self.references.of_segment(segment_id), ORDER)
 
     def _gains(self, statistics: StatArray) -> FloatArray:
+        """Return information per n-gram of each order; 0 if there are no n-grams."""
         return ratio(statistics[..., :ORDER], statistics[..., ORDER : 2 * ORDER], otherwise=0.0)
 
     def _penalty(self, statistics: StatArray) -> FloatArray:
         """Return 1 from the references' length on, 0 for no words."""
+        # exp(beta * log(min(1, hypothesis length / reference length)) ** 2)
         length = statistics[..., ORDER].astype(float) * self.references.scale
-        full = np.maximum(statistics[..., -1].astype(float), length)
-        share = np.maximum(ratio(length, full, otherwise=1.0), np.finfo(float).tiny)
+        reference_length = statistics[..., -1].astype(float)
+        share = ratio(length, np.maximum(reference_length, length), otherwise=1.0)
+        share = np.maximum(share, np.finfo(float).tiny)
         return np.asarray(np.exp(_BETA * np.log(share) ** 2))
 
 
 def _tree_of(references: Sequences, n_vocabulary: int) -> Tree:
     """Return all n-grams up to ``ORDER`` of references whose words are numbers below ``n_vocabulary``."""
-    items, starts = references.items, np.arange(references.items.size)
-    lengths = np.minimum(np.repeat(references.starts[1:], references.lengths) - starts, ORDER)
+    # The longest n-gram that starts at each word, up to the end of its reference
+    items = references.items
+    starts = np.arange(items.size)
+    ends = np.repeat(references.starts[1:], references.lengths)
+    lengths = np.minimum(ends - starts, ORDER)
+
+    # One node per n-gram, level by level; those of single words come first and have no parent.
     levels = list(trie_levels(items, starts, lengths, items.astype(np.int64), n_vocabulary))
     words = np.concatenate([np.arange(n_vocabulary), *(level.items for level in levels)])
     parents = np.concatenate([np.full(n_vocabulary, NOWHERE), *(level.parents for level in levels)])
     counts = np.concatenate([np.bincount(items, minlength=n_vocabulary), *(level.counts for level in levels)])
-    information = np.log2(np.where(parents == NOWHERE, items.size, counts[parents]) / counts)
-    return Tree(words.astype(np.int32), np.searchsorted(parents, np.arange(parents.size + 1)), information)
+
+    # info(w1 ... wn) = log2(count(w1 ... wn-1) / count(w1 ... wn)); for one word, the number of all words
+    counts_of_parents = np.where(parents == NOWHERE, items.size, counts[parents])
+    information = np.log2(counts_of_parents / counts)
+    # Nodes are in the order of their parents, so the children of a node begin where its number would be inserted.
+    children = np.searchsorted(parents, np.arange(parents.size + 1))
+    return Tree(words.astype(np.int32), children, information)
 
 
 class Nist(TokenMetric):
     """NIST up to five words; several references clip counts as in BLEU and contribute their mean length."""
 
-    key, name, rules = "nist", "NIST", f"order:{ORDER}|len:mean"
-    fields = (*(f"{what}{n}" for what in ("info", "total") for n in range(1, ORDER + 1)), "ref_len")
-    submetric_names = (*(f"n{n}" for n in range(1, ORDER + 1)), "bp")
+    key = "nist"
+    name = "NIST"
+    rules = f"order:{ORDER}|len:mean"
+    fields = (*(f"info{n}" for n in _ORDERS), *(f"total{n}" for n in _ORDERS), "ref_len")
+    submetric_names = (*(f"n{n}" for n in _ORDERS), "bp")
     scorer = NistScorer
 
 
