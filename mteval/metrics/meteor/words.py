@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from itertools import chain, count
+from itertools import chain
 from threading import Lock
 
 import numpy as np
@@ -42,7 +42,11 @@ def _replaced(rules: Iterable[tuple[re.Pattern[str], str]], text: str) -> str:
     return text
 
 
-_COMMAS = _rules(*((pattern, r"\1 , \2") for pattern in ("([^0-9]),([^0-9])", "([0-9]),([^0-9])", "([^0-9]),([0-9])")))
+_COMMAS = _rules(
+    ("([^0-9]),([^0-9])", r"\1 , \2"),
+    ("([0-9]),([^0-9])", r"\1 , \2"),
+    ("([^0-9]),([0-9])", r"\1 , \2"),
+)
 _CLOSE_COMMAS = re.compile(",.?,", re.DOTALL)  # the rules overlap there, and leave some of them
 _APART = _rules((",(?:(?<![0-9],)|(?![0-9]))", " , "))  # the three rules at once
 _HYPHEN = re.compile(rf"([{_LETTER}0-9.])-([{_LETTER}0-9])")
@@ -68,6 +72,7 @@ _OTHER_APOSTROPHES = _rules(("'", " ' "))
 
 
 def _split(text: str) -> list[str]:
+    """Split a line at space, tab, line feed, form feed and carriage return."""
     for mark in "\t\n\f\r":
         text = text.replace(mark, " ")
     return [word for word in text.split(" ") if word]
@@ -97,9 +102,12 @@ class Normalizer:
             text = self._tokenized(text)
         if self.level == "no-punctuation":
             text = _PUNCTUATION.sub(" ", text)
-        return _split(text if self.level == "none" else text.lower())
+        if self.level != "none":
+            text = text.lower()
+        return _split(text)
 
     def _tokenized(self, text: str) -> str:
+        """Return a line with a space on both sides of each word and mark."""
         text = f" {text} "
         if not text.isascii():
             text = _WIDE_SPACE.sub(" ", text).translate(_QUOTES)
@@ -107,7 +115,8 @@ class Normalizer:
         if ".." in text:
             text = _DOTS.sub(r" \g<0> ", text)
         if "," in text:
-            text = _replaced(_COMMAS if _CLOSE_COMMAS.search(text) else _APART, text)
+            commas = _COMMAS if _CLOSE_COMMAS.search(text) else _APART
+            text = _replaced(commas, text)
         if "-" in text:
             text = _HYPHEN.sub(r"\1 \2", text.replace("--", "-"))
         text = text.replace("`", "'").replace("''", ' " ')
@@ -118,7 +127,8 @@ class Normalizer:
         words = _split(text)
         for index, word in enumerate(words):
             if word[-1] == ".":
-                words[index] = self._without_final_dot(word, words[index + 1] if index + 1 < len(words) else "")
+                following = words[index + 1] if index + 1 < len(words) else ""
+                words[index] = self._without_final_dot(word, following)
         return " ".join(words)
 
     def _without_final_dot(self, word: str, following: str) -> str:
@@ -126,17 +136,28 @@ class Normalizer:
         stem = word[:-1]
         if "." in stem and _HAS_LETTER.search(stem):
             return word.replace(".", "")
+        if not stem.strip("."):  # only dots
+            return word
+        only_before_number = self.prefixes.get(stem)  # None if the word is no abbreviation
+        if only_before_number is False:
+            return word
         first = following[:1]
-        before_number = self.prefixes.get(stem)  # True: keeps its dot only there
-        is_kept = before_number is False or "a" <= first <= "z" or (before_number and "0" <= first <= "9")
-        return word if is_kept or not stem.strip(".") else f"{stem} ."
+        if "a" <= first <= "z":  # the sentence goes on
+            return word
+        if only_before_number and "0" <= first <= "9":
+            return word
+        return f"{stem} ."
 
 
 def read_prefixes(text: str) -> dict[str, bool]:
     """Return the words of a non-breaking prefix file; True for those that keep their dot only before a number."""
-    lines = [line.strip() for line in text.splitlines()]
-    words = [line.partition("#NUMERIC_ONLY#") for line in lines if line and not line.startswith("#")]
-    return {word.strip(): bool(mark) for word, mark, _ in words}
+    only_before_number = {}
+    for line in text.splitlines():
+        line = line.strip()
+        if line and not line.startswith("#"):
+            word, mark, _ = line.partition("#NUMERIC_ONLY#")
+            only_before_number[word.strip()] = bool(mark)
+    return only_before_number
 
 
 def stemmer_of(language: str) -> Callable[[str], str]:
@@ -157,11 +178,14 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     with suppress(PackageNotFoundError):
         installed = version("snowballstemmer")
     if not installed.startswith("2."):
-        found = f"; found {installed}, which stems differently" if installed else ""
+        found = ""
+        if installed:
+            found = f"; found {installed}, which stems differently"
         raise MissingDependencyError(f"METEOR's stem module needs snowballstemmer 2{found}. {how_to_install('meteor')}")
     name = LANGUAGES[language]
     module = import_module(f"snowballstemmer.{name}_stemmer")
-    stem: Callable[[str], str] = getattr(module, f"{name.capitalize()}Stemmer")().stemWord
+    stemmer = getattr(module, f"{name.capitalize()}Stemmer")()
+    stem: Callable[[str], str] = stemmer.stemWord
     with suppress(PackageNotFoundError):
         if name != "dutch" and version("PyStemmer").startswith("2.2."):
             compiled = import_module("Stemmer").Stemmer(name, 0).stemWord
@@ -173,9 +197,24 @@ def stemmer_of(language: str) -> Callable[[str], str]:
 # WordNet's detachment rules for nouns, verbs and adjectives, whatever the part of speech; the first hit wins. A rule of
 # two parts of speech is tried once.
 _SUFFIXES = (
-    *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man")),
-    *(("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
-    *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    ("s", ""),
+    ("ses", "s"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("men", "man"),
+    ("ies", "y"),
+    ("es", "e"),
+    ("es", ""),
+    ("ed", "e"),
+    ("ed", ""),
+    ("ing", "e"),
+    ("ing", ""),
+    ("er", ""),
+    ("est", ""),
+    ("er", "e"),
+    ("est", "e"),
 )
 
 
@@ -197,34 +236,44 @@ class Synonyms:
     @classmethod
     def of(cls, synsets: str, exceptions: str) -> "Synonyms":
         """Read the two files; lines come in pairs: word and sets, base form and irregular forms."""
-        lines = synsets.split("\n")
-        irregular: dict[str, list[str]] = {}
-        pairs = exceptions.split("\n")
-        for base, forms in zip(pairs[::2], pairs[1::2], strict=False):
+        synset_lines = synsets.split("\n")
+        sets_of_word = dict(zip(synset_lines[::2], synset_lines[1::2], strict=False))
+        exception_lines = exceptions.split("\n")
+        bases_of_form: dict[str, list[str]] = {}
+        for base, forms in zip(exception_lines[::2], exception_lines[1::2], strict=False):
             for form in forms.split():
-                irregular.setdefault(form, []).append(base)
-        return cls(dict(zip(lines[::2], lines[1::2], strict=False)), irregular)
+                bases_of_form.setdefault(form, []).append(base)
+        return cls(sets_of_word, bases_of_form)
 
     def sets_of(self, word: str) -> frozenset[int]:
         """Return the numbers of the sets of a word and of its base forms."""
-        numbers = (self.synsets.get(form, "").split() for form in (word, *self._bases(word)))
-        return frozenset(int(number) for several in numbers for number in several)
+        sets: set[int] = set()
+        for form in (word, *self._bases(word)):
+            numbers = self.synsets.get(form, "").split()
+            sets.update(int(number) for number in numbers)
+        return frozenset(sets)
 
     def _bases(self, word: str) -> Sequence[str]:
+        """Return the base forms of a word: those of an irregular form, or what a detachment rule leaves."""
         if word in self.exceptions:
             return self.exceptions[word]
         if len(word) <= 2 or word.endswith("ss"):
             return ()
         for suffix, ending in _SUFFIXES:
-            if word.endswith(suffix) and (base := word.removesuffix(suffix) + ending) in self.synsets:
-                return (base,)
+            if word.endswith(suffix):
+                base = word.removesuffix(suffix) + ending
+                if base in self.synsets:
+                    return (base,)
         return ()
 
 
 @lru_cache(maxsize=1)
 def english_synonyms() -> Synonyms:
     """Return METEOR's synonyms."""
-    return Synonyms.of(*(read_packaged(f"synonym/english.{kind}") for kind in ("synsets", "exceptions")))
+    return Synonyms.of(
+        synsets=read_packaged("synonym/english.synsets"),
+        exceptions=read_packaged("synonym/english.exceptions"),
+    )
 
 
 _learning = Lock()
@@ -264,23 +313,30 @@ class Lexicon:
         MissingDependencyError
             If stems match and their package is missing.
         """
-        if not self._tables or not self._numbers.keys() >= set().union(*texts):
-            with _learning:
-                self._learn(sorted(set().union(*texts) - self._numbers.keys()))
-        number = map(self._numbers.__getitem__, chain.from_iterable(texts))
+        distinct: set[str] = set().union(*texts)
+        if not self._tables or not self._numbers.keys() >= distinct:
+            with _learning:  # another thread may have learned some of them meanwhile
+                self._learn(sorted(distinct - self._numbers.keys()))
         starts = starts_of(map(len, texts))
-        return Sequences(np.fromiter(number, dtype=np.int32, count=int(starts[-1])), starts), self._tables[0]
+        numbers = map(self._numbers.__getitem__, chain.from_iterable(texts))
+        items = np.fromiter(numbers, dtype=np.int32, count=int(starts[-1]))
+        return Sequences(items, starts), self._tables[0]
 
     def _learn(self, new: Sequence[str]) -> None:
         """Look up new words. A stemmer serves one thread only, so each call makes its own."""
         stem = str if self.stem_language is None else stemmer_of(self.stem_language)
-        synsets = [sorted(self.synonyms.sets_of(word)) if self.synonyms else [] for word in new]
-        units = [len(word.encode("utf-16-le", "surrogatepass")) // 2 if self.counts_characters else 1 for word in new]
+        synsets: list[list[int]] = [[] for _ in new]
+        if self.synonyms:
+            synsets = [sorted(self.synonyms.sets_of(word)) for word in new]
+        units = [1] * len(new)
+        if self.counts_characters:
+            units = [len(word.encode("utf-16-le", "surrogatepass")) // 2 for word in new]
+        # A bit for each remainder of a set's number by 64: words without a common bit share no set
         bits = [sum({1 << number % 64 for number in numbers}) for numbers in synsets]
         table = Words(
             codes=np.array([java_hash(word) for word in new], dtype=np.int32),
             stem_codes=np.array([java_hash(stem(word)) for word in new], dtype=np.int32),
-            synsets=np.array([number for numbers in synsets for number in numbers], dtype=np.int32),
+            synsets=np.array(list(chain.from_iterable(synsets)), dtype=np.int32),
             synset_starts=starts_of(map(len, synsets)),
             synset_bits=np.array(bits, dtype=np.uint64),
             is_function_word=np.array([word.lower() in self.function_words for word in new], dtype=np.bool_),
@@ -289,11 +345,14 @@ class Lexicon:
         )
         if self._tables:
             (known,) = self._tables
-            starts = np.concatenate([known.synset_starts, known.synset_starts[-1] + table.synset_starts[1:]])
-            joined = {name: np.concatenate([getattr(known, name), getattr(table, name)]) for name in Words._fields}
-            table = Words(**joined)._replace(synset_starts=starts)
-        self._tables[:] = [table]  # first, so that every number has its row
-        self._numbers.update(zip(new, count(len(self._numbers)), strict=False))
+            columns = {name: np.concatenate([getattr(known, name), getattr(table, name)]) for name in Words._fields}
+            # Sets of the new words start behind those of the known ones
+            new_starts = known.synset_starts[-1] + table.synset_starts[1:]
+            columns["synset_starts"] = np.concatenate([known.synset_starts, new_starts])
+            table = Words(**columns)
+        self._tables[:] = [table]  # before the numbers, so that every number has its row
+        first_number = len(self._numbers)
+        self._numbers.update({word: number for number, word in enumerate(new, start=first_number)})
 
 
 def java_hash(word: str) -> int:
