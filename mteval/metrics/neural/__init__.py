@@ -12,12 +12,18 @@ from mteval.metrics.neural.named_models import published_name
 from mteval.values.languages import LearnedMetric, Training
 
 FAMILIES = (comet.CHECKPOINTS, bertscore.ENCODERS, ratings.METRICX, ratings.BLEURT, endpoints.JUDGES)
+# What makes the metric of a model, for each family in order
 _MAKERS: tuple[Callable[[str], MetricSpec], ...] = (
-    comet.spec_of_model, bertscore.spec_of_model, ratings.metricx_spec, ratings.bleurt_spec, judge.spec_of_model,
-)  # fmt: skip
+    comet.spec_of_model,
+    bertscore.spec_of_model,
+    ratings.metricx_spec,
+    ratings.bleurt_spec,
+    judge.spec_of_model,
+)
 SPECS = tuple(make(family.key) for family, make in zip(FAMILIES, _MAKERS, strict=True))
 
-# InfoXLM was trained on XLM-R's languages; encoders trained further on others have other names
+# Names of encoders, by what these were trained on. InfoXLM was trained on XLM-R's languages; encoders trained further on
+# others have other names.
 _NAMES: dict[Training, str] = {
     "xlm-r": r"xlm-roberta-(base|large|xl|xxl)|infoxlm-(base|large)",
     "multilingual bert": r"(distil)?bert-base-multilingual-cased",
@@ -30,17 +36,22 @@ _NAMES: dict[Training, str] = {
 
 def learned(keys: Iterable[str]) -> tuple[LearnedMetric, ...]:
     """Return the learned metrics among the keys whose pretraining languages are known."""
-    found = []
+    metrics = []
     for key in keys:
         for family in (comet.CHECKPOINTS, bertscore.ENCODERS):
-            is_comet, named = family is comet.CHECKPOINTS, {name.lower(): name for name in family.paths}
-            if key not in named:
+            model_of_key = {model.lower(): model for model in family.paths}
+            if key not in model_of_key:
                 continue
+            is_comet = family is comet.CHECKPOINTS
             with suppress(MtevalError):  # no such model, which is reported where the metric is chosen
-                name = comet.checkpoint(key).encoder if is_comet else published_name(bertscore.encoder(key).folder)
-                if training := training_of(name):
-                    found.append(LearnedMetric(family.metric_name(named[key]), training, is_comet))
-    return tuple(found)
+                if is_comet:
+                    encoder = comet.checkpoint(key).encoder
+                else:
+                    encoder = published_name(bertscore.encoder(key).folder)
+                training = training_of(encoder)
+                if training is not None:
+                    metrics.append(LearnedMetric(family.metric_name(model_of_key[key]), training, is_comet))
+    return tuple(metrics)
 
 
 def training_of(name: str) -> Training | None:
@@ -51,11 +62,17 @@ def training_of(name: str) -> Training | None:
     name
         Published name, with or without its maker's: ``microsoft/infoxlm-large``.
     """
-    alone = name.rpartition("/")[2]
+    name_without_maker = name.rpartition("/")[2]
     trainings: tuple[Training, ...] = get_args(Training)
-    return next((one for one in trainings if re.fullmatch(_NAMES[one], alone, re.IGNORECASE)), None)
+    for training in trainings:
+        if re.fullmatch(_NAMES[training], name_without_maker, re.IGNORECASE):
+            return training
+    return None
 
 
 def named_specs() -> tuple[MetricSpec, ...]:
     """Return the metrics of models that the environment names."""
-    return tuple(make(name) for family, make in zip(FAMILIES, _MAKERS, strict=True) for name in family.further)
+    specs: list[MetricSpec] = []
+    for family, make in zip(FAMILIES, _MAKERS, strict=True):
+        specs += [make(name) for name in family.further]
+    return tuple(specs)

@@ -20,84 +20,125 @@ class Model:
     """
 
     def __init__(
-        self, embeddings: Any, folder: str, name: str, layer: int, is_fast: bool, language: str, device: str
+        self,
+        embeddings: Any,
+        folder: str,
+        name: str,
+        layer: int,
+        is_fast: bool,
+        language: str,
+        device: str,
     ) -> None:
         self.torch = importlib.import_module("torch")
         self.device = self.torch.device(device)
-        baseline = {"rescale_with_baseline": True, "lang": language} if language else {}
+        baseline: dict[str, Any] = {}
+        if language:
+            baseline = {"rescale_with_baseline": True, "lang": language}
         if Path(name).is_absolute() or ".." in Path(name).parts:
             raise ValueError(f"the model's name '{name}' leads out of a folder: rename the folder of the model")
-        with TemporaryDirectory() as place:  # the package derives the kind of model from its path
-            os.chdir(place)
+        with TemporaryDirectory() as directory:  # the package derives the kind of model from its path
+            os.chdir(directory)
             Path(name).parent.mkdir(parents=True, exist_ok=True)
             Path(name).symlink_to(folder)
-            scorer = importlib.import_module("bert_score").BERTScorer
-            with whole(importlib.import_module("transformers").PreTrainedModel):
-                self.scorer = scorer(f"./{name}", layer, device=device, use_fast_tokenizer=is_fast, **baseline)
+            package = importlib.import_module("bert_score")
+            transformers = importlib.import_module("transformers")
+            with incomplete_models_refused(transformers.PreTrainedModel):
+                self.scorer = package.BERTScorer(
+                    f"./{name}", layer, device=device, use_fast_tokenizer=is_fast, **baseline
+                )
             os.chdir(folder)
         if self.scorer._tokenizer.model_max_length > LONGEST:
             remedy = f"add model_max_length (512 for most models) to {folder}/tokenizer_config.json"
             raise ValueError(f"the tokenizer sets no maximum text length: {remedy}")
         self.embeddings = embeddings(2_000)
-        utilities = vars(importlib.import_module("bert_score.utils"))
-        replaced = ("get_bert_embedding", "bert_encode", "greedy_cos_idf")
-        self.embed, self.encode, self.match = (utilities[name] for name in replaced)
-        utilities.update(get_bert_embedding=self.embedded, bert_encode=self.encoded, greedy_cos_idf=self.matched)
+        utilities: Any = importlib.import_module("bert_score.utils")
+        self.embed = utilities.get_bert_embedding
+        self.encode = utilities.bert_encode
+        self.match = utilities.greedy_cos_idf
+        utilities.get_bert_embedding = self.embedded
+        utilities.bert_encode = self.encoded
+        utilities.greedy_cos_idf = self.matched
 
     def judged(self, samples: list[dict[str, str]]) -> dict[str, Any]:
         """Return F of one batch, with precision and recall."""
-        outputs, references = ([sample[part] for sample in samples] for part in ("mt", "ref"))
+        outputs = [sample["mt"] for sample in samples]
+        references = [sample["ref"] for sample in samples]
         precision, recall, f = self.scorer.score(outputs, references, batch_size=len(samples))
-        return {"scores": f.tolist(), "parts": self.torch.stack((precision, recall), dim=1).tolist()}
+        parts = self.torch.stack((precision, recall), dim=1)
+        return {"scores": f.tolist(), "parts": parts.tolist()}
 
-    def embedded(self, texts: list[str], *how: Any, **further: Any) -> Any:
+    def embedded(self, texts: list[str], *arguments: Any, **named: Any) -> Any:
         """Replace the package's function: return word embeddings, masks and weights, padded to the longest text."""
-        if unread := self.embeddings.unread(texts):
-            made = zip(*self.embed(unread, *how, **further), strict=True)
-            own = [tuple(part[: int(row[1].sum())].clone().cpu() for part in row) for row in made]
-            self.embeddings.keep(unread, own)
-        padded = self.torch.nn.utils.rnn.pad_sequence
-        return tuple(padded(list(part), batch_first=True) for part in zip(*self.embeddings.of(texts), strict=True))
+        unread = self.embeddings.unread(texts)
+        if unread:
+            embedded = []
+            for embedding, mask, weights in zip(*self.embed(unread, *arguments, **named), strict=True):
+                length = int(mask.sum())
+                without_padding = tuple(part[:length].clone().cpu() for part in (embedding, mask, weights))
+                embedded.append(without_padding)
+            self.embeddings.keep(unread, embedded)
+        padded = []
+        for parts in zip(*self.embeddings.of(texts), strict=True):
+            padded.append(self.torch.nn.utils.rnn.pad_sequence(list(parts), batch_first=True))
+        return tuple(padded)
 
     def encoded(self, model: Any, ids: Any, attention_mask: Any, all_layers: bool = False) -> Any:
         """Replace the package's function: only texts that are padded to the same length are encoded together."""
-        own = attention_mask.sum(dim=1).tolist()
+        pad = self.torch.nn.functional.pad
+        pad_token = self.scorer._tokenizer.pad_token_id
+        lengths = attention_mask.sum(dim=1).tolist()
+        # Rows by the length to which they are padded: the next multiple of STEP
         groups: dict[int, list[int]] = {}
-        for row, length in enumerate(own):
-            groups.setdefault(-(-int(length) // STEP) * STEP, []).append(row)
-        found: list[Any] = [None] * len(own)
-        for length, rows in groups.items():
-            parts = (ids, self.scorer._tokenizer.pad_token_id), (attention_mask, 0)
-            more = max(0, length - ids.shape[1])
-            padded = [self.torch.nn.functional.pad(part[rows, :length], (0, more), value=fill) for part, fill in parts]
-            for row, embedding in zip(rows, self.encode(model, *padded, all_layers), strict=True):
-                found[row] = embedding[: own[row]]
-        return self.torch.nn.utils.rnn.pad_sequence(found, batch_first=True)
+        for row, length in enumerate(lengths):
+            padded_length = -(-int(length) // STEP) * STEP
+            groups.setdefault(padded_length, []).append(row)
+        embeddings: list[Any] = [None] * len(lengths)
+        for padded_length, rows in groups.items():
+            n_missing = max(0, padded_length - ids.shape[1])
+            padded_ids = pad(ids[rows, :padded_length], (0, n_missing), value=pad_token)
+            padded_mask = pad(attention_mask[rows, :padded_length], (0, n_missing), value=0)
+            encoded = self.encode(model, padded_ids, padded_mask, all_layers)
+            for row, embedding in zip(rows, encoded, strict=True):
+                embeddings[row] = embedding[: lengths[row]]
+        return self.torch.nn.utils.rnn.pad_sequence(embeddings, batch_first=True)
 
-    def matched(self, *given: Any) -> Any:
+    def matched(
+        self,
+        reference_embeddings: Any,
+        reference_masks: Any,
+        reference_weights: Any,
+        output_embeddings: Any,
+        output_masks: Any,
+        output_weights: Any,
+        *arguments: Any,
+    ) -> Any:
         """Replace the package's function: match each pair alone, without padding.
 
         Parameters
         ----------
-        given
-            Embeddings, masks and weights of the references, those of the outputs, and whether all layers are compared.
+        arguments
+            Whether all layers are compared.
         """
-        found, sides = [], given[:6]
-        for row in range(len(sides[0])):
-            lengths = [int(masks[row].sum()) for masks in (sides[1], sides[4])]
-            pair = [part[row : row + 1, : lengths[place // 3]].clone() for place, part in enumerate(sides)]
-            found.append(self.match(*pair, *given[6:]))
-        return tuple(self.torch.cat(of_pairs) for of_pairs in zip(*found, strict=True))
+        references = (reference_embeddings, reference_masks, reference_weights)
+        outputs = (output_embeddings, output_masks, output_weights)
+        scores = []
+        for row in range(len(reference_embeddings)):
+            reference_length = int(reference_masks[row].sum())
+            output_length = int(output_masks[row].sum())
+            reference = [part[row : row + 1, :reference_length].clone() for part in references]
+            output = [part[row : row + 1, :output_length].clone() for part in outputs]
+            scores.append(self.match(*reference, *output, *arguments))
+        return tuple(self.torch.cat(scores_of_pairs) for scores_of_pairs in zip(*scores, strict=True))
 
 
 @contextmanager
-def whole(models: Any) -> Iterator[None]:
+def incomplete_models_refused(models: Any) -> Iterator[None]:
     """Refuse models with missing weights: transformers initializes them at random and only logs it."""
     usual = models.from_pretrained
 
-    def loaded(cls: Any, *place: Any, **options: Any) -> Any:
-        model, found = usual.__func__(cls, *place, **options, output_loading_info=True)
-        missing = sorted(name for name in found["missing_keys"] if "pooler" not in name)  # scores do not use it
+    def loaded(cls: Any, *arguments: Any, **options: Any) -> Any:
+        model, info = usual.__func__(cls, *arguments, **options, output_loading_info=True)
+        missing = sorted(name for name in info["missing_keys"] if "pooler" not in name)  # scores do not use it
         if missing:
             raise ValueError(f"the files lack weights for {len(missing)} parts of the model, e.g. {missing[0]}")
         return model

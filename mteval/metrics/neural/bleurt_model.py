@@ -14,8 +14,9 @@ class Model:
         self.device = self.torch.device(device)
         package = importlib.import_module("bleurt_pytorch")
         self.tokenizer = package.BleurtTokenizer.from_pretrained(folder)
-        self.model, found = package.BleurtForSequenceClassification.from_pretrained(folder, output_loading_info=True)
-        if missing := sorted(found["missing_keys"]):
+        self.model, info = package.BleurtForSequenceClassification.from_pretrained(folder, output_loading_info=True)
+        missing = sorted(info["missing_keys"])
+        if missing:
             raise ValueError(f"the files lack weights for {len(missing)} parts of the model, e.g. {missing[0]}")
         self.model.to(self.device).eval()
 
@@ -25,6 +26,7 @@ class Model:
 
     def rated(self, reference: str, output: str) -> float:
         """Return the rating of an output."""
-        read = self.tokenizer(reference, output, truncation=True, max_length=LONGEST, return_tensors="pt")
+        inputs = self.tokenizer(reference, output, truncation=True, max_length=LONGEST, return_tensors="pt")
         with self.torch.inference_mode():
-            return float(self.model(**read.to(self.device)).logits[0, 0])
+            prediction = self.model(**inputs.to(self.device))
+            return float(prediction.logits[0, 0])

@@ -16,13 +16,14 @@ class Model:
     """
 
     def __init__(self, embeddings: Any, checkpoint: str, device: str, is_half: bool, reads_context: bool) -> None:
-        # without it, the package silently reads some models differently
+        # Without it, the package silently reads some models differently
         importlib.import_module("pkg_resources")
         self.torch = importlib.import_module("torch")
-        self.model = importlib.import_module("comet").load_from_checkpoint(checkpoint, local_files_only=True)
+        package = importlib.import_module("comet")
+        self.model = package.load_from_checkpoint(checkpoint, local_files_only=True)
         self.device = self.torch.device(device)
         self.model.eval()
-        if is_half:  # before they go to the device, which may lack the memory for twice the size
+        if is_half:  # before the weights go to the device, which may lack the memory for twice the size
             self.model.half()
         self.model.to(self.device)
         if reads_context:
@@ -41,16 +42,24 @@ class Model:
 
     def judged(self, samples: list[dict[str, Any]]) -> dict[str, Any]:
         """Return scores of one batch and, if the model finds errors, their spans."""
-        samples = [{part: self.joined(told) for part, told in sample.items()} for sample in samples]
-        found: dict[str, list[Any]] = {"scores": [None] * len(samples), "spans": [None] * len(samples)}
+        batch = []
+        for sample in samples:
+            batch.append({part: self.joined(text_or_texts) for part, text_or_texts in sample.items()})
+        scores: list[float | None] = [None] * len(batch)
+        spans: list[Any] = [None] * len(batch)
         with self.torch.inference_mode():
-            for rows, inputs in self.inputs(samples):
+            for rows, inputs in self.inputs(batch):
                 output = self.model.predict_step(self.on_device(inputs))
-                spans = output["metadata"].get("error_spans") if "metadata" in output else None
+                spans_of_rows = None
+                if "metadata" in output:
+                    spans_of_rows = output["metadata"].get("error_spans")
                 for place, row in enumerate(rows):
-                    found["scores"][row] = float(output["scores"][place])
-                    found["spans"][row] = None if spans is None else spans[place]
-        return found if None not in found["spans"] else {"scores": found["scores"]}
+                    scores[row] = float(output["scores"][place])
+                    if spans_of_rows is not None:
+                        spans[row] = spans_of_rows[place]
+        if None in spans:
+            return {"scores": scores}
+        return {"scores": scores, "spans": spans}
 
     def inputs(self, samples: list[dict[str, str]]) -> Iterator[tuple[list[int], Any]]:
         """Yield rows of the batch with what the model reads of them."""
@@ -60,59 +69,93 @@ class Model:
             yield [*range(len(samples))], self.distinct(samples)
 
     def alike(self, inputs: Any) -> Iterator[tuple[list[int], Any]]:
-        """Yield parts of a batch that are padded to the same lengths: multiples of ``STEP``; in half precision, all."""
+        """Yield groups of rows that are padded to the same lengths: multiples of ``STEP``; in half precision, all rows.
+
+        Parameters
+        ----------
+        inputs
+            What the model reads of a batch, or a tuple of such parts, e.g. with and without the reference.
+        """
         parts = inputs if isinstance(inputs, tuple) else (inputs,)
         n_rows = len(parts[0]["input_ids"])
         if self.is_half:
             yield [*range(n_rows)], inputs
             return
-        lengths = [part["attention_mask"].sum(dim=1).tolist() for part in parts]
+        # Rows by the length to which each part is padded
+        lengths_of_parts = [part["attention_mask"].sum(dim=1).tolist() for part in parts]
         groups: dict[tuple[int, ...], list[int]] = {}
-        for row, own in enumerate(zip(*lengths, strict=True)):
-            groups.setdefault(tuple(max(int(n), -(-int(n) // STEP) * STEP) for n in own), []).append(row)
-        for padded, rows in groups.items():
-            some = tuple(self.rows_of(part, rows, length) for part, length in zip(parts, padded, strict=True))
-            yield rows, some if isinstance(inputs, tuple) else some[0]
+        for row, lengths in enumerate(zip(*lengths_of_parts, strict=True)):
+            padded_lengths = tuple(padded_length(int(length)) for length in lengths)
+            groups.setdefault(padded_lengths, []).append(row)
+        for padded_lengths, rows in groups.items():
+            group = [self.rows_of(part, rows, length) for part, length in zip(parts, padded_lengths, strict=True)]
+            if isinstance(inputs, tuple):
+                yield rows, tuple(group)
+            else:
+                yield rows, group[0]
 
     def in_blocks(self, features: Any) -> Any:
         """Apply the layers above the encoder to blocks of ``ROWS`` rows: their number affects rounding."""
-        padded = self.torch.nn.functional.pad(features, (0, 0, 0, -len(features) % ROWS))
-        return self.torch.cat([self.estimate(block) for block in padded.split(ROWS)])[: len(features)]
+        # Shape (rows, features): whole blocks, the last one filled with zeros, whose estimates are dropped
+        n_missing = -len(features) % ROWS
+        padded = self.torch.nn.functional.pad(features, (0, 0, 0, n_missing))
+        estimates = self.torch.cat([self.estimate(block) for block in padded.split(ROWS)])
+        return estimates[: len(features)]
 
     def rows_of(self, part: dict[str, Any], rows: list[int], length: int) -> dict[str, Any]:
         """Return some rows of inputs, padded to a length."""
-        fill = {"input_ids": self.model.encoder.tokenizer.pad_token_id, "label_ids": -1}  # 0 for other parts
-        found = {}
-        for name, value in part.items():
-            if not self.torch.is_tensor(value):
-                found[name] = [value[row] for row in rows]
-            elif value.dim() == 1:
-                found[name] = value[rows]
-            else:
-                some = value[rows, :length]
-                more = length - some.shape[1]
-                found[name] = self.torch.nn.functional.pad(some, (0, more), value=fill.get(name, 0))
-        return found
+        padding = {"input_ids": self.model.encoder.tokenizer.pad_token_id, "label_ids": -1}  # 0 for other fields
+        selected = {}
+        for name, values in part.items():
+            if not self.torch.is_tensor(values):
+                selected[name] = [values[row] for row in rows]
+            elif values.dim() == 1:
+                selected[name] = values[rows]
+            else:  # shape (rows, tokens)
+                cut = values[rows, :length]
+                n_missing = length - cut.shape[1]
+                selected[name] = self.torch.nn.functional.pad(cut, (0, n_missing), value=padding.get(name, 0))
+        return selected
 
-    def joined(self, told: Any) -> str:
+    def joined(self, text_or_texts: Any) -> str:
         """Return a text, or the last of several with those before it as the package reads them."""
-        return told if isinstance(told, str) else f" {self.model.encoder.tokenizer.sep_token} ".join(told)
+        if isinstance(text_or_texts, str):
+            return text_or_texts
+        return f" {self.model.encoder.tokenizer.sep_token} ".join(text_or_texts)
 
     def distinct(self, samples: list[dict[str, str]]) -> dict[str, Any]:
         """Return the batch for a model that reads each sentence separately; known sentences reuse their embedding."""
         inputs: dict[str, Any] = {}
         for part in samples[0]:
             texts = [sample[part] for sample in samples]
-            unread = self.embeddings.unread(texts)
-            for rows, read in self.alike(self.model.encoder.prepare_sample(unread)) if unread else ():
-                read = self.on_device(read)
-                new = self.embed(read["input_ids"], read["attention_mask"])
-                self.embeddings.keep([unread[row] for row in rows], new)
-            inputs |= {part + "_input_ids": texts, part + "_attention_mask": None}
+            self.embed_unread(texts)
+            # The model asks ``embeddings`` with the texts, where the package has their tokens
+            inputs[f"{part}_input_ids"] = texts
+            inputs[f"{part}_attention_mask"] = None
         return inputs
+
+    def embed_unread(self, texts: list[str]) -> None:
+        """Compute and cache the embeddings of texts that have none."""
+        unread = self.embeddings.unread(texts)
+        if not unread:
+            return
+        for rows, inputs in self.alike(self.model.encoder.prepare_sample(unread)):
+            inputs = self.on_device(inputs)
+            new = self.embed(inputs["input_ids"], inputs["attention_mask"])
+            self.embeddings.keep([unread[row] for row in rows], new)
 
     def on_device(self, inputs: Any) -> Any:
         """Move nested tensors to the model's device."""
         if isinstance(inputs, tuple):
-            return tuple(self.on_device(one) for one in inputs)
-        return {name: one.to(self.device) if self.torch.is_tensor(one) else one for name, one in inputs.items()}
+            return tuple(self.on_device(part) for part in inputs)
+        moved = {}
+        for name, values in inputs.items():
+            if self.torch.is_tensor(values):
+                values = values.to(self.device)
+            moved[name] = values
+        return moved
+
+
+def padded_length(n_tokens: int) -> int:
+    """Return the length to which a text is padded: the next multiple of ``STEP``."""
+    return -(-n_tokens // STEP) * STEP

@@ -21,8 +21,8 @@ ENCODER = re.compile(r"^pretrained_model:\s*['\"]?([^'\"\n]+?)['\"]?\s*$", re.MU
 def main(name: str, weights: str) -> None:
     """Download, and print what was downloaded or why not."""
     try:
-        for one in downloaded(name, weights == "yes"):
-            print(json.dumps(one), flush=True)
+        for repository in downloaded(name, weights == "yes"):
+            print(json.dumps(repository), flush=True)
     except Exception as error:  # whatever it is, the other side reports it
         print(json.dumps({"error": reason(error, name)}), flush=True)
 
@@ -31,16 +31,21 @@ def downloaded(name: str, weights: bool) -> Iterator[dict[str, Any]]:
     """Download a checkpoint and the description of its encoder, or an encoder."""
     client = importlib.import_module("huggingface_hub")
     info = client.HfApi().model_info(name)
-    files = [one.rfilename for one in info.siblings or ()]
+    files = [file.rfilename for file in info.siblings or ()]
     is_checkpoint = "hparams.yaml" in files
-    patterns = list(CHECKPOINT if is_checkpoint else DESCRIPTIONS)
-    if weights and not is_checkpoint:  # one format suffices
-        patterns += ["*.safetensors"] if any(file.endswith(".safetensors") for file in files) else ["*.bin"]
+    if is_checkpoint:
+        patterns = list(CHECKPOINT)
+    else:
+        patterns = list(DESCRIPTIONS)
+        if weights:  # in one format
+            has_safetensors = any(file.endswith(".safetensors") for file in files)
+            patterns.append("*.safetensors" if has_safetensors else "*.bin")
+
     licence = getattr(info.card_data, "license", None) or "not stated"
-    about = {"name": name, "licence": str(licence), "gated": bool(info.gated)}
-    print(f"{name}: licence {licence}{', access on request' if info.gated else ''}", file=sys.stderr, flush=True)
+    gate = ", access on request" if info.gated else ""
+    print(f"{name}: licence {licence}{gate}", file=sys.stderr, flush=True)
     folder = client.snapshot_download(name, allow_patterns=patterns)
-    yield {**about, "folder": folder}
+    yield {"name": name, "licence": str(licence), "gated": bool(info.gated), "folder": folder}
     if is_checkpoint:
         encoder = ENCODER.search(Path(folder, "hparams.yaml").read_text(encoding="utf-8"))
         if encoder and not Path(encoder[1]).is_dir():

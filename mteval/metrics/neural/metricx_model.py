@@ -18,8 +18,9 @@ class Model:
         transformers = importlib.import_module("transformers")
         regression = importlib.import_module("metricx24.models").MT5ForRegression
         self.tokenizer = transformers.AutoTokenizer.from_pretrained(tokenizer)
-        self.model, found = regression.from_pretrained(folder, torch_dtype="auto", output_loading_info=True)
-        if missing := sorted(found["missing_keys"]):
+        self.model, info = regression.from_pretrained(folder, torch_dtype="auto", output_loading_info=True)
+        missing = sorted(info["missing_keys"])
+        if missing:
             raise ValueError(f"the files lack weights for {len(missing)} parts of the model, e.g. {missing[0]}")
         self.model.to(self.device).eval()
         self.longest = longest
@@ -33,7 +34,9 @@ class Model:
         text = f"source: {sample['src']} candidate: {sample['mt']}"
         if "ref" in sample:
             text += f" reference: {sample['ref']}"
-        read = self.tokenizer(text, max_length=self.longest, truncation=True, return_tensors="pt").to(self.device)
+        inputs = self.tokenizer(text, max_length=self.longest, truncation=True, return_tensors="pt").to(self.device)
+        ids = inputs["input_ids"][:, :-1]
+        mask = inputs["attention_mask"][:, :-1]
         with self.torch.inference_mode():
-            output = self.model(input_ids=read["input_ids"][:, :-1], attention_mask=read["attention_mask"][:, :-1])
+            output = self.model(input_ids=ids, attention_mask=mask)
         return float(output.predictions[0])

@@ -39,29 +39,34 @@ _TROUBLE = (OSError, sqlite3.Error, UnicodeError)  # the last from damaged files
 
 def kept_judgements(keys: Sequence[str]) -> dict[str, Judgement]:
     """Return cached judgements. Damaged entries and unreadable files count as missing."""
-    found: dict[str, Judgement] = {}
+    kept: dict[str, Judgement] = {}
     with suppress(*_TROUBLE), _opened() as database:
         unmarked: list[str] = []  # used, and not marked for a while
         now = int(time.time())
         for start in range(0, len(keys), _AT_ONCE):
             for key, judgement, used in _rows(database, keys[start : start + _AT_ONCE]):
-                found[key] = judgement
+                kept[key] = judgement
                 if used < now - _SECONDS_BETWEEN_MARKS:
                     unmarked.append(key)
         with database:
             database.executemany("UPDATE judgements SET used = ? WHERE key = ?", [(now, key) for key in unmarked])
-    return found
+    return kept
 
 
 def keep_judgements(judgements: Mapping[str, Judgement]) -> None:
     """Cache judgements under their keys. A full disk is not an error: it only costs time later."""
     now = int(time.time())
-    rows = [(key, sealed(json.dumps(asdict(one)).encode(), key), now) for key, one in judgements.items()]
+    rows = []
+    for key, judgement in judgements.items():
+        content = json.dumps(asdict(judgement)).encode()
+        rows.append((key, sealed(content, key), now))
     with suppress(*_TROUBLE), _opened() as database:
         with database:
             database.executemany("INSERT OR REPLACE INTO judgements (key, content, used) VALUES (?, ?, ?)", rows)
-        while _bytes_of(database) > MOST_BYTES and _evicted(database, now - SECONDS_SHOWN):
-            pass
+        while _bytes_of(database) > MOST_BYTES:
+            n_evicted = _evict(database, now - SECONDS_SHOWN)
+            if n_evicted == 0:
+                break
 
 
 _formats: dict[tuple[Path, str], str] = {}  # of this process, also where nothing can be written
@@ -69,14 +74,14 @@ _formats: dict[tuple[Path, str], str] = {}  # of this process, also where nothin
 
 def kept_format(key: str) -> str | None:
     """Return the cached response format of a judge's endpoint; None if there is none."""
-    place = _path(), key
-    if place in _formats or not _path().exists():
-        return _formats.get(place)
+    path = _path()
+    if (path, key) in _formats or not path.exists():
+        return _formats.get((path, key))
     with suppress(*_TROUBLE), _opened() as database:
         row = database.execute("SELECT format FROM formats WHERE key = ?", (key,)).fetchone()
         if row is not None and isinstance(row[0], str):
-            _formats[place] = row[0]
-    return _formats.get(place)
+            _formats[path, key] = row[0]
+    return _formats.get((path, key))
 
 
 def keep_format(key: str, response_format: str) -> None:
@@ -86,7 +91,7 @@ def keep_format(key: str, response_format: str) -> None:
         database.execute("INSERT OR REPLACE INTO formats (key, format) VALUES (?, ?)", (key, response_format))
 
 
-def _evicted(database: sqlite3.Connection, before: int) -> int:
+def _evict(database: sqlite3.Connection, before: int) -> int:
     """Delete some of the least recently used judgements, and return how many."""
     with database:
         oldest = "SELECT key FROM judgements WHERE used < ? ORDER BY used LIMIT ?"
@@ -100,28 +105,37 @@ def _bytes_of(database: sqlite3.Connection) -> int:
 
 
 def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[str, Judgement, int]]:
-    marks = ",".join("?" * len(keys))
-    asked = f"SELECT key, content, used FROM judgements WHERE key IN ({marks})"
-    rows: Iterable[tuple[object, object, object]] = database.execute(asked, keys)
+    """Yield the undamaged judgements of some keys, each with its key and the time of its last use."""
+    placeholders = ",".join("?" * len(keys))
+    query = f"SELECT key, content, used FROM judgements WHERE key IN ({placeholders})"
+    rows: Iterable[tuple[object, object, object]] = database.execute(query, keys)
     for key, content, used in rows:
-        if isinstance(key, str) and isinstance(content, bytes) and (inner := unsealed(content, key)) is not None:
-            one = json.loads(inner)
-            spans = tuple(ErrorSpan(**span) for span in one["spans"])
-            yield key, Judgement(one["score"], spans, tuple(one["parts"])), used if isinstance(used, int) else 0
+        if not isinstance(key, str) or not isinstance(content, bytes):
+            continue
+        inner = unsealed(content, key)
+        if inner is None:
+            continue
+        values = json.loads(inner)
+        spans = tuple(ErrorSpan(**span) for span in values["spans"])
+        judgement = Judgement(values["score"], spans, tuple(values["parts"]))
+        yield key, judgement, used if isinstance(used, int) else 0
 
 
 def _path() -> Path:
+    """Return the file of all judgements."""
     return cache_directory() / "judgements.sqlite"
 
 
 @contextmanager
 def _opened() -> Iterator[sqlite3.Connection]:
+    """Open the file of judgements, and make or update its tables. A damaged file is removed."""
     path = _path()
     make_private(path.parent)
     with closing(sqlite3.connect(path, timeout=30.0)) as database:  # seconds for another process to finish writing
         try:
             database.execute("CREATE TABLE IF NOT EXISTS judgements (key TEXT PRIMARY KEY, content BLOB) WITHOUT ROWID")
-            if "used" not in [column[1] for column in database.execute("PRAGMA table_info(judgements)")]:
+            columns = [column[1] for column in database.execute("PRAGMA table_info(judgements)")]
+            if "used" not in columns:
                 with suppress(sqlite3.OperationalError):  # another process added it meanwhile
                     database.execute("ALTER TABLE judgements ADD COLUMN used INTEGER NOT NULL DEFAULT 0")
             database.execute("CREATE TABLE IF NOT EXISTS formats (key TEXT PRIMARY KEY, format TEXT) WITHOUT ROWID")
@@ -157,19 +171,26 @@ class Cached(ABC):
         MtevalError
             If the judge does not answer or fails.
         """
-        found = kept_judgements(list(samples))
-        if left := {key: sample for key, sample in samples.items() if key not in found}:
-            found |= self.new(left, lambda done: watch((len(found) + done) / len(samples)))
-        return found
+        judgements = kept_judgements(list(samples))
+        missing = {key: sample for key, sample in samples.items() if key not in judgements}
+        if not missing:
+            return judgements
+        n_kept = len(judgements)
+
+        def tell(n_new: int) -> None:
+            watch((n_kept + n_new) / len(samples))
+
+        return judgements | self.new(missing, tell)
 
     def known(self, samples: Sequence[Sample]) -> list[Judgement | None]:
         """Return cached judgements of samples; None if there is none."""
         keys = self.keys(samples)
-        return list(map(kept_judgements(keys).get, keys))
+        kept = kept_judgements(keys)
+        return [kept.get(key) for key in keys]
 
     def keys(self, samples: Sequence[Sample]) -> list[str]:
         """Return cache keys of samples: digests of them and of everything that affects their judgement."""
-        return [digest_of((self.signature, json.dumps(dict(one), sort_keys=True))) for one in samples]
+        return [digest_of((self.signature, json.dumps(dict(sample), sort_keys=True))) for sample in samples]
 
     @abstractmethod
     def new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
@@ -180,8 +201,8 @@ def follow(left: set[Future[None]], found: Sized, tell: Callable[[int], None]) -
     """Wait for all work, and tell now and then how many samples are done; the first failure ends the work."""
     while left:
         finished, left = wait(left, timeout=SECONDS_BETWEEN_LOOKS)
-        for one in finished:
-            one.result()
+        for future in finished:
+            future.result()
         tell(len(found))
 
 
@@ -215,27 +236,33 @@ class Panel(Cached):
         """Judge on all devices, and cache each batch."""
         if self.made_there is not None:
             return self.made_there(self.signature).new(samples, tell)
-        # longest first, so a lack of memory shows at once and little is padded
-        keys = sorted(samples, key=lambda key: -sum(len("".join(part)) for part in samples[key].values()))
-        found: dict[str, Judgement] = {}
+
+        def length(key: str) -> int:
+            return sum(len("".join(part)) for part in samples[key].values())
+
+        # Longest first, so a lack of memory shows at once and little is padded
+        keys = sorted(samples, key=length, reverse=True)
+        judgements: dict[str, Judgement] = {}
         stop = Event()
 
         def judge(place: int) -> None:
+            """Judge the samples of one device: every so many-th, so that all devices have long and short ones."""
             model = MODELS.of(replace(self.wanted, device=self.devices[place], place=place))
             own = keys[place :: len(self.devices)]
             for start in range(0, len(own), _SAMPLES_A_REQUEST):
-                some = own[start : start + _SAMPLES_A_REQUEST]
-                for new in model.judge([samples[key] for key in some], self.batch_size, stop):
-                    named = {some[number]: judgement for number, judgement in new.items()}
-                    keep_judgements(named)
-                    found.update(named)
+                requested = own[start : start + _SAMPLES_A_REQUEST]
+                for judgement_of_number in model.judge([samples[key] for key in requested], self.batch_size, stop):
+                    new = {requested[number]: judgement for number, judgement in judgement_of_number.items()}
+                    keep_judgements(new)
+                    judgements.update(new)
 
         with ThreadPoolExecutor(len(self.devices)) as pool:
             try:
-                follow({pool.submit(judge, place) for place in range(len(self.devices))}, found, tell)
+                futures = {pool.submit(judge, place) for place in range(len(self.devices))}
+                follow(futures, judgements, tell)
             finally:
                 stop.set()
-        return found
+        return judgements
 
 
 @dataclass(frozen=True)
@@ -267,7 +294,7 @@ class JudgedScorer(MeanScorer, ABC):
 
     def keep(self, more: Mapping[str, object]) -> None:
         """Cache on this machine what the model judged on another."""
-        keep_judgements({key: one for key, one in more.items() if isinstance(one, Judgement)})
+        keep_judgements({key: judgement for key, judgement in more.items() if isinstance(judgement, Judgement)})
 
     def statistics_and_more(
         self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch = unwatched
@@ -275,13 +302,20 @@ class JudgedScorer(MeanScorer, ABC):
         """As ``statistics``, with the judgement of each sample, reporting progress to ``watch``."""
         if not hypotheses:
             return np.zeros((0, len(FIELDS) + len(self.submetric_names))), {}
-        asked = [self.samples(*pair) for pair in zip(segment_ids, hypotheses, strict=True)]
-        samples = [one for of_pair in asked for one in of_pair]
+        # All samples in a row, and the number of those of each hypothesis
+        samples: list[Sample] = []
+        counts = []
+        for segment, text in zip(segment_ids, hypotheses, strict=True):
+            samples_of_hypothesis = self.samples(segment, text)
+            samples += samples_of_hypothesis
+            counts.append(len(samples_of_hypothesis))
         keys = self.panel.keys(samples)
-        judged = self.panel.judgements(dict(zip(keys, samples, strict=True)), watch)
-        counts = np.array([len(of_pair) for of_pair in asked])
-        combined = self.combined(np.array([self.row(judged[key]) for key in keys]), counts)
-        return np.column_stack([combined[:, 0], np.ones(len(counts)), combined[:, 1:]]), judged
+        judgements = self.panel.judgements(dict(zip(keys, samples, strict=True)), watch)
+
+        # Score and components: shape (samples, 1 + m), then (hypotheses, 1 + m)
+        rows = np.array([self.row(judgements[key]) for key in keys])
+        combined = self.combined(rows, np.array(counts))
+        return np.column_stack([combined[:, 0], np.ones(len(counts)), combined[:, 1:]]), judgements
 
     def submetrics(self, statistics: FloatArray) -> FloatArray:
         """Return means of the components over segments, shape ``(..., m)``."""
@@ -310,13 +344,17 @@ class JudgedScorer(MeanScorer, ABC):
             return None
         if run.digest not in self._marked:
             samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
-            if None in (known := self.panel.known(samples)):
-                return None
-            self._marked[run.digest] = tuple(one.spans for one in known if one is not None)
+            spans = []
+            for judgement in self.panel.known(samples):
+                if judgement is None:
+                    return None
+                spans.append(judgement.spans)
+            self._marked[run.digest] = tuple(spans)
         return self._marked[run.digest]
 
     @cached_property
     def _marked(self) -> dict[str, tuple[Spans | None, ...]]:
+        """The errors of the runs that were asked for, by digest."""
         return {}
 
 
@@ -345,29 +383,45 @@ class CometScorer(JudgedScorer):
     def samples(self, segment: int, text: str) -> list[Sample]:
         """Return the samples of one output, one per reference that the model reads."""
         before = self.before[segment]
-        source = self._told([self.sources[one] for one in before], self.sources[segment])
+        source = self._with_context([self.sources[earlier] for earlier in before], self.sources[segment])
         if not self.references:
             return [{"src": source, "mt": text}]
-        asked: list[Sample] = []
+        samples: list[Sample] = []
         for place, reference in enumerate(self.references[segment]):
-            context = [self.references[one][min(place, len(self.references[one]) - 1)] for one in before]
-            asked.append({"src": source, "mt": self._told(context, text), "ref": self._told(context, reference)})
-        return asked
+            # The earlier segments' reference in the same place, or their last one if they have fewer
+            context = []
+            for earlier in before:
+                references = self.references[earlier]
+                context.append(references[min(place, len(references) - 1)])
+            sample: Sample = {
+                "src": source,
+                "mt": self._with_context(context, text),
+                "ref": self._with_context(context, reference),
+            }
+            samples.append(sample)
+        return samples
 
     @staticmethod
-    def _told(context: Sequence[str], text: str) -> str | list[str]:
-        return [*context, text] if context else text
+    def _with_context(context: Sequence[str], text: str) -> str | list[str]:
+        """Return a text after those of earlier segments, if there are any."""
+        if not context:
+            return text
+        return [*context, text]
 
     def row(self, judgement: Judgement) -> list[float]:
         """Return the score as displayed, and the number of errors by severity."""
-        found = [span.severity for span in judgement.spans]
-        return [self.scale * judgement.score, *(float(found.count(severity)) for severity in self.submetric_names)]
+        severities = [span.severity for span in judgement.spans]
+        n_errors = [float(severities.count(severity)) for severity in self.submetric_names]
+        return [self.scale * judgement.score, *n_errors]
 
     def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
         """Return the mean over references, or the row with the best score."""
-        starts = np.cumsum(counts) - counts
+        ends = np.cumsum(counts)
+        starts = ends - counts
         if self.several == "best":
-            best = [start + rows[start:end, 0].argmax() for start, end in zip(starts, starts + counts, strict=True)]
+            best = []
+            for start, end in zip(starts, ends, strict=True):
+                best.append(start + rows[start:end, 0].argmax())
             return np.asarray(rows[best])
         return np.add.reduceat(rows, starts, axis=0) / counts[:, None]
 
