@@ -22,8 +22,8 @@ _MAKERS: tuple[Callable[[str], MetricSpec], ...] = (
 )
 SPECS = tuple(make(family.key) for family, make in zip(FAMILIES, _MAKERS, strict=True))
 
-# Names of encoders, by what these were trained on. InfoXLM was trained on XLM-R's languages; encoders trained further on
-# others have other names.
+# Names of encoders by what they were trained on. InfoXLM was trained on XLM-R's languages; encoders that were trained
+# further on others have other names.
 _NAMES: dict[Training, str] = {
     "xlm-r": r"xlm-roberta-(base|large|xl|xxl)|infoxlm-(base|large)",
     "multilingual bert": r"(distil)?bert-base-multilingual-cased",

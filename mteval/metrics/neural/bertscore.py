@@ -28,7 +28,9 @@ class Encoder(named_models.FolderModel):
             Names that bert-score knows, with or without their maker's.
         """
         name = named_models.published_name(self.folder)
-        return name if name in layers or self.folder.parent.name == "snapshots" else self.folder.name
+        if name in layers or self.folder.parent.name == "snapshots":
+            return name
+        return self.folder.name
 
     def layer(self, layers: Mapping[str, int]) -> int:
         """Return the layer that bert-score recommends for a model of this name.
@@ -38,7 +40,8 @@ class Encoder(named_models.FolderModel):
         SettingsError
             If it recommends none.
         """
-        if (name := self.published(layers)) not in layers:
+        name = self.published(layers)
+        if name not in layers:
             raise SettingsError(
                 f"BERTScore: bert-score recommends no layer for '{name}' ('{self.folder}'). Set 'layer' (first layer:"
                 " 1) or rename the folder to the model's published name, e.g. roberta-large."
@@ -56,9 +59,22 @@ _OPTIONS = (
     integer("layer", "Layer", "Layer to compare. 0: the one that bert-score recommends.", 0, 200),
     choice("tokenizer", "Tokenizer", "bert-score's command uses fast, its API slow.", "fast", "slow"),
     choice(
-        *("rescale", "Rescaling"),
+        "rescale",
+        "Rescaling",
         "Language of the baseline that rescales scores so that unrelated sentences get about 0. none: raw similarity.",
-        *(NOT_RESCALED, "cs", "de", "en", "en-sci", "es", "et", "fi", "fr", "it", "lv", "pt", "zh"),
+        NOT_RESCALED,
+        "cs",
+        "de",
+        "en",
+        "en-sci",
+        "es",
+        "et",
+        "fi",
+        "fr",
+        "it",
+        "lv",
+        "pt",
+        "zh",
     ),
     named_models.BATCH_SIZE,
 )
@@ -95,11 +111,12 @@ class BertScore(named_models.LearnedMetric):
     @property
     def hash(self) -> str:
         """The package's own name for the options that affect its numbers, with the model's name."""
-        found = environment.packages(self.python)
-        library = found.versions.get("transformers", "none")
+        packages = environment.packages(self.python)
+        transformers = packages.versions.get("transformers", "none")
         rescaled = "" if self.rescale == NOT_RESCALED else "-rescaled"
         fast = "_fast-tokenizer" if self.tokenizer == "fast" else ""
-        return f"{self.published}_L{self.layer}_no-idf_version={found.bert_score}(hug_trans={library}){rescaled}{fast}"
+        versions = f"version={packages.bert_score}(hug_trans={transformers})"
+        return f"{self.published}_L{self.layer}_no-idf_{versions}{rescaled}{fast}"
 
     def signature_here(self) -> str:
         """Return the package's hash, digests of model and tokenizer, the options, and what computed the scores."""
@@ -109,21 +126,45 @@ class BertScore(named_models.LearnedMetric):
     def panel(self) -> Panel:
         """Return the model on its devices."""
         language = "" if self.rescale == NOT_RESCALED else self.rescale
-        how = {"layer": self.layer, "is_fast": self.tokenizer == "fast"}
-        return self.panel_of("bertscore", folder=str(self.model.folder), name=self.published, **how, language=language)
+        return self.panel_of(
+            "bertscore",
+            folder=str(self.model.folder),
+            name=self.published,
+            layer=self.layer,
+            is_fast=self.tokenizer == "fast",
+            language=language,
+        )
 
 
 def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
+    """Return the metric of a model; the layer 0 is the one that bert-score recommends.
+
+    Raises
+    ------
+    MissingDependencyError
+        If the model or its package is not on this machine.
+    SettingsError
+        If it is no model, or bert-score has no layer or baseline for it.
+    """
     model = encoder(key)
     python = environment.python_with(BertScore.package, ENCODERS.metric_name(key))
-    found = environment.packages(python)
-    layer, published = layer or model.layer(found.layers), model.published(found.layers)
-    if rescale != NOT_RESCALED and f"{rescale}/{published}" not in found.baselines:
-        known = [entry.split("/")[0] for entry in found.baselines if entry.endswith(f"/{published}")]
+    packages = environment.packages(python)
+    if layer == 0:
+        layer = model.layer(packages.layers)
+    published = model.published(packages.layers)
+    if rescale != NOT_RESCALED and f"{rescale}/{published}" not in packages.baselines:
+        known = [entry.split("/")[0] for entry in packages.baselines if entry.endswith(f"/{published}")]
         message = f"BERTScore: 'rescale' is '{rescale}', but bert-score has no such baseline for '{published}';"
         raise SettingsError(f"{message} expected {', '.join([NOT_RESCALED, *known])}.")
-    how = {"layer": layer, "published": published, "rescale": rescale, **options}
-    return BertScore(model=model, python=python, devices=environment.devices(python), **how)
+    return BertScore(
+        model=model,
+        python=python,
+        devices=environment.devices(python),
+        layer=layer,
+        published=published,
+        rescale=rescale,
+        **options,
+    )
 
 
 spec_of_model = named_models.maker(

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from mteval.metrics.neural.panel import Panel
 
 CHECKPOINTS = named_models.Family(
-    *("comet", "COMET", "MTEVAL_COMET", "checkpoint", "/path/to/model.ckpt"),
+    key="comet",
+    name="COMET",
+    variable="MTEVAL_COMET",
+    option="checkpoint",
+    example="/path/to/model.ckpt",
     form="a file, a folder with one, or a name on the hub",
 )
 _IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt")  # last: Hugging Face cache
@@ -29,8 +33,13 @@ _CLASS = re.compile(r"^class_identifier:\s*['\"]?(\w+)", re.MULTILINE)
 _SEGMENTS = re.compile(r"^input_segments:\s*\n((?:\s*-\s*\w+\s*\n?)+)", re.MULTILINE)
 _ENCODER = re.compile(r"^pretrained_model:\s*['\"]?([^'\"\n]+?)['\"]?\s*$", re.MULTILINE)
 _POOLING = re.compile(r"^pool:\s*['\"]?(\w+)", re.MULTILINE)
-_REFERENCE_FREE, _REGRESSION = "referenceless_regression_metric", "regression_metric"
-_UNIFIED, _SPANS = "unified_metric", "xcomet_metric"
+# Classes of checkpoints
+_REFERENCE_FREE = "referenceless_regression_metric"
+_REGRESSION = "regression_metric"
+_UNIFIED = "unified_metric"
+_SPANS = "xcomet_metric"
+_CLASSES = (_REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS)
+_USUAL_POOLING = "avg"  # the package's default
 
 
 @dataclass(frozen=True)
@@ -68,10 +77,13 @@ class Checkpoint(named_models.LocalModel):
     @property
     def digest(self) -> str:
         """Digest of the checkpoint, its description, and its encoder's configuration and tokenizer."""
+        checkpoint = digest_of_file(self.file)[: named_models.DIGITS]
+        description = digest_of_file(settings_file(self.file))[: named_models.DIGITS]
+        encoder = "none"
         folder = named_models.model_folder(self.encoder)
-        encoder = "none" if folder is None else named_models.digest_of_folder(folder, named_models.DESCRIPTIONS)
-        own = (digest_of_file(file)[: named_models.DIGITS] for file in (self.file, settings_file(self.file)))
-        return "-".join((*own, encoder))
+        if folder is not None:
+            encoder = named_models.digest_of_folder(folder, named_models.DESCRIPTIONS)
+        return f"{checkpoint}-{description}-{encoder}"
 
 
 def checkpoint(name: str) -> Checkpoint:
@@ -86,15 +98,20 @@ def checkpoint(name: str) -> Checkpoint:
     """
     given, word = CHECKPOINTS.named(name)
     path = Path(word).expanduser().absolute()
-    if not path.exists() and (downloaded := named_models.model_folder(word)):
-        path = downloaded
-    found = sorted(file for pattern in _IN_A_FOLDER for file in path.glob(pattern)) if path.is_dir() else [path]
-    if len(found) != 1:
+    if not path.exists():
+        path = named_models.model_folder(word) or path
+    files = [path]
+    if path.is_dir():
+        files = []
+        for pattern in _IN_A_FOLDER:
+            files += path.glob(pattern)
+    if len(files) != 1:
         raise SettingsError(
-            f"COMET: folder '{path}' has {counted(len(found), 'checkpoint')} (*.ckpt, also in checkpoints/); expected"
+            f"COMET: folder '{path}' has {counted(len(files), 'checkpoint')} (*.ckpt, also in checkpoints/); expected"
             " one. Name the file itself."
         )
-    file, described = found[0], settings_file(found[0])
+    (file,) = files
+    described = settings_file(file)
     if not file.is_file():
         if _ON_HUB.fullmatch(word):
             remedy = f"Get it with 'mteval models get {word}' on a machine with network."
@@ -106,24 +123,45 @@ def checkpoint(name: str) -> Checkpoint:
     return _described(given, file, described.read_text(encoding="utf-8", errors="replace"))
 
 
-def _described(name: str, file: Path, text: str) -> Checkpoint:
-    if (kind := _CLASS.search(text)) is None or kind[1] not in (_REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS):
-        found = f"names '{kind[1]}'" if kind else "names none"
+def _described(name: str, file: Path, description: str) -> Checkpoint:
+    """Return a checkpoint by its description.
+
+    Raises
+    ------
+    SettingsError
+        If it is of another class.
+    """
+    kind = _setting(_CLASS, description)
+    if kind is None or kind not in _CLASSES:
+        named = "none" if kind is None else f"'{kind}'"
         raise SettingsError(
-            f"COMET: '{settings_file(file)}' {found} as class_identifier; expected {_REGRESSION}, {_REFERENCE_FREE},"
-            f" {_UNIFIED} or {_SPANS}. Choose a checkpoint that scores segments."
+            f"COMET: '{settings_file(file)}' names {named} as class_identifier; expected {_REGRESSION},"
+            f" {_REFERENCE_FREE}, {_UNIFIED} or {_SPANS}. Choose a checkpoint that scores segments."
         )
-    segments, encoder, pooling = (pattern.search(text) for pattern in (_SEGMENTS, _ENCODER, _POOLING))
-    reads = kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1])
-    needs = kind[1] == _REGRESSION or (segments is not None and "src" not in segments[1])
-    named = encoder[1] if encoder else "", pooling[1] if pooling else "avg"  # the package's default
-    return Checkpoint(name, file, kind[1], reads, needs, *named)
+    segments = _setting(_SEGMENTS, description)  # names of the texts that it reads; None if of all
+    return Checkpoint(
+        name,
+        file,
+        kind,
+        reads_references=kind != _REFERENCE_FREE and (segments is None or "ref" in segments),
+        needs_references=kind == _REGRESSION or (segments is not None and "src" not in segments),
+        encoder=_setting(_ENCODER, description) or "",
+        pooling=_setting(_POOLING, description) or _USUAL_POOLING,
+    )
+
+
+def _setting(pattern: re.Pattern[str], description: str) -> str | None:
+    """Return a setting in a checkpoint's description; None if it is not there."""
+    match = pattern.search(description)
+    if match is None:
+        return None
+    return match[1]
 
 
 def has_encoder(description: str) -> bool:
     """Return whether the encoder that a checkpoint's description names is on this machine."""
-    encoder = _ENCODER.search(description)
-    return encoder is None or named_models.model_folder(encoder[1]) is not None
+    encoder = _setting(_ENCODER, description)
+    return encoder is None or named_models.model_folder(encoder) is not None
 
 
 def settings_file(file: Path) -> Path:
@@ -171,8 +209,12 @@ class Comet(named_models.LearnedMetric):
     @property
     def reads(self) -> tuple[str, ...]:
         """Sources; also references if the model compares with one, and documents if it reads context."""
-        own = {"references": self.model.reads_references, "source": True, "documents": self.context > 0}
-        return tuple(part for part, is_read in own.items() if is_read)
+        is_read = {
+            "references": self.model.reads_references,
+            "source": True,
+            "documents": self.context > 0,
+        }
+        return tuple(part for part in is_read if is_read[part])
 
     def signature_here(self) -> str:
         """Return digests of model and tokenizer, the options, and what computed the scores."""
@@ -183,7 +225,8 @@ class Comet(named_models.LearnedMetric):
 
     def lacks(self, test_set: TestSet) -> str:
         """Return what the model needs and a test set lacks (sources, references or documents); otherwise empty."""
-        if missing := self.lacks_source(test_set):
+        missing = self.lacks_source(test_set)
+        if missing:
             return missing
         if self.model.needs_references and not any(test_set.references):
             remedy = f"Load them, use a reference-free model, or remove {self.name}."
@@ -198,8 +241,12 @@ class Comet(named_models.LearnedMetric):
 
     def panel(self) -> Panel:
         """Return the checkpoint on its devices."""
-        how = {"is_half": self.precision == "half", "reads_context": self.context > 0}
-        return self.panel_of("comet", checkpoint=str(self.model.file), **how)
+        return self.panel_of(
+            "comet",
+            checkpoint=str(self.model.file),
+            is_half=self.precision == "half",
+            reads_context=self.context > 0,
+        )
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the sources and references; the model is loaded when the first output is scored.
@@ -211,7 +258,9 @@ class Comet(named_models.LearnedMetric):
         """
         if test_set.source is None or self.lacks(test_set):
             raise DataError(self.lacks(test_set))
-        references = test_set.references if self.model.reads_references and test_set.has_references else ()
+        references: tuple[tuple[str, ...], ...] = ()
+        if self.model.reads_references and test_set.has_references:
+            references = test_set.references
         before = _before(test_set.documents or (), self.context, test_set.n_segments)
         from mteval.metrics.neural.panel import CometScorer  # here: few commands use models
 
@@ -220,14 +269,28 @@ class Comet(named_models.LearnedMetric):
 
 def _before(documents: Sequence[str], context: int, n_segments: int) -> tuple[range, ...]:
     """Return for each segment up to ``context`` preceding segments of its document."""
-    first = [0] * n_segments
-    for place in range(1, len(documents)):
-        first[place] = first[place - 1] if documents[place] == documents[place - 1] else place
-    return tuple(range(max(first[place], place - context), place) for place in range(n_segments))
+    # The first segment of each segment's document
+    first_of = [0] * n_segments
+    for segment in range(1, len(documents)):
+        if documents[segment] == documents[segment - 1]:
+            first_of[segment] = first_of[segment - 1]
+        else:
+            first_of[segment] = segment
+    return tuple(range(max(first_of[segment], segment - context), segment) for segment in range(n_segments))
 
 
 def _built(key: str, context: int, **options: Any) -> Comet:
-    name, model = CHECKPOINTS.metric_name(key), checkpoint(key)
+    """Return the metric of a checkpoint.
+
+    Raises
+    ------
+    MissingDependencyError
+        If the checkpoint, its encoder or its package is not on this machine.
+    SettingsError
+        If it is no checkpoint, or cannot read context.
+    """
+    name = CHECKPOINTS.metric_name(key)
+    model = checkpoint(key)
     if model.encoder and named_models.model_folder(model.encoder) is None:
         raise MissingDependencyError(
             f"{name}: '{model.file.name}' needs configuration and tokenizer of its encoder '{model.encoder}', which are"

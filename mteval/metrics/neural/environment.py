@@ -22,9 +22,13 @@ _APART = {"google-metricx": "metricx", "bleurt-pytorch": "bleurt"}  # packages t
 DEVICES_VARIABLE = "MTEVAL_NEURAL_DEVICES"
 INSTALL = "Run {}, which installs it in an environment of its own."
 COMPUTING = ("torch", "transformers", "tokenizers")
-# otherwise the packages would look for newer encoders and report usage
-_OFFLINE = dict.fromkeys(("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"), "1")
-_OFFLINE |= {"TOKENIZERS_PARALLELISM": "false"}
+# Otherwise the packages would look for newer encoders and report usage
+_OFFLINE = {
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+}
 
 
 def python_with(package: str, metric: str) -> Path:
@@ -43,16 +47,23 @@ def python_with(package: str, metric: str) -> Path:
     MissingDependencyError
         If there is none, or it lacks the package.
     """
-    environment = _APART.get(package, "neural")
+    environment = "neural"
+    install = INSTALL.format("bin/neural")
+    if package in _APART:
+        environment = _APART[package]
+        install = INSTALL.format(f"bin/neural {environment}")
     variable = PYTHON_VARIABLE.replace("NEURAL", environment.upper())
-    install = INSTALL.format(f"bin/neural {_APART[package]}" if package in _APART else "bin/neural")
-    named, own = os.environ.get(variable, "").strip(), own_python(environment)
-    if not named and not own.is_file():
-        remedy = f"{install} If you have such an environment, set {variable}=/path/to/bin/python."
-        raise MissingDependencyError(f"{metric} needs its package, and '{own}' does not exist. {remedy}")
-    interpreter = shutil.which(os.path.expanduser(named)) if named else str(own)
-    if interpreter is None:
-        raise MissingDependencyError(f"{metric}: {variable} is '{named}', which cannot be run. {install}")
+    named = os.environ.get(variable, "").strip()
+    if named:
+        interpreter = shutil.which(os.path.expanduser(named))
+        if interpreter is None:
+            raise MissingDependencyError(f"{metric}: {variable} is '{named}', which cannot be run. {install}")
+    else:
+        own = own_python(environment)
+        if not own.is_file():
+            remedy = f"{install} If you have such an environment, set {variable}=/path/to/bin/python."
+            raise MissingDependencyError(f"{metric} needs its package, and '{own}' does not exist. {remedy}")
+        interpreter = str(own)
     python = Path(interpreter).absolute()  # not resolved: an environment's interpreter is a link
     if package not in packages(python).versions:
         raise MissingDependencyError(f"{metric}: {python} has no package '{package}'. {install}")
@@ -126,19 +137,32 @@ def packages(python: Path) -> Packages:
         If the interpreter does not answer.
     """
     folders = python.parent.parent.glob("lib/python*/site-packages")
-    return _packages(python, max((folder.stat().st_mtime_ns for folder in folders), default=0))
+    changed = max((folder.stat().st_mtime_ns for folder in folders), default=0)
+    return _packages(python, changed)
 
 
 @lru_cache(maxsize=4)
 def _packages(python: Path, changed: int) -> Packages:
+    """Return the packages of an interpreter, to which something was installed at this time."""
+    request = json.dumps({"do": "describe"}) + "\n"
     try:
-        asked = json.dumps({"do": "describe"}) + "\n"
         done = run(
-            command(python), input=asked, stdout=PIPE, stderr=DEVNULL, env=variables(), encoding="ascii", timeout=120
+            command(python),
+            input=request,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            env=variables(),
+            encoding="ascii",
+            timeout=120,  # seconds
         )
-        found = json.loads(done.stdout)
-        versions, layers = (MappingProxyType(found[name]) for name in ("versions", "layers"))
-        return Packages(versions, layers, tuple(found["baselines"]), found["bert_score"], found["device"])
+        answer = json.loads(done.stdout)
+        return Packages(
+            versions=MappingProxyType(answer["versions"]),
+            layers=MappingProxyType(answer["layers"]),
+            baselines=tuple(answer["baselines"]),
+            bert_score=answer["bert_score"],
+            device=answer["device"],
+        )
     except (OSError, ValueError, KeyError, TimeoutExpired) as error:
         message = f"Cannot list the packages of '{python}' ({type(error).__name__})."
         raise MissingDependencyError(f"{message} {INSTALL.format('bin/neural')}") from error

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, repeat
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from threading import Event, Lock, Thread
@@ -35,7 +34,12 @@ class WorkerProcess:
 
     def __init__(self, python: Path) -> None:
         self._process = Popen(
-            command(python), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=variables(), encoding="ascii"
+            command(python),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            env=variables(),
+            encoding="ascii",
         )
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         listener = Thread(target=_listen, args=(self._process, self._lines), daemon=True)
@@ -44,9 +48,11 @@ class WorkerProcess:
 
     @property
     def is_running(self) -> bool:
+        """Whether the process has not ended."""
         return self._process.poll() is None
 
     def say(self, request: Mapping[str, Any]) -> None:
+        """Send a request."""
         with suppress(OSError, ValueError):  # it has ended, which shows when its answer is read
             print(json.dumps(request), file=self._process.stdin, flush=True)
 
@@ -70,6 +76,7 @@ def _listen(process: Popen[str], lines: "queue.SimpleQueue[str]") -> None:
 
 
 def _end(process: Popen[str], listener: Thread) -> None:
+    """End a process, and close its pipes."""
     process.kill()
     process.wait()
     listener.join(1.0)  # seconds; it has read the last line
@@ -164,7 +171,7 @@ class Model:
             self._process.end()
             self._process = None
 
-    def judge(self, samples: Sequence[Sample], batch_size: int, stop: Event) -> Iterator["_Found"]:
+    def judge(self, samples: Sequence[Sample], batch_size: int, stop: Event) -> Iterator[dict[int, Judgement]]:
         """Yield judgements by sample number as they arrive; a process that dies is restarted once.
 
         Raises
@@ -178,9 +185,10 @@ class Model:
         """
         left = dict(enumerate(samples))
         with _turn(self._turn, stop):
-            for is_last in chain((False,), repeat(True)):
+            is_first = True
+            while True:
                 try:
-                    for new in self._asked(left, batch_size, stop):
+                    for new in self._judged(left, batch_size, stop):
                         left = {number: sample for number, sample in left.items() if number not in new}
                         yield new
                     return
@@ -191,27 +199,37 @@ class Model:
                     self.close()
                 except DiedError as died:
                     self.close()
-                    if is_last and not self._make_room():  # the system may have ended it for its memory
+                    # The system may have ended it for its memory
+                    if not is_first and not self._make_room():
                         raise MtevalError(self._death(str(died), len(left))) from died
+                is_first = False
 
-    def _asked(self, left: Mapping[int, Sample], batch_size: int, stop: Event) -> Iterator["_Found"]:
+    def _judged(self, left: Mapping[int, Sample], batch_size: int, stop: Event) -> Iterator[dict[int, Judgement]]:
+        """Yield the judgements of each batch by sample number."""
         process = self._loaded(stop)
         numbers = list(left)
         process.say({"do": "score", "samples": [dict(sample) for sample in left.values()], "batch_size": batch_size})
-        while "end" not in (answer := self._next(process, stop)):
+        while True:
+            answer = self._next(process, stop)
+            if "end" in answer:
+                return
             if "error" in answer:
                 if answer["lacks_memory"] and self._make_room():
                     raise _RoomMadeError
                 raise MtevalError(self._failure(answer, len(left), batch_size))
-            yield _judgements([numbers[place] for place in answer["numbers"]], answer)
+            numbers_of_batch = [numbers[place] for place in answer["numbers"]]
+            yield _judgements(numbers_of_batch, answer)
 
     def _loaded(self, stop: Event) -> WorkerProcess:
+        """Return the process with the model, which is started and loaded if necessary."""
         if self._process is not None and self._process.is_running:
             return self._process
-        process = self._process = WorkerProcess(self._wanted.python)
+        process = WorkerProcess(self._wanted.python)
+        self._process = process
         options = {**dict(self._wanted.options), "device": self._wanted.device}
         process.say({"do": "load", "kind": self._wanted.kind, "options": options})
-        if "error" in (answer := self._next(process, stop)):
+        answer = self._next(process, stop)
+        if "error" in answer:
             self.close()
             if answer["lacks_memory"] and self._make_room():
                 return self._loaded(stop)
@@ -221,17 +239,21 @@ class Model:
     def _next(self, process: WorkerProcess, stop: Event) -> Any:
         """Return the next answer. After ``stop``, the process has a moment to finish its batch before it is ended."""
         while not stop.is_set():
-            if (answer := process.answer(SECONDS_BETWEEN_LOOKS)) is not None:
+            answer = process.answer(SECONDS_BETWEEN_LOOKS)
+            if answer is not None:
                 return answer
         process.say({"do": "stop"})
-        while (answer := process.answer(_SECONDS_TO_STOP)) is not None:
+        while True:
+            answer = process.answer(_SECONDS_TO_STOP)
+            if answer is None:
+                self.close()
+                break
             if "end" in answer or "error" in answer:
                 break
-        else:
-            self.close()
         raise stopped()
 
     def _unloadable(self, answer: Mapping[str, Any]) -> str:
+        """Return why the model did not load, and what to do."""
         wanted = self._wanted
         remedy = "Packages (bin/neural), model and tokenizer must be on this machine; nothing is downloaded."
         if answer["lacks_memory"]:
@@ -239,13 +261,17 @@ class Model:
         return f"{wanted.label} cannot be loaded with {wanted.python} on {wanted.device}: {answer['error']}. {remedy}"
 
     def _failure(self, answer: Mapping[str, Any], n_samples: int, batch_size: int) -> str:
-        said = f"{self._wanted.label} failed on {counted(n_samples, 'output')}: {answer['error']}."
-        if not answer["lacks_memory"]:
-            return said
-        message = f"{said} Not enough memory on {self._wanted.device} for a batch of {batch_size}:"
-        return f"{message} reduce the batch size, close other programs, or use a smaller model. Scores so far are kept."
+        """Return why the model failed, and what to do if it lacks memory."""
+        message = f"{self._wanted.label} failed on {counted(n_samples, 'output')}: {answer['error']}."
+        if answer["lacks_memory"]:
+            message += (
+                f" Not enough memory on {self._wanted.device} for a batch of {batch_size}: reduce the batch size, close"
+                " other programs, or use a smaller model. Scores so far are kept."
+            )
+        return message
 
     def _death(self, status: str, n_samples: int) -> str:
+        """Return that the process ended, and what to do."""
         return (
             f"{self._wanted.label}: its process ended twice (status {status}), with {counted(n_samples, 'output')}"
             " left. Models need several gigabytes of memory. Close other programs or use a smaller model, and start"
@@ -253,18 +279,19 @@ class Model:
         )
 
 
-_Found = dict[int, Judgement]
-
-
-def _judgements(numbers: Sequence[int], answer: Mapping[str, Any]) -> _Found:
+def _judgements(numbers: Sequence[int], answer: Mapping[str, Any]) -> dict[int, Judgement]:
+    """Return the judgements of a batch by the numbers of its samples; spans are in COMET's format."""
     nothing: list[tuple[()]] = [()] * len(numbers)
-    found = {}
-    rows = zip(numbers, answer["scores"], answer.get("spans", nothing), answer.get("parts", nothing), strict=True)
-    for number, score, spans, parts in rows:  # spans in COMET's format
-        places = ((span["start"], span["end"], span["severity"], span["confidence"]) for span in spans)
-        marked = tuple(ErrorSpan(start, end, severity, confidence=sure) for start, end, severity, sure in places)
-        found[number] = Judgement(score, marked, tuple(parts))
-    return found
+    spans_of_batch = answer.get("spans", nothing)
+    parts_of_batch = answer.get("parts", nothing)
+    judgements = {}
+    for number, score, spans, parts in zip(numbers, answer["scores"], spans_of_batch, parts_of_batch, strict=True):
+        errors = []
+        for span in spans:
+            error = ErrorSpan(span["start"], span["end"], span["severity"], confidence=span["confidence"])
+            errors.append(error)
+        judgements[number] = Judgement(score, tuple(errors), tuple(parts))
+    return judgements
 
 
 @contextmanager
@@ -294,11 +321,14 @@ class Models:
     def of(self, wanted: Wanted) -> Model:
         """Return the model, which loads at its first request."""
         with self._lock:
-            model = self._loaded.pop(wanted, None) or Model(wanted, partial(self.make_room, wanted.device))
-            self._loaded[wanted] = model
-            idle = [other for other, its in self._loaded.items() if its is not model and its.is_idle]
-            for other in idle[: max(0, len(self._loaded) - MOST_LOADED)]:
-                self._loaded.pop(other).close()
+            model = self._loaded.pop(wanted, None)
+            if model is None:
+                model = Model(wanted, partial(self.make_room, wanted.device))
+            self._loaded[wanted] = model  # as the most recently used
+            closable = [key for key, loaded in self._loaded.items() if loaded is not model and loaded.is_idle]
+            n_too_many = max(0, len(self._loaded) - MOST_LOADED)
+            for key in closable[:n_too_many]:
+                self._loaded.pop(key).close()
             return model
 
     def make_room(self, device: str) -> bool:

@@ -33,8 +33,8 @@ _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)")
 _COMETS = re.compile(r"(wmt|eamt)\d\d-(comet|unite)[\w-]*|x?comet-[\w-]+|unite-mup", re.IGNORECASE)
 BATCH_SIZE = integer("batch_size", "Batch size", "Outputs per batch; affects scores' last digits.", 1, 1024)
 
-
 _SECONDS_TRUSTED = 60  # what workers said they have
+# On a worker: a family's variable, and what the machine that delegates names in it
 _named_by_another: ContextVar[tuple[str, Mapping[str, str]]] = ContextVar("_named_by_another", default=("", {}))
 
 
@@ -75,11 +75,21 @@ class Family:
     @property
     def paths(self) -> dict[str, str]:
         """What the environment names, by name; on a worker, also what the machine that delegates names."""
-        entries = os.environ.get(self.variable, "").split(self.separator)
-        matches = ((_NAMED.fullmatch(entry.strip()), entry.strip()) for entry in entries if entry.strip())
-        named = {match[1] if match else self.key: match[2] if match else entry for match, entry in matches}
-        variable, by_another = _named_by_another.get()
-        return {**named, **by_another} if variable == self.variable else named
+        path_of: dict[str, str] = {}
+        for entry in os.environ.get(self.variable, "").split(self.separator):
+            entry = entry.strip()
+            if not entry:
+                continue
+            match = _NAMED.fullmatch(entry)
+            if match is None:
+                path_of[self.key] = entry
+            else:
+                name, path = match.groups()
+                path_of[name] = path
+        variable, path_of_another = _named_by_another.get()
+        if variable == self.variable:
+            path_of.update(path_of_another)
+        return path_of
 
     @property
     def further(self) -> tuple[str, ...]:
@@ -88,7 +98,9 @@ class Family:
 
     def metric_name(self, name: str) -> str:
         """Return the name of the metric that a model of this name makes."""
-        return self.name if name.lower() == self.key else name
+        if name.lower() == self.key:
+            return self.name
+        return name
 
     def named(self, name: str) -> tuple[str, str]:
         """Return the name as given, whatever its case, and its path.
@@ -100,15 +112,21 @@ class Family:
         """
         named = {given.lower(): (given, path) for given, path in self.paths.items()}
         if name.lower() not in named:
-            others = f" Available: {', '.join(named)}." if named else ""
-            raise MissingDependencyError(f"{self.name} has no model: no {self.option} is set.{others} {self.remedy}")
+            available = ""
+            if named:
+                available = f" Available: {', '.join(named)}."
+            raise MissingDependencyError(f"{self.name} has no model: no {self.option} is set.{available} {self.remedy}")
         return named[name.lower()]
 
     def name_further(self, entries: Sequence[str]) -> None:
         """Add entries to what the environment names, for this process and its children."""
-        if entries:
-            before = os.environ.get(self.variable, "")
-            os.environ[self.variable] = self.separator.join([*filter(None, [before]), *entries])
+        if not entries:
+            return
+        all_entries = list(entries)
+        entries_before = os.environ.get(self.variable, "")
+        if entries_before:
+            all_entries.insert(0, entries_before)
+        os.environ[self.variable] = self.separator.join(all_entries)
 
 
 DIGITS = 12  # hexadecimal digits of a digest
@@ -167,11 +185,16 @@ def folder_named(family: Family, name: str) -> tuple[str, Path]:
         If the name is not that of a model.
     """
     given, word = family.named(name)
-    if (folder := model_folder(word)) is None:
+    folder = model_folder(word)
+    if folder is None:
         message = f"{family.name}: model '{word}' is neither a folder nor in the Hugging Face cache."
         raise SettingsError(f"{message} {family.remedy}")
-    if not (folder / "config.json").is_file() or not files_of(folder, WEIGHTS):
-        lacking = "weights (*.safetensors, *.bin)" if (folder / "config.json").is_file() else "config.json"
+    lacking = ""
+    if not (folder / "config.json").is_file():
+        lacking = "config.json"
+    elif not files_of(folder, WEIGHTS):
+        lacking = "weights (*.safetensors, *.bin)"
+    if lacking:
         raise SettingsError(
             f"{family.name}: folder '{folder}' has no {lacking}. Use a folder saved by transformers (configuration,"
             " tokenizer, weights) or the name of a model in the Hugging Face cache."
@@ -187,19 +210,26 @@ def model_folder(model: str) -> Path | None:
     model
         A folder, or the name of a model in the Hugging Face cache (branch ``main``; see ``hub_name``).
     """
-    if model and (folder := Path(model).expanduser()).is_dir():
-        return folder.absolute()
+    if model:
+        folder = Path(model).expanduser()
+        if folder.is_dir():
+            return folder.absolute()
     cached = hub_cache() / f"models--{hub_name(model).replace('/', '--')}"
     try:
-        folder = cached / "snapshots" / (cached / "refs" / "main").read_text(encoding="utf-8").strip()
+        commit = (cached / "refs" / "main").read_text(encoding="utf-8").strip()
     except OSError:
         return None
-    return folder if folder.is_dir() else None
+    snapshot = cached / "snapshots" / commit
+    if not snapshot.is_dir():
+        return None
+    return snapshot
 
 
 def hub_name(word: str) -> str:
     """Return a model's name on the hub: COMET's models may be named without their maker's name."""
-    return f"Unbabel/{word}" if _COMETS.fullmatch(word) else word
+    if _COMETS.fullmatch(word):
+        return f"Unbabel/{word}"
+    return word
 
 
 def published_name(folder: Path) -> str:
@@ -212,23 +242,30 @@ def published_name(folder: Path) -> str:
 
 def files_of(folder: Path, patterns: Iterable[str]) -> list[Path]:
     """Return a model's files that match the patterns."""
-    return sorted(file for pattern in patterns for file in folder.glob(pattern) if file.is_file())
+    files: list[Path] = []
+    for pattern in patterns:
+        files += [file for file in folder.glob(pattern) if file.is_file()]
+    return sorted(files)
 
 
 def digest_of_folder(folder: Path, *kinds: Iterable[str]) -> str:
     """Return a digest of names and contents of a model's files of some kinds."""
-    files = [file for patterns in kinds for file in files_of(folder, patterns)]
-    parts = "".join(f"{file.name} {digest_of_file(file)}\n" for file in files)
-    return hashlib.sha256(parts.encode()).hexdigest()[:DIGITS]
+    lines = []
+    for patterns in kinds:
+        for file in files_of(folder, patterns):
+            lines.append(f"{file.name} {digest_of_file(file)}\n")
+    return hashlib.sha256("".join(lines).encode()).hexdigest()[:DIGITS]
 
 
 def hub_cache() -> Path:
     """Return the Hugging Face cache, from the variables that the packages read."""
-    words = ("TRANSFORMERS_CACHE", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE")
-    named = next((os.environ[word] for word in words if os.environ.get(word)), "")
-    general = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    home = os.environ.get("HF_HOME") or f"{general}/huggingface"
-    return Path(os.path.expandvars(named or f"{home}/hub")).expanduser()
+    for variable in ("TRANSFORMERS_CACHE", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
+        directory = os.environ.get(variable)
+        if directory:
+            return Path(os.path.expandvars(directory)).expanduser()
+    all_caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    home = os.environ.get("HF_HOME") or f"{all_caches}/huggingface"
+    return Path(os.path.expandvars(f"{home}/hub")).expanduser()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -303,8 +340,9 @@ class LearnedMetric(ModelMetric):
     @property
     def computed_by(self) -> str:
         """The part of signatures that names packages and kind of device."""
-        found = environment.packages(self.python).versions
-        versions = "|".join(f"{name}:{found.get(name, 'none')}" for name in (self.package, *environment.COMPUTING))
+        version_of = environment.packages(self.python).versions
+        packages = (self.package, *environment.COMPUTING)
+        versions = "|".join(f"{package}:{version_of.get(package, 'none')}" for package in packages)
         kinds = sorted({device.split(":")[0] for device in self.devices})  # which card it was does not matter
         return f"device:{'+'.join(kinds)}|scale:{self.scale:g}|{versions}"
 
@@ -331,9 +369,13 @@ class LearnedMetric(ModelMetric):
         from mteval.metrics.neural.models import Wanted  # here: few commands use models
         from mteval.metrics.neural.panel import Panel
 
-        label, digest = f"{self.name} ('{next(iter(options.values()))}')", self.signed or self.model.digest
+        path = next(iter(options.values()))
+        label = f"{self.name} ('{path}')"
+        digest = self.signed or self.model.digest
         wanted = Wanted(label, self.python, kind, tuple(options.items()), digest)
-        made_there = self.recipe.panel if self.recipe else None
+        made_there = None
+        if self.recipe is not None:
+            made_there = self.recipe.panel
         return Panel(wanted, self.devices, self.batch_size, self.signature(), made_there)
 
 
@@ -359,8 +401,8 @@ class Recipe:
         """Return the metric on this machine, signed."""
         token = _named_by_another.set((self.family.variable, dict(self.named)))
         try:
-            made = self.built(self.key, **dict(self.options))
-            return replace(made, signed=made.signature())
+            metric = self.built(self.key, **dict(self.options))
+            return replace(metric, signed=metric.signature())
         finally:
             _named_by_another.reset(token)
 
@@ -372,7 +414,8 @@ class Recipe:
         MtevalError
             If this machine would compute other numbers than the signature says.
         """
-        if (metric := self.metric()).signed != signature:
+        metric = self.metric()
+        if metric.signed != signature:
             raise MtevalError(_differing(metric.name, {"expected": signature, "a worker": metric.signed}))
         return metric.panel()
 
@@ -380,26 +423,36 @@ class Recipe:
 @lru_cache(maxsize=64)
 def _made_by_workers(address: str, recipe: Recipe, now: int) -> LearnedMetric:
     """Return the metric as all workers of a cluster make it."""
-    made = ClusterEngine(address=address).on_every_worker(Recipe.metric, recipe)
-    first = next(iter(made.values()))
-    signatures = {worker: metric.signed for worker, metric in made.items()}
+    metric_of_worker = ClusterEngine(address=address).on_every_worker(Recipe.metric, recipe)
+    first = next(iter(metric_of_worker.values()))
+    signatures = {worker: metric.signed for worker, metric in metric_of_worker.items()}
     if len(set(signatures.values())) > 1:
         raise SettingsError(_differing(first.name, signatures))
     return replace(first, recipe=recipe)
 
 
 def _differing(name: str, signatures: Mapping[str, str]) -> str:
-    """Return in what signatures differ."""
-    parts = {who: signature.split("|") for who, signature in signatures.items()}
-    shared = set.intersection(*map(set, parts.values()))
-    own = "; ".join(f"{who}: {' '.join(part for part in of if part not in shared)}" for who, of in parts.items())
+    """Return in what signatures differ.
+
+    Parameters
+    ----------
+    signatures
+        By worker, or by what else has one.
+    """
+    parts_of = {worker: signature.split("|") for worker, signature in signatures.items()}
+    shared = set.intersection(*(set(parts) for parts in parts_of.values()))
+    differences = []
+    for worker, parts in parts_of.items():
+        own = " ".join(part for part in parts if part not in shared)
+        differences.append(f"{worker}: {own}")
     remedy = "Give all of them the same model, packages and kind of device."
-    return f"{name}: workers of the cluster would compute different numbers ({own}). {remedy}"
+    return f"{name}: workers of the cluster would compute different numbers ({'; '.join(differences)}). {remedy}"
 
 
 def _made(built: Callable[..., LearnedMetric], family: Family, key: str, **options: Any) -> LearnedMetric:
     """Return a metric of this machine or, if work goes to a cluster, of its workers: this one may lack the model."""
-    if not (address := os.environ.get(CLUSTER_VARIABLE, "")):
+    address = os.environ.get(CLUSTER_VARIABLE, "")
+    if not address:
         return built(key, **options)
     named = tuple((name, path) for name, path in family.paths.items() if name.lower() == key)
     recipe = Recipe(built, key, tuple(sorted(options.items())), family, named)
@@ -413,9 +466,10 @@ def maker(
 
     def spec_of_model(name: str) -> MetricSpec:
         key = name.lower()
-        is_learned = issubclass(metric, LearnedMetric)
-        build: partial[Any] = partial(_made, built, metric.family, key) if is_learned else partial(built, key)
-        shown = metric.family.metric_name(name)
-        return described(metric, *description, build=build, key=key, name=shown, is_slow=True, **more)
+        build: partial[Any] = partial(built, key)
+        if issubclass(metric, LearnedMetric):
+            build = partial(_made, built, metric.family, key)
+        metric_name = metric.family.metric_name(name)
+        return described(metric, *description, build=build, key=key, name=metric_name, is_slow=True, **more)
 
     return spec_of_model

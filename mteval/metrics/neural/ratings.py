@@ -45,13 +45,16 @@ class MetricX(LearnedMetric):
     @property
     def reads(self) -> tuple[str, ...]:
         """Sources, and references if the model reads them."""
-        return ("source", "references") if self.references == "yes" else ("source",)
+        if self.references == "yes":
+            return ("source", "references")
+        return ("source",)
 
     def signature_here(self) -> str:
         """Return digests of model and tokenizer, the options, and what computed the scores."""
-        texts = f"refs:{'mean' if self.references == 'yes' else 'none'}|length:{LONGEST}"
+        references = "mean" if self.references == "yes" else "none"
         tokenizer = digest_of_folder(self.tokenizer, DESCRIPTIONS)
-        return f"model:{self.model.digest}|tokenizer:{tokenizer}|{texts}|{self.computed_by}"
+        digests = f"model:{self.model.digest}|tokenizer:{tokenizer}"
+        return f"{digests}|refs:{references}|length:{LONGEST}|{self.computed_by}"
 
     def lacks(self, test_set: TestSet) -> str:
         """Return that sources are missing; references may be."""
@@ -59,8 +62,12 @@ class MetricX(LearnedMetric):
 
     def panel(self) -> Any:
         """Return the model on its devices."""
-        folder, tokenizer = str(self.model.folder), str(self.tokenizer)
-        return self.panel_of("metricx", folder=folder, tokenizer=tokenizer, longest=LONGEST)
+        return self.panel_of(
+            "metricx",
+            folder=str(self.model.folder),
+            tokenizer=str(self.tokenizer),
+            longest=LONGEST,
+        )
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the sources and references; the model is loaded when the first output is scored.
@@ -74,7 +81,9 @@ class MetricX(LearnedMetric):
             raise DataError(self.lacks(test_set))
         from mteval.metrics.neural.panel import CometScorer  # here: few commands use models
 
-        references = test_set.references if self.references == "yes" and test_set.has_references else ()
+        references: tuple[tuple[str, ...], ...] = ()
+        if self.references == "yes" and test_set.has_references:
+            references = test_set.references
         before = (range(0),) * test_set.n_segments
         return CometScorer(self.panel(), (), "mean", test_set.source, references, before, self.scale)
 
@@ -104,21 +113,45 @@ class Bleurt(LearnedMetric):
 def family_of(folder: Path) -> Family | None:
     """Return the family of a model by its configuration; None if it is neither."""
     config = folder / "config.json"
-    text = config.read_text(encoding="utf-8", errors="replace") if config.is_file() else ""
-    return METRICX if '"mt5"' in text else BLEURT if '"bleurt"' in text.lower() else None
+    if not config.is_file():
+        return None
+    text = config.read_text(encoding="utf-8", errors="replace")
+    if '"mt5"' in text:
+        return METRICX
+    if '"bleurt"' in text.lower():
+        return BLEURT
+    return None
 
 
 def _built(metric: type[MetricX] | type[Bleurt], key: str, **options: Any) -> LearnedMetric:
+    """Return the metric of a model.
+
+    Raises
+    ------
+    MissingDependencyError
+        If the model, its tokenizer or its package is not on this machine.
+    SettingsError
+        If it is no model.
+    """
     model = FolderModel(*named_models.folder_named(metric.family, key))
     name = metric.family.metric_name(model.name)
     if metric is MetricX:
-        found = (model.folder, *filter(None, map(named_models.model_folder, _TOKENIZERS)))
-        options["tokenizer"] = next((folder for folder in found if (folder / "spiece.model").is_file()), None)
-        if options["tokenizer"] is None:
+        tokenizer = _tokenizer_of(model.folder)
+        if tokenizer is None:
             remedy = "Get it with 'mteval models get google/mt5-large --no-weights'."
             raise MissingDependencyError(f"{name}: its tokenizer is not on this machine. {remedy}")
+        options["tokenizer"] = tokenizer
     python = environment.python_with(metric.package, name)
     return metric(model=model, python=python, devices=environment.devices(python), **options)
+
+
+def _tokenizer_of(folder: Path) -> Path | None:
+    """Return the folder of MetricX's tokenizer: that of the model, or one in the Hugging Face cache."""
+    folders = [folder, *(named_models.model_folder(name) for name in _TOKENIZERS)]
+    for candidate in folders:
+        if candidate is not None and (candidate / "spiece.model").is_file():
+            return candidate
+    return None
 
 
 metricx_spec = named_models.maker(

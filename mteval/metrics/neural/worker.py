@@ -21,8 +21,14 @@ from pathlib import Path
 from typing import Any
 
 PACKAGES = (
-    *("unbabel-comet", "bert-score", "google-metricx", "bleurt-pytorch"),
-    *("huggingface_hub", "torch", "transformers", "tokenizers"),
+    "unbabel-comet",
+    "bert-score",
+    "google-metricx",
+    "bleurt-pytorch",
+    "huggingface_hub",
+    "torch",
+    "transformers",
+    "tokenizers",
 )
 MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # PyTorch's messages
 
@@ -42,8 +48,9 @@ def main() -> None:
 
 def failure(error: BaseException) -> dict[str, Any]:
     """Return what went wrong, and whether memory ran out."""
-    said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
-    return {"error": said, "lacks_memory": isinstance(error, MemoryError) or any(words in said for words in MEMORY)}
+    message = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
+    lacks_memory = isinstance(error, MemoryError) or any(words in message for words in MEMORY)
+    return {"error": message, "lacks_memory": lacks_memory}
 
 
 class Session:
@@ -58,7 +65,8 @@ class Session:
     def listen(self) -> None:
         """Read lines during a batch, since one of them may cancel the rest."""
         for line in sys.stdin:
-            if (request := json.loads(line))["do"] == "stop":
+            request = json.loads(line)
+            if request["do"] == "stop":
                 self.stopped.set()
             else:
                 self.waiting.put(request)
@@ -72,10 +80,13 @@ class Session:
     def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the answers to one request."""
         if request["do"] == "describe":
-            layers = literal("bert_score", "utils.py", "model2layers") or {}
-            release = literal("bert_score", "__init__.py", "__version__") or "none"
-            bert_score = {"layers": layers, "baselines": baselines(), "bert_score": release}
-            yield {"versions": versions(), **bert_score, "device": device()}
+            yield {
+                "versions": versions(),
+                "layers": literal("bert_score", "utils.py", "model2layers") or {},
+                "baselines": baselines(),
+                "bert_score": literal("bert_score", "__init__.py", "__version__") or "none",
+                "device": device(),
+            }
         elif request["do"] == "load":
             self.model = model_class(request["kind"])(Embeddings, **request["options"])
             yield {"device": str(self.model.device)}
@@ -88,41 +99,50 @@ class Session:
         for start in range(0, len(samples), size):
             if self.stopped.is_set():
                 break
-            some = samples[start : start + size]
-            yield {"numbers": list(range(start, start + len(some))), **self.model.judged(some)}
+            batch = samples[start : start + size]
+            numbers = list(range(start, start + len(batch)))
+            yield {"numbers": numbers, **self.model.judged(batch)}
         yield {"end": "stopped" if self.stopped.is_set() else "done"}
 
 
 def versions() -> dict[str, str]:
     """Return the versions of installed packages."""
-    found = {}
+    version_of = {}
     for package in PACKAGES:
         with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return found
+            version_of[package] = version(package)
+    return version_of
 
 
 def baselines() -> list[str]:
     """Return the languages and models that bert-score has baselines for: ``en/roberta-large``."""
     folder = package_file("bert_score", "rescale_baseline")
-    return [] if folder is None else sorted(str(file.relative_to(folder))[:-4] for file in folder.rglob("*.tsv"))
+    if folder is None:
+        return []
+    files = folder.rglob("*.tsv")
+    return sorted(str(file.relative_to(folder)).removesuffix(".tsv") for file in files)
 
 
 def device() -> str:
     """Return ``cuda`` if PyTorch finds a graphics card. Builds for the CPU are not imported, which takes seconds."""
-    for_cards = literal("torch", "version.py", "cuda") or literal("torch", "version.py", "hip")
-    return "cuda" if for_cards and importlib.import_module("torch").cuda.is_available() else "cpu"
+    is_for_cards = literal("torch", "version.py", "cuda") or literal("torch", "version.py", "hip")
+    if is_for_cards and importlib.import_module("torch").cuda.is_available():
+        return "cuda"
+    return "cpu"
 
 
 def package_file(package: str, name: str) -> Path | None:
     """Return a file of a package without importing it, which takes seconds; None if it is not installed."""
     spec = importlib.util.find_spec(package)
-    return None if spec is None or spec.origin is None else Path(spec.origin).with_name(name)
+    if spec is None or spec.origin is None:
+        return None
+    return Path(spec.origin).with_name(name)
 
 
 def literal(package: str, file: str, name: str) -> Any:
     """Return a constant from a package's source; None if the package is not installed."""
-    if (source := package_file(package, file)) is None:
+    source = package_file(package, file)
+    if source is None:
         return None
     for statement in ast.parse(source.read_text(encoding="utf-8")).body:
         targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
@@ -146,13 +166,16 @@ class Embeddings:
     def unread(self, texts: list[str]) -> list[str]:
         """Return distinct texts without an embedding, and mark the others as recently used."""
         distinct = list(dict.fromkeys(texts))
-        self.rows.update({text: self.rows.pop(text) for text in distinct if text in self.rows})
+        for text in distinct:
+            if text in self.rows:
+                self.rows[text] = self.rows.pop(text)  # the last row is the most recently used
         return [text for text in distinct if text not in self.rows]
 
     def keep(self, texts: list[str], embeddings: Any) -> None:
         """Cache embeddings; the least recently used are evicted."""
         self.rows.update(zip(texts, embeddings, strict=True))
-        for text in list(self.rows)[: max(0, len(self.rows) - self.most)]:
+        n_too_many = max(0, len(self.rows) - self.most)
+        for text in list(self.rows)[:n_too_many]:
             del self.rows[text]
 
     def of(self, texts: list[str]) -> list[Any]:
