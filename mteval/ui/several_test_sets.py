@@ -2,8 +2,10 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work
@@ -23,7 +25,8 @@ from mteval.values.model import Experiment, TestSet
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
-PLACE, HERE = "claim", "here"  # tells this experiment's test set from others of the same name
+PLACE = "claim"
+HERE = "here"  # tells this experiment's test set from others of the same name
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +40,9 @@ class Kept:
 
     def scored(self, known: Statistics, metrics: Sequence[str], work: Work) -> list[Scored]:
         """Return the statistics of its test sets by these metrics, with its own options."""
-        settings, names = replace(self.settings, metrics=tuple(metrics)), [one.name for one in self.test_sets]
-        found = known.scored(self.experiment, resolve(settings, self.experiment.given), work)
-        return [one for one in found if one.test_set.name in names]
+        settings = replace(self.settings, metrics=tuple(metrics))
+        names = [test_set.name for test_set in self.test_sets]
+        return _scored_on(names, known, self.experiment, settings, work)
 
 
 @deciding.register
@@ -49,93 +52,150 @@ def _(kept: Kept) -> Hashable:
 
 def has_several_test_sets(results: Results) -> bool:
     """Return whether several test sets are loaded, or saved with some of these systems."""
-    return len(results.experiment.test_sets) > 1 or any(_compares_the_same(one, results) for one in mine())
+    if len(results.experiment.test_sets) > 1:
+        return True
+    return any(_compares_same_systems(listed, results) for listed in mine())
 
 
 def several_test_sets_tab(results: Results) -> None:
     """Show the claim about one system over the chosen test sets."""
-    test_sets, settings = results.experiment.test_sets, results.settings
-    kept = _choose_kept(results)
-    if len(test_sets) + len(kept) < 2:
+    test_sets = results.experiment.test_sets
+    settings = results.settings
+    saved_experiments = _choose_saved_experiments(results)
+    if len(test_sets) + len(saved_experiments) < 2:
         end("note", "Only one test set is loaded. Add saved experiments, or use “mteval claim”.")
+
     columns = st.columns([0.9, 1.3, 2.2, 1.7], vertical_alignment="bottom")
     metric = choose_metric(results, f"{PLACE}-metric", where=columns[0])
-    usual = claimed_test_sets(test_sets)
     names = choose_some(
-        "Test sets", [one.name for one in test_sets], f"{PLACE}-sets", default=[one.name for one in usual],
-        where=columns[2], help="Each counts equally. Remove sets that the systems were tuned on.",
-    )  # fmt: skip
-    own = [one for one in test_sets if one.name in names]
-    chosen = [*own, *(test_set for one in kept for test_set in one.test_sets)]
-    shares_runs = _shares_runs(chosen, columns[3], settings.runs)
-    if len(chosen) < 2:
+        "Test sets",
+        [test_set.name for test_set in test_sets],
+        f"{PLACE}-sets",
+        default=[test_set.name for test_set in claimed_test_sets(test_sets)],
+        where=columns[2],
+        help="Each counts equally. Remove sets that the systems were tuned on.",
+    )
+    claimed = [test_set for test_set in test_sets if test_set.name in names]
+    for saved in saved_experiments:
+        claimed.extend(saved.test_sets)
+    shares_runs = _shares_runs(claimed, columns[3], settings.runs)
+    if len(claimed) < 2:
         end("note", "Choose two or more test sets.")
-    metrics = tuple(key for key in settings.metrics if all(key in catalog(one.experiment.given) for one in kept))
-    asked = results, tuple(names), shares_runs, kept, metrics
-    found = awaited(PLACE, _claims, statistics(), *asked, workers=settings.workers)
-    if not (here := {claim.system: claim for claim in found if claim.metric == metric}):
+
+    catalogs = [catalog(saved.experiment.given) for saved in saved_experiments]
+    metrics = tuple(key for key in settings.metrics if all(key in known for known in catalogs))
+    all_claims = awaited(
+        PLACE,
+        _claims,
+        statistics(),
+        results,
+        tuple(names),
+        shares_runs,
+        saved_experiments,
+        metrics,
+        workers=settings.workers,
+    )
+    claim_of = {claim.system: claim for claim in all_claims if claim.metric == metric}
+    if not claim_of:
         end("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
-    system = choose("System", list(here), f"{PLACE}-system", where=columns[1])
-    for section in claim_sections([here[system]], settings.confidence):
+    system = choose("System", list(claim_of), f"{PLACE}-system", where=columns[1])
+    for section in claim_sections([claim_of[system]], settings.confidence):
         show_section(section)
     with st.container(horizontal=True):
-        download("Download claims (CSV)", "claims.csv", claims_frame(found))
-        download("Download test sets (CSV)", "claims-by-test-set.csv", on_one_frame(found))
+        download("Download claims (CSV)", "claims.csv", claims_frame(all_claims))
+        download("Download test sets (CSV)", "claims-by-test-set.csv", on_one_frame(all_claims))
 
 
-def _choose_kept(results: Results) -> tuple[Kept, ...]:
+def _choose_saved_experiments(results: Results) -> tuple[Kept, ...]:
     """Offer saved experiments with the same systems; the page ends while the chosen ones are being read."""
-    if not (offered := {one.uid: one for one in mine() if _compares_the_same(one, results)}):
+    listed_of = {listed.uid: listed for listed in mine() if _compares_same_systems(listed, results)}
+    if not listed_of:
         return ()
-    chosen = choose_some(
-        "Add saved experiments", {uid: one.name for uid, one in offered.items()}, f"{PLACE}-kept", in_address=False,
+    uids = choose_some(
+        "Add saved experiments",
+        {uid: listed.name for uid, listed in listed_of.items()},
+        f"{PLACE}-kept",
+        in_address=False,
         help="Experiments with the same baseline and at least one of these systems. Tuning sets are ignored.",
-    )  # fmt: skip
-    stamps = [(uid, offered[uid].name, offered[uid].used) for uid in chosen]
+    )
+    if not uids:
+        return ()
+    stamps = [(uid, listed_of[uid].name, listed_of[uid].used) for uid in uids]
     settings = results.settings
-    return awaited(f"{PLACE}-kept", _read, stamps, settings, workers=settings.workers) if chosen else ()
+    return awaited(f"{PLACE}-kept", _read_experiments, stamps, settings, workers=settings.workers)
 
 
-def _compares_the_same(listed: Listed, results: Results) -> bool:
-    here = entry_here()
-    is_here = here is not None and here.listed.uid == listed.uid
-    systems = set(card_from(listed.card).systems)
-    others = {system.key for system in results.experiment.systems} - {results.experiment.baseline}
-    return not is_here and results.experiment.baseline in systems and bool(systems & others)
+def _compares_same_systems(listed: Listed, results: Results) -> bool:
+    """Return whether another saved experiment has the same baseline and some of the other systems."""
+    entry = entry_here()
+    if entry is not None and entry.listed.uid == listed.uid:
+        return False
+    baseline = results.experiment.baseline
+    saved_systems = set(card_from(listed.card).systems)
+    compared_systems = {system.key for system in results.experiment.systems} - {baseline}
+    return baseline in saved_systems and not saved_systems.isdisjoint(compared_systems)
 
 
-def _read(stamps: Sequence[tuple[str, str, float]], otherwise: Settings, work: Work) -> tuple[Kept, ...]:
+def _read_experiments(
+    stamps: Sequence[tuple[str, str, float]], default_settings: Settings, work: Work
+) -> tuple[Kept, ...]:
     """Read saved experiments, given by link, name and time of last use."""
-    kept = []
+    saved_experiments = []
     for uid, name, _ in stamps:
         work.engine.check()
-        found = opened(library().content(uid))
-        assert found.experiment is not None, "its card says that it has systems, so that its files make one"
-        test_sets = claimed_test_sets(found.experiment.test_sets)
-        kept.append(Kept(name, found.experiment, found.made.settings or otherwise, test_sets))
-    return tuple(kept)
+        content = opened(library().content(uid))
+        experiment = content.experiment
+        assert experiment is not None, "its card says that it has systems, so that its files make one"
+        settings = content.settings
+        if settings is None:
+            settings = default_settings
+        saved_experiments.append(Kept(name, experiment, settings, claimed_test_sets(experiment.test_sets)))
+    return tuple(saved_experiments)
 
 
-def _shares_runs(chosen: Sequence[TestSet], where: st.delta_generator.DeltaGenerator, runs: RunWord) -> bool:
+def _shares_runs(test_sets: Sequence[TestSet], where: DeltaGenerator, runs: RunWord) -> bool:
     """Ask whether runs of the same name are the same models; without such names they are not."""
-    keys = [{(run.system, run.key) for run in test_set.runs} for test_set in chosen]
-    if not any(one & other for place, one in enumerate(keys) for other in keys[:place]):
+    names_of_runs = [{(run.system, run.key) for run in test_set.runs} for test_set in test_sets]
+    if all(names.isdisjoint(other_names) for names, other_names in combinations(names_of_runs, 2)):
         return False
     return choose(
-        runs.filled("{Runs} of the same name are"), {True: "the same trained models", False: "separate models"},
-        f"{PLACE}-shared", where=where,
+        runs.filled("{Runs} of the same name are"),
+        {True: "the same trained models", False: "separate models"},
+        f"{PLACE}-shared",
+        where=where,
         help="One model has the same luck on all test sets. Choose “separate models” if each language pair was trained"
         " by itself.",
-    )  # fmt: skip
+    )
 
 
 def _claims(
-    known: Statistics, results: Results, names: Sequence[str], shares_runs: bool, kept: Sequence[Kept],
-    metrics: Sequence[str], work: Work,
-) -> tuple[Claim, ...]:  # fmt: skip
-    experiment, settings = results.experiment, results.settings
-    scored = known.scored(experiment, resolve(settings, experiment.given), work)
-    own = [one for one in scored if one.test_set.name in names]
-    parts = [(HERE, own), *((one.name, one.scored(known, metrics, work)) for one in kept)]
-    sources = named_apart(parts, is_shared=shares_runs, is_apart_within=not kept)
-    return claims(sources, {key: results.spec(key) for key in metrics}, experiment.baseline, settings)
+    known: Statistics,
+    results: Results,
+    names: Sequence[str],
+    shares_runs: bool,
+    saved_experiments: Sequence[Kept],
+    metrics: Sequence[str],
+    work: Work,
+) -> tuple[Claim, ...]:
+    """Return the claims about every system by these metrics, on test sets of this and of saved experiments.
+
+    Parameters
+    ----------
+    names
+        Of the test sets of this experiment that take part.
+    """
+    experiment = results.experiment
+    parts = [(HERE, _scored_on(names, known, experiment, results.settings, work))]
+    for saved in saved_experiments:
+        parts.append((saved.name, saved.scored(known, metrics, work)))
+    sources = named_apart(parts, is_shared=shares_runs, is_apart_within=not saved_experiments)
+    specs = {metric: results.spec(metric) for metric in metrics}
+    return claims(sources, specs, experiment.baseline, results.settings)
+
+
+def _scored_on(
+    names: Sequence[str], known: Statistics, experiment: Experiment, settings: Settings, work: Work
+) -> list[Scored]:
+    """Return the statistics on the test sets of these names."""
+    metrics = resolve(settings, experiment.given)
+    return [scored for scored in known.scored(experiment, metrics, work) if scored.test_set.name in names]
