@@ -32,7 +32,9 @@ from mteval.values.service import is_demo
 from mteval.values.settings import Settings
 
 T = TypeVar("T")
-MOST_SHOWN, MOST_EXAMPLES, USUAL_SYSTEMS = 2_000, 20, 3
+MOST_SHOWN = 2_000  # errors in the table
+MOST_EXAMPLES = 20  # outputs in the file of examples
+USUAL_SYSTEMS = 3  # whose profiles are shown at first
 ABSENT = {"origin": "the annotator"}  # who found what no metric marked
 ANNOTATORS = "annotators"
 
@@ -62,12 +64,16 @@ class _Source:
 
 def marking() -> tuple[Results, tuple[Scored, ...]] | None:
     """Return the results at hand, and the metrics that mark errors on the test set; None without results."""
-    experiment, settings = loaded_experiment(), settings_of_session()
-    results = None if experiment is None else evaluation.current(experiment, settings)
+    experiment = loaded_experiment()
+    settings = settings_of_session()
+    if experiment is None:
+        return None
+    results = evaluation.current(experiment, settings)
     if results is None:
         return None
-    here = results.on(reported_test_set(results.experiment))
-    return here, tuple(by for by in scored_on(here) if summary.marks_errors(by))
+    results = results.on(reported_test_set(results.experiment))
+    marking_metrics = tuple(scored for scored in scored_on(results) if summary.marks_errors(scored))
+    return results, marking_metrics
 
 
 def errors_tab(plan: Plan | None) -> None:
@@ -78,113 +84,171 @@ def errors_tab(plan: Plan | None) -> None:
     plan
         The judgements by people; None if there are none.
     """
-    found, noted_in = marking(), noted_test_set()
-    by_name = {} if found is None else {by.metric.name: by for by in found[1]}
-    of_people = plan is not None and any(one.errors for one in plan.people.judged.judgements)
-    names = [*([ANNOTATORS] if of_people else []), *([NOTER] if noted_in else []), *by_name]
+    results_and_metrics = marking()
+    noted_in = noted_test_set()
+
+    names = []
+    if plan is not None and any(judgement.errors for judgement in plan.people.judged.judgements):
+        names.append(ANNOTATORS)
+    if noted_in is not None:
+        names.append(NOTER)
+    scored_of: dict[str, Scored] = {}
+    if results_and_metrics is not None:
+        scored_of = {scored.metric.name: scored for scored in results_and_metrics[1]}
+    names.extend(scored_of)
     if not names:
         end("note", answers.NO_ERRORS)
-    chosen = choose("Errors marked by", names, "people-errors-from", width=280) if len(names) > 1 else names[0]
-    if chosen == NOTER and noted_in is not None:
-        _notes(noted_in)
-        return
-    if chosen == ANNOTATORS and plan is not None:
-        people = plan.people
-        key: Hashable = (people.key, "" if people.experiment is None else people.experiment.digest)
-        _errors(_Source(key, people.judged.judgements, people.test_set, people.experiment, plan.settings))
-        return
-    assert found is not None
-    results, by = found[0], by_name[chosen]
-    _counts(results, by)
+
+    marked_by = names[0]
+    if len(names) > 1:
+        marked_by = choose("Errors marked by", names, "people-errors-from", width=280)
+    if marked_by == NOTER and noted_in is not None:
+        _show_notes(noted_in)
+    elif marked_by == ANNOTATORS and plan is not None:
+        _show_errors(_source_of_people(plan))
+    else:
+        assert results_and_metrics is not None
+        _show_errors_of_metric(results_and_metrics[0], scored_of[marked_by])
+
+
+def _source_of_people(plan: Plan) -> _Source:
+    people = plan.people
+    experiment_digest = ""
+    if people.experiment is not None:
+        experiment_digest = people.experiment.digest
+    key = (people.key, experiment_digest)
+    return _Source(key, people.judged.judgements, people.test_set, people.experiment, plan.settings)
+
+
+def _show_errors_of_metric(results: Results, scored: Scored) -> None:
+    """Show how many errors a metric marks in all outputs, with downloads, and those in the median runs."""
+    show_section(answers.marked_errors(results, scored), has_title=False)
+    name = f"errors-by-{scored.metric.key}"
+    with st.container(horizontal=True):
+        download("Download errors (CSV)", f"{name}.csv", lambda: frame_csv(summary.marked_frame(scored)))
+        download(
+            "Download errors (JSON)",
+            f"{name}.json",
+            lambda: to_json({"errors": summary.marked_frame(scored)}, {}),
+        )
     quiet(results.run_word.filled("Errors in the median {run} of each system:"))
-    key = deciding(results.experiment), by.metric.key, results.test_set.name
-    _errors(_Source(key, marks.judged_by_metric(by), results.test_set, results.experiment, results.settings))
+    key = (deciding(results.experiment), scored.metric.key, results.test_set.name)
+    judgements = marks.judged_by_metric(scored)
+    _show_errors(_Source(key, judgements, results.test_set, results.experiment, results.settings))
 
 
 def noted_test_set() -> TestSet | None:
     """Return the test set in which the owner noted errors; if several have some, the one on the page of segments."""
-    experiment, noted = loaded_experiment(), {one.test_set for one in notes()}
-    found = [] if experiment is None else [one for one in experiment.test_sets if one.name in noted and one.has_texts]
-    return next((one for one in found if one.name == st.session_state.get("test-set")), found[0] if found else None)
+    experiment = loaded_experiment()
+    if experiment is None:
+        return None
+    names = {note.test_set for note in notes()}
+    noted_in = [test_set for test_set in experiment.test_sets if test_set.name in names and test_set.has_texts]
+    for test_set in noted_in:
+        if test_set.name == st.session_state.get("test-set"):
+            return test_set
+    return noted_in[0] if noted_in else None
 
 
-def _notes(test_set: TestSet) -> None:
+def _show_notes(test_set: TestSet) -> None:
     """Show the owner's notes: counts per system, the errors, files, and a campaign with their segments."""
-    experiment, settings, own = loaded_experiment(), settings_of_session() or Settings(), notes()
-    noted = marks.noted_frame(own, test_set, Work())
+    experiment = loaded_experiment()
+    settings = settings_of_session()
+    if settings is None:
+        settings = Settings()
+    own_notes = notes()
+    noted = marks.noted_frame(own_notes, test_set, Work())
     show_section(answers.counts_section(noted, run_word()), has_title=False)
     with st.container(horizontal=True):
-        notes_file = partial(marks.notes_table, own, test_set)
+        notes_file = partial(marks.notes_table, own_notes, test_set)
         download("Download notes (TSV)", "error-notes.tsv", notes_file, help="As WMT's MQM table.")
-        label, icon = "Start campaign with these segments", ":material/add:"
-        if not is_demo() and st.button(label, icon=icon, key="campaign-notes"):
-            keys = {*zip(noted["system"], noted["run"], strict=True)}
-            runs = tuple(run for run in test_set.runs if (run.system, run.key) in keys)
-            begin_campaign(Wanted(test_set.name, tuple(sorted({int(place) for place in noted["place"]})), runs))
-    about = noted_on(own, test_set.name, test_set.documents), test_set, experiment, settings
-    _errors(_Source(about[0], *about), has_profiles=False)
+        # A demo has no campaigns
+        if not is_demo() and st.button(
+            "Start campaign with these segments", icon=":material/add:", key="campaign-notes"
+        ):
+            segments = sorted({int(place) for place in noted["place"]})
+            noted_runs = set(zip(noted["system"], noted["run"], strict=True))
+            runs = tuple(run for run in test_set.runs if (run.system, run.key) in noted_runs)
+            begin_campaign(Wanted(test_set.name, tuple(segments), runs))
+
+    # Notes have no profiles: a segment without a note may be unread
+    judgements = noted_on(own_notes, test_set.name, test_set.documents)
+    _show_errors(_Source(judgements, judgements, test_set, experiment, settings), has_profiles=False)
 
 
-def _counts(results: Results, by: Scored) -> None:
-    """Show how many errors a metric marks in all outputs, with downloads."""
-    show_section(answers.marked_errors(results, by), has_title=False)
-    name = f"errors-by-{by.metric.key}"
-    with st.container(horizontal=True):
-        download("Download errors (CSV)", f"{name}.csv", lambda: frame_csv(summary.marked_frame(by)))
-        download("Download errors (JSON)", f"{name}.json", lambda: to_json({"errors": summary.marked_frame(by)}, {}))
-
-
-def _errors(source: _Source, *, has_profiles: bool = True) -> None:
-    judgements, test_set = source.judgements, source.test_set
+def _show_errors(source: _Source, *, has_profiles: bool = True) -> None:
+    """Show the errors that match the filter, the open one, their files, and the profiles of systems."""
+    judgements = source.judgements
+    test_set = source.test_set
     marked = source.asked("errors", lambda work: marks.marked_frame(judgements, test_set, work))
-    chosen = _filtered(marked)
-    extent = answers.errors_extent(chosen, marked, MOST_SHOWN)
+    selected = _filtered(marked)
+    extent = answers.errors_extent(selected, marked, MOST_SHOWN)
     quiet(extent)
-    if not chosen.empty:
-        _open(source, _choose(chosen), marked)
-        lead, shown = f"{extent} Colours show the severity of marked errors.", (chosen, marked, test_set, run_word())
+    if not selected.empty:
+        _show_open_error(source, _choose_error(selected), marked)
+        lead = f"{extent} Colours show the severity of marked errors."
+        runs = run_word()  # as it is now; the file is made when the button is pressed
+
+        def examples_file() -> str:
+            return examples_page(
+                "Marked errors", lead, answers.examples(selected, marked, test_set, runs, MOST_EXAMPLES)
+            )
+
         with st.container(horizontal=True):
-            download("Download these errors (CSV)", "marked-errors.csv", chosen)
+            download("Download these errors (CSV)", "marked-errors.csv", selected)
             download(
-                "Download examples (HTML)", "marked-errors.html",
-                lambda: examples_page("Marked errors", lead, answers.examples(*shown, MOST_EXAMPLES)),
+                "Download examples (HTML)",
+                "marked-errors.html",
+                examples_file,
                 icon=":material/slideshow:",
                 help=f"The first {counted(MOST_EXAMPLES, 'output')} with a matching error, as one file.",
-            )  # fmt: skip
-    if has_profiles:  # not of one's own notes: a segment without one may be unread
-        _profiles(source)
+            )
+    if has_profiles:
+        _show_profiles(source)
 
 
 def _filtered(marked: pd.DataFrame) -> pd.DataFrame:
     """Filter the errors; only columns with several values have a filter."""
-    labels = {
-        "category": "Category", "severity": "Severity", "system": "System", "run": run_word().filled("{Run}"),
-        "annotator": "Annotator", "document": "Document", "origin": "Found by",
-    }  # fmt: skip
-    chosen = marked
+    label_of = {
+        "category": "Category",
+        "severity": "Severity",
+        "system": "System",
+        "run": run_word().filled("{Run}"),
+        "annotator": "Annotator",
+        "document": "Document",
+        "origin": "Found by",
+    }
+    selected = marked
     with st.container(horizontal=True):
-        for column, label in labels.items():
+        for column, label in label_of.items():
             values = marked[column].replace("", ABSENT.get(column, ""))
             options = sorted({str(value) for value in values} - {""})
-            if len(options) > 1:
-                wanted = choose_some(label, options, f"people-errors-{column}", in_address=False, width=165)
-                chosen = chosen[values.loc[chosen.index].isin(wanted)] if wanted else chosen
-    return chosen
+            if len(options) < 2:
+                continue
+            wanted = choose_some(label, options, f"people-errors-{column}", in_address=False, width=165)
+            if wanted:
+                selected = selected[values.loc[selected.index].isin(wanted)]
+    return selected
 
 
-def _choose(chosen: pd.DataFrame) -> pd.Series:
-    """Return the clicked error, else the first."""
-    table = answers.errors_table(chosen.head(MOST_SHOWN), run_word())
-    written = replace(table, frame=pd.DataFrame(table.texts, columns=[column.key for column in table.columns]))
+def _choose_error(errors: pd.DataFrame) -> pd.Series:
+    """Show the table of errors, and return the clicked one, else the first."""
+    table = answers.errors_table(errors.head(MOST_SHOWN), run_word())
+    columns = [column.key for column in table.columns]
+    written = replace(table, frame=pd.DataFrame(table.texts, columns=columns))
     rows = grid(written, "people-errors-table", on_pick="rerun", sized=("words",), height=300)
-    return chosen.iloc[rows[0] if rows else 0]
+    if rows:
+        return errors.iloc[rows[0]]
+    return errors.iloc[0]
 
 
-def _open(source: _Source, error: pd.Series, marked: pd.DataFrame) -> None:
+def _show_open_error(source: _Source, error: pd.Series, marked: pd.DataFrame) -> None:
     """Show an output with all its errors, and a button that opens its segment."""
-    experiment, test_set = source.experiment, source.test_set
-    opened = answers.example(marked, error["system"], error["segment"], test_set, run_word())
-    show(tag("p", tag("b", opened.title)), example_block(opened))
+    experiment = source.experiment
+    test_set = source.test_set
+    example = answers.example(marked, error["system"], error["segment"], test_set, run_word())
+    show(tag("p", tag("b", example.title)), example_block(example))
+    # The page of segments needs results, and a segment of a loaded test set
     if experiment is None or error["place"] < 0 or evaluation.current(experiment, source.settings) is None:
         return
     if st.button("Open in Segments", icon=":material/segment:", key="people-open-segment"):
@@ -196,19 +260,29 @@ def _open(source: _Source, error: pd.Series, marked: pd.DataFrame) -> None:
         go_to("pages/segments.py")
 
 
-def _profiles(source: _Source) -> None:
+def _show_profiles(source: _Source) -> None:
     """Show the most frequent error kinds of some systems; the file has all of them."""
-    judgements, settings = source.judgements, source.settings
-    here = () if source.test_set is None else [system.key for system in source.test_set.systems]
-    systems = sorted(dict.fromkeys(one.system for one in judgements), key=lambda system: system not in here)
+    judgements = source.judgements
+    settings = source.settings
+    systems_of_test_set: list[str] = []
+    if source.test_set is not None:
+        systems_of_test_set = [system.key for system in source.test_set.systems]
+    # Systems of the loaded test set come first, each part in the order of its judgements
+    judged_systems = dict.fromkeys(judgement.system for judgement in judgements)
+    systems = sorted(judged_systems, key=lambda system: system not in systems_of_test_set)
+    category, severity = marks.BY
+    has_categories = any(error.category for judgement in judgements for error in judgement.errors)
+    usual_grouping = category if has_categories else severity
     with st.container(horizontal=True):
-        have_categories = any(error.category for one in judgements for error in one.errors)
-        by = choose(
-            "By", marks.BY, "people-profile-by", default=marks.BY[0] if have_categories else marks.BY[1], width=150
+        grouping = choose("By", marks.BY, "people-profile-by", default=usual_grouping, width=150)
+        wanted = choose_some(
+            "Systems", systems, "people-profile-systems", default=systems[:USUAL_SYSTEMS], in_address=False
         )
-        usual, key = systems[:USUAL_SYSTEMS], "people-profile-systems"
-        wanted = choose_some("Systems", systems, key, default=usual, in_address=False)
-    profiles = source.asked("profiles", lambda work: marks.profile_frame(judgements, by, settings.confidence), by)
+    profiles = source.asked(
+        "profiles",
+        lambda work: marks.profile_frame(judgements, grouping, settings.confidence),
+        grouping,
+    )
     if not wanted:
         end("note", "Choose at least one system.")
     show_section(answers.profile_section(profiles, wanted, settings))
