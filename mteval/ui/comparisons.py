@@ -4,8 +4,8 @@ Each tab offers its choices, has its numbers computed beside the page, and shows
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
+from itertools import compress
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -43,37 +43,10 @@ CORRECTION_HELP = (
 T = TypeVar("T")
 
 
-def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
-    """Choose documents or sentences, by default as in the settings; sentences without document ids."""
-    if results.test_set.documents is None:
-        return "segment"
-    usual = "segment" if results.settings.exchange_unit == "segment" else "document"
-    return choose(
-        "Units", {unit: plural(unit) for unit in ("document", "segment")}, f"{place}-unit", default=usual, where=where,
-        help="The unit that is resampled. Segments of a document are not independent.",
-    )  # fmt: skip
-
-
-def _choose_correction(where: DeltaGenerator, place: str, choices: Iterable[str]) -> str:
-    """Choose how p-values are adjusted."""
-    names = {key: CORRECTIONS[key] for key in choices}
-    return choose("Correction", names, f"{place}-correction", where=where, help=CORRECTION_HELP)
-
-
-def _computed(place: str, make: Callable[..., T], results: Results, *choice: Any) -> T:
-    """Have a function of this module compute something beside the page, which ends until it is there."""
-    return awaited(place, make, statistics(), results, *choice, workers=results.settings.workers)
-
-
-def _scored(known: Statistics, results: Results, work: Work) -> tuple[Scored, ...]:
-    """Return the statistics of all metrics on the test set."""
-    scored = known.scored(results.experiment, resolve(results.settings, results.experiment.given), work)
-    return tuple(by for by in scored if by.test_set.name == results.test_set.name)
-
-
 def all_verdicts(results: Results) -> None:
     """Show one row per system and one column per metric."""
-    if verdicts := results.verdicts():
+    verdicts = results.verdicts()
+    if verdicts:
         show_section(all_verdicts_section(verdicts))
     else:
         say("note", nothing_compared(results))
@@ -81,56 +54,120 @@ def all_verdicts(results: Results) -> None:
 
 def views(results: Results) -> dict[str, Callable[[Results], None]]:
     """Return the tabs that can answer, by name."""
-    is_compared, is_advanced = bool(results.verdicts()), _noticed(results) is not None or bool(_ways(results))
-    offered = {
-        "The two tests": (lambda results: show_section(procedures.tests_section(results)), is_compared),
-        "All pairs": (_pairs_tab, len(results.systems) > 2),
-        "Several test sets": (several_test_sets_tab, is_compared and has_several_test_sets(results)),
-        "Equivalence": (_equality_tab, is_compared),
-        "Compare all tests": (_procedures_tab, is_compared),
-        "Advanced": (_advanced_tab, is_advanced),
-    }
-    return {name: view for name, (view, is_offered) in offered.items() if is_offered}
+    is_compared = bool(results.verdicts())
+    is_advanced = _noticed(results) is not None or bool(_lucky_differences(results))
+    view_of: dict[str, Callable[[Results], None]] = {}
+    if is_compared:
+        view_of["The two tests"] = _tests_tab
+    if len(results.systems) > 2:
+        view_of["All pairs"] = _pairs_tab
+    if is_compared and has_several_test_sets(results):
+        view_of["Several test sets"] = several_test_sets_tab
+    if is_compared:
+        view_of["Equivalence"] = _equality_tab
+        view_of["Compare all tests"] = _procedures_tab
+    if is_advanced:
+        view_of["Advanced"] = _advanced_tab
+    return view_of
+
+
+def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
+    """Choose documents or sentences, by default as in the settings; sentences without document ids."""
+    if results.test_set.documents is None:
+        return "segment"
+    usual_unit = "segment" if results.settings.exchange_unit == "segment" else "document"
+    return choose(
+        "Units",
+        {unit: plural(unit) for unit in ("document", "segment")},
+        f"{place}-unit",
+        default=usual_unit,
+        where=where,
+        help="The unit that is resampled. Segments of a document are not independent.",
+    )
+
+
+def _choose_correction(where: DeltaGenerator, place: str, keys: Iterable[str]) -> str:
+    """Choose how p-values are adjusted."""
+    names = {key: CORRECTIONS[key] for key in keys}
+    return choose("Correction", names, f"{place}-correction", where=where, help=CORRECTION_HELP)
+
+
+def _computed(place: str, make: Callable[..., T], results: Results, *choices: Any) -> T:
+    """Have a function of this module compute something beside the page, which ends until it is there."""
+    return awaited(place, make, statistics(), results, *choices, workers=results.settings.workers)
+
+
+def _scored_metrics(known: Statistics, results: Results, work: Work) -> tuple[Scored, ...]:
+    """Return the statistics of all metrics on the test set."""
+    metrics = resolve(results.settings, results.experiment.given)
+    scored_metrics = known.scored(results.experiment, metrics, work)
+    return tuple(scored for scored in scored_metrics if scored.test_set.name == results.test_set.name)
+
+
+def _tests_tab(results: Results) -> None:
+    show_section(procedures.tests_section(results))
 
 
 def _procedures_tab(results: Results) -> None:
     """Show every procedure on a chosen pair, with its null distribution."""
-    systems, settings, place, baseline = results.systems, results.settings, "procedures", results.experiment.baseline
-    others = [system for system in systems if system != baseline]
-    has_choice = len(others) > 1
-    columns = st.columns(6 if has_choice else 4)
-    metric = choose_metric(results, f"{place}-metric", where=columns[0])
-    if has_choice:
-        baseline = choose("Compare with", [baseline, *others], f"{place}-base", where=columns[1])
-        others = [system for system in systems if system != baseline]
-    system = choose("System", others, f"{place}-system", where=columns[2]) if has_choice else others[0]
-    correction = _choose_correction(columns[-3], place, [key for key in CORRECTIONS if key != ALL_PAIRS])
-    is_wide = choose(
-        "Family", {False: "this metric", True: "all metrics"}, f"{place}-family", where=columns[-2],
+    place = "procedures"
+    settings = results.settings
+    baseline = results.experiment.baseline
+    systems = [system for system in results.systems if system != baseline]
+    if len(systems) > 1:
+        columns = st.columns(6)
+        metric = choose_metric(results, f"{place}-metric", where=columns[0])
+        baseline = choose("Compare with", [baseline, *systems], f"{place}-base", where=columns[1])
+        systems = [system for system in results.systems if system != baseline]
+        system = choose("System", systems, f"{place}-system", where=columns[2])
+    else:
+        columns = st.columns(4)
+        metric = choose_metric(results, f"{place}-metric", where=columns[0])
+        system = systems[0]
+    corrections = [key for key in CORRECTIONS if key != ALL_PAIRS]
+    correction = _choose_correction(columns[-3], place, corrections)
+    has_all_metrics = choose(
+        "Family",
+        {False: "this metric", True: "all metrics"},
+        f"{place}-family",
+        where=columns[-2],
         help="Comparisons that p-values are adjusted for.",
-    )  # fmt: skip
-    metrics = results.metrics if is_wide else (metric,)
-    outcomes = _computed(place, _all_procedures, results, metrics, baseline, _choose_unit(columns[-1], results, place))
-    frame, spec = significance.family_frame(outcomes, correction, settings), results.spec(metric)
-    is_here = ((frame["metric"] == metric) & (frame["system"] == system)).to_numpy()
-    here, tests = frame[is_here], [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
-    fixed = {(asked.procedure, asked.unit) for asked in questions(tests[0].case.scored, settings)}
-    table = procedures.procedures_section(here, spec, f"{system} against {baseline}, two-sided", settings.runs, fixed)
-    family = procedures.family_section(frame, frame["system"].nunique(), len(metrics), correction, settings.confidence)
+    )
+    metrics = results.metrics if has_all_metrics else (metric,)
+    unit = _choose_unit(columns[-1], results, place)
+
+    outcomes = _computed(place, _all_procedures, results, metrics, baseline, unit)
+    # One row and one outcome per test, in the same order; p-values are adjusted over all, then one pair is shown
+    frame = significance.family_frame(outcomes, correction, settings)
+    is_shown = ((frame["metric"] == metric) & (frame["system"] == system)).to_numpy()
+    shown_rows = frame[is_shown]
+    shown_outcomes = list(compress(outcomes, is_shown))
+
+    case = shown_outcomes[0].case
+    spec = results.spec(metric)
+    fixed = {(question.procedure, question.unit) for question in questions(case.scored, settings)}
+    caption = f"{system} against {baseline}, two-sided"
+    table = procedures.procedures_section(shown_rows, spec, caption, settings.runs, fixed)
+    n_systems = frame["system"].nunique()
+    family = procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence)
     show_section(replace(table, notes=(*table.notes, *family.notes)))
-    show_section(procedures.superiority_section(tests[0].case, settings, spec))
-    download("Download table (CSV)", f"procedures-{system}-vs-{baseline}.csv", here)
-    show_section(procedures.distributions_section(tests, spec, settings.runs))
+    show_section(procedures.superiority_section(case, settings, spec))
+    download("Download table (CSV)", f"procedures-{system}-vs-{baseline}.csv", shown_rows)
+    show_section(procedures.distributions_section(shown_outcomes, spec, settings.runs))
 
 
 def _all_procedures(
     known: Statistics, results: Results, metrics: Sequence[str], baseline: str, unit: str, work: Work
 ) -> tuple[Outcome, ...]:
+    """Return every usual test of every system against the baseline, by these metrics."""
     settings = results.settings
-    chosen = [by for by in _scored(known, results, work) if by.metric.key in metrics]
-    usual_ones = significance.all_questions(unit, significance.usual_on(chosen[0], settings.design))
-    asked = dict.fromkeys((*usual_ones, *questions(chosen[0], settings)))  # always including the fixed ones
-    return significance.ask_family(significance.Family.of(chosen, baseline), tuple(asked), settings, work)
+    scored_metrics = [scored for scored in _scored_metrics(known, results, work) if scored.metric.key in metrics]
+    first = scored_metrics[0]
+    usual_questions = significance.all_questions(unit, significance.usual_on(first, settings.design))
+    # The questions of the verdicts always take part
+    all_questions = dict.fromkeys((*usual_questions, *questions(first, settings)))
+    family = significance.Family.of(scored_metrics, baseline)
+    return significance.ask_family(family, tuple(all_questions), settings, work)
 
 
 def _pairs_tab(results: Results) -> None:
@@ -139,14 +176,16 @@ def _pairs_tab(results: Results) -> None:
     columns = st.columns([0.9, 2.4, 1.1, 1.1, 1.3], vertical_alignment="bottom")
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
     unit = _choose_unit(columns[3], results, place)
-    known = procedures_in(results.run_word, unit)
-    names = {key: known[key].name for key in usual(design_of_pairs(results.settings.design))}
-    key = choose("Procedure", names, f"{place}-procedure", default=_answering(results, metric), where=columns[1])
-    procedure = known[key]
+    procedure_of = procedures_in(results.run_word, unit)
+    names = {key: procedure_of[key].name for key in usual(design_of_pairs(results.settings.design))}
+    default = _procedure_of_verdicts(results, metric)
+    key = choose("Procedure", names, f"{place}-procedure", default=default, where=columns[1])
+    procedure = procedure_of[key]
     correction = _choose_correction(columns[2], place, corrections_for(procedure))
+
     pairs = _computed(place, _all_pairs, results, metric, key, unit, correction)
-    spec, question = results.spec(metric), significance.question_on(key, unit)
-    section = procedures.pairs_section(pairs, question, spec, results.settings, correction)
+    question = significance.question_on(key, unit)
+    section = procedures.pairs_section(pairs, question, results.spec(metric), results.settings, correction)
     with columns[4].popover("About this test", icon=":material/help:"):
         show(tag("p", procedure.summary))
     if section.figure is None:
@@ -160,127 +199,179 @@ def _pairs_tab(results: Results) -> None:
         download("Download pairs (CSV)", "pairs-of-systems.csv", pairs)
 
 
-def _answering(results: Results, metric: str) -> str:
+def _procedure_of_verdicts(results: Results, metric: str) -> str:
     """Return the verdict's own test; that of the first question if it answers for no system."""
     rows = results.rows(results.evaluation.comparisons, metric)
-    luck: dict[str, Luck] = {key: PROCEDURES[key].luck for key in rows["procedure"]}
-    own = rows[rows["procedure"].map(luck) == "both"]
-    chosen = own if own["p_value"].notna().any() else rows
-    if chosen.empty:
+    luck_of: dict[str, Luck] = {key: PROCEDURES[key].luck for key in rows["procedure"]}
+    rows_of_both = rows[rows["procedure"].map(luck_of) == "both"]
+    if rows_of_both["p_value"].notna().any():
+        rows = rows_of_both
+    if rows.empty:
         return next(iter(PROCEDURES))
-    found = PROCEDURES[chosen["procedure"].iloc[0]]
-    is_usual = found.key in usual(design_of_pairs(results.settings.design))
-    return found.key if is_usual else answering(found.luck, chosen["unit"].iloc[0]).key
+    procedure = PROCEDURES[rows["procedure"].iloc[0]]
+    if procedure.key in usual(design_of_pairs(results.settings.design)):
+        return procedure.key
+    return answering(procedure.luck, rows["unit"].iloc[0]).key
 
 
 def _all_pairs(
     known: Statistics, results: Results, metric: str, procedure: str, unit: str, correction: str, work: Work
 ) -> pd.DataFrame:
-    by = by_metric(_scored(known, results, work), metric)
-    return all_pairs(by, significance.question_on(procedure, unit), correction, results.settings, work)
+    """Return all pairs of systems by one metric and procedure."""
+    scored = by_metric(_scored_metrics(known, results, work), metric)
+    question = significance.question_on(procedure, unit)
+    return all_pairs(scored, question, correction, results.settings, work)
 
 
 def _equality_tab(results: Results) -> None:
     """Show two one-sided tests against the user's margin."""
-    settings, place = results.settings, "equality"
+    place = "equality"
+    settings = results.settings
     quiet("Set a margin: two one-sided tests ask whether luck could hide a larger difference (Schuirmann, 1987).")
     columns = st.columns([1, 1, 1, 1, 1])
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
     spec = results.spec(metric)
     margin = columns[1].number_input(
-        spec.notation.axis("Margin"), min_value=spec.notation.step / 1_000, value=None, step=spec.notation.step,
-        format="%g", key=f"{place}-margin", persist_state="session",
+        spec.notation.axis("Margin"),
+        min_value=spec.notation.step / 1_000,
+        value=None,
+        step=spec.notation.step,
+        format="%g",
+        key=f"{place}-margin",
+        persist_state="session",
         help="The largest difference that would not matter. Choose it before you look at results.",
-    )  # fmt: skip
-    sides: dict[significance.Side, str] = {"two-sided": "equal", "worse": "not worse", "better": "better by more"}
+    )
     side = significance.SIDES[0]
     if spec.notation.has_direction:
+        sides: dict[significance.Side, str] = {
+            "two-sided": "equal",
+            "worse": "not worse",
+            "better": "better by more",
+        }
         side = choose("Show that it is", sides, f"{place}-side", where=columns[2])
     unit = _choose_unit(columns[3], results, place)
     if margin is None:
         return
     frame = _computed(place, _equality, results, metric, unit, float(margin), side)
-    asked = float(margin), settings.confidence, settings.runs, side
-    show_section(sensitivity.equality_section(frame, {metric: spec}, *asked))
+    section = sensitivity.equality_section(
+        frame, {metric: spec}, float(margin), settings.confidence, settings.runs, side
+    )
+    show_section(section)
 
 
 def _equality(
     known: Statistics, results: Results, metric: str, unit: str, margin: float, side: significance.Side, work: Work
 ) -> pd.DataFrame:
-    family = significance.Family.of([by_metric(_scored(known, results, work), metric)], results.experiment.baseline)
+    """Return tests of every system against the baseline with a margin."""
+    scored = by_metric(_scored_metrics(known, results, work), metric)
+    family = significance.Family.of([scored], results.experiment.baseline)
     return equality.equality_frame(family, unit, margin, results.settings, work, side)
 
 
-RUNS, SYSTEMS = "runs", "systems"  # that differ by luck only
+# What can differ by luck only
+RUNS = "runs"
+SYSTEMS = "systems"
 
 
-def _ways(results: Results) -> dict[str, str]:
+def _lucky_differences(results: Results) -> dict[str, str]:
     """Return what can be compared that differs by luck only."""
-    several = any(len(system.runs) > 1 for system in results.test_set.systems)
-    ways = {RUNS: f"{results.run_word.nouns} of one system"} if several else {}
-    return ways | ({SYSTEMS: "systems declared equivalent"} if len(results.systems) > 2 else {})
+    label_of = {}
+    if any(len(system.runs) > 1 for system in results.test_set.systems):
+        label_of[RUNS] = f"{results.run_word.nouns} of one system"
+    if len(results.systems) > 2:
+        label_of[SYSTEMS] = "systems declared equivalent"
+    return label_of
 
 
 def _noticed(results: Results) -> Section | None:
     """Return how often people agree with differences of this size; None if that is unknown."""
     metrics = resolve(results.settings, results.experiment.given)
-    with suppress(MissingDependencyError):
-        found = sensitivity.noticed_section(metrics, results.verdicts(), results.experiment.baseline)
-        return None if found.table is None else found
-    return None
+    try:
+        section = sensitivity.noticed_section(metrics, results.verdicts(), results.experiment.baseline)
+    except MissingDependencyError:
+        return None
+    return None if section.table is None else section
 
 
 def _advanced_tab(results: Results) -> None:
     """Show what people notice, and compare runs of one system, or systems declared equivalent, by every procedure."""
-    noticed, ways = _noticed(results), _ways(results)
+    noticed = _noticed(results)
     if noticed is not None:
         show_section(noticed)
-    if not ways:
-        return
-    runs, settings, place = results.run_word, results.settings, "equal"
+    if _lucky_differences(results):
+        _show_false_alarms(results)
+
+
+def _show_false_alarms(results: Results) -> None:
+    """Show which procedures find differences between runs of one system, or systems declared equivalent."""
+    place = "equal"
+    runs = results.run_word
+    systems = results.test_set.systems
     st.subheader("False alarms", anchor=False)
     lead = "{Runs} of one system differ by {luck} alone. Every difference found between them is a false alarm"
     quiet(runs.filled(f"{lead} (Riezler and Maxwell, 2005)."))
-    if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):
-        found = made_beside(f"{place}-own", _halvings, statistics(), results, workers=settings.workers)
-        name = results.spec(settings.primary_metric).name
-        if sentences := [f"{name}: {sensitivity.halvings_sentence(one, runs)}" for one in found or ()]:
-            show_section(sensitivity.halvings_section(sentences, runs))
+    if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in systems):
+        _show_halvings(results, f"{place}-own")
+
     columns = st.columns([1.4, 1, 1.6, 1, 1])
-    way = choose("Compare", ways, f"{place}-way", where=columns[0])
+    compared = choose("Compare", _lucky_differences(results), f"{place}-way", where=columns[0])
     metric = choose_metric(results, f"{place}-metric", where=columns[1])
     unit = _choose_unit(columns[4], results, place)
-    if way == RUNS:
-        several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
-        system = choose(f"{runs.filled('{Runs}')} of", several, f"{place}-system", where=columns[2])
+    if compared == RUNS:
+        systems_to_choose = [system.key for system in systems if len(system.runs) > 1]
+        system = choose(f"{runs.filled('{Runs}')} of", systems_to_choose, f"{place}-system", where=columns[2])
         most = len(results.test_set.runs_of(system)) // 2
         size = columns[3].number_input(
-            f"{runs.filled('{Runs}')} per side", 1, most, most, key=f"{place}-size-{most}",
-            help=f"Tests on {runs.nouns} need two or more per side.", **SURVIVES,
-        )  # fmt: skip
-        chosen, size = [system], int(size)
+            f"{runs.filled('{Runs}')} per side",
+            1,
+            most,
+            most,
+            key=f"{place}-size-{most}",
+            help=f"Tests on {runs.nouns} need two or more per side.",
+            **SURVIVES,
+        )
+        frame = _computed(place, _equals, results, metric, unit, (system,), int(size))
     else:
-        chosen, size = choose_some("Systems", results.systems, f"{place}-systems", where=columns[2]), 0
-        if len(chosen) < 2:
+        equivalent = choose_some("Systems", results.systems, f"{place}-systems", where=columns[2])
+        if len(equivalent) < 2:
             end("note", "Choose two or more systems.")
-    frame = _computed(place, _equals, results, metric, unit, tuple(chosen), size)
-    show_section(sensitivity.equals_section(frame, settings.level, runs))
+        frame = _computed(place, _equals, results, metric, unit, tuple(equivalent), 0)
+    show_section(sensitivity.equals_section(frame, results.settings.level, runs))
     download("Download comparisons (CSV)", "false-alarms.csv", frame)
+
+
+def _show_halvings(results: Results, place: str) -> None:
+    """Show how often the test calls halves of one system's runs different, once that is known."""
+    settings = results.settings
+    halvings = made_beside(place, _halvings, statistics(), results, workers=settings.workers)
+    if not halvings:
+        return
+    name = results.spec(settings.primary_metric).name
+    runs = results.run_word
+    sentences = [f"{name}: {sensitivity.halvings_sentence(halved, runs)}" for halved in halvings]
+    show_section(sensitivity.halvings_section(sentences, runs))
 
 
 def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality.Halvings, ...]:
     """Return verdicts on halves of each system's runs, by the primary metric."""
-    by = by_metric(_scored(known, results, work), results.settings.primary_metric)
-    return equality.halvings(by, significance.unit_of(by, results.settings), results.settings, work)
+    scored = by_metric(_scored_metrics(known, results, work), results.settings.primary_metric)
+    unit = significance.unit_of(scored, results.settings)
+    return equality.halvings(scored, unit, results.settings, work)
 
 
 def _equals(
-    known: Statistics, results: Results, metric: str, unit: str, chosen: Sequence[str], size: int, work: Work
+    known: Statistics, results: Results, metric: str, unit: str, systems: Sequence[str], size: int, work: Work
 ) -> pd.DataFrame:
-    """Compare systems with each other, or so many runs per side of one system."""
-    by, settings = by_metric(_scored(known, results, work), metric), results.settings
+    """Compare systems with each other, or so many runs per side of one system.
+
+    Parameters
+    ----------
+    size
+        Runs per side; 0 compares systems.
+    """
+    scored = by_metric(_scored_metrics(known, results, work), metric)
     if size:
-        pairs = equality.runs_against_runs(by, chosen[0], size, settings.seed)
+        pairs = equality.runs_against_runs(scored, systems[0], size, results.settings.seed)
     else:
-        pairs = equality.systems_against_systems(by, chosen)
-    return equality.equal_frame(by, pairs, significance.all_questions(unit), settings, work)
+        pairs = equality.systems_against_systems(scored, systems)
+    return equality.equal_frame(scored, pairs, significance.all_questions(unit), results.settings, work)
