@@ -26,96 +26,135 @@ from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
 
 TAKEN = "settings-taken"
+LONGEST = 1_000  # characters of a value; names of files are the longest
+TEXTS = ("baseline", "test-set", "campaign", "annotator")  # a name may be called nan
+MOST = 150  # bookmarks of a test set, so that the address stays short
 
 
 def take_described() -> None:
     """In a callback: take settings and baseline from an experiment's file, once, so that they can be changed.
 
-    Where they cannot be used, the problem is added to those of the files.
+    If they cannot be used, the problem is added to those of the files.
     """
     described = workspace().described
     if described is None or st.session_state.get(TAKEN) is described:
         return
     st.session_state[TAKEN] = described
     st.session_state[BASELINE] = described.baseline
+
     settings = _without_paths(described.settings)
     if settings != described.settings:
         text = "Metric options that are paths on the server are ignored here. Use “mteval run” to apply them."
         remark(Problem(text, FILE_NAME, severity="warning"))
+
     experiment = loaded_experiment()
-    given = () if experiment is None else experiment.given
+    imported = () if experiment is None else experiment.given
     try:
-        resolve(settings, given)
+        resolve(settings, imported)
     except MtevalError as error:
         remark(Problem(f"Settings ignored: {error} The sidebar keeps its own.", FILE_NAME))
         return
-    shuffles, replicates, seeds = settings_form.SHUFFLES, settings_form.REPLICATES, settings_form.SEEDS
-    bounds = {"n_shuffles": shuffles, "n_bootstrap": replicates, "seed": seeds}
-    near = {name: min(max(getattr(settings, name), low), high) for name, (low, high) in bounds.items()}
-    possible = replace(settings, **near)
+
+    possible = _within_bounds(settings)
     if possible != settings:
-        text = (
-            f"{counted(settings.n_shuffles, 'shuffle')}, {counted(settings.n_bootstrap, 'bootstrap replicate')} or seed"
-            f" {settings.seed} is out of range here ({shuffles[0]:,} to {shuffles[1]:,}, {replicates[0]:,} to"
-            f" {replicates[1]:,}, up to {seeds[1]}). The nearest values are set; “mteval run” uses those of the file."
-        )
-        remark(Problem(text, FILE_NAME, severity="warning"))
-    st.session_state.update(widget_values(possible, catalog(given)))
+        remark(Problem(_out_of_range_sentence(settings), FILE_NAME, severity="warning"))
+    st.session_state.update(widget_values(possible, catalog(imported)))
 
 
 def _without_paths(settings: Settings) -> Settings:
     """Return settings without options that are paths: a file must not name what the server opens."""
-    paths = {(key, option.name) for key, spec in METRICS.items() for option in spec.options if option.kind == "path"}
-    options = {
-        metric: {name: value for name, value in given.items() if (metric, name) not in paths}
-        for metric, given in settings.options.items()
+    paths = {
+        (metric, option.name) for metric, spec in METRICS.items() for option in spec.options if option.kind == "path"
     }
-    return replace(settings, options={metric: given for metric, given in options.items() if given})
+    options = {}
+    for metric, options_of_metric in settings.options.items():
+        kept = {name: value for name, value in options_of_metric.items() if (metric, name) not in paths}
+        if kept:
+            options[metric] = kept
+    return replace(settings, options=options)
+
+
+def _within_bounds(settings: Settings) -> Settings:
+    """Return settings with the nearest numbers that the widgets allow."""
+    return replace(
+        settings,
+        n_shuffles=_nearest(settings.n_shuffles, settings_form.SHUFFLES),
+        n_bootstrap=_nearest(settings.n_bootstrap, settings_form.REPLICATES),
+        seed=_nearest(settings.seed, settings_form.SEEDS),
+    )
+
+
+def _nearest(value: int, bounds: tuple[int, int]) -> int:
+    low, high = bounds
+    return min(max(value, low), high)
+
+
+def _out_of_range_sentence(settings: Settings) -> str:
+    fewest_shuffles, most_shuffles = settings_form.SHUFFLES
+    fewest_replicates, most_replicates = settings_form.REPLICATES
+    _, highest_seed = settings_form.SEEDS
+    return (
+        f"{counted(settings.n_shuffles, 'shuffle')}, {counted(settings.n_bootstrap, 'bootstrap replicate')} or seed"
+        f" {settings.seed} is out of range here ({fewest_shuffles:,} to {most_shuffles:,}, {fewest_replicates:,} to"
+        f" {most_replicates:,}, up to {highest_seed}). The nearest values are set; “mteval run” uses those of the file."
+    )
 
 
 def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[str, object]:
     """Return the values of the sidebar's widgets, by key, for these settings."""
-    primary, *others = settings.metrics
+    primary, *further = settings.metrics
     values: dict[str, object] = {
-        settings_form.PRIMARY: primary, settings_form.FURTHER: others,
-        "convention": settings.convention, settings_form.CONVENTION_CHOSEN: True,
-        "unit": settings.exchange_unit, "design": settings.design, "strict": settings.strict,
-        "decision": settings.decision, "shuffles": settings.n_shuffles, "replicates": settings.n_bootstrap,
-        "confidence": settings.confidence, "seed": settings.seed, "spending": settings.spending,
-        settings_form.LOOKS: settings_form.looks_key(settings.looks), RUN_WORD: settings.run_word,
-    }  # fmt: skip
+        settings_form.PRIMARY: primary,
+        settings_form.FURTHER: further,
+        "convention": settings.convention,
+        settings_form.CONVENTION_CHOSEN: True,
+        "unit": settings.exchange_unit,
+        "design": settings.design,
+        "strict": settings.strict,
+        "decision": settings.decision,
+        "shuffles": settings.n_shuffles,
+        "replicates": settings.n_bootstrap,
+        "confidence": settings.confidence,
+        "seed": settings.seed,
+        "spending": settings.spending,
+        settings_form.LOOKS: settings_form.looks_key(settings.looks),
+        RUN_WORD: settings.run_word,
+    }
     for metric in settings.metrics:
-        chosen = {**known[metric].defaults(settings.convention), **settings.options.get(metric, {})}
-        for option in known[metric].options:
-            value = chosen[option.name]  # in the type that its widget holds
+        spec = known[metric]
+        options = {**spec.defaults(settings.convention), **settings.options.get(metric, {})}
+        for option in spec.options:
+            value = options[option.name]
+            # A widget takes values of its own type only
             if option.kind == "number" and value is not None:
                 value = float(value)
-            key = f"{settings.convention}.{metric}.{option.name}"
-            values[key] = str(value) if option.kind in ("choice", "text") else value
+            elif option.kind in ("choice", "text"):
+                value = str(value)
+            values[f"{settings.convention}.{metric}.{option.name}"] = value
     return values
-
-
-LONGEST = 1_000  # characters of a value; names of files are the longest
-TEXTS = ("baseline", "test-set", "campaign", "annotator")  # a name may be called nan
 
 
 def forget_odd_parameters() -> None:
     """Remove non-numbers, broken characters and overlong values from the address."""
-    if not (odd := [name for name in st.query_params if _is_odd(name, st.query_params.get_all(name))]):
+    odd_names = [name for name in st.query_params if _is_odd(name, st.query_params.get_all(name))]
+    if not odd_names:
         return
     with get_session_state().query_params() as parameters:
-        for name in odd:
+        for name in odd_names:
             parameters.discard_param_no_forward_msg(name)
         parameters.set_initial_query_params_from_current()  # which is what widgets look at
 
 
 def _is_odd(name: str, values: Sequence[str]) -> bool:
-    if any(len(text) > LONGEST or HALF_PAIR.search(text) is not None for text in (name, *values)):
-        return True
-    return name not in TEXTS and any(map(_is_no_number, values))
+    for text in (name, *values):
+        if len(text) > LONGEST or HALF_PAIR.search(text) is not None:
+            return True
+    if name in TEXTS:
+        return False
+    return any(map(_is_not_finite, values))
 
 
-def _is_no_number(text: str) -> bool:
+def _is_not_finite(text: str) -> bool:
     """Return whether a text reads as an infinite or undefined number."""
     try:
         return not math.isfinite(float(text))
@@ -123,23 +162,23 @@ def _is_no_number(text: str) -> bool:
         return False
 
 
-MOST = 150  # keeps the address short
-
-
 def key_of(test_set: TestSet) -> str:
     """Return the key of a test set's bookmarks."""
-    return f"seg-marked-{test_set.part_digests['references'][:8]}"  # the same with more runs
+    # The references stay the same when runs are added
+    return f"seg-marked-{test_set.part_digests['references'][:8]}"
 
 
 def bookmarked(test_set: TestSet) -> tuple[int, ...]:
     """Return the bookmarked segments, zero-based, in corpus order."""
-    return _read(str(st.session_state.get(key_of(test_set)) or ""), test_set)
+    text = st.session_state.get(key_of(test_set)) or ""  # an empty field is None
+    return _segments_in(str(text), test_set)
 
 
-def _read(text: str, test_set: TestSet) -> tuple[int, ...]:
+def _segments_in(text: str, test_set: TestSet) -> tuple[int, ...]:
     """Return the segments that a text names, counted from 1; anything else is ignored."""
-    numbers = {int(found) - 1 for found in re.findall(r"\d{1,9}", text)}
-    return tuple(sorted(number for number in numbers if 0 <= number < test_set.n_segments)[:MOST])
+    segments = {int(digits) - 1 for digits in re.findall(r"\d{1,9}", text)}
+    existing = sorted(segment for segment in segments if 0 <= segment < test_set.n_segments)
+    return tuple(existing[:MOST])
 
 
 def _written(segments: Iterable[int]) -> str:
@@ -153,18 +192,27 @@ def turn(test_set: TestSet, segment: int) -> None:
 
 def all_bookmarks(experiment: Experiment) -> tuple[Bookmarks, ...]:
     """Return the bookmarks of all test sets that have any."""
-    found = (Bookmarks(one.name, bookmarked(one), labels(one.name)) for one in experiment.test_sets)
-    return tuple(one for one in found if one.segments or one.labels)
+    all_of_them = []
+    for test_set in experiment.test_sets:
+        bookmarks = Bookmarks(test_set.name, bookmarked(test_set), labels(test_set.name))
+        if bookmarks.segments or bookmarks.labels:
+            all_of_them.append(bookmarks)
+    return tuple(all_of_them)
 
 
-def restored(kept: Iterable[Bookmarks], experiment: Experiment | None, address: Mapping[str, object]) -> dict[str, str]:
+def restored(
+    saved: Iterable[Bookmarks], experiment: Experiment | None, address: Mapping[str, object]
+) -> dict[str, str]:
     """Return the bookmark fields of an opened experiment: saved ones and those in the address."""
-    by_name = {one.test_set: set(one.segments) for one in kept}
+    saved_segments = {bookmarks.test_set: set(bookmarks.segments) for bookmarks in saved}
     values: dict[str, str] = {}
-    for test_set in () if experiment is None else experiment.test_sets:
-        named = _read(str(address.get(key_of(test_set), "")), test_set)
-        if segments := by_name.get(test_set.name, set()) | set(named):
-            values[key_of(test_set)] = _written(segments)
+    if experiment is None:
+        return values
+    for test_set in experiment.test_sets:
+        key = key_of(test_set)
+        segments = saved_segments.get(test_set.name, set()).union(_segments_in(str(address.get(key, "")), test_set))
+        if segments:
+            values[key] = _written(segments)
     return values
 
 
@@ -172,9 +220,9 @@ def restored(kept: Iterable[Bookmarks], experiment: Experiment | None, address: 
 def settings_that_stay() -> Iterator[None]:
     """Keep the settings' widgets as they are after a step back in the browser.
 
-    After a step back Streamlit gives its default to whatever the address does not name. An address that names some
-    setting was written with all that differed from their defaults, and says how they were; one that names none says
-    nothing of them, as the address of an experiment, and those that are kept stay.
+    After a step back, Streamlit resets each widget that the address does not name. An address that names a setting
+    was written with all settings that differed from their defaults, so resetting the others is right. An address that
+    names no setting, e.g. that of an experiment, says nothing about them, so they stay.
     """
     context = get_script_run_ctx()
     known = {BASELINE, *widget_values(settings_form.DEFAULTS, catalog(()))}
