@@ -32,6 +32,11 @@ WORKSPACE = "workspace"
 GENERATION = "workspace-generation"  # increases when files come or go, so that their widgets start afresh
 ARRIVED = "files-arrived"  # files have come, and their scores are to be shown
 STARTED_FROM = "workspace-table"  # slots from which the shown table's edits count
+NOTES = "noted-errors"
+SHARED = "notes-shared"
+LABELS = "segment-labels"
+LOWER = "people-lower"  # the widget of scales on which lower values are better
+_CHOSEN = "people-chosen"
 
 
 def workspace() -> Workspace:
@@ -51,10 +56,14 @@ def loaded_experiment() -> Experiment | None:
 def is_unambiguous(experiment: Experiment) -> bool:
     """Return whether nothing is open about the files: roles, references, directions of scores, a second system."""
     loaded = workspace()
-    is_open = any(problem.severity == "error" or problem.message == DOUBTFUL for problem in loaded.assembly.problems)
-    has_references = all(test_set.has_references or not test_set.has_texts for test_set in experiment.test_sets)
-    is_directed = set(loaded.score_names) <= set(loaded.edits.directions)
-    return not is_open and is_directed and has_references and len(experiment.systems) > 1
+    for problem in loaded.assembly.problems:
+        if problem.severity == "error" or problem.message == DOUBTFUL:
+            return False
+    for test_set in experiment.test_sets:
+        if test_set.has_texts and not test_set.has_references:
+            return False
+    has_all_directions = set(loaded.score_names) <= set(loaded.edits.directions)
+    return has_all_directions and len(experiment.systems) > 1
 
 
 def run_word() -> RunWord:
@@ -68,7 +77,13 @@ def generation() -> int:
 
 
 def take(changed: Workspace, *, has_come: bool = False) -> None:
-    """In a callback: replace what is loaded by a workspace with other files, which have come just now or were here."""
+    """In a callback: replace what is loaded by a workspace with other files.
+
+    Parameters
+    ----------
+    has_come
+        Whether files have come just now; otherwise all of them were here.
+    """
     st.session_state[WORKSPACE] = changed
     st.session_state[ARRIVED] = has_come or st.session_state.get(ARRIVED, False)
     st.session_state[GENERATION] = generation() + 1
@@ -82,7 +97,8 @@ def put(changed: Workspace) -> None:
 
 def remark(problem: Problem) -> None:
     """In a callback: add a problem to those of the files."""
-    put(replace(workspace(), rejected=(*workspace().rejected, problem)))
+    loaded = workspace()
+    put(replace(loaded, rejected=(*loaded.rejected, problem)))
 
 
 def start_over() -> None:
@@ -105,7 +121,8 @@ def table_start() -> Sequence[Slot]:
 def edit(rows: Mapping[int, Mapping[str, Any]]) -> None:
     """In a callback: take over edits of the table, by row the changed columns."""
     with errors_left():
-        before, after = workspace(), workspace().edit(rows, table_start())
+        before = workspace()
+        after = before.edit(rows, table_start())
         if before.has_names != after.has_names:  # the table gets or loses a column, and starts afresh
             take(after)
         else:
@@ -114,21 +131,17 @@ def edit(rows: Mapping[int, Mapping[str, Any]]) -> None:
 
 def add_snapshot(origin: str, metrics: Sequence[GivenMetric], test_set: str, judgements: str) -> None:
     """In a callback: add judgements made in this session, and metrics made of them, as if they were files."""
-    by_key = {metric.key: metric for metric in metrics}
-    tables = [
-        ScoreTable(key, by_key[key].name, of, by_key[key].higher_is_better, text)
-        for (key, of), text in given_tables(metrics).items()
-    ]
+    metric_of = {metric.key: metric for metric in metrics}
+    tables = []
+    for (key, test_set_of_scores), text in given_tables(metrics).items():
+        metric = metric_of[key]
+        tables.append(ScoreTable(key, metric.name, test_set_of_scores, metric.higher_is_better, text))
     take(workspace().add_snapshot(origin, tables, test_set, judgements))
 
 
 def remove_snapshot(origin: str) -> None:
-    """In a callback: remove them."""
+    """In a callback: remove the judgements of a snapshot, and the metrics made of them."""
     take(workspace().remove_snapshot(origin))
-
-
-LOWER = "people-lower"  # the widget of scales on which lower values are better
-_CHOSEN = "people-chosen"
 
 
 def keep_choices(choices: HumanChoices) -> None:
@@ -138,7 +151,11 @@ def keep_choices(choices: HumanChoices) -> None:
 
 def chosen_of_people() -> tuple[HumanChoices | None, tuple[str, ...]]:
     """Return the choices of the People page, None before it was opened, and scales where lower is better."""
-    return st.session_state.get(_CHOSEN), tuple(st.session_state.get(LOWER) or ())
+    choices: HumanChoices | None = st.session_state.get(_CHOSEN)
+    scales = st.session_state.get(LOWER)
+    if scales is None:
+        return choices, ()
+    return choices, tuple(scales)
 
 
 @st.cache_resource(show_spinner=False)
@@ -151,10 +168,8 @@ def reading() -> Apart:
 def sample() -> Workspace:
     """Return the sample experiment, its files named by their place in its folder."""
     paths = sorted(path for path in SAMPLE.rglob("*") if path.suffix in SAMPLE_SUFFIXES)
-    return _nothing().add([InputFile(path.relative_to(SAMPLE).as_posix(), path.read_bytes()) for path in paths])
-
-
-NOTES, SHARED, LABELS = "noted-errors", "notes-shared", "segment-labels"
+    files = [InputFile(path.relative_to(SAMPLE).as_posix(), path.read_bytes()) for path in paths]
+    return _nothing().add(files)
 
 
 def notes() -> tuple[NotedError, ...]:
@@ -165,28 +180,35 @@ def notes() -> tuple[NotedError, ...]:
 
 def note(test_set: str, outputs: Iterable[tuple[str, str, str]], segment: int, errors: Iterable[NotedError]) -> None:
     """In a callback: replace the errors noted in outputs of a segment, given by system, run and text."""
-    replaced = {(test_set, segment, *output) for output in outputs}
-    others = [one for one in notes() if (one.test_set, one.segment, one.system, one.run, one.output) not in replaced]
-    st.session_state[NOTES] = (*others, *errors)
+    replaced = {(test_set, segment, system, run, text) for system, run, text in outputs}
+    kept = []
+    for noted in notes():
+        if (noted.test_set, noted.segment, noted.system, noted.run, noted.output) not in replaced:
+            kept.append(noted)
+    st.session_state[NOTES] = (*kept, *errors)
 
 
 def labels(test_set: str) -> Mapping[str, str]:
     """Return the labels of segments by number, counted from 1."""
-    found: Mapping[str, str] = value_of(LABELS, {}).get(test_set, {})
-    return found
+    label_of: Mapping[str, str] = value_of(LABELS, {}).get(test_set, {})
+    return label_of
 
 
 def label(test_set: str, segment: int, text: str) -> None:
     """In a callback: label a segment; an empty text removes the label."""
-    own = {number: words for number, words in labels(test_set).items() if number != str(segment + 1)}
-    own |= {str(segment + 1): text} if text else {}
-    st.session_state[LABELS] = {**value_of(LABELS, {}), test_set: own}
+    number = str(segment + 1)
+    label_of = dict(labels(test_set))
+    label_of.pop(number, None)  # a changed label becomes the last
+    if text:
+        label_of[number] = text
+    st.session_state[LABELS] = {**value_of(LABELS, {}), test_set: label_of}
 
 
 def take_notes(made: Made) -> None:
-    """Take over what was saved."""
-    st.session_state[NOTES], st.session_state[SHARED] = made.notes, made.shares_notes
-    st.session_state[LABELS] = {one.test_set: one.labels for one in made.bookmarks}
+    """Take over saved notes and labels."""
+    st.session_state[NOTES] = made.notes
+    st.session_state[SHARED] = made.shares_notes
+    st.session_state[LABELS] = {bookmarks.test_set: bookmarks.labels for bookmarks in made.bookmarks}
 
 
 def forget_notes() -> None:
