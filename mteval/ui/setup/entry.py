@@ -12,6 +12,7 @@ from mteval.base.errors import DataError, MtevalError
 from mteval.library import ChangedElsewhereError, Library, Listed, configured_library
 from mteval.library.started import KEY, LINK, TICKET, redeemed
 from mteval.metrics import catalog
+from mteval.metrics.base import MetricSpec
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Made, Opened, content_of, opened, usual_name
 from mteval.report.merging import Merged, keeping, merged
@@ -26,9 +27,16 @@ from mteval.values.asker import Asker
 from mteval.values.service import is_demo
 from mteval.values.settings import Settings
 
+# Keys in the session
 DO_NOT_KEEP = "do-not-keep"
-_HERE, _DEAD_END, _PROBLEM = "library-entry", "library-dead-end", "library-problem"
-_CONFLICT, _TO_SHOW = "library-conflict", "library-to-show"
+_HERE = "library-entry"
+_DEAD_END = "library-dead-end"
+_PROBLEM = "library-problem"
+_CONFLICT = "library-conflict"
+_TO_SHOW = "library-to-show"
+
+MOST_RECENT = 1_000  # experiments that are listed
+MOST_MERGES = 20  # while other windows save
 NOBODY = Asker()
 
 
@@ -40,13 +48,18 @@ class State:
     made: Made
     results: Results | None
 
-    def has_files_of(self, other: "State") -> bool:
+    def has_files_of(self, state: "State") -> bool:
         """Return whether the files are the same."""
-        return self.workspace.documents == other.workspace.documents
+        return self.workspace.documents == state.workspace.documents
 
-    def is_same(self, other: "State") -> bool:
+    def is_same(self, state: "State") -> bool:
         """Return whether there is nothing new to save."""
-        return self.made == other.made and self.results is other.results and self.has_files_of(other)
+        return self.made == state.made and self.results is state.results and self.has_files_of(state)
+
+    @property
+    def usual_name(self) -> str:
+        """The name that an experiment with these files gets if nobody names it."""
+        return usual_name(self.workspace.experiment(self.made.baseline), len(self.workspace.documents))
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +75,7 @@ class Entry:
     number
         Of that state in the library.
     lacking
-        Metrics by which it was scored and that are not here now: models named no longer, packages that are gone.
+        Metrics that scored it and are not available now: models that are no longer named, packages that are gone.
     """
 
     listed: Listed
@@ -84,10 +97,13 @@ def entry_here() -> Entry | None:
 
 def name_here() -> str:
     """Return the name of what is loaded; empty if nothing is."""
-    here, loaded = entry_here(), session.workspace()
-    if here is not None:
-        return here.listed.name
-    return usual_name(session.loaded_experiment(), len(loaded.documents)) if loaded.documents else ""
+    entry = entry_here()
+    if entry is not None:
+        return entry.listed.name
+    loaded = session.workspace()
+    if not loaded.documents:
+        return ""
+    return usual_name(session.loaded_experiment(), len(loaded.documents))
 
 
 def library() -> Library:
@@ -126,7 +142,9 @@ class NumbersKeeper:
 
 def mine() -> tuple[Listed, ...]:
     """Return what this visitor used most recently in the library."""
-    return () if is_demo() else library().listed(visitor(), most=1_000)
+    if is_demo():
+        return ()
+    return library().listed(visitor(), most=MOST_RECENT)
 
 
 def arrive() -> None:
@@ -134,18 +152,29 @@ def arrive() -> None:
 
     The secret of a link leaves the address at once: this browser, or without cookies this session, is let in.
     """
-    if (waiting := st.session_state.pop(_TO_SHOW, None)) is not None:
-        _show(waiting, {})
-    key = redeemed(st.query_params.pop(TICKET)) if TICKET in st.query_params else None
-    key = st.query_params.pop(KEY, None) or key
-    uid, here = st.query_params.get(LINK), entry_here()
-    known = "" if here is None else here.listed.uid
-    if key is not None:
-        open_link(key, spared=st.query_params.to_dict())
-    elif uid is None and here is not None:
-        st.query_params[LINK] = known
-    elif uid is not None and uid not in (known, st.session_state.get(_DEAD_END, "")):
-        open_link(uid, spared=st.query_params.to_dict())
+    to_show = st.session_state.pop(_TO_SHOW, None)
+    if to_show is not None:
+        _show(to_show, {})
+
+    secret_of_ticket = None
+    if TICKET in st.query_params:
+        secret_of_ticket = redeemed(st.query_params.pop(TICKET))
+    secret = st.query_params.pop(KEY, None)
+    if not secret:
+        secret = secret_of_ticket
+
+    uid = st.query_params.get(LINK)
+    entry = entry_here()
+    if secret is not None:
+        open_link(secret, spared=st.query_params.to_dict())
+    elif uid is None:
+        if entry is not None:
+            st.query_params[LINK] = entry.listed.uid
+    else:
+        open_uid = "" if entry is None else entry.listed.uid
+        dead_end = st.session_state.get(_DEAD_END, "")
+        if uid not in (open_uid, dead_end):
+            open_link(uid, spared=st.query_params.to_dict())
 
 
 def open_link(word: str, spared: Mapping[str, Any] | None = None) -> None:
@@ -156,65 +185,90 @@ def open_link(word: str, spared: Mapping[str, Any] | None = None) -> None:
     word
         Its name in the address, or the secret of a link.
     spared
-        Settings that the address says otherwise.
+        Settings in the address, which win over the saved ones.
     """
     for key in (_DEAD_END, _PROBLEM, _CONFLICT):
         st.session_state.pop(key, None)
     try:
-        if (reached := library().reached(word, asker()) or library().redeem(word, asker())) is None:
+        reached = library().reached(word, asker())
+        if reached is None:
+            reached = library().redeem(word, asker())
+        if reached is None:
             st.session_state[_DEAD_END] = word
             return
         uid = reached.listed.uid
-        kept, number = _read(uid)
+        saved, number = _read(uid)
         if reached.may_edit:
             library().touch(uid, asker())
-        elif not kept.made.shares_notes:
-            kept = replace(kept, made=replace(kept.made, notes=()))
+        elif not saved.made.shares_notes:
+            saved = replace(saved, made=replace(saved.made, notes=()))
     except MtevalError as error:
-        st.session_state[_PROBLEM] = st.session_state[_DEAD_END] = str(error)
+        st.session_state[_PROBLEM] = str(error)
+        st.session_state[_DEAD_END] = str(error)
         return
-    _show(kept, spared or {})
-    chosen = () if kept.settings is None else kept.settings.metrics
-    known = catalog(() if kept.experiment is None else kept.experiment.given)
-    lacking = tuple(key for key in chosen if key not in known)
-    state = State(kept.workspace, kept.made, kept.results)
-    _stand_at(Entry(library().entry(uid), reached.may_edit, state, number, lacking))
+    _show(saved, spared or {})
+    state = State(saved.workspace, saved.made, saved.results)
+    listed = library().entry(uid)
+    _make_current(Entry(listed, reached.may_edit, state, number, _lacking_metrics(saved)))
     if reached.may_edit:
         evaluation.adopt(uid)
 
 
 def _read(uid: str) -> tuple[Opened, int]:
     """Return an experiment with the number of its state."""
+    # Another window may save between the two questions; then both are asked again
     while True:
         number = library().entry(uid).number
-        kept = opened(library().content(uid))
+        saved = opened(library().content(uid))
         if library().entry(uid).number == number:
-            return kept, number
+            return saved, number
 
 
-def _stand_at(entry: Entry) -> None:
+def _lacking_metrics(saved: Opened) -> tuple[str, ...]:
+    """Return the metrics of its settings that are not available now."""
+    known = _known_metrics(saved)
+    if saved.settings is None:
+        return ()
+    return tuple(metric for metric in saved.settings.metrics if metric not in known)
+
+
+def _known_metrics(saved: Opened) -> Mapping[str, MetricSpec]:
+    if saved.experiment is None:
+        return catalog(())
+    return catalog(saved.experiment.given)
+
+
+def _make_current(entry: Entry) -> None:
     """Make this the session's experiment."""
     st.session_state[_HERE] = entry
     st.session_state.pop(_PROBLEM, None)
     st.query_params[LINK] = entry.listed.uid
 
 
-def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
+def _show(saved: Opened, spared: Mapping[str, Any]) -> None:
     """Restore saved values in the session."""
-    session.take(kept.workspace, has_come=kept.results is None)
-    given = () if kept.experiment is None else kept.experiment.given
-    values: dict[str, object] = {session.BASELINE: kept.made.baseline, SEEN: {one.key for one in given}}
-    known = catalog(given)
-    if kept.made.settings is not None and set(kept.made.settings.metrics) <= set(known):
-        values |= widget_values(kept.made.settings, known)
+    session.take(saved.workspace, has_come=saved.results is None)
+    imported: set[str] = set()
+    if saved.experiment is not None:
+        imported = {metric.key for metric in saved.experiment.given}
+    values: dict[str, object] = {session.BASELINE: saved.made.baseline, SEEN: imported}
+    known = _known_metrics(saved)
+    settings = saved.settings
+    if settings is not None and set(settings.metrics) <= set(known):
+        values |= widget_values(settings, known)
     st.session_state.update({key: value for key, value in values.items() if key not in spared and value is not None})
-    session.take_notes(kept.made)
-    marked = restored(kept.made.bookmarks, kept.experiment, spared)
-    st.session_state.update(marked)
-    st.query_params.update({key: value for key, value in marked.items() if key in spared})  # initial values of fields
-    if kept.results is not None:
-        first = kept.made.first_primary or kept.results.settings.primary_metric
-        evaluation.restore(kept.results, first, kept.made.seen)
+
+    session.take_notes(saved.made)
+    bookmarks = restored(saved.made.bookmarks, saved.experiment, spared)
+    st.session_state.update(bookmarks)
+    # Fields take their initial values from the address
+    st.query_params.update({key: value for key, value in bookmarks.items() if key in spared})
+
+    if saved.results is not None:
+        first_primary = saved.made.first_primary
+        if not first_primary:
+            first_primary = saved.results.settings.primary_metric
+        evaluation.restore(saved.results, first_primary, saved.made.seen)
 
 
 def leave() -> None:
@@ -227,94 +281,123 @@ def leave() -> None:
 def keep_loaded(settings: Settings | None) -> None:
     """Save what is loaded, once per run; without a change nothing is written."""
     _keep_state(settings)
-    keeper, here = of_session("library-keeper", NumbersKeeper), entry_here()
-    keeper.entry, keeper.asker = here, asker()
-    memory = evaluation.evaluations()
-    memory.keep, memory.link = keeper.keep, here.listed.uid if here is not None and here.may_edit else ""
+    entry = entry_here()
+    keeper = of_session("library-keeper", NumbersKeeper)
+    keeper.entry = entry
+    keeper.asker = asker()
+    evaluations = evaluation.evaluations()
+    evaluations.keep = keeper.keep
+    evaluations.link = ""
+    if entry is not None and entry.may_edit:
+        evaluations.link = entry.listed.uid
 
 
 def _keep_state(settings: Settings | None) -> None:
-    loaded, here = session.workspace(), entry_here()
-    before = () if here is None else here.state.workspace.documents
-    if before and not set(map(id, before)) & set(map(id, loaded.documents)):  # all files were replaced or removed
+    """Save a new experiment, or a change of the session's own."""
+    loaded = session.workspace()
+    entry = entry_here()
+    if entry is not None and _has_replaced_all_files(entry, loaded):
         leave()
         session.forget_notes()
-        here = None
-    if is_demo() or (here is None and (not loaded.documents or st.session_state.get(DO_NOT_KEEP))):
+        entry = None
+    if is_demo():
+        return
+    if entry is None and (not loaded.documents or st.session_state.get(DO_NOT_KEEP)):
         return
     now = _state(settings)
     try:
-        if here is None or (not here.may_edit and not here.state.has_files_of(now)):
+        if entry is None or (not entry.may_edit and not entry.state.has_files_of(now)):
             name = usual_name(session.loaded_experiment(), len(loaded.documents))
             listed = library().add(content_of(loaded, now.made, now.results), name, asker())
-            _stand_at(Entry(listed, True, now, listed.number))
-        elif here.may_edit and not here.state.is_same(now) and not here.is_kept_from(now):
-            _change(here, now)
+            _make_current(Entry(listed, True, now, listed.number))
+        elif entry.may_edit and not entry.state.is_same(now) and not entry.is_kept_from(now):
+            _change(entry, now)
     except MtevalError as error:
         st.session_state[_PROBLEM] = f"This experiment is not saved. {error}"
         if isinstance(error, DataError):
             leave()
 
 
+def _has_replaced_all_files(entry: Entry, loaded: Workspace) -> bool:
+    """Return whether it had files, none of which is loaded now."""
+    saved_files = {id(document) for document in entry.state.workspace.documents}
+    loaded_files = {id(document) for document in loaded.documents}
+    return bool(saved_files) and saved_files.isdisjoint(loaded_files)
+
+
 def _state(settings: Settings | None) -> State:
-    experiment, loaded = session.loaded_experiment(), session.workspace()
-    made = Made(loaded.edits, settings, None, notes=session.notes(), shares_notes=bool(value_of(session.SHARED)))
+    """Return what there is to save now."""
+    experiment = session.loaded_experiment()
+    loaded = session.workspace()
+    shares_notes = bool(value_of(session.SHARED))
+    made = Made(loaded.edits, settings, None, notes=session.notes(), shares_notes=shares_notes)
     if experiment is None:
         return State(loaded, made, None)
     results = evaluation.current(experiment, settings)
     if results is not None and results.experiment.digest != experiment.digest:
         results = None
     systems = {system.key for system in experiment.systems}
-    seen = tuple(card for card in evaluation.evaluations().seen if set(card.systems) == systems)
-    first, bookmarks = evaluation.first_primary(experiment), all_bookmarks(experiment)
-    made = replace(made, baseline=experiment.baseline, first_primary=first, seen=seen, bookmarks=bookmarks)
+    made = replace(
+        made,
+        baseline=experiment.baseline,
+        first_primary=evaluation.first_primary(experiment),
+        seen=tuple(card for card in evaluation.evaluations().seen if set(card.systems) == systems),
+        bookmarks=all_bookmarks(experiment),
+    )
     return State(loaded, made, results)
 
 
-def _change(here: Entry, now: State) -> None:
+def _change(entry: Entry, now: State) -> None:
     """Save a change; what another window has saved in between is merged with it."""
-    if (conflict := conflict_here()) is not None:
-        now = replace(now, made=keeping(now.made, here.state.made, conflict.conflicts))
-        if here.state.is_same(now):
+    conflict = conflict_here()
+    if conflict is not None:
+        # The saved values stay where the visitor has not chosen yet
+        now = replace(now, made=keeping(now.made, entry.state.made, conflict.conflicts))
+        if entry.state.is_same(now):
             return
-    with_files, with_numbers = not here.state.has_files_of(now), here.state.results is not now.results
+    with_files = not entry.state.has_files_of(now)
+    with_numbers = entry.state.results is not now.results
     content = content_of(now.workspace, now.made, now.results, with_files=with_files, with_numbers=with_numbers)
-    who, keeper = asker(), of_session("library-keeper", NumbersKeeper)
-    keeper.entry = replace(here, state=now)  # this run may end right after saving, if the visitor leaves
+    keeper = of_session("library-keeper", NumbersKeeper)
+    keeper.entry = replace(entry, state=now)  # this run may end right after saving, if the visitor leaves
     try:
-        number = library().change(here.listed.uid, content, who, here.number)
+        number = library().change(entry.listed.uid, content, asker(), entry.number)
     except ChangedElsewhereError:
-        _merge(here, now)
+        _merge(entry, now)
         return
-    st.session_state[_HERE] = replace(here, state=now, number=number, lacking=())
-    if with_files and here.listed.name == _usual_name(here.state):
-        label(name=_usual_name(now))
+    st.session_state[_HERE] = replace(entry, state=now, number=number, lacking=())
+    if with_files and entry.listed.name == entry.state.usual_name:
+        label(name=now.usual_name)
     st.session_state.pop(_PROBLEM, None)
 
 
-def _usual_name(state: State) -> str:
-    return usual_name(state.workspace.experiment(state.made.baseline), len(state.workspace.documents))
-
-
-def _merge(here: Entry, now: State) -> None:
+def _merge(entry: Entry, now: State) -> None:
     """Save a change together with those of another window, and show both."""
-    uid = here.listed.uid
-    for _ in range(20):  # to save while others save
+    uid = entry.listed.uid
+    base = (entry.state.workspace, entry.state.made)
+    ours = (now.workspace, now.made)
+    for _ in range(MOST_MERGES):
         theirs, number = _read(uid)
-        both = merged(*((one.workspace, one.made) for one in (here.state, now, theirs)))
-        saved = replace(theirs, workspace=both.workspace, made=both.theirs, experiment=both.experiment, results=None)
-        results = next((one for one in (theirs.results, now.results) if both.is_of(one)), None)
-        with suppress(ChangedElsewhereError):
-            number = library().change(uid, content_of(both.workspace, both.theirs, results), asker(), number)
-            break
+        both = merged(base, ours, (theirs.workspace, theirs.made))
+        results = None
+        if both.is_of(theirs.results):
+            results = theirs.results
+        elif both.is_of(now.results):
+            results = now.results
+        content = content_of(both.workspace, both.theirs, results)
+        try:
+            number = library().change(uid, content, asker(), number)
+        except ChangedElsewhereError:
+            continue
+        break
     else:
         raise MtevalError("Other windows are changing this experiment. Your change is saved with your next one.")
-    saved = replace(saved, results=results)
     state = State(both.workspace, both.theirs, results)
-    st.session_state[_HERE] = replace(here, state=state, number=number, listed=library().entry(uid), lacking=())
+    listed = library().entry(uid)
+    st.session_state[_HERE] = replace(entry, state=state, number=number, listed=listed, lacking=())
     if both.conflicts:
         st.session_state[_CONFLICT] = both
-    st.session_state[_TO_SHOW] = replace(saved, made=both.ours)
+    st.session_state[_TO_SHOW] = Opened(both.workspace, both.ours, both.experiment, results)
     st.rerun()
 
 
@@ -326,45 +409,50 @@ def conflict_here() -> Merged | None:
 
 def settle(is_ours: bool) -> None:
     """In a callback: end a conflict, with the values of this window or of the other one."""
-    here = entry_here()
+    entry = entry_here()
     st.session_state.pop(_CONFLICT, None)
-    if here is not None and not is_ours:
-        made, files = here.state.made, here.state.workspace
-        _show(Opened(files, made, files.experiment(made.baseline), here.state.results), {})
+    if entry is None or is_ours:
+        return
+    state = entry.state
+    experiment = state.workspace.experiment(state.made.baseline)
+    _show(Opened(state.workspace, state.made, experiment, state.results), {})
 
 
 def undo(number: int) -> None:
     """In a callback: return to an earlier state."""
-    here = entry_here()
-    if here is not None and here.may_edit:
-        with errors_left():
-            library().undo(here.listed.uid, number, asker())
-            open_link(here.listed.uid)
+    entry = entry_here()
+    if entry is None or not entry.may_edit:
+        return
+    with errors_left():
+        library().undo(entry.listed.uid, number, asker())
+        open_link(entry.listed.uid)
 
 
-def label(**what: Any) -> None:
+def label(**labels: Any) -> None:
     """In a callback: rename, annotate, tag or pin the session's experiment, as ``Library.label`` does."""
-    here = entry_here()
-    if here is not None and here.may_edit:
-        with errors_left():
-            library().label(here.listed.uid, asker(), **what)
-            st.session_state[_HERE] = replace(here, listed=library().entry(here.listed.uid))
+    entry = entry_here()
+    if entry is None or not entry.may_edit:
+        return
+    with errors_left():
+        library().label(entry.listed.uid, asker(), **labels)
+        st.session_state[_HERE] = replace(entry, listed=library().entry(entry.listed.uid))
 
 
 def replace_link(is_reader: bool, until: float | None) -> None:
     """In a callback: replace a link of the session's experiment."""
-    here = entry_here()
-    if here is not None and here.may_edit:
-        with errors_left():
-            listed = library().replace_link(here.listed.uid, asker(), is_reader=is_reader, until=until)
-            st.session_state[_HERE] = replace(here, listed=listed)
+    entry = entry_here()
+    if entry is None or not entry.may_edit:
+        return
+    with errors_left():
+        listed = library().replace_link(entry.listed.uid, asker(), is_reader=is_reader, until=until)
+        st.session_state[_HERE] = replace(entry, listed=listed)
 
 
 def delete(uids: Collection[str]) -> None:
     """In a callback: delete experiments; a session that shows one starts over."""
-    here = entry_here()
+    entry = entry_here()
     with errors_left():
         library().remove(uids, asker())
-        if here is not None and here.listed.uid in uids:
+        if entry is not None and entry.listed.uid in uids:
             leave()
             session.start_over()
