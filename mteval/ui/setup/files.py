@@ -32,83 +32,29 @@ from mteval.values.model import Experiment
 from mteval.values.run_words import OF_TRAININGS, RUN
 from mteval.values.settings import Convention, Settings
 
+TakeSome = Callable[[list[InputFile]], list[InputFile]]
+
 LONGEST_PATH = 44  # characters
-
-
-def path_ends(files: Iterable[str]) -> list[str]:
-    """Return paths without their shared folders, shortened from the left."""
-    paths = [file.split("/") for file in files]
-    shared = shared_length([path[:-1] for path in paths])
-    short = ["/".join(path[shared:]) for path in paths]
-    alike: dict[str, set[str]] = {}  # by their end, read backwards
-    for path in short:
-        alike.setdefault(_end(path, 0), set()).add(path[::-1])
-    n_alike = {end: shared_length(list(same)) if len(same) > 1 else 0 for end, same in alike.items()}
-    return [_end(path, n_alike[_end(path, 0)]) for path in short]
-
-
-def _end(path: str, n_alike: int) -> str:
-    """Return the end of a path, or start and end if others end alike."""
-    if len(path) <= LONGEST_PATH:
-        return path
-    if not n_alike:
-        return "…" + path[1 - LONGEST_PATH :]
-    half = LONGEST_PATH // 2 - 1
-    return f"…{path[:-n_alike][-half:]}…{path[-half:]}"
-
+MANY_PROBLEMS = 12  # the others are folded
+MOST_PROBLEMS = 200  # that are shown; an archive may hold thousands of bad files
+REFUSED = "files-refused"  # key of the session: messages by the field that holds an invalid text
+SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
 
 GROUPS: Mapping[Group, str] = {
-    "runs": "{runs} of one system", "samples": "samples from one model", "systems": "systems with one {run} each",
+    "runs": "{runs} of one system",
+    "samples": "samples from one model",
+    "systems": "systems with one {run} each",
     "nothing": "ignored",
-}  # fmt: skip
+}
 OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
+DIRECTIONS = {True: "Higher is better", False: "Lower is better"}
 
-
-def _many_at_once() -> None:
-    """Change the role of several outputs at once, chosen by part of their path.
-
-    Runs of one system may have been taken for systems, or the other way round.
-    """
-    slots = session.workspace().slots
-    with st.expander("Edit many outputs", icon=":material/checklist:"):
-        columns = st.columns([3, 3, 2], vertical_alignment="bottom")
-        pattern = columns[0].text_input(
-            "Outputs whose path contains", key=f"group-path-{session.generation()}", placeholder="set1.out.*",
-            help="Use * for any characters.", **SURVIVES,
-        )  # fmt: skip
-        names: dict[Group, str] = {key: session.run_word().filled(name) for key, name in GROUPS.items()}
-        group = choose("Treat as", names, "group-kind", in_address=False, where=columns[1])
-        rows = outputs_named(slots, pattern) if pattern.strip() else ()
-        shared = shared_name(slots, rows)
-        key, is_disabled = f"group-system-{session.generation()}", group not in OF_ONE
-        system = columns[2].text_input("System", key=key, placeholder=shared, disabled=is_disabled, **SURVIVES)
-        edits = regrouped(slots, rows, group, system.strip() or shared)
-        if pattern.strip():
-            quiet(_outcome(rows, edits, group))
-        st.button("Change outputs", key="group-change", disabled=not rows, on_click=_change, args=(edits,))
-
-
-def _change(edits: Mapping[int, Mapping[str, object]]) -> None:
-    """In a callback: edit some files."""
-    session.take(session.workspace().edit(edits))
-
-
-def _outcome(rows: Sequence[int], edits: Mapping[int, Mapping[str, object]], group: Group) -> str:
-    """``4 outputs, set1.out.0, … become set1 with runs 0, 1, 2 and 3.``"""
-    if not rows:
-        return "No output path matches."
-    found = f"{counted(len(rows), 'output')}: {named(path_ends(session.workspace().slots[row].file for row in rows))}."
-    if group not in OF_ONE:
-        return found
-    runs = dict.fromkeys(str(edits[row]["run"]) for row in rows)
-    return f"{found} {session.run_word().filled('{Runs}')} of {edits[rows[0]]['system']}: {named(runs)}."
-
-
-SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
-MANY_PROBLEMS = 12
-
-
-TakeSome = Callable[[list[InputFile]], list[InputFile]]
+ONE_RUN = (
+    "One training of the system, named alike on every test set. For the parse of a reference, give the reference's"
+    " number and no system."
+)
+ONE_NAME = "The metric or label in this file. Files of one metric share a name."
+ONE_TEST_SET = "A name containing “dev” marks the tuning set."
 
 
 def drop_zones(take_some: TakeSome) -> None:
@@ -122,10 +68,15 @@ def drop_zones(take_some: TakeSome) -> None:
     if reading.is_under_way():
         reading.show()
         return
-    kinds: tuple[tuple[str, str, Any], ...] = (("files", "Drop files", True), ("folder", "Or a folder", "directory"))
-    for column, (kind, label, many) in zip(st.columns(2), kinds, strict=True):
-        key = f"{kind}-{session.generation()}"
-        column.file_uploader(label, accept_multiple_files=many, key=key, on_change=_take, args=(key, take_some))
+    left, right = st.columns(2)
+    files_key = f"files-{session.generation()}"
+    left.file_uploader(
+        "Drop files", accept_multiple_files=True, key=files_key, on_change=_take, args=(files_key, take_some)
+    )
+    folder_key = f"folder-{session.generation()}"
+    right.file_uploader(
+        "Or a folder", accept_multiple_files="directory", key=folder_key, on_change=_take, args=(folder_key, take_some)
+    )
 
 
 def _take(key: str, take_some: TakeSome) -> None:
@@ -138,23 +89,26 @@ def _take(key: str, take_some: TakeSome) -> None:
     reading.take_what_came()
 
 
-def _take_sample() -> None:
-    with st.spinner("Reading the sample…"):
-        session.take(session.sample(), has_come=True)
-
-
 def sample_button() -> None:
     """Show the button that loads the sample."""
     st.button("Try the sample experiment", icon=":material/science:", on_click=_take_sample, key="sample")
 
 
+def _take_sample() -> None:
+    with st.spinner("Reading the sample…"):
+        session.take(session.sample(), has_come=True)
+
+
 def loaded_files(experiment: Experiment | None) -> None:
     """Show what was loaded, folded if nothing is open about it: each file's role, to edit in place, and the runs."""
-    loaded, is_clear = session.workspace(), experiment is not None and session.is_unambiguous(experiment)
-    label = f"{files_in_words(loaded.slots)}{' ✓' if is_clear else ''}"
+    loaded = session.workspace()
+    is_clear = experiment is not None and session.is_unambiguous(experiment)
+    label = files_in_words(loaded.slots)
+    if is_clear:
+        label += " ✓"
     with st.expander(label, expanded=not is_clear, icon=":material/folder_open:"):
         _assignment_table()
-        _many_at_once()
+        _edit_many_outputs()
         if is_clear:
             directions(loaded.score_names)
         if experiment is not None:
@@ -166,14 +120,6 @@ def loaded_files(experiment: Experiment | None) -> None:
         directions(loaded.score_names)
 
 
-ONE_RUN = (
-    "One training of the system, named alike on every test set. For the parse of a reference, give the reference's"
-    " number and no system."
-)
-ONE_NAME = "The metric or label in this file. Files of one metric share a name."
-ONE_TEST_SET = "A name containing “dev” marks the tuning set."
-
-
 def _assignment_table() -> None:
     """Show the files in a table that can be edited."""
     if session.workspace().edits.is_described:
@@ -181,7 +127,7 @@ def _assignment_table() -> None:
     key = f"slots-{session.generation()}"
     if key not in st.session_state:  # a new table: edits count from its first state
         session.start_table()
-    frame = _frame(session.table_start())
+    frame = _frame_of_slots(session.table_start())
     frame["file"] = path_ends(frame["file"])
     columns = {
         "included": st.column_config.CheckboxColumn("Use", width="small", help="Clear to ignore this file."),
@@ -195,34 +141,103 @@ def _assignment_table() -> None:
         "name": st.column_config.TextColumn("Name", help=ONE_NAME),
         "test_set": st.column_config.TextColumn("Test set", required=True, help=ONE_TEST_SET),
     }
+
+    def take_edits() -> None:
+        session.edit(st.session_state[key]["edited_rows"])
+
     editor(
-        frame, key, on_change=lambda: session.edit(st.session_state[key]["edited_rows"]), hide_index=True,
-        height=min(38 + 35 * max(len(frame), 1), 420), disabled=("file", "stream"), column_config=columns,
-    )  # fmt: skip
+        frame,
+        key,
+        on_change=take_edits,
+        hide_index=True,
+        height=min(38 + 35 * max(len(frame), 1), 420),  # pixels: the head, one row per file
+        disabled=("file", "stream"),
+        column_config=columns,
+    )
 
 
-def _frame(slots: Sequence[Slot]) -> pd.DataFrame:
+def _frame_of_slots(slots: Sequence[Slot]) -> pd.DataFrame:
+    """Return one row per slot, without columns that are empty."""
     columns = ["included", "file", "stream", "role", "system", "run", "test_set", "name"]
-    frame = pd.DataFrame([[getattr(slot, name) for name in columns] for slot in slots], columns=columns)
-    frame = frame.fillna({"system": "", "run": "", "name": ""})
-    empty = {"stream": not any(slot.stream for slot in slots), "name": not session.workspace().has_names}
-    return frame.drop(columns=[name for name, is_empty in empty.items() if is_empty])
+    rows = [[getattr(slot, column) for column in columns] for slot in slots]
+    frame = pd.DataFrame(rows, columns=columns).fillna({"system": "", "run": "", "name": ""})
+    if not any(slot.stream for slot in slots):
+        frame = frame.drop(columns="stream")
+    if not session.workspace().has_names:
+        frame = frame.drop(columns="name")
+    return frame
+
+
+def _edit_many_outputs() -> None:
+    """Change the role of several outputs at once, chosen by part of their path.
+
+    Runs of one system may have been taken for systems, or the other way round.
+    """
+    slots = session.workspace().slots
+    with st.expander("Edit many outputs", icon=":material/checklist:"):
+        columns = st.columns([3, 3, 2], vertical_alignment="bottom")
+        pattern = columns[0].text_input(
+            "Outputs whose path contains",
+            key=f"group-path-{session.generation()}",
+            placeholder="set1.out.*",
+            help="Use * for any characters.",
+            **SURVIVES,
+        )
+        names: dict[Group, str] = {group: session.run_word().filled(name) for group, name in GROUPS.items()}
+        group = choose("Treat as", names, "group-kind", in_address=False, where=columns[1])
+        has_pattern = bool(pattern.strip())
+        rows: Sequence[int] = ()
+        if has_pattern:
+            rows = outputs_named(slots, pattern)
+        shared = shared_name(slots, rows)
+        system = columns[2].text_input(
+            "System",
+            key=f"group-system-{session.generation()}",
+            placeholder=shared,
+            disabled=group not in OF_ONE,
+            **SURVIVES,
+        )
+        edits = regrouped(slots, rows, group, system.strip() or shared)
+        if has_pattern:
+            quiet(_outcome_sentence(rows, edits, group))
+        st.button("Change outputs", key="group-change", disabled=not rows, on_click=_change, args=(edits,))
+
+
+def _change(edits: Mapping[int, Mapping[str, object]]) -> None:
+    """In a callback: edit some files."""
+    session.take(session.workspace().edit(edits))
+
+
+def _outcome_sentence(rows: Sequence[int], edits: Mapping[int, Mapping[str, object]], group: Group) -> str:
+    """Return which outputs are changed and, if they become one system, which runs it gets."""
+    if not rows:
+        return "No output path matches."
+    slots = session.workspace().slots
+    paths = path_ends(slots[row].file for row in rows)
+    outputs = f"{counted(len(rows), 'output')}: {named(paths)}."
+    if group not in OF_ONE:
+        return outputs
+    runs = dict.fromkeys(str(edits[row]["run"]) for row in rows)
+    system = edits[rows[0]]["system"]
+    return f"{outputs} {session.run_word().filled('{Runs}')} of {system}: {named(runs)}."
 
 
 def doubtful_references() -> None:
     """Ask whether files are references; no answer is chosen in advance."""
     for row, slot in enumerate(session.workspace().slots):
-        if is_asked_about(slot):
-            say("warning", DOUBTFUL, slot.file)
-            output = {"included": True, "role": "hypothesis", "system": name_of_file(slot.file), "run": DEFAULT_RUN}
-            answers = {
-                "is-reference": ("Reference", {"included": True}), "is-output": ("System output", output),
-                "is-nothing": ("Ignore", {"role": "other"}),
-            }  # fmt: skip
-            with st.container(horizontal=True):
-                for answer, (words, edits) in answers.items():
-                    key = f"{answer}-{session.generation()}-{row}"
-                    st.button(words, key=key, on_click=_change, args=({row: edits},))
+        if not is_asked_about(slot):
+            continue
+        say("warning", DOUBTFUL, slot.file)
+        as_output = {"included": True, "role": "hypothesis", "system": name_of_file(slot.file), "run": DEFAULT_RUN}
+        with st.container(horizontal=True):
+            _answer_button("is-reference", "Reference", row, {"included": True})
+            _answer_button("is-output", "System output", row, as_output)
+            _answer_button("is-nothing", "Ignore", row, {"role": "other"})
+
+
+def _answer_button(answer: str, label: str, row: int, edits: Mapping[str, object]) -> None:
+    """Show a button that edits the file in a row."""
+    st.button(label, key=f"{answer}-{session.generation()}-{row}", on_click=_change, args=({row: edits},))
 
 
 def problems(found: Iterable[Problem]) -> None:
@@ -231,121 +246,24 @@ def problems(found: Iterable[Problem]) -> None:
     for problem in found:
         if problem.message != DOUBTFUL:
             alike.setdefault((problem.severity, problem.message), []).append(problem)
-    shown = [
-        replace(some[0], file=named(path_ends(one.file or "" for one in some)), line=None) if len(some) > 1 else some[0]
-        for some in alike.values()
-    ]
+    shown = [_together(same_problems) for same_problems in alike.values()]
     for problem in shown[:MANY_PROBLEMS]:
-        where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
+        where = problem.file
+        if problem.line is not None:
+            where = f"{problem.file}, line {problem.line}"
         say(problem.severity, problem.message, where)
     if len(shown) > MANY_PROBLEMS:
         with st.expander(f"{len(shown) - MANY_PROBLEMS} more"):
-            for problem in shown[MANY_PROBLEMS:200]:  # shown; an archive may hold thousands of bad files
+            for problem in shown[MANY_PROBLEMS:MOST_PROBLEMS]:
                 say(problem.severity, problem.text)
 
 
-def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
-    """Show problems of the data, and the convention that fits the text."""
-    models = learned(settings.metrics if settings else ())
-    findings = made_once(check, experiment, convention, models, session.run_word())
-    suggestion = made_once(suggest_convention, experiment)
-    fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
-    offered = None if fits else suggestion.convention
-    if offered is not None and not any(finding.remedy == offered for finding in findings):
-        say("warning", f"{suggestion.reason} Consider the {CONVENTION_NAMES[offered]} convention.")
-        _offer(offered)
-    groups: dict[tuple[Severity, str, Convention | None], list[str]] = {}
-    for finding in findings:
-        groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
-    for (severity, title, remedy), details in groups.items():
-        show(message(severity, join((tag("b", f"{title}."), *_listed_once(details)), " ")))
-        if remedy is not None and remedy == offered:
-            _offer(remedy)
-    if not findings and offered is None:
-        say("good", "No problems found.")
-
-
-def _listed_once(details: Sequence[str]) -> list[Markup]:
-    """Return one text, or several as a list, and below it the sentences with which all of them end."""
-    if len(details) == 1:
-        return [escape(details[0])]
-    sentences = [SENTENCES.split(detail) for detail in details]
-    n_shared = shared_length([one[:0:-1] for one in sentences])
-    items = [tag("li", " ".join(one[: len(one) - n_shared])) for one in sentences]
-    return [tag("ul", *items, class_="mt-list"), escape(" ".join(sentences[0][len(sentences[0]) - n_shared :]))]
-
-
-def _offer(convention: Convention) -> None:
-    st.button(
-        f"Use {CONVENTION_NAMES[convention]} convention", icon=":material/check:", key="accept-convention",
-        on_click=st.session_state.update, args=({"convention": convention, CONVENTION_CHOSEN: True},),
-    )  # fmt: skip
-
-
-DIRECTIONS = {True: "Higher is better", False: "Lower is better"}
-
-
-def directions(names: Sequence[str]) -> None:
-    """Ask for the direction of each imported metric; none is chosen in advance."""
-    if not names:
-        return
-    st.markdown("**Imported scores**")
-    quiet(
-        "Higher is better for COMET, BLEURT, ratings and WMT's .seg.score files. Lower is better for error rates,"
-        " penalties and MetricX's own output."
-    )
-    for number, name in enumerate(names, start=1):
-        key, chosen = f"direction-{session.generation()}-{name}", session.workspace().edits.directions.get(name)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.segmented_control(
-                f"Direction {number}", list(DIRECTIONS), default=chosen, format_func=DIRECTIONS.__getitem__,
-                key=key, label_visibility="collapsed", width="content", on_change=_take_direction, args=(name, key),
-                **SURVIVES,
-            )  # fmt: skip
-            show(tag("b", name), tag("span", " – choose a direction", class_="mt-quiet") if chosen is None else "")
-
-
-def _take_direction(name: str, key: str) -> None:
-    session.put(session.workspace().direct(name, st.session_state[key]))
-
-
-REFUSED = "files-refused"  # messages by the field that holds an invalid text
-
-
-def languages(experiment: Experiment) -> None:
-    """Show a field per test set for source and target language."""
-    with st.container(horizontal=True):
-        for name in [test_set.name for test_set in experiment.test_sets]:
-            key = f"languages-{session.generation()}-{name}"
-            with st.container(width=220):
-                _field(
-                    key, f"Languages of {as_label(name)}", session.workspace().edits.languages.get(name, ""),
-                    help="Source and target. Used in the methods paragraph, and to warn if a learned metric was not"
-                    " trained on them. If empty, they are guessed from the test set's name.",
-                    placeholder="en-de", max_chars=20, on_change=_take_languages, args=(key, name),
-                )  # fmt: skip
-
-
-def _field(key: str, label: str, value: str, **how: Any) -> None:
-    """Show a field, and below it why its text is refused."""
-    st.text_input(label, value, key=key, **how, **SURVIVES)
-    if key in st.session_state.get(REFUSED, {}):
-        say("error", st.session_state[REFUSED][key])
-
-
-def _take_languages(key: str, test_set: str) -> None:
-    _put_unless_refused(key, partial(session.workspace().declare, test_set))
-
-
-def _put_unless_refused(key: str, change: Callable[[str], Workspace]) -> bool:
-    """Apply the text of a field; if it is invalid, keep the message for the field."""
-    refused = {other: words for other, words in st.session_state.get(REFUSED, {}).items() if other != key}
-    try:
-        session.put(change(st.session_state[key]))
-    except SettingsError as error:
-        refused[key] = str(error)
-    st.session_state[REFUSED] = refused
-    return key not in refused
+def _together(alike: Sequence[Problem]) -> Problem:
+    """Return one problem for all files that have it."""
+    if len(alike) == 1:
+        return alike[0]
+    files = named(path_ends(problem.file or "" for problem in alike))
+    return replace(alike[0], file=files, line=None)
 
 
 def realignment() -> None:
@@ -362,6 +280,116 @@ def _realign() -> None:
         session.remark(Problem(str(error)))
 
 
+def directions(names: Sequence[str]) -> None:
+    """Ask for the direction of each imported metric; none is chosen in advance."""
+    if not names:
+        return
+    st.markdown("**Imported scores**")
+    quiet(
+        "Higher is better for COMET, BLEURT, ratings and WMT's .seg.score files. Lower is better for error rates,"
+        " penalties and MetricX's own output."
+    )
+    for number, name in enumerate(names, start=1):
+        key = f"direction-{session.generation()}-{name}"
+        higher_is_better = session.workspace().edits.directions.get(name)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.segmented_control(
+                f"Direction {number}",
+                list(DIRECTIONS),
+                default=higher_is_better,
+                format_func=DIRECTIONS.__getitem__,
+                key=key,
+                label_visibility="collapsed",
+                width="content",
+                on_change=_take_direction,
+                args=(name, key),
+                **SURVIVES,
+            )
+            request = ""
+            if higher_is_better is None:
+                request = tag("span", " – choose a direction", class_="mt-quiet")
+            show(tag("b", name), request)
+
+
+def _take_direction(name: str, key: str) -> None:
+    session.put(session.workspace().direct(name, st.session_state[key]))
+
+
+def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
+    """Show problems of the data, and the convention that fits the text."""
+    metrics = () if settings is None else settings.metrics
+    findings = made_once(check, experiment, convention, learned(metrics), session.run_word())
+
+    suggestion = made_once(suggest_convention, experiment)
+    offered = None
+    if settings is not None and experiment.has_texts and suggestion.convention != settings.convention:
+        offered = suggestion.convention
+    # A finding may offer the same remedy; then its button is below the finding
+    if offered is not None and not any(finding.remedy == offered for finding in findings):
+        say("warning", f"{suggestion.reason} Consider the {CONVENTION_NAMES[offered]} convention.")
+        _offer_convention(offered)
+
+    details_of: dict[tuple[Severity, str, Convention | None], list[str]] = {}
+    for finding in findings:
+        details_of.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
+    for (severity, title, remedy), details in details_of.items():
+        text = join((tag("b", f"{title}."), *_listed_once(details)), " ")
+        show(message(severity, text))
+        if remedy is not None and remedy == offered:
+            _offer_convention(remedy)
+    if not findings and offered is None:
+        say("good", "No problems found.")
+
+
+def _listed_once(details: Sequence[str]) -> list[Markup]:
+    """Return one text, or several as a list, and below it the sentences with which all of them end."""
+    if len(details) == 1:
+        return [escape(details[0])]
+    sentences_of_details = [SENTENCE_END.split(detail) for detail in details]
+    # Counted from the last sentence; the first one of a text is never shared
+    n_shared = shared_length([sentences[:0:-1] for sentences in sentences_of_details])
+    items = []
+    for sentences in sentences_of_details:
+        own = sentences[: len(sentences) - n_shared]
+        items.append(tag("li", " ".join(own)))
+    first = sentences_of_details[0]
+    shared = first[len(first) - n_shared :]
+    return [tag("ul", *items, class_="mt-list"), escape(" ".join(shared))]
+
+
+def _offer_convention(convention: Convention) -> None:
+    st.button(
+        f"Use {CONVENTION_NAMES[convention]} convention",
+        icon=":material/check:",
+        key="accept-convention",
+        on_click=st.session_state.update,
+        args=({"convention": convention, CONVENTION_CHOSEN: True},),
+    )
+
+
+def languages(experiment: Experiment) -> None:
+    """Show a field per test set for source and target language."""
+    with st.container(horizontal=True):
+        for name in [test_set.name for test_set in experiment.test_sets]:
+            key = f"languages-{session.generation()}-{name}"
+            with st.container(width=220):
+                _field(
+                    key,
+                    f"Languages of {as_label(name)}",
+                    session.workspace().edits.languages.get(name, ""),
+                    help="Source and target. Used in the methods paragraph, and to warn if a learned metric was not"
+                    " trained on them. If empty, they are guessed from the test set's name.",
+                    placeholder="en-de",
+                    max_chars=20,
+                    on_change=_take_languages,
+                    args=(key, name),
+                )
+
+
+def _take_languages(key: str, test_set: str) -> None:
+    _put_unless_refused(key, partial(session.workspace().declare, test_set))
+
+
 def trainings(experiment: Experiment) -> None:
     """Show a field for the pattern of runs that share a training."""
     if all(len(system.runs) < 2 for system in experiment.systems) and not experiment.nested:
@@ -369,15 +397,79 @@ def trainings(experiment: Experiment) -> None:
     key = f"trainings-{session.generation()}"
     with st.container(width=300):
         _field(
-            key, "Outputs of one training", session.workspace().edits.nested, placeholder=f"seed{TRAINING}-*",
+            key,
+            "Outputs of one training",
+            session.workspace().edits.nested,
+            placeholder=f"seed{TRAINING}-*",
             help=f"Pattern of their names or files: {TRAINING} stands for letters and digits, * for anything."
             " Checkpoints, decodings or fine-tunings of one training are averaged, and trainings count.",
-            max_chars=100, on_change=_take_trainings, args=(key,),
-        )  # fmt: skip
+            max_chars=100,
+            on_change=_take_trainings,
+            args=(key,),
+        )
 
 
 def _take_trainings(key: str) -> None:
-    if _put_unless_refused(key, session.workspace().nest):
-        word, is_nested = st.session_state.get(session.RUN_WORD, RUN.noun), bool(session.workspace().edits.nested)
-        if word == (RUN.noun if is_nested else OF_TRAININGS):
-            st.session_state[session.RUN_WORD] = OF_TRAININGS if is_nested else RUN.noun
+    """In a callback: apply the pattern. The usual word for a run follows, unless somebody chose another."""
+    if not _put_unless_refused(key, session.workspace().nest):
+        return
+    is_nested = bool(session.workspace().edits.nested)
+    word = st.session_state.get(session.RUN_WORD, RUN.noun)
+    if is_nested and word == RUN.noun:
+        st.session_state[session.RUN_WORD] = OF_TRAININGS
+    elif not is_nested and word == OF_TRAININGS:
+        st.session_state[session.RUN_WORD] = RUN.noun
+
+
+def _field(key: str, label: str, value: str, **how: Any) -> None:
+    """Show a field, and below it why its text is refused."""
+    st.text_input(label, value, key=key, **how, **SURVIVES)
+    refused = st.session_state.get(REFUSED, {})
+    if key in refused:
+        say("error", refused[key])
+
+
+def _put_unless_refused(key: str, change: Callable[[str], Workspace]) -> bool:
+    """Apply the text of a field, and return whether it is valid; otherwise keep the message for the field."""
+    refused = dict(st.session_state.get(REFUSED, {}))
+    refused.pop(key, None)
+    try:
+        session.put(change(st.session_state[key]))
+    except SettingsError as error:
+        refused[key] = str(error)
+    st.session_state[REFUSED] = refused
+    return key not in refused
+
+
+def path_ends(files: Iterable[str]) -> list[str]:
+    """Return paths without their shared folders, shortened from the left."""
+    paths = [file.split("/") for file in files]
+    n_shared_folders = shared_length([path[:-1] for path in paths])
+    short_paths = ["/".join(path[n_shared_folders:]) for path in paths]
+
+    # Paths whose shown ends are the same, read backwards, so that what they share is at their beginning
+    alike: dict[str, set[str]] = {}
+    for path in short_paths:
+        alike.setdefault(_end(path, 0), set()).add(path[::-1])
+    n_alike = dict.fromkeys(alike, 0)
+    for end, reversed_paths in alike.items():
+        if len(reversed_paths) > 1:
+            n_alike[end] = shared_length(list(reversed_paths))
+    return [_end(path, n_alike[_end(path, 0)]) for path in short_paths]
+
+
+def _end(path: str, n_alike: int) -> str:
+    """Return the end of a path; if others end alike, what differs before it, too.
+
+    Parameters
+    ----------
+    n_alike
+        Characters at the end that all of them share.
+    """
+    if len(path) <= LONGEST_PATH:
+        return path
+    if not n_alike:
+        return "…" + path[1 - LONGEST_PATH :]
+    half = LONGEST_PATH // 2 - 1
+    differing = path[:-n_alike]
+    return f"…{differing[-half:]}…{path[-half:]}"
