@@ -20,7 +20,8 @@ from mteval.ui.setup.address import take_described
 
 PLACE = "reading"
 AT_ONCE = "reading-at-once"  # place of what a page waits for
-BEGUN, CAME = "reading-begun", "reading-came"  # keys of the session: the files being read, and what came of them
+BEGUN = "reading-begun"  # key of the session: the files being read
+CAME = "reading-came"  # key of the session: what came of them
 PATIENCE = 2.0  # seconds for which a drop waits, before the page shows how far reading is
 T = TypeVar("T")
 
@@ -54,20 +55,27 @@ def take_what_came() -> None:
     """In a callback, or before a run draws anything: add the files that were read meanwhile."""
     if not is_under_way():
         return
-    job = background().jobs.get(PLACE)
-    background().collect()
-    if PLACE in background().jobs:
+    work = background()
+    job = work.jobs.get(PLACE)
+    work.collect()
+    if PLACE in work.jobs:  # still being read
         return
     files = st.session_state.pop(BEGUN)
     read = st.session_state.pop(CAME, None)
     if job is not None:
-        background().values.forget(job.key)  # the workspace has them now
+        work.values.forget(job.key)  # the workspace has them now
     if read is None:
-        failure = background().failure_at(PLACE)
-        leave("error" if failure else "note", failure or "Stopped. No files were added.")
+        failure = work.failure_at(PLACE)
+        if failure:
+            leave("error", failure)
+        else:
+            leave("note", "Stopped. No files were added.")
         return
-    added = small_enough(lambda: session.workspace().add(files, read=lambda _: read), files)
-    session.take(added or session.workspace(), has_come=added is not None)
+    changed = small_enough(lambda: session.workspace().add(files, read=lambda _: read), files)
+    if changed is None:
+        session.take(session.workspace())
+    else:
+        session.take(changed, has_come=True)
     take_described()
 
 
@@ -85,17 +93,16 @@ def read_at_once(read: Callable[[Client], T]) -> T:
 
 
 def _job(read: Callable[[Client], T]) -> Job[T]:
-    owner = browser()
+    """Return work that reads something, and reports how many visitors are ahead in the queue."""
+    owner = browser()  # threads cannot read the session
 
     def run(cancelled: Event, report: Callable[[Progress], None]) -> T:
-        """Read, and report the queue."""
-
-        def say_place(n_ahead: int | None) -> None:
+        def report_queue(n_ahead: int | None) -> None:
             if n_ahead is None:
                 report(Progress("Reading files", 0, 1))
             else:
                 report(Progress(f"Reading waits for other visitors: {n_ahead} ahead in the queue", 0, 1))
 
-        return read(Client(owner, cancelled, say_place))
+        return read(Client(owner, cancelled, report_queue))
 
     return Job(object(), run)
