@@ -34,17 +34,18 @@ from mteval.ui.session.progress import ask
 from mteval.ui.setup.workspace import LOWER, add_snapshot, keep_choices, loaded_experiment, remove_snapshot, workspace
 from mteval.values.given import GivenMetric
 from mteval.values.judgements import MQM, Judgement
-from mteval.values.model import Experiment, TestSet
+from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.service import is_demo
 from mteval.values.settings import Settings
 
 T = TypeVar("T")
-Source = tuple[str, Callable[[], "Read"]]
+Source = tuple[str, Callable[[], "CurrentJudgements"]]  # name, and what reads it
 STANDARDISE = {words: value for value, words in STANDARDISED.items()}
 NO_TIES = "nothing"
 ORIGIN = 12  # digits of a campaign's uid that name its snapshot
 MOST_WRONG = 5  # answers that are named on the page
-RANDOM, ALL = "Random sample", "All segments"
+RANDOM = "Random sample"
+ALL = "All segments"
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,15 @@ class Collected:
     @property
     def origin(self) -> str:
         """Names its snapshot among the files."""
-        return self.campaign.uid[:ORIGIN]
+        return _origin_of(self.campaign.uid)
+
+
+def _origin_of(uid: str) -> str:
+    return uid[:ORIGIN]
 
 
 @dataclass(frozen=True)
-class Read:
+class CurrentJudgements:
     """Judgements as they are now.
 
     Parameters
@@ -78,9 +83,9 @@ class Read:
     files
         The judgements by file.
     test_set
-        The one that they are about, where its texts are known.
+        The judged one, if its texts are known.
     documents
-        Of its segments, where these are known and the texts are not.
+        Of its segments, if these are known and the texts are not.
     campaign
         The campaign that they come from.
     """
@@ -101,9 +106,9 @@ class People:
     key
         All that decides them.
     test_set
-        The texts that were judged; None where they are not known.
+        The texts that were judged; None if they are not known.
     experiment
-        The one that has this test set; None where it is not loaded.
+        The one that has this test set; None if it is not loaded.
     campaign
         The campaign that they come from.
     """
@@ -118,18 +123,15 @@ class People:
 
 def choose_people() -> People | None:
     """Choose judgements; None without any."""
-    by_name: dict[str, Callable[[], Read]] = {}
-    campaigns = () if is_demo() else campaigns_of_visitor(require_store())
-    kept = tuple(f"{MADE_HERE}/{listed.uid[:ORIGIN]}/" for listed in campaigns)
-    of_campaigns: list[Source] = [(f"Campaign {listed.name}", partial(_read_campaign, listed)) for listed in campaigns]
-    for name, read in [*_of_files(kept), *_of_scores(kept), *of_campaigns]:
-        by_name[free_name(name, by_name.__contains__)] = read
-    if not by_name:
+    read_of = _sources()
+    if not read_of:
         return None
-    names = list(by_name)
-    chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, "people-source", width=380)]
+    names = list(read_of)
+    name = names[0]
+    if len(names) > 1:
+        name = choose("Judgements", names, "people-source", width=380)
     with errors_end_the_page():
-        people = _people(_choose_stratum(chosen()))
+        people = _people(_choose_stratum(read_of[name]()))
     for note in people.judged.notes:
         say(note.severity, note.text)
     if people.campaign is not None and people.campaign.wrong:
@@ -141,48 +143,77 @@ def choose_people() -> People | None:
     return people
 
 
-def _choose_stratum(read: Read) -> Read:
+def _sources() -> dict[str, Callable[[], CurrentJudgements]]:
+    """Return what reads the judgements at hand, by name: files, imported scores by people, and campaigns."""
+    campaigns: Sequence[Listed] = ()
+    if not is_demo():
+        campaigns = campaigns_of_visitor(require_store())
+    # Files that were made of these campaigns would be the same judgements again
+    snapshots = tuple(f"{MADE_HERE}/{_origin_of(listed.uid)}/" for listed in campaigns)
+    sources = [*_sources_of_files(snapshots), *_sources_of_scores(snapshots)]
+    for listed in campaigns:
+        sources.append((f"Campaign {listed.name}", partial(_read_campaign, listed)))
+    read_of: dict[str, Callable[[], CurrentJudgements]] = {}
+    for name, read in sources:
+        read_of[free_name(name, read_of.__contains__)] = read
+    return read_of
+
+
+def _choose_stratum(judgements: CurrentJudgements) -> CurrentJudgements:
     """Choose the random sample of a campaign, if there is one; other segments were picked for their change."""
-    if read.campaign is None:
-        return read
-    strata = {task.stratum for task in read.campaign.tasks if task.is_complete and task.control is None}
+    campaign = judgements.campaign
+    if campaign is None:
+        return judgements
+    strata = {task.stratum for task in campaign.tasks if task.is_complete and task.control is None}
     if strata and "random" not in strata:
         say("warning", "No segment was drawn at random, so averages do not represent the test set.")
     if len(strata) < 2 or "random" not in strata:
-        return read
-    chosen = st.segmented_control(
+        return judgements
+    segments = st.segmented_control(
         "Segments", [RANDOM, ALL], default=RANDOM, key="people-stratum", required=True, persist_state="session"
     )
-    if chosen == RANDOM:
-        return _of_tasks(read.campaign, [task for task in read.campaign.tasks if task.stratum == "random"])
+    if segments == RANDOM:
+        return _judgements_of_tasks(campaign, [task for task in campaign.tasks if task.stratum == "random"])
     say("warning", "These include segments picked for how much they changed, so averages are biased.")
-    return read
+    return judgements
 
 
-def _people(read: Read) -> People:
+def _people(judgements: CurrentJudgements) -> People:
+    """Gather the judgements, and ask on which of their scales lower is better."""
+    test_set = judgements.test_set
     experiment = loaded_experiment()
-    if experiment is not None and (read.test_set is None or read.test_set not in experiment.test_sets):
+    if experiment is not None and (test_set is None or test_set not in experiment.test_sets):
         experiment = None
-    documents = read.documents if read.test_set is None else read.test_set.documents
-    scales = sorted({one.scale for of_file in read.files.values() for one in of_file} - {MQM, PREFERENCE})
-    lower: Sequence[str] = ()  # error weights have a sign already
+    documents = judgements.documents
+    digest_of_texts = ""
+    if test_set is not None:
+        documents = test_set.documents
+        digest_of_texts = test_set.digest
+
+    scales = {judgement.scale for of_file in judgements.files.values() for judgement in of_file}
+    scales -= {MQM, PREFERENCE}  # which way is better is known
+    lower_is_better: Sequence[str] = ()
     if scales:
         with st.popover("Lower is better…", type="tertiary"):
-            lower = choose_some("Scales where lower is better", scales, LOWER, in_address=False)
-    where = "" if read.test_set is None else read.test_set.digest
-    key = f"{read.key} {where} {digest_of(documents or ())} {sorted(lower)}"
+            lower_is_better = choose_some("Scales where lower is better", sorted(scales), LOWER, in_address=False)
+    key = f"{judgements.key} {digest_of_texts} {digest_of(documents or ())} {sorted(lower_is_better)}"
 
-    if not any(read.files.values()):
-        return People(key, Judged(()), judgement_frame(()), read.test_set, experiment, read.campaign)
-    judged = remembered(("people", key), lambda: gathered(read.files, lower_is_better=lower, documents=documents))
+    if not any(judgements.files.values()):
+        return People(key, Judged(()), judgement_frame(()), test_set, experiment, judgements.campaign)
+    judged = remembered(
+        ("people", key),
+        lambda: gathered(judgements.files, lower_is_better=lower_is_better, documents=documents),
+    )
     frame = remembered(("judgements", key), lambda: judgement_frame(judged.judgements))
-    return People(key, judged, frame, read.test_set, experiment, read.campaign)
+    return People(key, judged, frame, test_set, experiment, judgements.campaign)
 
 
 def snapshot_buttons(people: People) -> None:
     """Offer to use a campaign's judgements as a metric and in the report, as of now."""
-    source, experiment, test_set = people.campaign, people.experiment, people.test_set
-    if source is None:
+    campaign = people.campaign
+    experiment = people.experiment
+    test_set = people.test_set
+    if campaign is None:
         say("note", "These judgements are among your files, so the report has them.")
         return
     if experiment is None or test_set is None:
@@ -191,93 +222,147 @@ def snapshot_buttons(people: People) -> None:
 
     def keep() -> None:
         """Save the judgements as files of the experiment; the page stays with the campaign."""
-        drawn = [task for task in source.tasks if task.stratum == "random"] or list(source.tasks)
-        table = frame_csv(judgement_frame(tables.judgements_of_campaign(source.campaign, drawn)))
-        metrics = tables.human_metrics(source.campaign, source.tasks, experiment)
-        add_snapshot(source.origin, metrics, test_set.name, table)
+        tasks = [task for task in campaign.tasks if task.stratum == "random"]
+        if not tasks:
+            tasks = list(campaign.tasks)
+        table = frame_csv(judgement_frame(tables.judgements_of_campaign(campaign.campaign, tasks)))
+        metrics = tables.human_metrics(campaign.campaign, campaign.tasks, experiment)
+        add_snapshot(campaign.origin, metrics, test_set.name, table)
 
-    is_kept = workspace().has_snapshot(source.origin)
-    with st.container(horizontal=True):
-        st.button(
-            "Update scores and report" if is_kept else "Use in scores and report", on_click=keep, key="people-keep",
-            icon=f":material/{'refresh' if is_kept else 'add_chart'}:", type="primary",
-            help="Saves the judgements so far with the experiment: as a metric on every page, and in reports.",
-        )  # fmt: skip
-        if is_kept:
+    if workspace().has_snapshot(campaign.origin):
+        with st.container(horizontal=True):
+            _keep_button("Update scores and report", ":material/refresh:", keep)
             st.button(
-                "Remove", icon=":material/delete:", on_click=remove_snapshot, args=(source.origin,),
-                key="people-remove", type="tertiary",
-            )  # fmt: skip
-    if is_kept:
+                "Remove",
+                icon=":material/delete:",
+                on_click=remove_snapshot,
+                args=(campaign.origin,),
+                key="people-remove",
+                type="tertiary",
+            )
         say("note", "Scores and report have these judgements as of your last click.")
+    else:
+        with st.container(horizontal=True):
+            _keep_button("Use in scores and report", ":material/add_chart:", keep)
+
+
+def _keep_button(label: str, icon: str, keep: Callable[[], None]) -> None:
+    st.button(
+        label,
+        on_click=keep,
+        key="people-keep",
+        icon=icon,
+        type="primary",
+        help="Saves the judgements so far with the experiment: as a metric on every page, and in reports.",
+    )
 
 
 def _name_wrong_answers(wrong: Sequence[WrongAnswer]) -> None:
     """Name the answers that are neither counted nor exported; earlier versions stored them."""
     are = agreeing(len(wrong), "is", "are")
-    lost = (
-        f"{counted(len(wrong), 'stored answer')} {are} not allowed by the protocol, so {are} not counted or exported."
-    )
-    more = [f"{len(wrong) - MOST_WRONG:,} more: see mteval annotations check."] if len(wrong) > MOST_WRONG else []
-    say("warning", " ".join([lost, *map(str, wrong[:MOST_WRONG]), *more]))
+    answers = counted(len(wrong), "stored answer")
+    sentences = [f"{answers} {are} not allowed by the protocol, so {are} not counted or exported."]
+    sentences.extend(map(str, wrong[:MOST_WRONG]))
+    if len(wrong) > MOST_WRONG:
+        sentences.append(f"{len(wrong) - MOST_WRONG:,} more: see mteval annotations check.")
+    say("warning", " ".join(sentences))
 
 
-def _of_files(kept: tuple[str, ...]) -> Iterator[Source]:
-    """Yield judgements in files, except those kept of campaigns at hand, by the beginnings of their names."""
-    for test_set, every in workspace().judgements.items():
-        if files := {name: judged for name, judged in every.items() if not name.startswith(kept)}:
-            name = next(iter(files)) if len(files) == 1 else f"{counted(len(files), 'file')} on {test_set}"
-            yield name, partial(_read_files, files, test_set)
+def _sources_of_files(snapshots: tuple[str, ...]) -> Iterator[Source]:
+    """Yield judgements in files, except those made of campaigns at hand, by the beginnings of their names."""
+    for test_set, every_file in workspace().judgements.items():
+        files = {name: judgements for name, judgements in every_file.items() if not name.startswith(snapshots)}
+        if not files:
+            continue
+        if len(files) == 1:
+            (name,) = files
+        else:
+            name = f"{counted(len(files), 'file')} on {test_set}"
+        yield name, partial(_read_files, files, test_set)
 
 
-def _read_files(files: Mapping[str, tuple[Judgement, ...]], test_set: str) -> Read:
+def _read_files(files: Mapping[str, tuple[Judgement, ...]], test_set: str) -> CurrentJudgements:
     """Read judgements with the document ids among the files of the test set."""
-    loaded, experiment = workspace(), loaded_experiment()
-    contents = {document.name: hash(document.original) for document in loaded.documents}
-    names = [slot.file for slot in loaded.slots if (slot.role, slot.test_set) == ("documents", test_set)]
-    found = [document.streams[0].lines for document in loaded.documents if document.name in names]
-    documents = [(line or "").rpartition("\t")[2] for line in found[0]] if found else None
-    texts = [] if experiment is None else [one for one in experiment.test_sets if one.name == test_set]
-    key = digest_of([test_set, *(f"{name} {contents[name]}" for name in files)])
-    return Read(key, files, texts[0] if texts else None, documents)
+    loaded = workspace()
+    hash_of = {document.name: hash(document.original) for document in loaded.documents}
+    key = digest_of([test_set, *(f"{name} {hash_of[name]}" for name in files)])
 
+    # A file of document ids may have other columns before them
+    id_files = [slot.file for slot in loaded.slots if slot.role == "documents" and slot.test_set == test_set]
+    documents = None
+    for document in loaded.documents:
+        if document.name in id_files:
+            documents = [(line or "").rpartition("\t")[2] for line in document.streams[0].lines]
+            break
 
-def _of_scores(kept: tuple[str, ...]) -> Iterator[Source]:
     experiment = loaded_experiment()
-    made_of_them = {slot.shown_name for slot in workspace().slots if slot.file.startswith(kept)}
-    for given in () if experiment is None else experiment.given:
-        if experiment is not None and tables.is_of_people(given) and given.name not in made_of_them:
-            for name in dict.fromkeys(one.test_set for one in given.scores):
-                where = f" on {name}" if len(experiment.test_sets) > 1 else ""
-                yield f"{given.name}, scores{where}", partial(_read_scores, experiment, given, name)
+    judged_test_set = None
+    if experiment is not None:
+        judged_test_set = next((known for known in experiment.test_sets if known.name == test_set), None)
+    return CurrentJudgements(key, files, judged_test_set, documents)
 
 
-def _read_scores(experiment: Experiment, given: GivenMetric, test_set: str) -> Read:
-    judged = {given.name: tables.judgements_of_scores(given, test_set)}
-    return Read(f"{given.digest} {test_set}", judged, experiment.test_set(test_set))
+def _sources_of_scores(snapshots: tuple[str, ...]) -> Iterator[Source]:
+    """Yield imported scores by people, except those made of campaigns at hand."""
+    experiment = loaded_experiment()
+    if experiment is None:
+        return
+    made_of_campaigns = {slot.shown_name for slot in workspace().slots if slot.file.startswith(snapshots)}
+    for metric in experiment.given:
+        if metric.name in made_of_campaigns or not tables.is_of_people(metric):
+            continue
+        for test_set in dict.fromkeys(scores.test_set for scores in metric.scores):
+            name = f"{metric.name}, scores"
+            if len(experiment.test_sets) > 1:
+                name += f" on {test_set}"
+            yield name, partial(_read_scores, experiment, metric, test_set)
 
 
-def _read_campaign(listed: Listed) -> Read:
+def _read_scores(experiment: Experiment, metric: GivenMetric, test_set: str) -> CurrentJudgements:
+    files = {metric.name: tables.judgements_of_scores(metric, test_set)}
+    return CurrentJudgements(f"{metric.digest} {test_set}", files, experiment.test_set(test_set))
+
+
+def _read_campaign(listed: Listed) -> CurrentJudgements:
+    """Read a campaign from the store; outputs that are loaded get the names that they have there."""
     store = require_store()
-    campaign, experiment = store.campaign(listed.uid), loaded_experiment()
-    runs = {} if experiment is None else {run.digest: run for one in experiment.test_sets for run in one.runs}
+    campaign = store.campaign(listed.uid)
+    run_of: dict[str, Run] = {}
+    experiment = loaded_experiment()
+    if experiment is not None:
+        run_of = {run.digest: run for test_set in experiment.test_sets for run in test_set.runs}
     outputs = []
     for output in campaign.outputs:
-        run = runs.get(output.digest)
-        outputs.append(output if run is None else replace(output, system=run.system, run=run.key))
+        run = run_of.get(output.digest)
+        if run is not None:
+            output = replace(output, system=run.system, run=run.key)
+        outputs.append(output)
     answers = store.answers(listed.uid)
-    named = replace(campaign, outputs=tuple(outputs))
-    return _of_tasks(Collected(listed, named, answers.tasks, answers.wrong))
+    renamed = replace(campaign, outputs=tuple(outputs))
+    collected = Collected(listed, renamed, answers.tasks, answers.wrong)
+    return _judgements_of_tasks(collected, collected.tasks)
 
 
-def _of_tasks(found: Collected, tasks: Sequence[Task] | None = None) -> Read:
-    """Return the judgements of some tasks of a campaign, by default of all."""
-    campaign, experiment, chosen = found.campaign, loaded_experiment(), found.tasks if tasks is None else tasks
-    test_sets = () if experiment is None else experiment.test_sets
-    loaded = [one for one in test_sets if one.digest == campaign.test_set_digest]
-    judged = tables.judgements_of_campaign(campaign, chosen)
-    test_set = loaded[0] if loaded else tables.campaign_test_set(campaign)
-    return Read(digest_of(map(repr, judged)), {campaign.name: judged}, test_set, campaign=found)
+def _judgements_of_tasks(collected: Collected, tasks: Sequence[Task]) -> CurrentJudgements:
+    """Return the judgements of some tasks of a campaign."""
+    campaign = collected.campaign
+    judgements = tables.judgements_of_campaign(campaign, tasks)
+    return CurrentJudgements(
+        key=digest_of(map(repr, judgements)),
+        files={campaign.name: judgements},
+        test_set=_test_set_of(campaign),
+        campaign=collected,
+    )
+
+
+def _test_set_of(campaign: Campaign) -> TestSet | None:
+    """Return the test set of a campaign as it is loaded, else as the campaign has it."""
+    experiment = loaded_experiment()
+    if experiment is not None:
+        for test_set in experiment.test_sets:
+            if test_set.digest == campaign.test_set_digest:
+                return test_set
+    return tables.campaign_test_set(campaign)
 
 
 @dataclass(frozen=True)
@@ -297,11 +382,18 @@ class Plan:
 
     def evaluation(self, work: Work, known: Statistics) -> HumanEvaluation:
         """Return the answers, each computed on demand, reusing known scores."""
-        people, choices, settings = self.people, self.choices, self.settings
+        people = self.people
         if people.experiment is None or people.test_set is None:
-            return HumanEvaluation(people.frame, choices, people.test_set, tuple, settings, work)
-        about = people.frame, people.experiment, people.test_set
-        return human_evaluation(*about, settings, choices, work, known.scored)
+            return HumanEvaluation(people.frame, self.choices, people.test_set, tuple, self.settings, work)
+        return human_evaluation(
+            people.frame,
+            people.experiment,
+            people.test_set,
+            self.settings,
+            self.choices,
+            work,
+            known.scored,
+        )
 
     def asked(self, place: str, answer: Callable[[HumanEvaluation], T], *further: object) -> T:
         """Return what is computed beside the page, which ends until it is ready.
@@ -311,59 +403,112 @@ class Plan:
         further
             What the answer depends on beside the judgements, the choices, the settings and the experiment.
         """
-        known, people = statistics(), self.people  # threads cannot read the session
-        experiment = "" if people.experiment is None else people.experiment.digest
-        key = repr((place, people.key, experiment, self.choices, sorted(self.settings.deciding.items()), further))
+        experiment = self.people.experiment
+        digest = "" if experiment is None else experiment.digest
+        key = repr((place, self.people.key, digest, self.choices, sorted(self.settings.deciding.items()), further))
+        known = statistics()  # threads cannot read the session
         return answered(place, key, lambda work: answer(self.evaluation(work, known)), self.settings.workers)
 
 
 def answered(place: str, key: str, answer: Callable[[Work], T], workers: int) -> T:
     """Return what is computed beside the page, which ends until it is ready; the key is all that decides it."""
-    if (found := ask(f"people-{place}", key, answer, workers)) is None:
+    value = ask(f"people-{place}", key, answer, workers)
+    if value is None:
         st.stop()
-    return found
+    return value
 
 
 def choose_plan(people: People) -> Plan:
     """Choose what all answers share."""
-    settings, frame, test_set = settings_of_session() or Settings(), people.frame, people.test_set
-    scales = list(dict.fromkeys(frame["scale"]))
+    settings = settings_of_session()
+    if settings is None:
+        settings = Settings()
+    frame = people.frame
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = choose("Scale", scales, "people-scale", default=tables.usual_scales(frame)[0], width=130)
-        others, second = [NO_TIES, *(scale for scale in scales if scale != first)], NO_TIES
-        if len(others) > 1:
-            default = "fluency" if "fluency" in others else NO_TIES
-            second = choose("Break ties by", others, "people-ties", default=default, width=170)
-        standardised = choose(
-            "Standardise", list(STANDARDISE), "people-standardised", width=220,
+        scales = _choose_scales(frame)
+        standardise = choose(
+            "Standardise",
+            list(STANDARDISE),
+            "people-standardised",
+            width=220,
             help="By each annotator's mean and SD. Error weights stay raw by default: they mean the same for everyone.",
-        )  # fmt: skip
-        known = (*([] if first == PREFERENCE else [RANK_SUM]), *(usual() if test_set is not None else ()))
-        test = choose(
-            "Test", {test: GOLD_TESTS[test] for test in known}, "people-test", width=295,
-            help="The rank-sum test compares all judgements (Graham et al., 2014). The others pair segments judged for"
-            " both systems.",
-        )  # fmt: skip
-        if test == RANK_SUM:
-            have_documents = frame.loc[frame["scale"] == first, "document"].notna().all()
-            units = [unit for unit in JUDGED_UNITS if unit != "document" or have_documents]
-        else:
-            units = ["document", "segment"] if test_set is not None and test_set.documents is not None else ["segment"]
-        unit = choose(
-            "Units", {unit: UNITS[unit] for unit in units}, "people-unit", width=140,
-            help="The unit that the test treats as independent. Judgements of one document are not.",
-        )  # fmt: skip
-        judges = ""
-        if frame.loc[frame["scale"] == first, "annotator"].nunique() > 2:  # from three on, some may be the same judge
-            judges = st.text_input(
-                "One judge", key="people-judge", placeholder="gpt-4o, claude", max_chars=200, width=190,
-                help="How names of raters begin that count as one judge, e.g. prompts of one model.", **IN_ADDRESS,
-            )  # fmt: skip
-    starts = [re.escape(start.strip()) for start in judges.split(",") if start.strip()]
+        )
+        rows = frame[frame["scale"] == scales[0]]
+        test = _choose_test(people.test_set, scales[0])
+        unit = _choose_unit(people.test_set, rows, test)
+        judge = ""
+        if rows["annotator"].nunique() > 2:  # from three on, some may be the same judge
+            judge = _choose_judge()
     choices = HumanChoices(
-        (first, second) if second != NO_TIES else (first,), STANDARDISE[standardised], test, unit,
-        baseline=usual_baseline(frame, first), judge=f"^({'|'.join(starts)})" if starts else "",
-    )  # fmt: skip
+        scales, STANDARDISE[standardise], test, unit, baseline=usual_baseline(frame, scales[0]), judge=judge
+    )
     keep_choices(choices)
-    names = {} if people.experiment is None else metrics_beside_people(people.experiment, settings)
+    names: Mapping[str, str] = {}
+    if people.experiment is not None:
+        names = metrics_beside_people(people.experiment, settings)
     return Plan(people, choices, settings, names)
+
+
+def _choose_scales(frame: pd.DataFrame) -> tuple[str, ...]:
+    """Choose the scale, and the one that breaks its ties if there are others."""
+    scales = list(dict.fromkeys(frame["scale"]))
+    scale = choose("Scale", scales, "people-scale", default=tables.usual_scales(frame)[0], width=130)
+    if len(scales) == 1:
+        return (scale,)
+    options = [NO_TIES, *(further for further in scales if further != scale)]
+    default = "fluency" if "fluency" in options else NO_TIES
+    breaks_ties = choose("Break ties by", options, "people-ties", default=default, width=170)
+    if breaks_ties == NO_TIES:
+        return (scale,)
+    return (scale, breaks_ties)
+
+
+def _choose_test(test_set: TestSet | None, scale: str) -> str:
+    """Choose the test between human judgements; those of metrics need the test set."""
+    tests = []
+    if scale != PREFERENCE:
+        tests.append(RANK_SUM)
+    if test_set is not None:
+        tests.extend(usual())
+    return choose(
+        "Test",
+        {test: GOLD_TESTS[test] for test in tests},
+        "people-test",
+        width=295,
+        help="The rank-sum test compares all judgements (Graham et al., 2014). The others pair segments judged for"
+        " both systems.",
+    )
+
+
+def _choose_unit(test_set: TestSet | None, rows: pd.DataFrame, test: str) -> str:
+    """Choose the unit of a test; documents need ids."""
+    units = ["segment"]
+    if test == RANK_SUM:
+        has_documents = rows["document"].notna().all()
+        units = [unit for unit in JUDGED_UNITS if unit != "document" or has_documents]
+    elif test_set is not None and test_set.documents is not None:
+        units = ["document", "segment"]
+    return choose(
+        "Units",
+        {unit: UNITS[unit] for unit in units},
+        "people-unit",
+        width=140,
+        help="The unit that the test treats as independent. Judgements of one document are not.",
+    )
+
+
+def _choose_judge() -> str:
+    """Ask how names of one judge begin, and return a pattern of them; empty if nothing was entered."""
+    text = st.text_input(
+        "One judge",
+        key="people-judge",
+        placeholder="gpt-4o, claude",
+        max_chars=200,
+        width=190,
+        help="How names of raters begin that count as one judge, e.g. prompts of one model.",
+        **IN_ADDRESS,
+    )
+    beginnings = [re.escape(beginning.strip()) for beginning in text.split(",") if beginning.strip()]
+    if not beginnings:
+        return ""
+    return f"^({'|'.join(beginnings)})"
