@@ -1,7 +1,6 @@
 """Present the loaded experiment as a talk, one slide at a time, by keys or buttons."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -22,21 +21,29 @@ from mteval.report import talk
 from mteval.report.talk import Talk
 from mteval.stats.procedures.registry import answering
 from mteval.ui.elements import as_label, download, numbers_of, show
-from mteval.ui.replication import METRIC_KEY, Chosen, draw_buttons, draw_what_is_wanted, procedures_for, series_of
+from mteval.ui.replication import METRIC_KEY, ChosenRuns, draw_buttons, draw_what_is_wanted, procedures_for, series_of
 
 PAGE_STYLE = Path(__file__).with_name("talk.css")
-PRESENTING, PLACE, RUNS, TEST = "presenting", "talk-place", "talk-runs", "talk-test"
 LARGER = 1.5  # on screens of 1920 x 1080, as the style sheet has it
 T = TypeVar("T")
+
+# Keys in the session
+PRESENTING = "presenting"
+PLACE = "talk-place"
+RUNS = "talk-runs"
+TEST = "talk-test"
 
 
 def present_button() -> None:
     """Show the button that starts the talk."""
     st.button(
-        "Present", icon=":material/slideshow:", key="present",
-        on_click=st.session_state.update, args=({PRESENTING: True, PLACE: 0},),
+        "Present",
+        icon=":material/slideshow:",
+        key="present",
+        on_click=st.session_state.update,
+        args=({PRESENTING: True, PLACE: 0},),
         help="Slides about this experiment: arrow keys move, Esc leaves.",
-    )  # fmt: skip
+    )
 
 
 def is_presenting() -> bool:
@@ -44,70 +51,111 @@ def is_presenting() -> bool:
     return bool(st.session_state.get(PRESENTING, False))
 
 
-def present(chosen: Chosen) -> None:
+def present(chosen: ChosenRuns) -> None:
     """Show the slide and the bar below it."""
-    st.html("".join(f"<style>{path.read_text(encoding='utf-8')}</style>" for path in (STYLE, PAGE_STYLE)))
-    given = _talk(chosen)
-    outline = given.outline
-    place, choose = min(int(st.session_state.get(PLACE, 0)), len(outline) - 1), st.session_state.update
+    styles = [f"<style>{path.read_text(encoding='utf-8')}</style>" for path in (STYLE, PAGE_STYLE)]
+    st.html("".join(styles))
+    experiment_talk = _talk(chosen)
+    outline = experiment_talk.outline
+    place = min(int(st.session_state.get(PLACE, 0)), len(outline) - 1)
+    is_drawing = outline[place] == talk.DRAWS
+
+    # The bar comes before the slide, so that keys work while it is drawn. Every key has a button.
     bar = st.container(horizontal=True, vertical_alignment="center", key="talk-bar")
-    with bar:  # before the slide, so that keys work while it is drawn
-        for name, to, key in (("Back", place - 1, "Left"), ("Next", place + 1, "Right")):  # every key has a button
-            st.button(
-                name, on_click=choose, args=({PLACE: to},), key=f"talk-{name.lower()}", shortcut=key,
-                disabled=not 0 <= to < len(outline),
-            )  # fmt: skip
-        if outline[place] == talk.DRAWS:
-            draw_buttons(series_of(chosen, given.k, given.procedure))
-        _choices(chosen, given, is_drawing=outline[place] == talk.DRAWS)
-        st.button("Leave", on_click=choose, args=({PRESENTING: False},), key="talk-leave", shortcut="Esc")
+    with bar:
+        _move_button("Back", place - 1, len(outline), "Left")
+        _move_button("Next", place + 1, len(outline), "Right")
+        if is_drawing:
+            draw_buttons(series_of(chosen, experiment_talk.k, experiment_talk.procedure))
+        _choice_buttons(chosen, experiment_talk, is_drawing)
+        st.button(
+            "Leave",
+            on_click=st.session_state.update,
+            args=({PRESENTING: False},),
+            key="talk-leave",
+            shortcut="Esc",
+        )
     with st.container(key="talk"):
-        above, below = st.container(), st.container()  # progress goes below the slide
+        above = st.container()
+        below = st.container()  # progress goes below the slide
         with below:
             chosen.verdict()
-            slide = _slide(outline[place], chosen, given)
-        if slide is not None:
-            with above:
-                _show(slide)
-            with bar:
-                _files(chosen, given, slide)
+            slide = _slide(outline[place], chosen, experiment_talk)
+        if slide is None:
+            return
+        with above:
+            _show(slide)
+    with bar:
+        _downloads(chosen, experiment_talk, slide)
 
 
-def _talk(chosen: Chosen) -> Talk:
+def _move_button(name: str, place: int, n_slides: int, shortcut: str) -> None:
+    """Show a button that goes to another slide, if there is one at this place."""
+    st.button(
+        name,
+        on_click=st.session_state.update,
+        args=({PLACE: place},),
+        key=f"talk-{name.lower()}",
+        shortcut=shortcut,
+        disabled=not 0 <= place < n_slides,
+    )
+
+
+def _talk(chosen: ChosenRuns) -> Talk:
     """Return the talk with runs per draw and test as chosen by keys, within what these runs allow."""
-    numbers = numbers_to_draw(chosen.pool.sizes) or [1]
-    k = min(int(st.session_state.get(RUNS, 1)), numbers[-1])
-    test = st.session_state.get(TEST)
-    procedure = test if test in procedures_for(k) else answering("test-set", chosen.pool.unit).key
-    return Talk(chosen.about, chosen.pool, k, procedure)
+    numbers = numbers_to_draw(chosen.pool.sizes)
+    most = numbers[-1] if numbers else 1
+    k = min(int(st.session_state.get(RUNS, 1)), most)
+    procedure = st.session_state.get(TEST)
+    if procedure not in procedures_for(k):
+        procedure = answering("test-set", chosen.pool.unit).key
+    return Talk(chosen.subject, chosen.pool, k, procedure)
 
 
-def _slide(key: str, chosen: Chosen, given: Talk) -> Slide | None:
+def _slide(key: str, chosen: ChosenRuns, experiment_talk: Talk) -> Slide | None:
     """Return the slide; None, with progress on the page, until its numbers are ready."""
     if key == talk.WHO:
-        return talk.who(given)
+        return talk.who(experiment_talk)
     if key == talk.RUNS:
-        return talk.runs_as_they_fell(given)
+        return talk.runs_as_they_fell(experiment_talk)
     if key == talk.DRAWS:
-        series = series_of(chosen, given.k, given.procedure)
-        draw_what_is_wanted(series, chosen, given.k, given.procedure)
-        return talk.drawing(given, series.frame, chosen.odds(given.k, given.procedure), chosen.known_verdict)
-    if key in (talk.NUMBERS, talk.PAIR):
-        found = chosen.spread(min(chosen.pool.sizes))
-        build = talk.by_number if key == talk.NUMBERS else talk.one_and_several
-        return None if found is None else build(given, found)
+        return _slide_of_draws(chosen, experiment_talk)
+    if key == talk.NUMBERS or key == talk.PAIR:
+        spread = chosen.spread(min(chosen.pool.sizes))
+        if spread is None:
+            return None
+        if key == talk.NUMBERS:
+            return talk.by_number(experiment_talk, spread)
+        return talk.one_and_several(experiment_talk, spread)
     if key == talk.PUBLISHED:
         numbers = (1, *usual_numbers(chosen.pool.sizes))
-        computed = chosen.beside("published", published, numbers, PUBLISHED_DRAWS, tuple(given.testers))
-        return None if computed is None else talk.published_p(given, computed[0])
+        published_and_trials = chosen.beside(
+            "published", published, numbers, PUBLISHED_DRAWS, tuple(experiment_talk.testers)
+        )
+        if published_and_trials is None:
+            return None
+        return talk.published_p(experiment_talk, published_and_trials[0])
     if key == talk.VARIANCE:
         variation = talk.variation_if_known(chosen.pool)
-        return None if variation is None else talk.variance_sources(given, variation)
+        if variation is None:
+            return None
+        return talk.variance_sources(experiment_talk, variation)
     verdict = chosen.known_verdict
-    return None if verdict is None else talk.conclusion(given, verdict, chosen.plan)
+    if verdict is None:
+        return None
+    return talk.conclusion(experiment_talk, verdict, chosen.plan)
+
+
+def _slide_of_draws(chosen: ChosenRuns, experiment_talk: Talk) -> Slide:
+    k = experiment_talk.k
+    procedure = experiment_talk.procedure
+    series = series_of(chosen, k, procedure)
+    draw_what_is_wanted(series, chosen, k, procedure)
+    return talk.drawing(experiment_talk, series.frame, chosen.odds(k, procedure), chosen.known_verdict)
 
 
 def _show(slide: Slide) -> None:
+    """Show a slide; its text is beside the figure if there is room, below it otherwise."""
     show(slide.head)
     if slide.figure is None:
         show(slide.aside)
@@ -129,34 +177,50 @@ def _show_figure(key: str, figure: go.Figure) -> None:
     show(numbers_of(figure))
 
 
-def _choices(chosen: Chosen, given: Talk, is_drawing: bool) -> None:
+def _choice_buttons(chosen: ChosenRuns, experiment_talk: Talk, is_drawing: bool) -> None:
     """Show buttons that cycle through metrics and, where runs are drawn, runs per draw and tests."""
-    metrics = {one.key: one.name for one in resolve(chosen.settings, chosen.experiment.given)}
-    runs = {n: counted(n, chosen.about.runs.noun) for n in numbers_to_draw(chosen.pool.sizes)}
-    tests = {key: chosen.about.procedures[key] for key in procedures_for(given.k)}
-    _cycle(METRIC_KEY, metrics, chosen.about.spec.key, "M")
+    subject = chosen.subject
+    metrics = {metric.key: metric.name for metric in resolve(chosen.settings, chosen.experiment.given)}
+    _cycle_button(METRIC_KEY, metrics, subject.spec.key, "M")
     if is_drawing:
-        _cycle(RUNS, runs, given.k, "N")
-        _cycle(TEST, tests, given.procedure, "T", "Test")  # the slide names it
+        runs = {n: counted(n, subject.runs.noun) for n in numbers_to_draw(chosen.pool.sizes)}
+        _cycle_button(RUNS, runs, experiment_talk.k, "N")
+        tests = {key: subject.procedures[key] for key in procedures_for(experiment_talk.k)}
+        _cycle_button(TEST, tests, experiment_talk.procedure, "T", "Test")  # the slide names it
 
 
-def _cycle(key: str, options: Mapping[T, str], now: T, shortcut: str, label: str = "") -> None:
+def _cycle_button(key: str, options: Mapping[T, str], current: T, shortcut: str, label: str = "") -> None:
     """Show a button with the current choice, or a label; pressing it chooses the next."""
     values = list(options)
     if len(values) < 2:
         return
-    choose, wanted = st.session_state.update, ({key: values[(values.index(now) + 1) % len(values)]},)
-    st.button(label or as_label(options[now]), on_click=choose, args=wanted, key=f"next-{key}", shortcut=shortcut)
+    following = values[(values.index(current) + 1) % len(values)]
+    if not label:
+        label = as_label(options[current])
+    st.button(label, on_click=st.session_state.update, args=({key: following},), key=f"next-{key}", shortcut=shortcut)
 
 
-def _files(chosen: Chosen, given: Talk, slide: Slide) -> None:
-    """Show downloads of the slide's figure and of the whole talk."""
-    key, figure = slide.section.key, slide.figure
-    with suppress(MissingDependencyError):  # no pictures without a browser
-        require_browser()
-        for form in () if figure is None else ("png", "svg"):
-            drawn = partial(images, {key: figure}, (form,), talk.WIDTH)
-            download(form.upper(), f"mteval-{key}.{form}", lambda drawn=drawn: next(iter(drawn().values())), icon=None)  # type: ignore[misc]
+def _downloads(chosen: ChosenRuns, experiment_talk: Talk, slide: Slide) -> None:
+    """Show downloads of the slide's figure and of the whole talk; pictures need a browser on the server."""
+    key = slide.section.key
+    if slide.figure is not None and _has_browser():
+        for form in ("png", "svg"):
+            picture = partial(_picture, key, slide.figure, form)
+            download(form.upper(), f"mteval-{key}.{form}", picture, icon=None)
     work = means_of_computation(chosen.settings.workers)
-    whole = partial(talk.recorded_talk, given, chosen.experiment, chosen.wish, work)
-    download("Download talk (HTML)", "mteval-talk.html", whole, icon=None)
+    recorded = partial(talk.recorded_talk, experiment_talk, chosen.experiment, chosen.wish, work)
+    download("Download talk (HTML)", "mteval-talk.html", recorded, icon=None)
+
+
+def _has_browser() -> bool:
+    try:
+        require_browser()
+    except MissingDependencyError:
+        return False
+    return True
+
+
+def _picture(key: str, figure: go.Figure, form: str) -> bytes:
+    """Return a figure as a file of this form."""
+    (picture,) = images({key: figure}, (form,), talk.WIDTH).values()
+    return picture
