@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.people.marked_errors import noted_frame
 from mteval.analysis.results import Results, overview
 from mteval.analysis.scoring import Work, means_of_computation
@@ -36,38 +38,52 @@ from mteval.ui.setup.workspace import chosen_of_people, notes
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
 FILES = {  # label and icon of each
-    "report.html": ("HTML report", "web"), "table.tex": ("LaTeX", "function"), "table.csv": ("CSV", "table"),
-    "numbers.xlsx": ("Excel", "table_view"), "numbers.json": ("JSON", "data_object"),
+    "report.html": ("HTML report", "web"),
+    "table.tex": ("LaTeX", "function"),
+    "table.csv": ("CSV", "table"),
+    "numbers.xlsx": ("Excel", "table_view"),
+    "numbers.json": ("JSON", "data_object"),
     "methods.txt": ("Methods", "notes"),
-}  # fmt: skip
-
+}
 REPLAY = "To get the same numbers again, drop it on the Load page or use “mteval run”."
 
 
 def choose_table(results: Results) -> LatexChoice:
     """Choose layout, columns and rows of the table."""
     first, second, third, fourth = st.columns([1.9, 1, 1, 1.1], vertical_alignment="bottom")
-    usual = paper_table.usual_layout(len(results.systems))
     layout: paper_table.Layout = first.segmented_control(
-        "Layout", paper_table.LAYOUTS, default=usual, format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",
-        required=True, **SURVIVES,
-    )  # fmt: skip
+        "Layout",
+        paper_table.LAYOUTS,
+        default=paper_table.usual_layout(len(results.systems)),
+        format_func=LAYOUT_NAMES.__getitem__,
+        key="latex-layout",
+        required=True,
+        **SURVIVES,
+    )
     names = {key: results.run_word.filled(column.name) for key, column in COLUMNS.items()}
-    usual_columns = list(paper_table.usual_columns(overview(results)))
-    columns = st.multiselect(
-        "Columns", list(COLUMNS), usual_columns, format_func=names.__getitem__, key="latex-columns",
-        disabled=layout in paper_table.FIXED_COLUMNS, help="Other layouts have fixed columns.", **SURVIVES,
-    )  # fmt: skip
-    metrics = _some(second, "Metrics", {key: spec.name for key, spec in results.evaluation.metrics.items()})
-    systems = _some(third, "Systems", {key: key for key in results.systems})
+    wanted_columns = st.multiselect(
+        "Columns",
+        list(COLUMNS),
+        list(paper_table.usual_columns(overview(results))),
+        format_func=names.__getitem__,
+        key="latex-columns",
+        disabled=layout in paper_table.FIXED_COLUMNS,
+        help="Other layouts have fixed columns.",
+        **SURVIVES,
+    )
+    metrics = _some_or_all(second, "Metrics", {key: spec.name for key, spec in results.evaluation.metrics.items()})
+    systems = _some_or_all(third, "Systems", {key: key for key in results.systems})
     is_document = fourth.toggle("Standalone document", key="latex-document", **SURVIVES)
-    return LatexChoice(layout, tuple(key for key in COLUMNS if key in columns), metrics, systems, is_document)
+    columns = tuple(key for key in COLUMNS if key in wanted_columns)
+    return LatexChoice(layout, columns, metrics, systems, is_document)
 
 
-def _some(column: Any, label: str, names: Mapping[str, str]) -> list[str]:
+def _some_or_all(where: DeltaGenerator, label: str, names: Mapping[str, str]) -> list[str]:
     """Choose some of the keys; an empty choice means all."""
-    chosen = choose_some(label, names, f"latex-{label.lower()}", where=column, in_address=False, placeholder="All")
-    return [key for key in names if key in chosen] or list(names)
+    wanted = choose_some(label, names, f"latex-{label.lower()}", where=where, in_address=False, placeholder="All")
+    if not wanted:
+        return list(names)
+    return [key for key in names if key in wanted]
 
 
 def table_preview(results: Results, choice: LatexChoice) -> None:
@@ -78,7 +94,10 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
         say("warning", str(error))
         return
     table = paper_table.paper(rows, choice.layout, choice.shown(rows))
-    with st.container(height=420 if len(table.frame) > MOST_ROWS else "content", border=False):
+    height: int | Literal["content"] = "content"
+    if len(table.frame) > MOST_ROWS:
+        height = 420  # pixels
+    with st.container(height=height, border=False):
         show(section_table(table))
     with st.expander("LaTeX source", icon=":material/code:"):
         st.code(paper_table.latex(results, choice), language="latex", wrap_lines=True)
@@ -86,14 +105,20 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
 
 def with_people(results: Results, loaded: Loaded) -> Results:
     """Add the judgements as chosen on the People page; computed when a file is made."""
-    chosen, lower = chosen_of_people()
-    judged = [slot.file for slot in loaded.slots if slot.role == "judgements" and slot.included]
-    files = tuple((one.name, hash(original(one))) for one in loaded.documents if one.name in judged)
+    choices, lower_is_better = chosen_of_people()
+    files_of_judgements = [slot.file for slot in loaded.slots if slot.role == "judgements" and slot.included]
+    hashes = []
+    for document in loaded.documents:
+        if document.name in files_of_judgements:
+            hashes.append((document.name, hash(original(document))))
+
+    def judge() -> HumanEvaluation | None:
+        work = means_of_computation()
+        return judged_results(results, loaded, work, choices, lower_is_better, statistics().scored).people
+
+    key = ("people of a report", deciding(results), deciding(choices), deciding(lower_is_better), tuple(hashes))
     try:
-        people = remembered(
-            ("people of a report", deciding(results), deciding(chosen), deciding(lower), files),
-            lambda: judged_results(results, loaded, means_of_computation(), chosen, lower, statistics().scored).people,
-        )
+        people = remembered(key, judge)
     except MtevalError as error:
         say("warning", f"The report has no human judgements. {error}")
         return results
@@ -109,33 +134,41 @@ def methods_preview(results: Results) -> None:
 
 def choose_further(results: Results) -> Further:
     """Choose what else the HTML report shows: n-best lists, bookmarked segments, error notes."""
-    if not (offered := {**nbest.in_report(results.settings), **_bookmarks(results), **_notes(results)}):
+    offered = {**nbest.in_report(results.settings), **_bookmarks(results), **_notes(results)}
+    if not offered:
         return ()
-    chosen = choose_some("Also in the HTML report", list(offered), "report-further", in_address=False)
-    return [offered[name] for name in chosen]
+    names = choose_some("Also in the HTML report", list(offered), "report-further", in_address=False)
+    return [offered[name] for name in names]
 
 
 def _bookmarks(results: Results) -> dict[str, Callable[[], Section]]:
     """Return the function that makes the section of bookmarked segments, if two systems can be shown."""
-    segments, metric = bookmarked(results.test_set), results.settings.primary_metric
+    segments = bookmarked(results.test_set)
     baseline = results.experiment.baseline
-    others = [key for key in results.systems if key != baseline]
-    if not (segments and others):
+    systems = [key for key in results.systems if key != baseline]
+    if not segments or not systems:
         return {}
-    scored = scored_on(results)
+    metric = results.settings.primary_metric
+    scored_metrics = scored_on(results)
 
     def section() -> Section:
-        data = segment_data(results, scored, median_pair(by_metric(scored, metric), baseline, others[0]))
-        return examples(data, segments, metric)
+        runs = median_pair(by_metric(scored_metrics, metric), baseline, systems[0])
+        return examples(segment_data(results, scored_metrics, runs), segments, metric)
 
     return {counted(len(segments), "bookmarked segment"): section}
 
 
 def _notes(results: Results) -> dict[str, Callable[[], Section]]:
     """Return the function that makes the section of the errors noted on the test set, if any."""
-    own, test_set = [one for one in notes() if one.test_set == results.test_set.name], results.test_set
-    make = partial(noted_frame, own, test_set, Work())
-    return {counted(len(own), "noted error"): lambda: notes_section(make(), results.run_word)} if own else {}
+    test_set = results.test_set
+    own_notes = [note for note in notes() if note.test_set == test_set.name]
+    if not own_notes:
+        return {}
+
+    def section() -> Section:
+        return notes_section(noted_frame(own_notes, test_set, Work()), results.run_word)
+
+    return {counted(len(own_notes), "noted error"): section}
 
 
 def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice, further: Further) -> None:
@@ -143,7 +176,7 @@ def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice, further:
     writers = written_files(results, choice, further)
     with st.container(horizontal=True):
         for name, (label, icon) in FILES.items():
-            _button(label, icon, name, writers[name])
+            _file_button(label, icon, name, writers[name])
     try:
         require_browser()
     except MissingDependencyError as error:
@@ -151,18 +184,22 @@ def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice, further:
     else:
         with st.container(horizontal=True):
             for form in ("svg", "png"):
-                drawn = partial(figure_files, results, (form,))
-                _button(f"Figures ({form.upper()})", "image", f"figures-{form}.zip", partial(_zipped, drawn, results))
+                figures = partial(figure_files, results, (form,))
+                write = partial(_zipped, figures, results)
+                _file_button(f"Figures ({form.upper()})", "image", f"figures-{form}.zip", write)
+
+    def experiment_archive() -> bytes:
+        return zipped(packed_inputs(loaded, results.settings))
+
     with st.container(horizontal=True):
-        packed = partial(packed_inputs, loaded, results.settings)
-        _button("Experiment (ZIP)", "replay", "experiment.zip", lambda: zipped(packed()), help=REPLAY)
-        whole = partial(everything, results, loaded, choice, further=further)
-        _button("Everything (ZIP)", "folder_zip", "report.zip", partial(_zipped, whole, results), help=REPLAY)
+        _file_button("Experiment (ZIP)", "replay", "experiment.zip", experiment_archive, help=REPLAY)
+        package = partial(everything, results, loaded, choice, further=further)
+        _file_button("Everything (ZIP)", "folder_zip", "report.zip", partial(_zipped, package, results), help=REPLAY)
 
 
 def _zipped(make: Callable[[], Package], results: Results) -> bytes:
     return make().zipped(results)
 
 
-def _button(label: str, icon: str, name: str, write: Callable[[], bytes], **how: Any) -> None:
+def _file_button(label: str, icon: str, name: str, write: Callable[[], bytes], **how: Any) -> None:
     download(label, f"mteval-{name}", write, icon=f":material/{icon}:", **how)
