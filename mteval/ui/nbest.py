@@ -26,7 +26,7 @@ from mteval.ui.setup.workspace import loaded_experiment, workspace
 from mteval.values.model import TestSet
 from mteval.values.settings import Settings
 
-_OTHERS = "Choose one in the sidebar that scores text; imported scores do not cover the hypotheses of a list."
+_CHOOSE_METRIC = "Choose one in the sidebar that scores text; imported scores do not cover the hypotheses of a list."
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,9 @@ def nbest_lists() -> None:
 def lists_alone() -> None:
     """Show the lists and end the page if there are no two systems to compare."""
     experiment = loaded_experiment()
-    if workspace().has_nbest_lists and (experiment is None or len(experiment.systems) < 2):
+    if not workspace().has_nbest_lists:
+        return
+    if experiment is None or len(experiment.systems) < 2:
         nbest_lists()
         st.stop()
 
@@ -80,67 +82,85 @@ def lists_alone() -> None:
 def choose_list() -> Source:
     """Choose an n-best list; without any, the page ends with how to load one."""
     loaded = workspace()
-    if not (sources := sources_of(loaded)):
-        unknown = loaded.assembly.nbest if loaded.documents else ()
-        why = f"{', '.join(unknown)}: its test set is not loaded." if unknown else "No n-best list loaded."
+    sources = sources_of(loaded)
+    if not sources:
+        reason = "No n-best list loaded."
+        if loaded.documents and loaded.assembly.nbest:
+            reason = f"{', '.join(loaded.assembly.nbest)}: its test set is not loaded."
         end(
             "note",
-            f"{why} Drop a Moses or cdec list with the files of its test set on the Load page. Its lines are “id |||"
+            f"{reason} Drop a Moses or cdec list with the files of its test set on the Load page. Its lines are “id |||"
             " hypothesis ||| features ||| score”, with ids from 0.",
         )
-    by_name = {source.document.name: source for source in sources}
-    return sources[0] if len(sources) == 1 else by_name[choose("List", list(by_name), "nbest-list", width=360)]
+    if len(sources) == 1:
+        return sources[0]
+    source_of = {source.document.name: source for source in sources}
+    return source_of[choose("List", list(source_of), "nbest-list", width=360)]
 
 
 def sources_of(loaded: Workspace) -> list[Source]:
     """Return the lists whose test set is loaded."""
     experiment = loaded.experiment()
-    every = () if experiment is None else experiment.test_sets
-    test_sets = {test_set.name: test_set for test_set in every}
-    by_name = {document.name: document for document in loaded.documents}
-    return [
-        Source(by_name[slot.file], test_sets[slot.test_set])
-        for slot in loaded.slots
-        if slot.included and slot.role == "nbest" and slot.test_set in test_sets
-    ]
+    if experiment is None:
+        return []
+    test_set_of = {test_set.name: test_set for test_set in experiment.test_sets}
+    document_of = {document.name: document for document in loaded.documents}
+    sources = []
+    for slot in loaded.slots:
+        if slot.included and slot.role == "nbest" and slot.test_set in test_set_of:
+            sources.append(Source(document_of[slot.file], test_set_of[slot.test_set]))
+    return sources
 
 
 def scored_list(source: Source) -> Scored:
     """Score all hypotheses by the metrics that can rank texts; the page ends until that is done."""
     settings = require_settings()
-    reasons = {metric: lacking_on(metric, source.test_set) for metric in _ranking(settings)}
-    for reason in filter(None, reasons.values()):
-        say("warning", reason)
-    if not (metrics := [metric for metric, reason in reasons.items() if not reason]):
-        end("note", f"None of the metrics can rank hypotheses. {_OTHERS}")
+    metrics = []
+    for metric in _ranking_metrics(settings):
+        reason = lacking_on(metric, source.test_set)
+        if reason:
+            say("warning", reason)
+        else:
+            metrics.append(metric)
+    if not metrics:
+        end("note", f"None of the metrics can rank hypotheses. {_CHOOSE_METRIC}")
     return awaited("nbest", _score, source, tuple(metrics), workers=settings.workers)
 
 
-def _ranking(settings: Settings) -> list[Metric]:
+def _ranking_metrics(settings: Settings) -> list[Metric]:
     """Return the metrics that can rank texts; imported scores do not cover lists."""
     experiment = loaded_experiment()
-    specs = ((one, METRICS.get(one.key)) for one in resolve(settings, () if experiment is None else experiment.given))
-    return [one for one, spec in specs if spec is not None and spec.notation.has_direction and spec.scores_texts]
+    imported = () if experiment is None else experiment.given
+    metrics = []
+    for metric in resolve(settings, imported):
+        spec = METRICS.get(metric.key)
+        if spec is not None and spec.notation.has_direction and spec.scores_texts:
+            metrics.append(metric)
+    return metrics
 
 
 def in_report(settings: Settings) -> dict[str, Callable[[], Section]]:
     """Return functions that make the section of each list for a report, by name."""
-    made: dict[str, Callable[[], Section]] = {}
+    sections: dict[str, Callable[[], Section]] = {}
     for source in sources_of(workspace()):
-        if metrics := [metric for metric in _ranking(settings) if not lacking_on(metric, source.test_set)]:
-            made[f"N-best list {source.document.name}"] = partial(_section, source, metrics, settings.workers)
-    return made
+        metrics = [metric for metric in _ranking_metrics(settings) if not lacking_on(metric, source.test_set)]
+        if metrics:
+            sections[f"N-best list {source.document.name}"] = partial(_section, source, metrics, settings.workers)
+    return sections
 
 
 def _section(source: Source, metrics: Sequence[Metric], workers: int) -> Section:
     scored = _score(source, metrics, means_of_computation(workers))
-    name, summary = source.document.name, scored.summary
-    parts = answers.oracles(summary, scored.metrics, name), answers.depth(summary, scored.metrics[0])
-    return Section("nbest", f"N-best list {name}", parts=parts)
+    name = source.document.name
+    oracles = answers.oracles(scored.summary, scored.metrics, name)
+    depth = answers.depth(scored.summary, scored.metrics[0])
+    return Section("nbest", f"N-best list {name}", parts=(oracles, depth))
 
 
 def _score(source: Source, metrics: Sequence[Metric], work: Work) -> Scored:
-    scorers, n_segments = ListScorers.of(metrics, source.test_set), source.test_set.n_segments
+    """Score all hypotheses of a list."""
+    n_segments = source.test_set.n_segments
+    scorers = ListScorers.of(metrics, source.test_set)
     lists = parse_nbest(source.lines, source.document.name, n_segments)
     return Scored(source, scorers, summarize_lists(lists, scorers, n_segments, work))
 
@@ -149,25 +169,32 @@ def whole_file(scored: Scored) -> str:
     """Show the oracle scores by every metric, and details by a chosen one, whose key is returned."""
     show_section(answers.oracles(scored.summary, scored.metrics, scored.source.document.name))
     metric = choose("Metric", {key: METRICS[key].name for key in scored.metrics}, "nbest-metric", width=200)
-    for half, section in zip(st.columns(2), (answers.depth, answers.places), strict=True):
-        with half:
-            show_section(section(scored.summary, metric))
+    left, right = st.columns(2)
+    with left:
+        show_section(answers.depth(scored.summary, metric))
+    with right:
+        show_section(answers.places(scored.summary, metric))
     return metric
 
 
 def opened_list(scored: Scored, metric: str) -> None:
     """Show the lists by what the decoder missed, and the hypotheses of the clicked one."""
-    source, n_segments = scored.source, scored.source.test_set.n_segments
-    lists = answers.missed(scored.summary, metric, source.test_set)
-    name, _ = answers.beside(source.test_set, 0)
-    rows = grid(lists, f"nbest-lists-{metric}", on_pick="rerun", sized=(name,), height=280)
-    segment = int(lists.frame["Segment"].iloc[rows[0] if rows else 0]) - 1
+    source = scored.source
+    test_set = source.test_set
+    lists = answers.missed(scored.summary, metric, test_set)
+    text_column, _ = answers.beside(test_set, 0)
+    rows = grid(lists, f"nbest-lists-{metric}", on_pick="rerun", sized=(text_column,), height=280)
+    clicked = rows[0] if rows else 0
+    segment = int(lists.frame["Segment"].iloc[clicked]) - 1
+
     with errors_end_the_page():
-        nbest = next(islice(parse_nbest(source.lines, source.document.name, n_segments), segment, None))
-        (opened,) = score_lists([nbest], scored.scorers, n_segments, Work())
-    for label, text in answers.texts_beside(source.test_set, segment):
+        # Lists are parsed one after the other, up to that of the segment
+        all_lists = parse_nbest(source.lines, source.document.name, test_set.n_segments)
+        list_of_segment = next(islice(all_lists, segment, None))
+        (scored_hypotheses,) = score_lists([list_of_segment], scored.scorers, test_set.n_segments, Work())
+    for label, text in answers.texts_beside(test_set, segment):
         show(tag("p", tag("b", f"{label} of segment {segment + 1}: "), text))
-    table = answers.opened(opened, metric).table
+    table = answers.opened(scored_hypotheses, metric).table
     assert table is not None
     show(tag("div", section_table(table), class_="mt-texts"))
     with st.container(horizontal=True):
