@@ -1,5 +1,6 @@
 """What all pages share: style, heading, sidebar, and what they need before they can show results."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -30,11 +31,32 @@ from mteval.values.settings import Settings
 TARGET = "go-to"  # key of the page to switch to
 HEAD = "page-head"  # key of the container for the heading, above what all pages share
 SCORES = "pages/scores.py"
-PRIMARY_USED, RECAP_USED = ("", "scores", "significance", "report"), ("", "scores")
+
+# Pages that show the choice of the primary metric, and what was found in the files; the load page is empty
+PRIMARY_USED = ("", "scores", "significance", "report")
+RECAP_USED = ("", "scores")
+
+STYLE = Path(__file__).with_name("style.css")
+SCRIPT = Path(__file__).with_name("page.js")
+ICON = Path(__file__).with_name("icon.svg")  # of the tab; Streamlit would fetch its own icons from a font host
+
+
+def dress(name: str) -> None:
+    """Add style sheet, script and the experiment's name in the tab, and go to the page that a button asked for."""
+    title = f"{name} · mteval" if name else "mteval"
+    st.set_page_config(page_title=title)
+    st.session_state.pop(HEAD, None)
+    with st.container(key="page-script"):
+        component(SCRIPT, TABLES_SCRIPT)()
+    styles = [f"<style>{path.read_text(encoding='utf-8')}</style>" for path in (BLOCKS, STYLE)]
+    st.html("".join(styles))
+    target = st.session_state.pop(TARGET, None)
+    if target is not None:
+        go_to(target)
 
 
 def shared(page: str) -> None:
-    """Draw the sidebar and what stands below every heading, update the evaluation, and save changes.
+    """Draw the sidebar and the elements below every heading, update the evaluation, and save changes.
 
     Files that have just come, about which nothing is open, are scored, and their scores are shown.
 
@@ -45,51 +67,95 @@ def shared(page: str) -> None:
     """
     write_address_again()
     st.session_state[HEAD] = st.container()
-    found, primary, status = st.container(key="recap"), st.container(key="primary-metric"), st.container(key="scoring")
-    experiment, has_come = loaded_experiment(), st.session_state.get(ARRIVED, False)
+    recap_place = st.container(key="recap")
+    metric_place = st.container(key="primary-metric")
+    status_place = st.container(key="scoring")
+
+    experiment = loaded_experiment()
+    has_come = st.session_state.get(ARRIVED, False)
     if experiment is not None:
-        with found:
-            found = recap(experiment)
-    settings = None  # if they cannot be used; the reason is said
+        with recap_place:
+            recap_place = recap(experiment)
+    settings = None  # if they contradict each other
     with st.sidebar, st.container(key="settings"), settings_that_stay():
         try:
-            settings = settings_form(experiment, primary, found)
+            settings = settings_form(experiment, metric_place, recap_place)
         except MtevalError as error:
-            status.html(message("error", str(error)))
+            status_place.html(message("error", str(error)))
     if experiment is not None:
-        with found:
+        with recap_place:
             languages(experiment)
             trainings(experiment)
     st.session_state["settings"] = settings
-    experiment = loaded_experiment()
-    with status:
+
+    experiment = loaded_experiment()  # with the baseline of the form
+    shows_scores = False
+    with status_place:
         for problem in METRICS.problems:
             say("warning", problem)
-        leads_on = experiment is not None and _scoring(experiment, settings, page, has_come)
+        if experiment is not None:
+            shows_scores = _scoring(experiment, settings, page, has_come)
     keep_loaded(settings)
     with st.sidebar:
         share()
-    unused = {"settings": page == "annotate", "primary-metric": page not in PRIMARY_USED}
-    unused["recap"] = experiment is None or page not in RECAP_USED
-    hidden = (f".st-key-{key}" for key, is_hidden in unused.items() if is_hidden)
-    st.html(f"<style>{', '.join(hidden)} {{ display: none }}</style>")
-    if page or leads_on:
+    _hide_unused(page, has_experiment=experiment is not None)
+
+    if page or shows_scores:
         st.session_state.pop(ARRIVED, None)
-    if leads_on:
+    if shows_scores:
         go_to(SCORES)
 
 
-def settings_of_session() -> Settings | None:
-    """Return the settings in the sidebar; None if they contradict each other."""
-    settings: Settings | None = st.session_state.get("settings")
-    return settings
+def _hide_unused(page: str, *, has_experiment: bool) -> None:
+    """Hide the containers that this page does not use; their widgets keep their values."""
+    unused = []
+    if page == "annotate":
+        unused.append("settings")
+    if page not in PRIMARY_USED:
+        unused.append("primary-metric")
+    if not has_experiment or page not in RECAP_USED:
+        unused.append("recap")
+    selectors = ", ".join(f".st-key-{key}" for key in unused)
+    st.html(f"<style>{selectors} {{ display: none }}</style>")
 
 
-def require_settings() -> Settings:
-    """Return the settings in the sidebar; if they contradict each other, the page ends."""
-    if (settings := settings_of_session()) is None:
-        end("warning", "Fix the settings in the sidebar first.")
-    return settings
+def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_come: bool) -> bool:
+    """Start what needs no click; show progress, or the button for what needs one. Return whether to show the scores."""
+    is_settled = (bool(page) or has_come) and is_unambiguous(experiment)
+    waiting: Sequence[str] = ()
+    if settings is not None:
+        waiting = evaluation.refresh(experiment, settings, is_settled)
+    results = evaluation.current(experiment, settings)
+    is_working = evaluation.is_working()
+    if is_working:
+        show_progress(evaluation.PLACE)
+    elif settings is None or results is None or evaluation.is_outdated(results, experiment, settings):
+        notice = evaluation.notice()
+        if notice is not None:
+            say(*notice)
+        if settings is not None and waiting:
+            _show_expected_use(experiment, replace(settings, metrics=tuple(waiting)))
+        label = "Score and compare"
+        if results is not None and waiting:
+            specs = catalog(experiment.given)
+            label = f"Score {listed([specs[metric].name for metric in waiting])}"
+        st.button(
+            label,
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=settings is None,
+            on_click=evaluation.request if page else request_scores,
+            key="start",
+        )
+    # Of the load page, files that raise no question lead on to their scores
+    return is_settled and not page and (is_working or results is not None)
+
+
+def _show_expected_use(experiment: Experiment, settings: Settings) -> None:
+    """Show what scoring would take, e.g. calls of a paid service."""
+    with suppress(MtevalError):  # which the button will show
+        for line in expected_use(experiment, settings):
+            say("note", line)
 
 
 def request_scores() -> None:
@@ -101,64 +167,45 @@ def request_scores() -> None:
     st.session_state[TARGET] = SCORES
 
 
-def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_come: bool) -> bool:
-    """Start what needs no click; show progress, or the button for what needs one. Return whether to show the scores."""
-    is_settled = (bool(page) or has_come) and is_unambiguous(experiment)
-    waits = [] if settings is None else evaluation.refresh(experiment, settings, is_settled)
-    results, is_working = evaluation.current(experiment, settings), evaluation.is_working()
-    if is_working:
-        show_progress(evaluation.PLACE)
-    elif settings is None or results is None or evaluation.is_outdated(results, experiment, settings):
-        if (notice := evaluation.notice()) is not None:
-            say(*notice)
-        if settings is not None and waits:
-            with suppress(MtevalError):  # which the button will show
-                for line in expected_use(experiment, replace(settings, metrics=tuple(waits))):
-                    say("note", line)
-        names = [] if results is None else [catalog(experiment.given)[key].name for key in waits]
-        st.button(
-            f"Score {listed(names)}" if names else "Score and compare", type="primary", icon=":material/play_arrow:",
-            disabled=settings is None, on_click=evaluation.request if page else request_scores, key="start",
-        )  # fmt: skip
-    return is_settled and not page and (is_working or results is not None)
+def settings_of_session() -> Settings | None:
+    """Return the settings in the sidebar; None if they contradict each other."""
+    settings: Settings | None = st.session_state.get("settings")
+    return settings
 
 
-STYLE = Path(__file__).with_name("style.css")
-SCRIPT = Path(__file__).with_name("page.js")
-ICON = Path(__file__).with_name("icon.svg")  # of the tab; Streamlit would fetch its own icons from a font host
-
-
-def dress(name: str) -> None:
-    """Add style sheet, script and the experiment's name in the tab, and go to the page that a button asked for."""
-    st.set_page_config(page_title=f"{name} · mteval" if name else "mteval")
-    st.session_state.pop(HEAD, None)
-    with st.container(key="page-script"):
-        component(SCRIPT, TABLES_SCRIPT)()
-    st.html("".join(f"<style>{style.read_text(encoding='utf-8')}</style>" for style in (BLOCKS, STYLE)))
-    if (target := st.session_state.pop(TARGET, None)) is not None:
-        go_to(target)
+def require_settings() -> Settings:
+    """Return the settings in the sidebar; if they contradict each other, the page ends."""
+    settings = settings_of_session()
+    if settings is None:
+        end("warning", "Fix the settings in the sidebar first.")
+    return settings
 
 
 def heading(title: str, question: str) -> None:
     """Show the page's title and question, a template with the fields of ``RunWord.filled``."""
-    with st.session_state.get(HEAD) or st.container():
+    place = st.session_state.get(HEAD)
+    if place is None:
+        place = st.container()
+    with place:
         st.title(title, anchor=False)
         show(tag("p", run_word().filled(question), class_="mt-lead"))
 
 
 def require_experiment() -> Experiment:
     """Return the loaded experiment; without one, the page ends with how to load it."""
-    experiment, loaded = loaded_experiment(), workspace()
-    if experiment is None and loaded.documents:
-        send_to_load(f"Loaded: {files_in_words(loaded.slots)}. This page needs outputs of two systems and references.")
+    experiment = loaded_experiment()
     if experiment is None:
+        loaded = workspace()
+        if loaded.documents:
+            files = files_in_words(loaded.slots)
+            send_to_load(f"Loaded: {files}. This page needs outputs of two systems and references.")
         send_to_load("Nothing is loaded. Load outputs of two systems and their references first.", has_sample=True)
     return experiment
 
 
-def send_to_load(why: str, *, has_sample: bool = False) -> NoReturn:
+def send_to_load(reason: str, *, has_sample: bool = False) -> NoReturn:
     """End the page with the way to the load page, and to the sample if that helps."""
-    say("note", why)
+    say("note", reason)
     with st.container(horizontal=True):
         is_going = st.button("Go to Load", icon=":material/upload_file:", type="primary", key="go-to-load")
         if has_sample:
@@ -176,8 +223,10 @@ def require_results() -> Results:
 
 def require_evaluation() -> Results:
     """Return the results; without any, the page ends below progress or the button that computes them."""
-    experiment, settings = require_experiment(), require_settings()
-    if (results := evaluation.current(experiment, settings)) is None:
+    experiment = require_experiment()
+    settings = require_settings()
+    results = evaluation.current(experiment, settings)
+    if results is None:
         if evaluation.is_working():
             st.skeleton(height=320)
         else:
@@ -193,17 +242,22 @@ def choose_test_set(experiment: Experiment) -> TestSet:
     names = [test_set.name for test_set in experiment.test_sets]
     if len(names) == 1:
         return experiment.test_sets[0]
-    first = reported_test_set(experiment).name
-    return experiment.test_set(choose("Test set", names, "test-set", default=first, width=240))
+    reported = reported_test_set(experiment).name
+    name = choose("Test set", names, "test-set", default=reported, width=240)
+    return experiment.test_set(name)
 
 
 def choose_metric(results: Results, key: str, label: str = "Metric", **how: Any) -> str:
     """Choose one of the metrics of the evaluation."""
-    chosen: str = choose(label, {metric: results.spec(metric).name for metric in results.metrics}, key, **how)
-    return chosen
+    names = {metric: results.spec(metric).name for metric in results.metrics}
+    metric: str = choose(label, names, key, **how)
+    return metric
 
 
 def go_to(page: str) -> None:
     """Show another page of the same experiment. Widgets write settings into the address again."""
-    here = entry_here()
-    st.switch_page(page, query_params={} if here is None else {LINK: here.listed.uid})
+    entry = entry_here()
+    link = {}
+    if entry is not None:
+        link[LINK] = entry.listed.uid
+    st.switch_page(page, query_params=link)
