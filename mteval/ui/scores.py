@@ -25,33 +25,52 @@ from mteval.ui.setup.entry import mine
 def verdicts(results: Results) -> None:
     """Show the verdicts by the primary metric, their warnings, and the runs, which are folded with many systems."""
     metric = results.settings.primary_metric
-    if (together := joint_section(results)) is not None:
-        show_section(together)
-    others = [system for system in results.systems if system != results.experiment.baseline]
+    joint = joint_section(results)
+    if joint is not None:
+        show_section(joint)
+    systems = _compared_systems(results)
     wanted: list[str] = []
-    if len(others) > MOST_DRAWN:
-        wanted = choose_some(f"Show beside the {MOST_DRAWN} best", others, "beside-best", in_address=False, width=480)
+    if len(systems) > MOST_DRAWN:
+        wanted = choose_some(f"Show beside the {MOST_DRAWN} best", systems, "beside-best", in_address=False, width=480)
     show_section(verdict_section(results, metric, wanted), draw=drawn)
-    first = first_primary(results.experiment)
-    if first is not None and first != metric:
-        name = catalog(results.experiment.given)[first].name
-        say(
-            "warning",
-            f"{name} was the primary metric when scoring began. A metric chosen afterwards is not a planned test; say"
-            " so when you report it.",
-        )
-    if not results.settings.looks:
-        kept = (card_from(one.card) for one in mine())
-        if seen := runs_seen_before(card_of(results.experiment, results), chain(evaluations().seen, kept)):
-            say("warning", unplanned_sentence(seen, results.settings.runs))
-    strip = runs.runs_section(results, metric)
+    _warn_of_later_choice(results)
+    _warn_of_unplanned_analyses(results)
+
     if not runs.shows_runs(results):
         return
+    strip = runs.runs_section(results, metric)
     if results.has_many_systems:
         with st.expander(as_label(strip.title), icon=":material/scatter_plot:"):
             show_section(strip, has_title=False, draw=drawn)
     else:
         show_section(strip, has_title=False, draw=drawn)
+
+
+def _warn_of_later_choice(results: Results) -> None:
+    """Warn if the primary metric changed after scoring began."""
+    first = first_primary(results.experiment)
+    if first is None or first == results.settings.primary_metric:
+        return
+    name = catalog(results.experiment.given)[first].name
+    say(
+        "warning",
+        f"{name} was the primary metric when scoring began. A metric chosen afterwards is not a planned test; say"
+        " so when you report it.",
+    )
+
+
+def _warn_of_unplanned_analyses(results: Results) -> None:
+    """Warn if results with fewer of these runs were seen before, in this session or in saved experiments."""
+    if results.settings.looks:
+        return
+    saved_cards = (card_from(listed.card) for listed in mine())
+    seen = runs_seen_before(card_of(results.experiment, results), chain(evaluations().seen, saved_cards))
+    if seen:
+        say("warning", unplanned_sentence(seen, results.settings.runs))
+
+
+def _compared_systems(results: Results) -> list[str]:
+    return [system for system in results.systems if system != results.experiment.baseline]
 
 
 def table(results: Results) -> None:
@@ -66,7 +85,8 @@ def table(results: Results) -> None:
         download(results.run_word.filled("Download {run} scores (CSV)"), "run-scores.csv", scored)
     with st.expander("Column definitions", icon=":material/help:"):
         show_section(scores.columns_section(results), has_title=False)
-    if (judges := judges_section(results)) is not None:
+    judges = judges_section(results)
+    if judges is not None:
         with st.expander(as_label(judges.title), icon=":material/psychology:"):
             show_section(judges, has_title=False)
 
@@ -74,13 +94,14 @@ def table(results: Results) -> None:
 def _crossed(results: Results) -> None:
     """Show one number for all systems and metrics, sorted, and all numbers for one metric."""
     frame = overview(results)
-
+    names = {}
+    for key, column in scores.columns_on(frame, results.run_word).items():
+        if frame[list(column.read)].notna().any(axis=None):
+            names[key] = column.name
     left, right, _ = st.columns([1, 1, 2])
-    known = scores.columns_on(frame, results.run_word)
-    shown = {key: column.name for key, column in known.items() if frame[list(column.read)].notna().any(axis=None)}
-    column = choose("Show", shown, "crossed-column", default=scores.MARKED, where=left)
-    metric = choose_metric(results, "crossed-sorted", "Sort by", where=right)
-    show_section(Section("averages", "", table=scores.crossed_scores(results, column, metric)))
+    shown = choose("Show", names, "crossed-column", default=scores.MARKED, where=left)
+    sorted_by = choose_metric(results, "crossed-sorted", "Sort by", where=right)
+    show_section(Section("averages", "", table=scores.crossed_scores(results, shown, sorted_by)))
     with st.expander("All numbers for one metric", icon=":material/table_rows:"):
         metric = choose_metric(results, "table-metric", width=240)
         rows = frame[frame["metric"] == metric].set_index("system", drop=False).loc[scores.ordered(frame, metric)]
@@ -90,27 +111,38 @@ def _crossed(results: Results) -> None:
 
 def spreads(results: Results) -> None:
     """Show what the SDs suggest, and samples within runs."""
-    if (suggested := runs.spreads_section(results)) is not None:
-        show_section(suggested)
-    if (samples := runs.samples_section(results)) is None:
+    suggestion = runs.spreads_section(results)
+    if suggestion is not None:
+        show_section(suggestion)
+    samples = runs.samples_section(results)
+    if samples is None:
         return
     st.subheader(as_label(samples.title), anchor=False)
-    by = dict(zip(filter(results.sampled, results.metrics), samples.parts, strict=True))
-    chosen = choose("Metric", {key: results.spec(key).name for key in by}, "samples-metric", width=240)
-    show_section(by[chosen], has_title=False)
+    # One part per metric by which samples were scored
+    sampled_metrics = filter(results.sampled, results.metrics)
+    part_of = dict(zip(sampled_metrics, samples.parts, strict=True))
+    names = {metric: results.spec(metric).name for metric in part_of}
+    metric = choose("Metric", names, "samples-metric", width=240)
+    show_section(part_of[metric], has_title=False)
 
 
 def histogram(results: Results) -> None:
-    """Show Clark et al.'s Figure 1 for the baseline and one system, and their overlap; nothing for few runs."""
+    """Show Clark et al.'s Figure 1 for the baseline and one system, and their overlap; nothing for few runs.
+
+    Without two systems to compare, the figure shows all.
+    """
     if max(results.run_counts) < runs.FEWEST_IN_HISTOGRAM:
         return
     st.subheader(results.run_word.filled("{Run} scores"), anchor=False)
-    others = [key for key in results.systems if key != results.experiment.baseline]
+    systems = _compared_systems(results)
     left, right, _ = st.columns([1, 1, 2])
     metric = choose_metric(results, "histogram-metric", where=left)
-    if len(others) > 1:
-        others = [choose("System", others, "histogram-system", where=right)]
-    if others and results.experiment.baseline in results.systems:
-        show_section(runs.overlap_section(results, metric, others[0]), draw=drawn)
-    elif (alone := runs.histogram_section(results, metric)) is not None:
-        show_section(alone, draw=drawn)
+    system = systems[0] if systems else None
+    if len(systems) > 1:
+        system = choose("System", systems, "histogram-system", where=right)
+    if system is not None and results.experiment.baseline in results.systems:
+        show_section(runs.overlap_section(results, metric, system), draw=drawn)
+        return
+    all_systems = runs.histogram_section(results, metric)
+    if all_systems is not None:
+        show_section(all_systems, draw=drawn)
