@@ -1,4 +1,4 @@
-"""The component that marks errors in texts by keys: what it is told, and what it says.
+"""The component that marks errors in texts by keys: what it gets, and what it sends.
 
 It keeps what was marked until the server acknowledges it, so that no key waits for the network.
 """
@@ -33,12 +33,11 @@ class Said(Struct):
 
 def palette(categories: Sequence[str], severities: Iterable[str]) -> dict[str, Any]:
     """Return categories and severities with their keys, as the component needs them."""
+    # Categories beyond the last key have none
     keys = [*CATEGORY_KEYS, *[""] * len(categories)]
-    return {
-        "categories": [{"name": name, "key": key} for name, key in zip(categories, keys, strict=False)],
-        "severities": [{"name": name, "key": str(SEVERITIES.index(name))} for name in severities],
-        "order": SEVERITIES,
-    }
+    keyed_categories = [{"name": name, "key": key} for name, key in zip(categories, keys, strict=False)]
+    keyed_severities = [{"name": name, "key": str(SEVERITIES.index(name))} for name in severities]
+    return {"categories": keyed_categories, "severities": keyed_severities, "order": SEVERITIES}
 
 
 def text_of(key: str, label: str, text: str, *, is_markable: bool = True, **more: object) -> dict[str, Any]:
@@ -49,11 +48,19 @@ def text_of(key: str, label: str, text: str, *, is_markable: bool = True, **more
     more
         ``side`` and ``shaded`` (ranges of characters), or the only ``category`` of errors in it.
     """
-    spans = word_spans(text) if is_markable else ()
-    return {"key": key, "label": label, "text": text, "isMarkable": is_markable, "words": spans, **more}
+    words = word_spans(text) if is_markable else ()
+    return {"key": key, "label": label, "text": text, "isMarkable": is_markable, "words": words, **more}
 
 
 def mark_of(mark: Any, key: str, text: str, **more: object) -> Mapping[str, object]:
     """Return a mark as the component needs it, from a value with these fields."""
-    fields = ("start", "end", "category", "severity", "comment")
-    return {"id": key, "text": text, **{field: getattr(mark, field) for field in fields}, **more}
+    return {
+        "id": key,
+        "text": text,
+        "start": mark.start,
+        "end": mark.end,
+        "category": mark.category,
+        "severity": mark.severity,
+        "comment": mark.comment,
+        **more,
+    }
