@@ -26,16 +26,34 @@ from mteval.render.frames import frame_csv
 from mteval.render.html import Markup, card, cards, is_card, join, note_markup, section_table, tag, words_of
 from mteval.values.notation import DASH, rounded
 
+T = TypeVar("T")
+Severity = Literal["error", "warning", "note", "good"]
+Pick = Callable[[Any], None]  # a callback, given the first column's value
+Figure = Callable[[], go.Figure]
+
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 BREAKS = re.compile(r"[\r\n\u2028\u2029]+")
 # Streamlit recognizes addresses, icons and emoji after it removes the escapes. An invisible character breaks them up.
 LOOKED_FOR = re.compile(r"(?<=:)(?=\S)|(?<=@)|(?<=www)(?=\.)", re.IGNORECASE)
 UNSEEN = "\N{WORD JOINER}"
 
+SYMBOLS: dict[Severity, str] = {"error": "✕", "warning": "!", "note": "i", "good": "✓"}
+WORDS: dict[Severity, str] = {"error": "Problem", "warning": "Warning", "note": "Note", "good": "Good"}
+LEFT = "messages-left"  # key of the session
+
+SURVIVES: dict[str, Any] = {"persist_state": "session"}
+IN_ADDRESS: dict[str, Any] = {"bind": "query-params", **SURVIVES}
+
+MOST_NUMBERS = 500  # of a figure that are listed
+MOST_ROWS = 50  # of a table that is not a grid
+MOST_NOTES = 2  # that stay open below a section
+
 
 def as_label(text: str) -> str:
     """Escape a name for a label: never a link, image, icon, colour or formula."""
-    return PUNCTUATION.sub(r"\\\1", LOOKED_FOR.sub(UNSEEN, BREAKS.sub(" ", visible(text))))
+    text = BREAKS.sub(" ", visible(text))
+    text = LOOKED_FOR.sub(UNSEEN, text)
+    return PUNCTUATION.sub(r"\\\1", text)
 
 
 def show(*parts: str) -> None:
@@ -57,20 +75,25 @@ def download(label: str, name: str, content: pd.DataFrame | Callable[[], str | b
     name
         Of the file; what kind of file it is follows from it.
     how
-        Whatever else ``download_button`` takes.
+        Other arguments of ``download_button``.
     """
-    data = partial(frame_csv, content) if isinstance(content, pd.DataFrame) else content
+    write: Callable[[], str | bytes]
+    if isinstance(content, pd.DataFrame):
+        write = partial(frame_csv, content)
+    else:
+        write = content
     how = {"icon": ":material/download:", "key": f"download-{name}", "mime": guess_type(name)[0], **how}
-    st.download_button(label, data, safe_part(name), on_click="ignore", **how)
+    st.download_button(label, write, safe_part(name), on_click="ignore", **how)
 
 
 @st.cache_resource(show_spinner=False)
 def component(path: Path, *before: Path) -> Any:
     """Register a component once per server: a script, with the style and HTML beside it, after other scripts."""
-    files = {kind: [one.with_suffix(f".{kind}") for one in (*before, path)] for kind in ("js", "css", "html")}
     parts: dict[str, Any] = {}
-    for kind, paths in files.items():
-        if text := "".join(one.read_text(encoding="utf-8") for one in paths if one.is_file()):
+    for kind in ("js", "css", "html"):
+        files = [script.with_suffix(f".{kind}") for script in (*before, path)]
+        text = "".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
+        if text:
             parts[kind] = text
     return st.components.v2.component(f"mteval_{path.stem}", **parts)
 
@@ -93,40 +116,12 @@ def errors_end_the_page() -> Iterator[None]:
         end("error", str(error))
 
 
-MOST_SAID = 500
-
-
-def chart(figure: go.Figure, key: str, **how: Any) -> None:
-    """Show a figure and, folded below it, its numbers. The key T opens and closes those of a page.
-
-    Parameters
-    ----------
-    how
-        Whatever else ``plotly_chart`` takes.
-    """
-    st.plotly_chart(figure, config={"displayModeBar": False}, key=key, **how)
-    summary = tag("summary", "Numbers ", tag("kbd", "T"))
-    said = tag("div", numbers_of(figure, "mt-list"), tabindex="0")  # scrolls by keys
-    show(tag("details", summary, said, class_="mt-numbers"))
-
-
-def numbers_of(figure: go.Figure, look: str = "mt-unseen") -> Markup:
-    """Return the numbers of a figure as a list, by default for screen readers only."""
-    said = points_in_words(figure)
-    more = [f"and {len(said) - MOST_SAID:,} more"] if len(said) > MOST_SAID else []
-    return tag("ul", *(tag("li", text) for text in [*said[:MOST_SAID], *more]), class_=look)
-
-
-Severity = Literal["error", "warning", "note", "good"]
-LEFT = "messages-left"
-SYMBOLS: dict[Severity, str] = {"error": "✕", "warning": "!", "note": "i", "good": "✓"}
-WORDS: dict[Severity, str] = {"error": "Problem", "warning": "Warning", "note": "Note", "good": "Good"}
-
-
 def message(severity: Severity, text: str, where: str | None = None) -> Markup:
     """Return a message with its severity as symbol, colour and word; ``where`` is set off before it."""
     symbol = tag("span", SYMBOLS[severity], class_="mt-symbol", role="img", aria_label=WORDS[severity])
-    words = join([tag("code", where), text], " ") if where else text
+    words = text
+    if where:
+        words = join([tag("code", where), text], " ")
     return tag("div", symbol, tag("div", words), class_=f"mt-message mt-{severity}")
 
 
@@ -152,22 +147,6 @@ def show_left() -> None:
         say(severity, text)
 
 
-SURVIVES: dict[str, Any] = {"persist_state": "session"}
-IN_ADDRESS: dict[str, Any] = {"bind": "query-params", **SURVIVES}
-T = TypeVar("T")
-
-
-def keep_among(options: Collection[Any], key: str, otherwise: Any) -> None:
-    """Reset a widget whose value is no longer among its options.
-
-    Set the value instead of deleting it: otherwise the browser still shows the old choice.
-    """
-    state = st.session_state.get(key)
-    chosen = state if isinstance(state, list) else [] if state is None else [state]
-    if any(value not in options for value in chosen):
-        st.session_state[key] = otherwise
-
-
 def choose(
     label: str,
     options: Sequence[T] | Mapping[T, str],
@@ -191,12 +170,14 @@ def choose(
     how
         Other arguments of ``selectbox``.
     """
-    keys = list(options)
-    index = 0 if default is None else keys.index(default)
-    keep_among(keys, key, keys[index])
-    kept, drawn = IN_ADDRESS if in_address else SURVIVES, _drawn(key, options, in_address, how)
-    chosen: T = where.selectbox(label, keys, index=index, key=key, **kept, **drawn)
-    return chosen
+    values = list(options)
+    index = 0
+    if default is not None:
+        index = values.index(default)
+    keep_among(values, key, values[index])
+    arguments = _choice_arguments(key, options, in_address, how)
+    value: T = where.selectbox(label, values, index=index, key=key, **arguments)
+    return value
 
 
 def choose_some(
@@ -211,19 +192,41 @@ def choose_some(
 ) -> list[T]:
     """Choose some options; the default if one of the last choices no longer exists."""
     keep_among(options, key, list(default))
-    kept, drawn = IN_ADDRESS if in_address else SURVIVES, _drawn(key, options, in_address, how)
-    chosen: list[T] = where.multiselect(label, list(options), default=list(default), key=key, **kept, **drawn)
-    return chosen
+    arguments = _choice_arguments(key, options, in_address, how)
+    values: list[T] = where.multiselect(label, list(options), default=list(default), key=key, **arguments)
+    return values
 
 
-def _drawn(key: str, options: Collection[T], in_address: bool, how: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the widget's arguments, with hidden characters in names made visible, and note whether it is in the
-    address.
+def _choice_arguments(key: str, options: Collection[T], in_address: bool, how: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a choice's widget, and note whether it is in the address.
+
+    Hidden characters in names are made visible.
     """
+    kept = SURVIVES
     if in_address:
         keys_in_address().add(key)
-    named = options.__getitem__ if isinstance(options, Mapping) else how.get("format_func", str)
-    return {**how, "format_func": lambda option: visible(str(named(option)))}
+        kept = IN_ADDRESS
+    name_of = how.get("format_func", str)
+    if isinstance(options, Mapping):
+        name_of = options.__getitem__
+
+    def visible_name(option: T) -> str:
+        return visible(str(name_of(option)))
+
+    return {**kept, **how, "format_func": visible_name}
+
+
+def keep_among(options: Collection[Any], key: str, otherwise: Any) -> None:
+    """Reset a widget whose value is no longer among its options.
+
+    Set the value instead of deleting it: otherwise the browser still shows the old choice.
+    """
+    value = st.session_state.get(key)
+    if value is None:
+        return
+    values = value if isinstance(value, list) else [value]
+    if any(value not in options for value in values):
+        st.session_state[key] = otherwise
 
 
 def keys_in_address() -> set[str]:
@@ -235,11 +238,13 @@ def keys_in_address() -> set[str]:
 def choose_tab(names: Sequence[str], key: str, default: str | None = None) -> Sequence[Any]:
     """Show tabs, of which only the open one is drawn; it is kept in the address and across pages."""
     keep_among(names, key, names[0])
-    kept = f"{key} as it was left"
-    if key not in st.session_state and st.session_state.get(kept) in names:
-        st.session_state[key] = st.session_state[kept]
+    key_of_last = f"{key} as it was left"
+    last = st.session_state.get(key_of_last)
+    if key not in st.session_state and last in names:
+        st.session_state[key] = last
     tabs = st.tabs(list(names), key=key, default=default, on_change="rerun", bind="query-params")
-    st.session_state[kept] = next((name for name, tab in zip(names, tabs, strict=True) if tab.open), None)
+    open_names = [name for name, tab in zip(names, tabs, strict=True) if tab.open]
+    st.session_state[key_of_last] = open_names[0] if open_names else None
     return tabs
 
 
@@ -247,17 +252,11 @@ def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, about: T, defa
     """Show tabs, if there are any; a function draws the open one from what the page is about."""
     if not views:
         return
-    for tab, view in zip(choose_tab(list(views), key, default), views.values(), strict=True):
+    tabs = choose_tab(list(views), key, default)
+    for tab, view in zip(tabs, views.values(), strict=True):
         if tab.open:
             with tab:
                 view(about)
-
-
-Pick = Callable[[Any], None]  # a callback, given the first column's value
-
-Figure = Callable[[], go.Figure]
-MOST_ROWS = 50  # of a table that is not a grid
-MOST_NOTES = 2  # that stay open below a section
 
 
 def show_section(
@@ -279,7 +278,7 @@ def show_section(
     on_pick
         Callback for a click on a row of its table, which becomes a grid, or on a point of its figure.
     how
-        Whatever else ``grid`` takes.
+        Other arguments of ``grid``.
     """
     if is_card(section):
         show(card(section))
@@ -288,22 +287,13 @@ def show_section(
         st.subheader(as_label(section.title), anchor=False)
     show(*words_of(section))
     if section.figure is not None:
-
-        def picked() -> None:
-            points = st.session_state[section.key]["selection"]["points"]
-            if points and "customdata" in points[0] and on_pick is not None:
-                on_pick(points[0]["customdata"])
-
-        clicks: dict[str, Any] = {} if on_pick is None else {"on_select": picked, "selection_mode": "points"}
-        chart(draw(section.figure), section.key, **clicks)
-        show(*(tag("p", text, class_="mt-quiet") for text in [section.legend] if text))
-    if section.table is not None and on_pick is None and len(section.table.frame) > MOST_ROWS:
-        written_grid(section.table, f"{section.key}-table")
-    elif section.table is not None and on_pick is None:
-        show(section_table(section.table))
-    elif section.table is not None:
-        grid(section.table, f"{section.key}-table", on_pick=on_pick, **how)
+        _show_figure(section.key, draw(section.figure), on_pick)
+        if section.legend:
+            quiet(section.legend)
+    if section.table is not None:
+        _show_table(f"{section.key}-table", section.table, on_pick, **how)
     show_notes(section.notes)
+    # Cards that follow each other are beside each other
     for are_cards, parts in groupby(section.parts, key=is_card):
         if are_cards:
             show(cards(*parts))
@@ -316,18 +306,65 @@ def show_section(
                 show_section(part, draw=draw)
 
 
+def _show_figure(key: str, figure: go.Figure, on_pick: Pick | None) -> None:
+    """Show a figure, whose points may be clicked."""
+    if on_pick is None:
+        chart(figure, key)
+        return
+
+    def picked() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        if points and "customdata" in points[0]:
+            on_pick(points[0]["customdata"])
+
+    chart(figure, key, on_select=picked, selection_mode="points")
+
+
+def _show_table(key: str, table: Table, on_pick: Pick | None, **how: Any) -> None:
+    """Show a table as HTML if it is short; as a grid if it is long or its rows may be clicked."""
+    if on_pick is not None:
+        grid(table, key, on_pick=on_pick, **how)
+    elif len(table.frame) > MOST_ROWS:
+        written_grid(table, key)
+    else:
+        show(section_table(table))
+
+
 def show_notes(notes: Iterable[Note]) -> None:
     """Show notes. Warnings stay open; more than ``MOST_NOTES`` others are folded together."""
-    quiet_ones = []
+    quiet_notes = []
     for note in notes:
         if note.level == "warning":
             say("warning", note.said)
         else:
-            quiet_ones.append(note_markup(note))
-    if len(quiet_ones) > MOST_NOTES:
-        show(tag("details", tag("summary", "Notes"), *quiet_ones, class_="mt-numbers"))
+            quiet_notes.append(note_markup(note))
+    if len(quiet_notes) > MOST_NOTES:
+        show(tag("details", tag("summary", "Notes"), *quiet_notes, class_="mt-numbers"))
     else:
-        show(*quiet_ones)
+        show(*quiet_notes)
+
+
+def chart(figure: go.Figure, key: str, **how: Any) -> None:
+    """Show a figure and, folded below it, its numbers. The key T opens and closes those of a page.
+
+    Parameters
+    ----------
+    how
+        Other arguments of ``plotly_chart``.
+    """
+    st.plotly_chart(figure, config={"displayModeBar": False}, key=key, **how)
+    summary = tag("summary", "Numbers ", tag("kbd", "T"))
+    numbers = tag("div", numbers_of(figure, "mt-list"), tabindex="0")  # scrolls by keys
+    show(tag("details", summary, numbers, class_="mt-numbers"))
+
+
+def numbers_of(figure: go.Figure, look: str = "mt-unseen") -> Markup:
+    """Return the numbers of a figure as a list, by default for screen readers only."""
+    points = points_in_words(figure)
+    texts = list(points[:MOST_NUMBERS])
+    if len(points) > MOST_NUMBERS:
+        texts.append(f"and {len(points) - MOST_NUMBERS:,} more")
+    return tag("ul", *(tag("li", text) for text in texts), class_=look)
 
 
 def grid(
@@ -345,7 +382,7 @@ def grid(
     sized
         Keys of columns that are wide.
     how
-        Whatever else ``dataframe`` takes, over what follows from the table.
+        Other arguments of ``dataframe``, which win over those that follow from the table.
     """
 
     def picked() -> None:
@@ -353,11 +390,18 @@ def grid(
         if rows and callable(on_pick):
             on_pick(shown.frame[shown.columns[0].key].iloc[rows[0]])
 
+    config = {}
+    for column in shown.columns:
+        width = "large" if column.key in sized else None
+        config[column.key] = column_config(column, width)
+    arguments: dict[str, Any] = {"column_config": config, "key": key, "hide_index": True}
     if on_pick is not None:
-        how = {"on_select": picked if callable(on_pick) else on_pick, "selection_mode": "single-row", **how}
-    config = {column.key: column_config(column, "large" if column.key in sized else None) for column in shown.columns}
-    event = st.dataframe(grid_frame(shown), **{"column_config": config, "key": key, "hide_index": True, **how})
-    return selected_rows(event, len(shown.frame)) if on_pick == "rerun" else []
+        arguments["on_select"] = picked if callable(on_pick) else on_pick
+        arguments["selection_mode"] = "single-row"
+    event = st.dataframe(grid_frame(shown), **{**arguments, **how})
+    if on_pick == "rerun":
+        return selected_rows(event, len(shown.frame))
+    return []
 
 
 def selected_rows(state: Mapping[str, Any], n_rows: int) -> list[int]:
@@ -373,7 +417,7 @@ def editor(frame: pd.DataFrame, key: str, **how: Any) -> pd.DataFrame:
     Parameters
     ----------
     how
-        Whatever else ``data_editor`` takes.
+        Other arguments of ``data_editor``.
     """
     try:
         edited: pd.DataFrame = st.data_editor(frame, key=key, **how)
@@ -388,17 +432,21 @@ def editor(frame: pd.DataFrame, key: str, **how: Any) -> pd.DataFrame:
 def written_grid(shown: Table, key: str) -> None:
     """Show a table of very many rows, to sort and search; its numbers are those written elsewhere."""
     heads = [column.short or column.name for column in shown.columns]
-    frame = pd.DataFrame([[cell.plain for cell in cells] for cells in shown.cells], columns=heads)
+    rows = [[cell.plain for cell in cells] for cells in shown.cells]
+    frame = pd.DataFrame(rows, columns=heads)
     config = {}
     for head, column in zip(heads, shown.columns, strict=True):
+        arguments: dict[str, Any] = {"help": column.help or None, "pinned": column.key == shown.columns[0].key}
+        # Read back as numbers, so that the grid sorts them; empty cells may be among them
         texts = frame[head].replace(DASH, "")
-        numbers = pd.to_numeric(texts.str.replace("\N{MINUS SIGN}", "-").str.replace(",", ""), errors="coerce")
-        about: dict[str, Any] = {"help": column.help or None, "pinned": column.key == shown.columns[0].key}
-        if column.is_word or not (numbers.notna() | (texts == "")).all():
-            config[head] = st.column_config.TextColumn(head, **about)
+        plain_texts = texts.str.replace("\N{MINUS SIGN}", "-").str.replace(",", "")
+        numbers = pd.to_numeric(plain_texts, errors="coerce")
+        are_numbers = (numbers.notna() | (texts == "")).all()
+        if column.is_word or not are_numbers:
+            config[head] = st.column_config.TextColumn(head, **arguments)
         else:
-            digits = texts.str.partition(".")[2].str.len().max()
-            config[head] = st.column_config.NumberColumn(head, format=f"%.{digits}f", **about)
+            n_decimals = texts.str.partition(".")[2].str.len().max()
+            config[head] = st.column_config.NumberColumn(head, format=f"%.{n_decimals}f", **arguments)
             frame[head] = numbers
     show(tag("p", shown.caption, class_="mt-quiet"))
     st.dataframe(frame, column_config=config, key=key, hide_index=True)
@@ -406,17 +454,19 @@ def written_grid(shown: Table, key: str) -> None:
 
 def grid_frame(shown: Table) -> pd.DataFrame:
     """Return the columns of a table as a grid shows them."""
-    numbers = {
-        column.key: rounded(shown.frame[column.key], column.digits)
-        for column in shown.columns
-        if column.digits is not None
-    }
-    return shown.frame[[column.key for column in shown.columns]].assign(**numbers)
+    frame = shown.frame[[column.key for column in shown.columns]]
+    numbers = {}
+    for column in shown.columns:
+        if column.digits is not None:
+            numbers[column.key] = rounded(shown.frame[column.key], column.digits)
+    return frame.assign(**numbers)
 
 
 def column_config(column: Column, width: Any = None) -> Any:
     """Return how a grid shows a column."""
-    head, about = column.short or column.name, column.help or None
+    head = column.short or column.name
+    help = column.help or None
     if column.is_word:
-        return st.column_config.TextColumn(head, help=about, width=width)
-    return st.column_config.NumberColumn(head, help=about, width=width, format=f"%.{column.digits or 0}f")
+        return st.column_config.TextColumn(head, help=help, width=width)
+    n_decimals = column.digits or 0
+    return st.column_config.NumberColumn(head, help=help, width=width, format=f"%.{n_decimals}f")
