@@ -248,7 +248,7 @@ def choose_tab(names: Sequence[str], key: str, default: str | None = None) -> Se
     return tabs
 
 
-def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, about: T, default: str | None = None) -> None:
+def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, subject: T, default: str | None = None) -> None:
     """Show tabs, if there are any; a function draws the open one from what the page is about."""
     if not views:
         return
@@ -256,7 +256,7 @@ def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, about: T, defa
     for tab, view in zip(tabs, views.values(), strict=True):
         if tab.open:
             with tab:
-                view(about)
+                view(subject)
 
 
 def show_section(

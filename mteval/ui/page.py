@@ -139,12 +139,13 @@ def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_c
         if results is not None and waiting:
             specs = catalog(experiment.given)
             label = f"Score {listed([specs[metric].name for metric in waiting])}"
+        start = evaluation.request if page else request_scores
         st.button(
             label,
             type="primary",
             icon=":material/play_arrow:",
             disabled=settings is None,
-            on_click=evaluation.request if page else request_scores,
+            on_click=start,
             key="start",
         )
     # Of the load page, files that raise no question lead on to their scores

@@ -191,20 +191,20 @@ def scored_on(test_set: TestSet, metric: Metric, settings: Settings) -> Scored |
     return ask(f"scores on {test_set.name}", key, score, settings.workers)
 
 
-def show_verdict(chosen: ChosenRuns) -> None:
+def show_verdict(choice: ChosenRuns) -> None:
     """Show the verdict on all runs, and what a clear answer would take."""
-    verdict = chosen.verdict()
+    verdict = choice.verdict()
     if verdict is None:
         return
-    show_section(verdict_line(verdict, chosen.settings.confidence))
-    undeclared = answers.undeclared_sentence(chosen.subject)
+    show_section(verdict_line(verdict, choice.settings.confidence))
+    undeclared = answers.undeclared_sentence(choice.subject)
     if undeclared:
         say("note", undeclared)
-    plan = chosen.plan
+    plan = choice.plan
     if plan is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="convince"):
-        sentence = planner.convince_sentence(chosen.subject, plan)
+        sentence = planner.convince_sentence(choice.subject, plan)
         st.html(tag("p", sentence, class_="mt-quiet"), width="content")
         st.button(
             "Open planner",
@@ -215,29 +215,29 @@ def show_verdict(chosen: ChosenRuns) -> None:
         )
 
 
-def show_answers(chosen: ChosenRuns) -> None:
+def show_answers(choice: ChosenRuns) -> None:
     """Show the tabs; if other runs cannot be predicted, why, and the planner alone."""
-    subject = chosen.subject
-    refusal = copies_or_single_runs(*chosen.pool.statistics)
+    subject = choice.subject
+    refusal = copies_or_single_runs(*choice.pool.statistics)
     if refusal:
         request = "Type the spread of {runs} that you expect."
-        if min(chosen.pool.sizes) > 1:  # of single runs, the verdict has the reason
+        if min(choice.pool.sizes) > 1:  # of single runs, the verdict has the reason
             request = f"{refusal} {request}"
         say("note", subject.filled(request))
-        _planner_tab(chosen)
+        _planner_tab(choice)
         return
     tabs = {
         subject.filled("Number of {runs}"): _spread_tab,
         PLANNER: _planner_tab,
         "Try your luck": _luck_tab,
     }
-    show_tabs(tabs, VIEW, chosen)
+    show_tabs(tabs, VIEW, choice)
 
 
-def _spread_tab(chosen: ChosenRuns) -> None:
+def _spread_tab(choice: ChosenRuns) -> None:
     """Show differences by number of runs, one number at a time if wanted."""
-    most = min(chosen.pool.sizes)
-    spread = chosen.spread(most)
+    most = min(choice.pool.sizes)
+    spread = choice.spread(most)
     if spread is None:
         return
     one_by_one = False
@@ -246,7 +246,7 @@ def _spread_tab(chosen: ChosenRuns) -> None:
         one_by_one = st.segmented_control(
             "View", views, default=False, format_func=views.__getitem__, required=True, key="spread-view", **SURVIVES
         )
-    section = answers.spread_section(chosen.subject, spread, one_by_one=one_by_one)
+    section = answers.spread_section(choice.subject, spread, one_by_one=one_by_one)
     show_section(replace(section, key=f"spread-{one_by_one}"), has_title=False)
     download("Download numbers (CSV)", "differences-by-number-of-runs.csv", spread.outlook)
 
@@ -272,16 +272,16 @@ class _Basis:
     design: Design
 
 
-def _planner_tab(chosen: ChosenRuns) -> None:
+def _planner_tab(choice: ChosenRuns) -> None:
     """Show the plan, power curves and table, the price of unequal numbers of runs, and the sources of variance."""
-    subject = chosen.subject
+    subject = choice.subject
     variation: Variation | None
     try:
-        variation = variation_of(chosen.pool)
+        variation = variation_of(choice.pool)
     except MtevalError:
         variation = None
-    basis = _choose_basis(chosen, variation)
-    wish, n_runs = _choose_wish(chosen, basis.design)
+    basis = _choose_basis(choice, variation)
+    wish, n_runs = _choose_wish(choice, basis.design)
 
     sources = basis.sources
     n_units = basis.n_units
@@ -290,9 +290,9 @@ def _planner_tab(chosen: ChosenRuns) -> None:
     sizes = planning.planned_sizes(n_units)
     power = made_once(planning.power_frame, sources, numbers, sizes, wish)
     looks = None
-    look_plan = chosen.settings.look_plan
+    look_plan = choice.settings.look_plan
     if look_plan is not None:
-        looks = made_once(planning.plan_of_looks, sources, n_units, wish, look_plan, chosen.n_compared)
+        looks = made_once(planning.plan_of_looks, sources, n_units, wish, look_plan, choice.n_compared)
     show_section(planner.plan_section(subject, plan, power, looks), has_title=False)
 
     details = [replace(planner.detectable_section(subject, plan, power), is_detail=True)]
@@ -300,17 +300,17 @@ def _planner_tab(chosen: ChosenRuns) -> None:
         splits = made_once(planning.splits_frame, sources, 2 * n_runs, n_units, wish)
         details.append(planner.splits_section(subject, plan, splits))
     if variation is not None:
-        uncertainty = planner.uncertainty_section(subject, chosen.pool, variation)
+        uncertainty = planner.uncertainty_section(subject, choice.pool, variation)
         variance = planner.variance_section(subject, variation)
         details.append(replace(variance, parts=(uncertainty,), is_detail=True))
     show_section(Section("plan-details", "", parts=tuple(details)))
 
 
-def _choose_basis(chosen: ChosenRuns, variation: Variation | None) -> _Basis:
+def _choose_basis(choice: ChosenRuns, variation: Variation | None) -> _Basis:
     """Choose these runs or typed numbers; typed ones only if these runs cannot tell."""
     if variation is None:
-        return _type_basis(chosen)
-    names = {False: chosen.subject.filled("These {runs}"), True: "Typed numbers"}
+        return _type_basis(choice)
+    names = {False: choice.subject.filled("These {runs}"), True: "Typed numbers"}
     is_typed = st.segmented_control(
         "Plan from",
         names,
@@ -321,15 +321,15 @@ def _choose_basis(chosen: ChosenRuns, variation: Variation | None) -> _Basis:
         **SURVIVES,
     )
     if is_typed:
-        return _type_basis(chosen)
-    pool = chosen.pool
+        return _type_basis(choice)
+    pool = choice.pool
     return _Basis(variation.sources, variation.run_factors, pool.n_units, pool.unit, variation.design)
 
 
-def _type_basis(chosen: ChosenRuns) -> _Basis:
+def _type_basis(choice: ChosenRuns) -> _Basis:
     """Type numbers, which start at those of these runs."""
-    subject = chosen.subject
-    pool = chosen.pool
+    subject = choice.subject
+    pool = choice.pool
     place = "-".join((subject.spec.key, pool.scored.test_set.name, *subject.keys))
     columns = st.columns(4)
     labels = ("SD between {runs}, baseline", "SD between {runs}, system", "SD of the difference, test set")
@@ -363,11 +363,11 @@ def _type_basis(chosen: ChosenRuns) -> _Basis:
     return _Basis(sources, (1.0, 1.0), n_units, pool.unit, "independent")
 
 
-def _choose_wish(chosen: ChosenRuns, design: Design) -> tuple[Wish, int]:
+def _choose_wish(choice: ChosenRuns, design: Design) -> tuple[Wish, int]:
     """Choose difference and power, and the number of runs per system."""
-    subject = chosen.subject
+    subject = choice.subject
     step = subject.notation.step
-    usual = usual_wish(subject.notation, chosen.settings, chosen.n_compared)
+    usual = usual_wish(subject.notation, choice.settings, choice.n_compared)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(
             f"Difference to find ({as_label(subject.metric)})",
@@ -376,7 +376,7 @@ def _choose_wish(chosen: ChosenRuns, design: Design) -> tuple[Wish, int]:
             usual.target,
             step=step,
             format="%g",
-            key=chosen.target_key,
+            key=choice.target_key,
             width=220,
             **SURVIVES,
             help="The smallest true difference that would matter to you, not the observed one.",
@@ -388,28 +388,28 @@ def _choose_wish(chosen: ChosenRuns, design: Design) -> tuple[Wish, int]:
         label = planned_runs[0].upper() + planned_runs[1:]
         fewest = 1 if design == "released" else 2
         n_runs = st.number_input(label, fewest, 1_000, 5, key=RUNS_KEY, width=180, **SURVIVES)
-    return chosen.wish, int(n_runs)
+    return choice.wish, int(n_runs)
 
 
-def _luck_tab(chosen: ChosenRuns) -> None:
+def _luck_tab(choice: ChosenRuns) -> None:
     """Draw one experiment after the other and show what each would have published, then many at once."""
-    pool = chosen.pool
-    subject = chosen.subject
+    pool = choice.pool
+    subject = choice.subject
     with st.container(horizontal=True, vertical_alignment="bottom", key="luck-choice"):
         numbers = draws.numbers_to_draw(pool.sizes)
         k = choose(subject.filled("{Runs} per system"), numbers, "luck-runs", width=180)
         tests = {key: subject.procedures[key] for key in procedures_for(k)}
         usual_test = answering("test-set", pool.unit).key
         procedure = choose("Test", tests, "luck-procedure", default=usual_test, width=380)
-    series = series_of(chosen, k, procedure)
+    series = series_of(choice, k, procedure)
     with st.container(horizontal=True, key="luck-buttons"):
         draw_buttons(series)
-    draw_what_is_wanted(series, chosen, k, procedure)
+    draw_what_is_wanted(series, choice, k, procedure)
     test = (procedure, k, draws.extent_of(pool, k))
-    show_section(draws_section(subject, series.frame, test, chosen.odds(k, procedure), chosen.known_verdict))
+    show_section(draws_section(subject, series.frame, test, choice.odds(k, procedure), choice.known_verdict))
 
     usual_numbers = tuple(draws.usual_numbers(pool.sizes))
-    published_and_trials = chosen.beside(
+    published_and_trials = choice.beside(
         "published", draws.published, usual_numbers, PUBLISHED_DRAWS, tuple(on_draws())
     )
     if published_and_trials is None:
@@ -458,10 +458,10 @@ class Series:
         return pd.concat(self.drawn, ignore_index=True)
 
 
-def series_of(chosen: ChosenRuns, k: int, procedure: str) -> Series:
+def series_of(choice: ChosenRuns, k: int, procedure: str) -> Series:
     """Return the series of this choice; other series are kept."""
     series_by_choice: dict[Hashable, Series] = of_session("luck-series", dict)
-    key = deciding((chosen.pool, chosen.settings, k, procedure))
+    key = deciding((choice.pool, choice.settings, k, procedure))
     return series_by_choice.setdefault(key, Series())
 
 
@@ -474,16 +474,16 @@ def draw_buttons(series: Series) -> None:
     st.button("Start over", icon=":material/restart_alt:", on_click=series.start_over, key="luck-restart", shortcut="S")
 
 
-def draw_what_is_wanted(series: Series, chosen: ChosenRuns, k: int, procedure: str) -> None:
+def draw_what_is_wanted(series: Series, choice: ChosenRuns, k: int, procedure: str) -> None:
     """Make the draws that buttons asked for."""
     n_drawn = sum(map(len, series.drawn))
     if n_drawn >= series.n_wanted:
         return
     numbers = range(series.first + n_drawn, series.first + series.n_wanted)
     with st.spinner(f"Drawing {len(numbers)}…", show_time=False):
-        drawn = draws.lucky_draws(chosen.pool, k, numbers, chosen.settings)
-        work = Work(Engine(chosen.settings.workers))
-        series.drawn.append(draws.trials(chosen.pool, drawn, (procedure,), chosen.settings, work))
+        drawn = draws.lucky_draws(choice.pool, k, numbers, choice.settings)
+        work = Work(Engine(choice.settings.workers))
+        series.drawn.append(draws.trials(choice.pool, drawn, (procedure,), choice.settings, work))
 
 
 def procedures_for(k: int) -> dict[str, ProcedureSpec]:

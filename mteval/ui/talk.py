@@ -51,11 +51,11 @@ def is_presenting() -> bool:
     return bool(st.session_state.get(PRESENTING, False))
 
 
-def present(chosen: ChosenRuns) -> None:
+def present(choice: ChosenRuns) -> None:
     """Show the slide and the bar below it."""
     styles = [f"<style>{path.read_text(encoding='utf-8')}</style>" for path in (STYLE, PAGE_STYLE)]
     st.html("".join(styles))
-    experiment_talk = _talk(chosen)
+    experiment_talk = _talk(choice)
     outline = experiment_talk.outline
     place = min(int(st.session_state.get(PLACE, 0)), len(outline) - 1)
     is_drawing = outline[place] == talk.DRAWS
@@ -66,8 +66,8 @@ def present(chosen: ChosenRuns) -> None:
         _move_button("Back", place - 1, len(outline), "Left")
         _move_button("Next", place + 1, len(outline), "Right")
         if is_drawing:
-            draw_buttons(series_of(chosen, experiment_talk.k, experiment_talk.procedure))
-        _choice_buttons(chosen, experiment_talk, is_drawing)
+            draw_buttons(series_of(choice, experiment_talk.k, experiment_talk.procedure))
+        _choice_buttons(choice, experiment_talk, is_drawing)
         st.button(
             "Leave",
             on_click=st.session_state.update,
@@ -79,14 +79,14 @@ def present(chosen: ChosenRuns) -> None:
         above = st.container()
         below = st.container()  # progress goes below the slide
         with below:
-            chosen.verdict()
-            slide = _slide(outline[place], chosen, experiment_talk)
+            choice.verdict()
+            slide = _slide(outline[place], choice, experiment_talk)
         if slide is None:
             return
         with above:
             _show(slide)
     with bar:
-        _downloads(chosen, experiment_talk, slide)
+        _downloads(choice, experiment_talk, slide)
 
 
 def _move_button(name: str, place: int, n_slides: int, shortcut: str) -> None:
@@ -101,57 +101,57 @@ def _move_button(name: str, place: int, n_slides: int, shortcut: str) -> None:
     )
 
 
-def _talk(chosen: ChosenRuns) -> Talk:
+def _talk(choice: ChosenRuns) -> Talk:
     """Return the talk with runs per draw and test as chosen by keys, within what these runs allow."""
-    numbers = numbers_to_draw(chosen.pool.sizes)
+    numbers = numbers_to_draw(choice.pool.sizes)
     most = numbers[-1] if numbers else 1
     k = min(int(st.session_state.get(RUNS, 1)), most)
     procedure = st.session_state.get(TEST)
     if procedure not in procedures_for(k):
-        procedure = answering("test-set", chosen.pool.unit).key
-    return Talk(chosen.subject, chosen.pool, k, procedure)
+        procedure = answering("test-set", choice.pool.unit).key
+    return Talk(choice.subject, choice.pool, k, procedure)
 
 
-def _slide(key: str, chosen: ChosenRuns, experiment_talk: Talk) -> Slide | None:
+def _slide(key: str, choice: ChosenRuns, experiment_talk: Talk) -> Slide | None:
     """Return the slide; None, with progress on the page, until its numbers are ready."""
     if key == talk.WHO:
         return talk.who(experiment_talk)
     if key == talk.RUNS:
         return talk.runs_as_they_fell(experiment_talk)
     if key == talk.DRAWS:
-        return _slide_of_draws(chosen, experiment_talk)
+        return _slide_of_draws(choice, experiment_talk)
     if key == talk.NUMBERS or key == talk.PAIR:
-        spread = chosen.spread(min(chosen.pool.sizes))
+        spread = choice.spread(min(choice.pool.sizes))
         if spread is None:
             return None
         if key == talk.NUMBERS:
             return talk.by_number(experiment_talk, spread)
         return talk.one_and_several(experiment_talk, spread)
     if key == talk.PUBLISHED:
-        numbers = (1, *usual_numbers(chosen.pool.sizes))
-        published_and_trials = chosen.beside(
+        numbers = (1, *usual_numbers(choice.pool.sizes))
+        published_and_trials = choice.beside(
             "published", published, numbers, PUBLISHED_DRAWS, tuple(experiment_talk.testers)
         )
         if published_and_trials is None:
             return None
         return talk.published_p(experiment_talk, published_and_trials[0])
     if key == talk.VARIANCE:
-        variation = talk.variation_if_known(chosen.pool)
+        variation = talk.variation_if_known(choice.pool)
         if variation is None:
             return None
         return talk.variance_sources(experiment_talk, variation)
-    verdict = chosen.known_verdict
+    verdict = choice.known_verdict
     if verdict is None:
         return None
-    return talk.conclusion(experiment_talk, verdict, chosen.plan)
+    return talk.conclusion(experiment_talk, verdict, choice.plan)
 
 
-def _slide_of_draws(chosen: ChosenRuns, experiment_talk: Talk) -> Slide:
+def _slide_of_draws(choice: ChosenRuns, experiment_talk: Talk) -> Slide:
     k = experiment_talk.k
     procedure = experiment_talk.procedure
-    series = series_of(chosen, k, procedure)
-    draw_what_is_wanted(series, chosen, k, procedure)
-    return talk.drawing(experiment_talk, series.frame, chosen.odds(k, procedure), chosen.known_verdict)
+    series = series_of(choice, k, procedure)
+    draw_what_is_wanted(series, choice, k, procedure)
+    return talk.drawing(experiment_talk, series.frame, choice.odds(k, procedure), choice.known_verdict)
 
 
 def _show(slide: Slide) -> None:
@@ -177,13 +177,13 @@ def _show_figure(key: str, figure: go.Figure) -> None:
     show(numbers_of(figure))
 
 
-def _choice_buttons(chosen: ChosenRuns, experiment_talk: Talk, is_drawing: bool) -> None:
+def _choice_buttons(choice: ChosenRuns, experiment_talk: Talk, is_drawing: bool) -> None:
     """Show buttons that cycle through metrics and, where runs are drawn, runs per draw and tests."""
-    subject = chosen.subject
-    metrics = {metric.key: metric.name for metric in resolve(chosen.settings, chosen.experiment.given)}
+    subject = choice.subject
+    metrics = {metric.key: metric.name for metric in resolve(choice.settings, choice.experiment.given)}
     _cycle_button(METRIC_KEY, metrics, subject.spec.key, "M")
     if is_drawing:
-        runs = {n: counted(n, subject.runs.noun) for n in numbers_to_draw(chosen.pool.sizes)}
+        runs = {n: counted(n, subject.runs.noun) for n in numbers_to_draw(choice.pool.sizes)}
         _cycle_button(RUNS, runs, experiment_talk.k, "N")
         tests = {key: subject.procedures[key] for key in procedures_for(experiment_talk.k)}
         _cycle_button(TEST, tests, experiment_talk.procedure, "T", "Test")  # the slide names it
@@ -200,15 +200,15 @@ def _cycle_button(key: str, options: Mapping[T, str], current: T, shortcut: str,
     st.button(label, on_click=st.session_state.update, args=({key: following},), key=f"next-{key}", shortcut=shortcut)
 
 
-def _downloads(chosen: ChosenRuns, experiment_talk: Talk, slide: Slide) -> None:
+def _downloads(choice: ChosenRuns, experiment_talk: Talk, slide: Slide) -> None:
     """Show downloads of the slide's figure and of the whole talk; pictures need a browser on the server."""
     key = slide.section.key
     if slide.figure is not None and _has_browser():
         for form in ("png", "svg"):
             picture = partial(_picture, key, slide.figure, form)
             download(form.upper(), f"mteval-{key}.{form}", picture, icon=None)
-    work = means_of_computation(chosen.settings.workers)
-    recorded = partial(talk.recorded_talk, experiment_talk, chosen.experiment, chosen.wish, work)
+    work = means_of_computation(choice.settings.workers)
+    recorded = partial(talk.recorded_talk, experiment_talk, choice.experiment, choice.wish, work)
     download("Download talk (HTML)", "mteval-talk.html", recorded, icon=None)
 
 

@@ -311,7 +311,8 @@ def _look_for_files() -> None:
     if growth.whole:
         with_files = made_once(_with_new_files, session.generation(), growth.whole)
         before = session.loaded_experiment()
-        after = with_files.experiment(None if before is None else before.baseline)
+        baseline = None if before is None else before.baseline
+        after = with_files.experiment(baseline)
         say("note", " ".join(_new_files_sentences(growth, before, after)))
         if st.button("Add them", icon=":material/add:", key="add-new-runs"):
             of_session(TRIED, set[str]).update(growth.whole)  # unreadable ones are not offered again

@@ -240,10 +240,10 @@ def _answer_button(answer: str, label: str, row: int, edits: Mapping[str, object
     st.button(label, key=f"{answer}-{session.generation()}-{row}", on_click=_change, args=({row: edits},))
 
 
-def problems(found: Iterable[Problem]) -> None:
+def problems(all_problems: Iterable[Problem]) -> None:
     """Show problems by file, what several files share once; questions are shown elsewhere."""
     alike: dict[tuple[str, str], list[Problem]] = {}
-    for problem in found:
+    for problem in all_problems:
         if problem.message != DOUBTFUL:
             alike.setdefault((problem.severity, problem.message), []).append(problem)
     shown = [_together(same_problems) for same_problems in alike.values()]

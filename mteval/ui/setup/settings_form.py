@@ -123,8 +123,10 @@ def usable(settings: Settings, experiment: Experiment | None, beside: DeltaGener
     reason_of = {metric: _reason(replace(settings, metrics=(metric,)), experiment) for metric in settings.metrics}
     with beside:
         for metric, reason in reason_of.items():
-            if reason:
-                say("error" if metric == settings.primary_metric else "warning", reason)
+            if reason and metric == settings.primary_metric:
+                say("error", reason)
+            elif reason:
+                say("warning", reason)
     if reason_of[settings.primary_metric]:
         return None
     available = tuple(metric for metric in settings.metrics if not reason_of[metric])
@@ -171,8 +173,8 @@ def recap(experiment: Experiment) -> DeltaGenerator:
     if from_address not in CONVENTIONS:
         from_address = DEFAULTS.convention
     convention = str(st.session_state.get("convention", from_address))
-    found = made_once(found_in_words, experiment, run_word(), convention)
-    return st.popover(f"{as_label(found)} — change", type="tertiary", width="stretch")
+    summary = made_once(found_in_words, experiment, run_word(), convention)
+    return st.popover(f"{as_label(summary)} — change", type="tertiary", width="stretch")
 
 
 def _choose_convention(experiment: Experiment) -> Convention:
@@ -380,9 +382,10 @@ def _choose_option(option: Option, default: OptionValue, key: str) -> OptionValu
         return str(st.text_input(option.label, str(default), key=key, help=option.help, **IN_ADDRESS))
     # Streamlit needs bounds and default of the same type
     as_number = int if option.kind == "integer" else float
-    bounds = (option.minimum, option.maximum, default)
-    low, high, start = (None if bound is None else as_number(bound) for bound in bounds)
-    value: OptionValue = st.number_input(option.label, low, high, start, key=key, help=option.help, **IN_ADDRESS)
+    lowest = None if option.minimum is None else as_number(option.minimum)
+    highest = None if option.maximum is None else as_number(option.maximum)
+    start = None if default is None else as_number(default)
+    value: OptionValue = st.number_input(option.label, lowest, highest, start, key=key, help=option.help, **IN_ADDRESS)
     return value
 
 
