@@ -148,7 +148,7 @@ def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_c
             on_click=start,
             key="start",
         )
-    # Of the load page, files that raise no question lead on to their scores
+    # On the load page, files that raise no question lead on to their scores
     return is_settled and not page and (is_working or results is not None)
 
 

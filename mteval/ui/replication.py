@@ -221,7 +221,7 @@ def show_answers(choice: ChosenRuns) -> None:
     refusal = copies_or_single_runs(*choice.pool.statistics)
     if refusal:
         request = "Type the spread of {runs} that you expect."
-        if min(choice.pool.sizes) > 1:  # of single runs, the verdict has the reason
+        if min(choice.pool.sizes) > 1:  # the verdict gives the reason for single runs
             request = f"{refusal} {request}"
         say("note", subject.filled(request))
         _planner_tab(choice)

@@ -282,14 +282,15 @@ def keep_loaded(settings: Settings | None) -> None:
     """Save what is loaded, once per run; without a change nothing is written."""
     _keep_state(settings)
     entry = entry_here()
+    link = ""
+    if entry is not None and entry.may_edit:
+        link = entry.listed.uid
     keeper = of_session("library-keeper", NumbersKeeper)
-    keeper.entry = entry
     keeper.asker = asker()
+    keeper.entry = entry
     evaluations = evaluation.evaluations()
     evaluations.keep = keeper.keep
-    evaluations.link = ""
-    if entry is not None and entry.may_edit:
-        evaluations.link = entry.listed.uid
+    evaluations.link = link
 
 
 def _keep_state(settings: Settings | None) -> None:
