@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,31 +33,65 @@ from mteval.ui.session.visitor import asker
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import Run, TestSet
 
-NUMBERS = ("lowest", "highest")
-SHOWN = 60
-ALWAYS = ("source", "output", "explanation")
-OWN: Mapping[Way, tuple[str, ...]] = {  # besides what all ways have
-    "rating": NUMBERS, "errors": ("category", "severity"), "esa": ("severity", *NUMBERS), "preference": ("better",),
-}  # fmt: skip
-WAY_CAPTIONS = {
+TASKS = (*WAYS, CONTRASTIVE)
+TASK_CAPTIONS = {
     "rating": "Two sliders.",
     "errors": "MQM category and severity for each error.",
     "esa": "Minor and major errors, then a score (ESA).",
     "preference": "Two outputs side by side, names hidden.",
     CONTRASTIVE: "Errors and a score for three to six outputs of a segment, side by side.",
 }
-TASKS = (*WAYS, CONTRASTIVE)
-NOBODY = "none"
-INFORMATIVE = "Informative segments"
-OFTEN = (
+
+# Columns of the table of practice texts: those of every task, and those of each
+SHARED_COLUMNS = ("source", "output", "explanation")
+SCORE_COLUMNS = ("lowest", "highest")
+OWN_COLUMNS: Mapping[Way, tuple[str, ...]] = {
+    "rating": SCORE_COLUMNS,
+    "errors": ("category", "severity"),
+    "esa": ("severity", *SCORE_COLUMNS),
+    "preference": ("better",),
+}
+
+SIZE_LABELS = ("Random", "Most improved", "Most declined")
+USUAL_SIZES = (30, 10, 10)
+SIZE_HELP = (
+    "Only random segments represent the test set. The most changed ones show what a metric rewards and punishes."
+)
+INFORMATIVE_HELP = (
     "Draw the random segments more often where the metric tells the systems apart. Their probabilities are known, and"
     " means are weighed by them. Nothing is drawn for its change."
 )
-LABELS = ("Random", "Most improved", "Most declined")
-USUAL_SIZES = (30, 10, 10)
+NOBODY = "none"  # the option of a system or a metric that is not wanted
 MOST_CHECKS = 1_000
-Made = tuple[tuple[Sampled, ...], Campaign, tuple[Task, ...]]
-DRAWN = "Only random segments represent the test set. The most changed ones show what a metric rewards and punishes."
+LONGEST_QUOTE = 60  # characters of a text in an error
+
+
+@dataclass(frozen=True)
+class NewCampaign:
+    """What the form describes: the drawn segments, the campaign and its tasks."""
+
+    sample: tuple[Sampled, ...]
+    campaign: Campaign
+    tasks: tuple[Task, ...]
+
+
+@dataclass(frozen=True)
+class _ChosenSystems:
+    """The systems whose outputs are annotated.
+
+    Parameters
+    ----------
+    names
+        The systems whose median runs are annotated, unless runs were chosen on the Segments page.
+    n_beside
+        How many outputs are shown side by side; 0 if each is shown alone.
+    is_adaptive
+        Whether systems that scored well so far are shown more often.
+    """
+
+    names: list[str]
+    n_beside: int = 0
+    is_adaptive: bool = False
 
 
 def starting(store: AnnotationStore) -> None:
@@ -67,247 +101,365 @@ def starting(store: AnnotationStore) -> None:
         end("note", "Only scores are loaded. Load outputs and references to annotate them.")
     make = _filled_form(store, results)
     try:
-        sample, campaign, tasks = make()
+        new = make()
     except MtevalError as error:
         say("warning", str(error))
         st.button("Start campaign", disabled=True, key="start-campaign")
         return
-    runs = " and ".join(f"{run_word().noun} {output.run} of {output.system}" for output in campaign.outputs)
-    strata = Counter(segment.stratum for segment in sample)
-    counts = f"{strata['random']} random, {strata['improvement']} improved, {strata['decline']} declined"
-    by = f"Median by {results.spec(campaign.plan.metric).name} on {campaign.plan.chosen_on}"
-    if strata["chosen"]:
-        counts, by = "chosen by hand", "As on the Segments page"
-    drawn = f"{counted(len(sample), 'segment')} ({counts}); {counted(len(tasks), 'judgement')} in all."
-    show(tag("p", f"{by}: {runs}. {drawn}"))
+    show(tag("p", _description(results, new)))
     if st.button("Start campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
         with errors_end_the_page():
-            store.add(campaign, tasks, asker())
-        leave("good", f"Started the campaign “{campaign.name}” with {counted(len(sample), 'segment')}.")
-        go_to_view("annotators", campaign.uid)
+            store.add(new.campaign, new.tasks, asker())
+        leave("good", f"Started the campaign “{new.campaign.name}” with {counted(len(new.sample), 'segment')}.")
+        go_to_view("annotators", new.campaign.uid)
         st.rerun()
 
 
-def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]:
+def _description(results: Results, new: NewCampaign) -> str:
+    """Return which runs and how many segments of which kind are annotated."""
+    plan = new.campaign.plan
+    runs = " and ".join(f"{run_word().noun} {output.run} of {output.system}" for output in new.campaign.outputs)
+    strata = Counter(segment.stratum for segment in new.sample)
+    if strata["chosen"]:
+        reason = "As on the Segments page"
+        kinds = "chosen by hand"
+    else:
+        reason = f"Median by {results.spec(plan.metric).name} on {plan.chosen_on}"
+        kinds = f"{strata['random']} random, {strata['improvement']} improved, {strata['decline']} declined"
+    n_segments = counted(len(new.sample), "segment")
+    n_judgements = counted(len(new.tasks), "judgement")
+    return f"{reason}: {runs}. {n_segments} ({kinds}); {n_judgements} in all."
+
+
+def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], NewCampaign]:
     """Draw the widgets, and return a function that makes the campaign they describe.
 
-    It raises MtevalError where they say what cannot be.
+    It raises MtevalError if what they describe is impossible.
     """
-    known = {listed.name: listed.progress for listed in campaigns_of_visitor(store)}
+    progress_of = {campaign.name: campaign.progress for campaign in campaigns_of_visitor(store)}
     left, right = st.columns(2, gap="large")
     with left:
-        kind = st.radio(
-            "Task", TASKS, format_func=WAY_NAMES.__getitem__, captions=[WAY_CAPTIONS[one] for one in TASKS],
-            index=TASKS.index("errors"), key="campaign-way", **SURVIVES,
-        )  # fmt: skip
-        way: Way = next((one for one in WAYS if one == kind), "esa")
-        usual_name, key = free_name(WAY_NAMES[kind], known.__contains__), f"campaign-name-{kind}-{len(known)}"
-        name = st.text_input("Name", usual_name, max_chars=200, key=key, **SURVIVES).strip()
-        read_on, chosen_on, metric = _where(results)
+        task = st.radio(
+            "Task",
+            TASKS,
+            format_func=WAY_NAMES.__getitem__,
+            captions=[TASK_CAPTIONS[task] for task in TASKS],
+            index=TASKS.index("errors"),
+            key="campaign-way",
+            **SURVIVES,
+        )
+        # A contrastive task is ESA with several outputs side by side.
+        way: Way = next((way for way in WAYS if way == task), "esa")
+        usual_name = free_name(WAY_NAMES[task], progress_of.__contains__)
+        name_key = f"campaign-name-{task}-{len(progress_of)}"
+        name = st.text_input("Name", usual_name, max_chars=200, key=name_key, **SURVIVES).strip()
+        read_on, chosen_on, metric = _test_sets_and_metric(results)
         wanted = chosen_segments(read_on)
-        n_beside, is_adaptive = 0, False
-        if kind == CONTRASTIVE:
-            systems, n_beside, is_adaptive = _beside(results.on(read_on), wanted)
+        if task == CONTRASTIVE:
+            systems = _systems_beside(results.on(read_on), wanted)
+        elif wanted is None:
+            systems = _ChosenSystems(_compared_systems(results.on(read_on), way))
         else:
-            systems = _systems(results.on(read_on), way) if wanted is None else []
+            systems = _ChosenSystems([])  # the runs were chosen on the Segments page
     with right:
-        is_informative = wanted is None and st.toggle(INFORMATIVE, key="campaign-informative", help=OFTEN, **SURVIVES)
-        plan = _chosen_plan(results, chosen_on, metric, read_on, is_drawn=wanted is None)
-        readers = sorted({reader for progress in known.values() for reader in progress})
-        annotators = st.multiselect(
-            "Annotators", readers, accept_new_options=True,
-            placeholder="Type a name and press Enter", key="campaign-annotators", **SURVIVES,
-        )  # fmt: skip
-    usual = annotations.DEFAULT_TYPOLOGY
-    edited = edited_typology(usual, "campaign-typology") if way == "errors" else lambda: usual
-    told, practice = _guidance(way)
-    finder = _finder(results.on(read_on)) if way == "esa" and not is_adaptive else None
-    found_by = "" if finder is None else finder.metric.name
-    plan = replace(plan, side_by_side=n_beside, is_adaptive=is_adaptive, is_merged=True, prefilled_by=found_by)
-
-    def make() -> Made:
-        drawn = plan
-        if n_beside and not FEWEST_BESIDE <= n_beside <= len(systems if wanted is None else wanted.runs):
-            raise SettingsError(f"Choose at least {counted(FEWEST_BESIDE, 'system')} to compare side by side.")
-        typology, controls = edited(), tuple(practice())
-        refuse_unusable(way, typology, controls)
-        runs = [_median_output(results, key, metric, chosen_on, read_on) for key in systems]
+        is_informative = False
         if wanted is None:
-            sample, drawn = _sample(results, runs, metric, read_on, plan, is_informative)
+            is_informative = st.toggle(
+                "Informative segments", key="campaign-informative", help=INFORMATIVE_HELP, **SURVIVES
+            )
+        plan = _chosen_plan(results, chosen_on, metric, read_on, is_drawn=wanted is None)
+        known_annotators = {annotator for progress in progress_of.values() for annotator in progress}
+        annotators = st.multiselect(
+            "Annotators",
+            sorted(known_annotators),
+            accept_new_options=True,
+            placeholder="Type a name and press Enter",
+            key="campaign-annotators",
+            **SURVIVES,
+        )
+    read_typology = _chosen_typology(way)
+    instructions, read_practice = _guidance(way)
+    finder = None
+    if way == "esa" and not systems.is_adaptive:
+        finder = _finder(results.on(read_on))
+    plan = replace(
+        plan,
+        side_by_side=systems.n_beside,
+        is_adaptive=systems.is_adaptive,
+        is_merged=True,
+    )
+    if finder is not None:
+        plan = replace(plan, prefilled_by=finder.metric.name)
+
+    def make() -> NewCampaign:
+        n_outputs = len(systems.names) if wanted is None else len(wanted.runs)
+        if systems.n_beside and not FEWEST_BESIDE <= systems.n_beside <= n_outputs:
+            raise SettingsError(f"Choose at least {counted(FEWEST_BESIDE, 'system')} to compare side by side.")
+        typology = read_typology()
+        practice = tuple(read_practice())
+        refuse_unusable(way, typology, practice)
+
+        runs = [_median_output(results, system, metric, chosen_on, read_on) for system in systems.names]
+        if wanted is None:
+            sample, plan_of_sample = _sample(results, runs, metric, read_on, plan, is_informative)
         else:
-            runs, sample = list(dict.fromkeys(wanted.runs)), tuple(Sampled(one, "chosen") for one in wanted.segments)
-        if name in known:
+            runs = list(dict.fromkeys(wanted.runs))
+            sample = tuple(Sampled(segment, "chosen") for segment in wanted.segments)
+            plan_of_sample = plan
+        if name in progress_of:
             raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
-        campaign = campaign_on(read_on, name, way, runs, drawn, typology)
-        names = [name.strip() for name in annotators]
+
+        campaign = campaign_on(read_on, name, way, runs, plan_of_sample, typology)
+        names = [annotator.strip() for annotator in annotators]
         tasks = annotations.merged(campaign, annotations.deal_tasks(campaign, sample, names))
         if finder is not None:
             tasks = _prefilled(tasks, finder, runs)
-        return sample, *annotations.with_controls(replace(campaign, instructions=told, controls=controls), tasks)
+        campaign = replace(campaign, instructions=instructions, controls=practice)
+        return NewCampaign(sample, *annotations.with_controls(campaign, tasks))
 
     return make
 
 
-def _where(results: Results) -> tuple[TestSet, TestSet, str]:
+def _test_sets_and_metric(results: Results) -> tuple[TestSet, TestSet, str]:
     """Choose the annotated test set, the one that the median run is chosen on, and the metric that chooses it."""
     names = [test_set.name for test_set in results.experiment.test_sets]
     first = reported_test_set(results.experiment).name
-    read = choose("Test set", names, "campaign-read", in_address=False, default=first)
-    chosen = read
+    read_on = choose("Test set", names, "campaign-read", in_address=False, default=first)
+    chosen_on = read_on
     if len(names) > 1:
-        chosen = choose(
-            f"Choose median {run_word().noun} on", sorted(names, key=lambda name: name == read), "campaign-chosen",
+        chosen_on = choose(
+            f"Choose median {run_word().noun} on",
+            sorted(names, key=lambda name: name == read_on),  # another one first
+            "campaign-chosen",
             in_address=False,
             help=f"Choose the median {run_word().noun} on a different test set to avoid selection bias.",
-        )  # fmt: skip
+        )
     metric = choose_metric(results, "campaign-metric", f"Median {run_word().noun} by", in_address=False)
-    return results.experiment.test_set(read), results.experiment.test_set(chosen), metric
+    return results.experiment.test_set(read_on), results.experiment.test_set(chosen_on), metric
 
 
-def _systems(results: Results, way: Way) -> list[str]:
-    keys, baseline = results.systems, results.experiment.baseline
-    first = next((key for key in keys if key != baseline), keys[0])
-    system = choose("System", keys, "campaign-system", in_address=False, default=first)
-    others = [key for key in keys if key != system]
-    choices = others if way == "preference" else [*others, NOBODY]
-    if not choices:
-        return [system]
-    usual = baseline if baseline in choices else None
-    other = choose("Compare with", choices, f"campaign-other-{way}", in_address=False, default=usual)
-    return [system] if other == NOBODY else [other, system]
-
-
-def _beside(results: Results, wanted: Wanted | None) -> tuple[list[str], int, bool]:
-    """Choose systems, how many of them are shown side by side, and whether by the scores so far."""
+def _compared_systems(results: Results, way: Way) -> list[str]:
+    """Choose one system, or two that are compared; a preference needs two."""
     systems = results.systems
+    baseline = results.experiment.baseline
+    first = next((system for system in systems if system != baseline), systems[0])
+    system = choose("System", systems, "campaign-system", in_address=False, default=first)
+    opponents = [opponent for opponent in systems if opponent != system]
+    if way != "preference":
+        opponents.append(NOBODY)
+    if not opponents:
+        return [system]
+    usual = baseline if baseline in opponents else None
+    opponent = choose("Compare with", opponents, f"campaign-other-{way}", in_address=False, default=usual)
+    if opponent == NOBODY:
+        return [system]
+    return [opponent, system]
+
+
+def _systems_beside(results: Results, wanted: Wanted | None) -> _ChosenSystems:
+    """Choose systems, how many of them are shown side by side, and whether by the scores so far."""
     if wanted is None:
-        systems = st.multiselect("Systems", systems, systems, key="campaign-systems", **SURVIVES)
-    n_systems = len(systems if wanted is None else wanted.runs)
-    most = max(FEWEST_BESIDE, min(MOST_BESIDE, n_systems))
+        names = st.multiselect("Systems", results.systems, results.systems, key="campaign-systems", **SURVIVES)
+        n_outputs = len(names)
+    else:
+        names = results.systems
+        n_outputs = len(wanted.runs)
+    most = max(FEWEST_BESIDE, min(MOST_BESIDE, n_outputs))
     key = f"campaign-beside-{most}"
     n_beside = int(st.number_input("Outputs side by side", FEWEST_BESIDE, most, key=key, **SURVIVES))
-    is_adaptive = n_beside < n_systems and st.toggle(
-        "Adaptive assignment", key="campaign-adaptive", **SURVIVES,
-        help="Show systems that scored well so far more often. Each probability is recorded, and means are weighted by"
-        " it.",
-    )  # fmt: skip
-    return systems, n_beside, is_adaptive
+    is_adaptive = False
+    if n_beside < n_outputs:
+        is_adaptive = st.toggle(
+            "Adaptive assignment",
+            key="campaign-adaptive",
+            help="Show systems that scored well so far more often. Each probability is recorded, and means are weighted"
+            " by it.",
+            **SURVIVES,
+        )
+    return _ChosenSystems(names, n_beside, is_adaptive)
 
 
 def _finder(results: Results) -> Scored | None:
     """Choose the metric that marks errors beforehand; None if there is none or none is wanted."""
-    if not (finders := [scored for scored in scored_on(results) if marks_errors(scored)]):
+    finder_of = {scored.metric.name: scored for scored in scored_on(results) if marks_errors(scored)}
+    if not finder_of:
         return None
-    by_name = {scored.metric.name: scored for scored in finders}
-    help_ = "Annotators start from the errors that this metric marks."
-    return by_name.get(
-        choose("Pre-mark errors with", [NOBODY, *by_name], "campaign-finder", in_address=False, help=help_)
+    name = choose(
+        "Pre-mark errors with",
+        [NOBODY, *finder_of],
+        "campaign-finder",
+        in_address=False,
+        help="Annotators start from the errors that this metric marks.",
     )
+    return finder_of.get(name)
 
 
 def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: TestSet, is_drawn: bool) -> Plan:
     """Choose how many segments are drawn, who gets which, and how many attention checks are added."""
-    sizes, by_document = _sizes(read_on) if is_drawn else ((0, 0, 0), False)
+    sizes = (0, 0, 0)
+    by_document = False
+    if is_drawn:
+        sizes, by_document = _sizes(read_on)
     shared = None  # all
     if not st.toggle("Everyone annotates every segment", True, key="campaign-all", **SURVIVES):
-        help_ = "Agreement is measured on these. The others go to one annotator each."
-        shared = st.number_input("Segments for everyone", 0, 10_000, 10, key="campaign-shared", **SURVIVES, help=help_)
+        shared = st.number_input(
+            "Segments for everyone",
+            0,
+            10_000,
+            10,
+            key="campaign-shared",
+            help="Agreement is measured on these. The others go to one annotator each.",
+            **SURVIVES,
+        )
     checks = st.number_input(
-        "Attention checks", 0, MOST_CHECKS, 0, key="campaign-checks", **SURVIVES,
+        "Attention checks",
+        0,
+        MOST_CHECKS,
+        0,
+        key="campaign-checks",
         help="Extra outputs per annotator, with words of another segment inserted. Results show how many were noticed;"
         " averages ignore them.",
-    )  # fmt: skip
-    return Plan(
-        chosen_on.name, metric, *sizes, shared, results.settings.seed, by_document=by_document, checks=int(checks)
+        **SURVIVES,
     )
+    seed = results.settings.seed
+    return Plan(chosen_on.name, metric, *sizes, shared, seed, by_document=by_document, checks=int(checks))
 
 
 def _sizes(read_on: TestSet) -> tuple[tuple[int, int, int], bool]:
     """Choose how many random, improved and declined segments to draw, and whether to draw whole documents."""
-    by_document = read_on.documents is not None and st.toggle(
-        "Whole documents", False, key="campaign-documents", **SURVIVES,
-        help="Draw documents until they contain this many segments, and show each in order.",
-    )  # fmt: skip
-    labels = LABELS[:1] if by_document else LABELS
-    sizes = [
-        int(column.number_input(label, 0, 10_000, size, key=f"campaign-size-{number}", help=DRAWN, **SURVIVES))
-        for number, (column, label, size) in enumerate(zip(st.columns(3), labels, USUAL_SIZES, strict=False))
-    ]
-    random, improvements, declines = (*sizes, 0, 0)[:3]
+    by_document = False
+    if read_on.documents is not None:
+        by_document = st.toggle(
+            "Whole documents",
+            False,
+            key="campaign-documents",
+            help="Draw documents until they contain this many segments, and show each in order.",
+            **SURVIVES,
+        )
+    sizes = [0, 0, 0]
+    labels = SIZE_LABELS[:1] if by_document else SIZE_LABELS
+    columns = st.columns(3)
+    for index, label in enumerate(labels):
+        sizes[index] = int(
+            columns[index].number_input(
+                label, 0, 10_000, USUAL_SIZES[index], key=f"campaign-size-{index}", help=SIZE_HELP, **SURVIVES
+            )
+        )
+    random, improvements, declines = sizes
     return (random, improvements, declines), by_document
 
 
-def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
+def _chosen_typology(way: Way) -> Callable[[], Typology]:
+    """Edit the categories if errors have some; return a function that reads them.
+
+    It raises SettingsError if they cannot be used.
+    """
+    if way == "errors":
+        return edited_typology(annotations.DEFAULT_TYPOLOGY, "campaign-typology")
+    return lambda: annotations.DEFAULT_TYPOLOGY
+
+
+def _guidance(way: Way) -> tuple[str, Callable[[], list[Control]]]:
     """Edit the instructions and practice texts; return the former and a function that reads the latter.
 
     The latter raises SettingsError where a text cannot be used.
     """
-    column = st.column_config
-    output = {"rating": "Output", "preference": "Worse output"}.get(way, "Output, with the error in <v>…</v>")
+    if way == "rating":
+        output = "Output"
+    elif way == "preference":
+        output = "Worse output"
+    else:
+        output = "Output, with the error in <v>…</v>"
+    kinds = st.column_config
     columns = {
-        "source": column.TextColumn("Source", width="medium"),
-        "better": column.TextColumn("Better output", width="large"),
-        "output": column.TextColumn(output, required=True, width="large"),
-        "category": column.TextColumn("Category", help="A name from “Categories and weights”."),
-        "severity": column.SelectboxColumn("Severity", options=SEVERITIES_OF[way]),
-        "lowest": column.NumberColumn("Lowest score", min_value=0, max_value=100),
-        "highest": column.NumberColumn("Highest score", min_value=0, max_value=100),
-        "explanation": column.TextColumn("Explanation", width="medium"),
+        "source": kinds.TextColumn("Source", width="medium"),
+        "better": kinds.TextColumn("Better output", width="large"),
+        "output": kinds.TextColumn(output, required=True, width="large"),
+        "category": kinds.TextColumn("Category", help="A name from “Categories and weights”."),
+        "severity": kinds.SelectboxColumn("Severity", options=SEVERITIES_OF[way]),
+        "lowest": kinds.NumberColumn("Lowest score", min_value=0, max_value=100),
+        "highest": kinds.NumberColumn("Highest score", min_value=0, max_value=100),
+        "explanation": kinds.TextColumn("Explanation", width="medium"),
     }
+    # The table starts with an empty row. It has all columns, but shows only those of the task.
+    empty_row: dict[str, Any] = dict.fromkeys(columns, "")
+    empty_row.update(dict.fromkeys(SCORE_COLUMNS, np.nan))
+    column_config: dict[str, Any] = dict.fromkeys(columns)
+    for name in (*SHARED_COLUMNS, *OWN_COLUMNS[way]):
+        column_config[name] = columns[name]
     with st.expander("Instructions and practice", icon=":material/school:"):
-        told = st.text_area("Instructions for annotators", key="campaign-told", max_chars=20_000, **SURVIVES)
+        instructions = st.text_area("Instructions for annotators", key="campaign-told", max_chars=20_000, **SURVIVES)
         st.markdown("Practice texts come first. Annotators see the answer after giving theirs.")
         edited = editor(
-            pd.DataFrame([{name: np.nan if name in NUMBERS else "" for name in columns}]),  # a row to begin with
-            f"campaign-practice-{way}", num_rows="dynamic", hide_index=True,
-            column_config={name: one if name in (*ALWAYS, *OWN[way]) else None for name, one in columns.items()},
-        )  # fmt: skip
+            pd.DataFrame([empty_row]),
+            f"campaign-practice-{way}",
+            num_rows="dynamic",
+            hide_index=True,
+            column_config=column_config,
+        )
     rows = edited.astype(object).where(edited.notna(), None).to_dict("records")
-    return told, lambda: (_practice(row) for row in rows if any(one not in (None, "") for one in row.values()))
+
+    def read_practice() -> list[Control]:
+        return [_practice_text(row) for row in rows if any(value not in (None, "") for value in row.values())]
+
+    return instructions, read_practice
 
 
-def _practice(row: dict[Any, Any]) -> Control:
+def _practice_text(row: dict[Any, Any]) -> Control:
     """Return a practice text from a row of the table; of two outputs, the better one has no defect."""
     text, span = marked_span(str(row["output"] or ""))
     start, end = span or (0, 0)
-    low, high = (float(end if row[name] is None else row[name]) for name, end in (("lowest", 0), ("highest", 100)))
-    said = {name: row[name] or "" for name in ("source", "severity", "explanation", "category")}
+    lowest = 0 if row["lowest"] is None else row["lowest"]
+    highest = 100 if row["highest"] is None else row["highest"]
     return Control(
-        "training", hypothesis=text, start=start, end=end, low=low, high=high, intact=row["better"] or "", **said
+        "training",
+        hypothesis=text,
+        start=start,
+        end=end,
+        low=float(lowest),
+        high=float(highest),
+        intact=row["better"] or "",
+        source=row["source"] or "",
+        severity=row["severity"] or "",
+        explanation=row["explanation"] or "",
+        category=row["category"] or "",
     )
 
 
 def refuse_unusable(way: Way, typology: Typology, practice: Iterable[Control]) -> None:
     """Raise SettingsError if a practice text lacks its better output or has an unknown category."""
-    for one in practice:
-        what = f"Practice text “{one.hypothesis[:SHOWN]}”"
-        if way == "preference" and not one.intact.strip():
-            raise SettingsError(f"{what} has no better output. Add one.")
-        if one.category not in ("", *typology.names):
+    for control in practice:
+        subject = f"Practice text “{control.hypothesis[:LONGEST_QUOTE]}”"
+        if way == "preference" and not control.intact.strip():
+            raise SettingsError(f"{subject} has no better output. Add one.")
+        if control.category not in ("", *typology.names):
+            category = control.category[:LONGEST_QUOTE]
             raise SettingsError(
-                f"{what} has the unknown category “{one.category[:SHOWN]}”. Expected one of {listed(typology.names)}."
+                f"{subject} has the unknown category “{category}”. Expected one of {listed(typology.names)}."
             )
 
 
 def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tuple[Task, ...]:
     """Return tasks with the errors that a metric found; severities unknown to people become neutral."""
-    spans = [spans_of(finder, run) for run in runs]
+    spans_of_output = [spans_of(finder, run) for run in runs]
 
-    def found(output: int, segment: int) -> Iterator[tuple[int, int, str]]:
-        for span in spans[output][segment] or ():
-            yield span.start, span.end, span.severity if span.severity in annotations.SEVERITIES else "neutral"
+    def errors_in(output: int, segment: int) -> Iterator[tuple[int, int, str]]:
+        for span in spans_of_output[output][segment] or ():
+            severity = span.severity if span.severity in annotations.SEVERITIES else "neutral"
+            yield span.start, span.end, severity
 
-    return annotations.prefilled(tasks, finder.metric.name, found)
+    return annotations.prefilled(tasks, finder.metric.name, errors_in)
 
 
 def _median_output(results: Results, system: str, metric: str, chosen_on: TestSet, read_on: TestSet) -> Run:
     """Return the median run by a metric on one test set, with its output on the other."""
-    chosen = by_metric(scored_on(results.on(chosen_on)), metric)
-    if system not in chosen.statistics:
+    scored = by_metric(scored_on(results.on(chosen_on)), metric)
+    if system not in scored.statistics:
         raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'. Choose its median elsewhere.")
-    key = chosen.run_keys(system)[median_run(chosen.run_scores[system])]
-    if found := [run for run in read_on.runs_of(system) if run.key == key]:
-        return found[0]
+    key = scored.run_keys(system)[median_run(scored.run_scores[system])]
+    for run in read_on.runs_of(system):
+        if run.key == key:
+            return run
     raise SettingsError(
         f"The median of '{system}' on '{chosen_on.name}' is {run_word().noun} '{key}', which '{read_on.name}' lacks."
         " Choose the median on the annotated test set."
@@ -317,20 +469,34 @@ def _median_output(results: Results, system: str, metric: str, chosen_on: TestSe
 def _sample(
     results: Results, runs: Sequence[Run], metric: str, read_on: TestSet, plan: Plan, is_informative: bool
 ) -> tuple[tuple[Sampled, ...], Plan]:
-    """Draw documents, or segments: by what the metric says of all systems, or by their change between two outputs."""
-    improvement = np.full(read_on.n_segments, np.nan)
+    """Draw documents, or segments: by what the metric says of all systems, or by their change between two outputs.
+
+    Returns
+    -------
+    The drawn segments, and the plan with the probabilities of informative ones.
+    """
     if plan.by_document and read_on.documents:
         return annotations.draw_documents(read_on.documents, plan), plan
-    one = by_metric(scored_on(results.on(read_on)), metric)
+    scored = by_metric(scored_on(results.on(read_on)), metric)
     if is_informative:
-        scores = np.array([one.scorer.segment_score(of).mean(axis=0) for of in one.statistics.values()])
-        size = min(plan.random, read_on.n_segments)
-        if size < 1:
-            raise SettingsError("No random segments requested. Enter 1 or more.")
-        drawn, chances = draw_informative(informativeness(scores), size, np.random.default_rng([plan.seed, 0]))
-        plan = replace(plan, improvements=0, declines=0, probabilities=tuple(chances.tolist()))
-        return tuple(Sampled(int(segment), "random") for segment in drawn), plan
+        return _informative_sample(scored, plan, read_on.n_segments)
+    improvement = np.full(read_on.n_segments, np.nan)
     if len(runs) == 2:
         pair = RunPair(runs[0].system, runs[0].key, runs[1].system, runs[1].key)
-        improvement = segment_differences([one], pair)["improvement"].to_numpy(float)
+        improvement = segment_differences([scored], pair)["improvement"].to_numpy(float)
     return annotations.draw_sample(improvement, plan), plan
+
+
+def _informative_sample(scored: Scored, plan: Plan, n_segments: int) -> tuple[tuple[Sampled, ...], Plan]:
+    """Draw segments more often if the metric tells the systems apart there; nothing is drawn for its change."""
+    # Axes: systems, segments; each score is the mean over the system's runs.
+    scores = np.array(
+        [scored.scorer.segment_score(statistics).mean(axis=0) for statistics in scored.statistics.values()]
+    )
+    size = min(plan.random, n_segments)
+    if size < 1:
+        raise SettingsError("No random segments requested. Enter 1 or more.")
+    generator = np.random.default_rng([plan.seed, 0])
+    drawn, probabilities = draw_informative(informativeness(scores), size, generator)
+    plan = replace(plan, improvements=0, declines=0, probabilities=tuple(probabilities.tolist()))
+    return tuple(Sampled(int(segment), "random") for segment in drawn), plan
