@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -26,24 +27,35 @@ from mteval.ui.setup.reading import read_at_once
 from mteval.ui.setup.workspace import reading
 from mteval.values.service import ANNOTATOR, COORDINATOR, is_demo
 
-WEIGHED = ("minor", "major", "critical")
+WEIGHTED_SEVERITIES = ("minor", "major", "critical")
 
 
 def edited_typology(typology: Typology, key: str) -> Callable[[], Typology]:
     """Show the categories and weights for editing, and return a function that reads them.
 
-    What is given raises SettingsError where the edits make no typology.
+    The function raises SettingsError if the edits make no typology.
     """
+    column_config: dict[str, Any] = {"name": st.column_config.TextColumn("Category", required=True, width="large")}
+    for severity in WEIGHTED_SEVERITIES:
+        column_config[severity] = st.column_config.NumberColumn(severity.capitalize(), min_value=0, required=True)
     with st.expander("Categories and weights", icon=":material/category:"):
         edited = editor(
-            pd.DataFrame(typology.to_rows()), key, num_rows="dynamic", hide_index=True,
-            column_config={
-                "name": st.column_config.TextColumn("Category", required=True, width="large"),
-                **{one: st.column_config.NumberColumn(one.capitalize(), min_value=0, required=True) for one in WEIGHED},
-            },
-        )  # fmt: skip
+            pd.DataFrame(typology.to_rows()),
+            key,
+            num_rows="dynamic",
+            hide_index=True,
+            column_config=column_config,
+        )
     rows = edited.dropna().to_dict("records")
-    return lambda: Typology(tuple(Category(str(row["name"]), *(float(row[one]) for one in WEIGHED)) for row in rows))
+
+    def read_typology() -> Typology:
+        categories = []
+        for row in rows:
+            weights = [float(row[severity]) for severity in WEIGHTED_SEVERITIES]
+            categories.append(Category(str(row["name"]), *weights))
+        return Typology(tuple(categories))
+
+    return read_typology
 
 
 def coordinating(store: AnnotationStore) -> None:
@@ -51,80 +63,102 @@ def coordinating(store: AnnotationStore) -> None:
     listed = campaigns.choose_campaign(campaigns.campaigns_of_visitor(store))
     campaign = store.campaign(listed.uid)
     campaigns.describe(campaign)
-    _handing_out(store, listed)
+    _show_links(store, listed)
     st.subheader("Campaign", anchor=False)
     if campaign.way == "errors":
-        _categories(store, campaign)
+        _edit_categories(store, campaign)
     with st.container(horizontal=True):
         st.button(
-            "Reopen campaign" if listed.is_closed else "Close campaign", on_click=campaigns.close_campaign,
-            args=(store, listed.uid, not listed.is_closed), key="campaign-close",
-        )  # fmt: skip
+            "Reopen campaign" if listed.is_closed else "Close campaign",
+            on_click=campaigns.close_campaign,
+            args=(store, listed.uid, not listed.is_closed),
+            key="campaign-close",
+        )
         with st.popover("Delete…", icon=":material/delete:"):
             say("warning", "This deletes all annotations of this campaign. Download them first.")
             st.button("Delete campaign", on_click=_delete, args=(store, listed.uid), key="campaign-delete")
 
 
-def _handing_out(store: AnnotationStore, listed: Listed) -> None:
-    """Show each annotator's progress and link."""
+def _show_links(store: AnnotationStore, listed: Listed) -> None:
+    """Show each annotator's progress and link, and the coordinators' link."""
     tokens = store.links(listed.uid)
     say("note", "Send each annotator their link. Anyone who has it can annotate as them.")
     for name, (done, total) in listed.progress.items():
         show(tag("p", tag("b", name), f" · {done} of {total} done", class_="mt-quiet"))
         address = address_of(ANNOTATOR, tokens.annotators[name])
-        _link(store, listed, name, address, reminder(listed, name, address) if done < total else "")
+        message = ""
+        if done < total:
+            message = reminder(listed, name, address)
+        _show_link(store, listed, name, address, message)
     st.subheader("Coordinators", anchor=False)
     quiet("Full access to the campaign, including deletion.")
-    _link(store, listed, None, address_of(COORDINATOR, tokens.coordinator))
+    _show_link(store, listed, None, address_of(COORDINATOR, tokens.coordinator))
 
 
 def address_of(kind: str, token: str) -> str:
     """Return the address of a token, as the visitor's browser names this server."""
-    return f"{str(st.context.url or campaigns.PAGE).partition('?')[0]}?{urlencode({kind: token})}"
+    page = str(st.context.url or campaigns.PAGE).partition("?")[0]
+    return f"{page}?{urlencode({kind: token})}"
 
 
 def reminder(listed: Listed, annotator: str, address: str) -> str:
     """Return a message for an annotator who is not done yet."""
     done, total = listed.progress[annotator]
+    finished = counted_part(done, total, "text")
+    n_left = total - done
+    are_left = agreeing(n_left, "is", "are")
     return (
-        f"Dear {annotator},\n\nyou have finished {counted_part(done, total, 'text')} in “{listed.name}”;"
-        f" {total - done} {agreeing(total - done, 'is', 'are')} left. Continue here:\n\n{address}\n\nYour answers are"
-        " saved. Thank you!"
+        f"Dear {annotator},\n\n"
+        f"you have finished {finished} in “{listed.name}”; {n_left} {are_left} left. Continue here:\n\n"
+        f"{address}\n\n"
+        "Your answers are saved. Thank you!"
     )
 
 
-def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address: str, reminding: str = "") -> None:
-    """Show a link to copy or open, a reminder, and a way to replace it."""
+def _show_link(store: AnnotationStore, listed: Listed, annotator: str | None, address: str, message: str = "") -> None:
+    """Show a link to copy or open, a reminder, and a way to replace it.
+
+    Parameters
+    ----------
+    annotator
+        Whose link it is; None for the coordinators'.
+    message
+        The reminder; empty if none is needed.
+    """
     key = f"{listed.uid}-{annotator or ''}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.code(address, language=None, width=540)
         if annotator is not None:
             st.link_button("Open", address, icon=":material/open_in_new:")
-        if reminding:
+        if message:
             with st.popover("Reminder…", type="tertiary"):
-                st.code(visible(reminding), language=None, wrap_lines=True, width=480)
+                st.code(visible(message), language=None, wrap_lines=True, width=480)
         with st.popover("New link…", type="tertiary"):
-            lost = "also for other coordinators" if annotator is None else "annotations are kept"
-            say("warning", f"The old link stops working; {lost}.")
-            st.button("Replace link", on_click=_renew, args=(store, listed.uid, annotator), key=f"renew-{key}")
+            effect = "also for other coordinators" if annotator is None else "annotations are kept"
+            say("warning", f"The old link stops working; {effect}.")
+            st.button("Replace link", on_click=_renew_link, args=(store, listed.uid, annotator), key=f"renew-{key}")
 
 
-def _renew(store: AnnotationStore, uid: str, annotator: str | None) -> None:
+def _renew_link(store: AnnotationStore, uid: str, annotator: str | None) -> None:
+    """In a callback: replace a link, that of the coordinators if no annotator is given."""
     with errors_left():
         store.renew_link(uid, annotator, asker())
         leave("good", "Link replaced. The old one no longer works.")
 
 
-def _categories(store: AnnotationStore, campaign: Campaign) -> None:
+def _edit_categories(store: AnnotationStore, campaign: Campaign) -> None:
     """Let coordinators edit categories and weights while people work; marks keep the name of their category."""
     try:
         edited = edited_typology(campaign.typology, f"typology-{campaign.uid}")()
     except MtevalError as error:
         end("warning", str(error))
     st.button(
-        "Save categories", on_click=_set_typology, args=(store, campaign.uid, edited),
-        disabled=edited == campaign.typology, key="keep-typology",
-    )  # fmt: skip
+        "Save categories",
+        on_click=_set_typology,
+        args=(store, campaign.uid, edited),
+        disabled=edited == campaign.typology,
+        key="keep-typology",
+    )
 
 
 def _set_typology(store: AnnotationStore, uid: str, typology: Typology) -> None:
@@ -150,8 +184,11 @@ def downloads(campaign: Campaign, tasks: tuple[Task, ...]) -> Iterator[tuple[str
     yield "Download batches for Appraise", f"{name}.appraise.json", lambda: appraise_batches(campaign, tasks)
     if campaign.way != PREFERENCE:
         yield "Download task for Pearmut", f"{name}.pearmut.json", lambda: pearmut_campaign(campaign, tasks)
-        judged = partial(judgements_of_campaign, campaign, tasks)
-        yield "Download judgements (CSV)", f"{name}.csv", lambda: frame_csv(judgement_frame(judged()))
+        yield "Download judgements (CSV)", f"{name}.csv", lambda: _judgements_csv(campaign, tasks)
+
+
+def _judgements_csv(campaign: Campaign, tasks: tuple[Task, ...]) -> str:
+    return frame_csv(judgement_frame(judgements_of_campaign(campaign, tasks)))
 
 
 def _zipped(files: Mapping[str, str]) -> bytes:

@@ -17,14 +17,25 @@ from mteval.ui.setup.workspace import run_word
 from mteval.values.model import Run, TestSet
 from mteval.values.service import ANNOTATOR, COORDINATOR, is_demo
 
+PAGE = "annotate"
+SEGMENT = "segment"  # in the address, counted from 1
+
+# Keys of the session's state, the first two also of the address
+VIEW = "annotate"
+CAMPAIGN = "campaign"
+NEXT_VIEW = "annotating-next-view"
+WANTED = "campaign-segments"
+
 VIEWS = {"annotators": "Annotators", "start": "New campaign"}
-VIEW, CAMPAIGN = "annotate", "campaign"
-GOING_TO = "annotating-next-view"
 CONTRASTIVE = "contrastive"  # a task of its own in the form: ESA with outputs side by side
 WAY_NAMES = {
-    "rating": "Adequacy and fluency", "errors": "Marked errors", "esa": "Error spans and a score",
-    "preference": "Blind preference", CONTRASTIVE: "Contrastive ESA",
-}  # fmt: skip
+    "rating": "Adequacy and fluency",
+    "errors": "Marked errors",
+    "esa": "Error spans and a score",
+    "preference": "Blind preference",
+    CONTRASTIVE: "Contrastive ESA",
+}
+MOST_NAMED = 8  # segments in the label of a toggle
 
 
 def require_store() -> AnnotationStore:
@@ -40,13 +51,21 @@ def choose_view() -> str:
     for key in (VIEW, CAMPAIGN):  # as with settings: an automatic rerun would restore the old address
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]
-    if GOING_TO in st.session_state:
-        st.session_state[VIEW] = st.session_state.pop(GOING_TO)
-    chosen = st.segmented_control(
-        "View", list(VIEWS), format_func=VIEWS.__getitem__, default="annotators", key=VIEW,
-        label_visibility="collapsed", required=True, **IN_ADDRESS,
-    )  # fmt: skip
-    return chosen if chosen in VIEWS else "annotators"  # an address may have an empty value
+    if NEXT_VIEW in st.session_state:
+        st.session_state[VIEW] = st.session_state.pop(NEXT_VIEW)
+    view = st.segmented_control(
+        "View",
+        list(VIEWS),
+        format_func=VIEWS.__getitem__,
+        default="annotators",
+        key=VIEW,
+        label_visibility="collapsed",
+        required=True,
+        **IN_ADDRESS,
+    )
+    if view not in VIEWS:  # an address may have an empty value
+        return "annotators"
+    return view
 
 
 def close_campaign(store: AnnotationStore, uid: str, is_closed: bool = True) -> None:
@@ -57,7 +76,7 @@ def close_campaign(store: AnnotationStore, uid: str, is_closed: bool = True) -> 
 
 def go_to_view(view: str, campaign: str | None = None) -> None:
     """In a callback: show another view, of that campaign."""
-    st.session_state[GOING_TO] = view
+    st.session_state[NEXT_VIEW] = view
     if campaign is not None:
         st.session_state[CAMPAIGN] = campaign
 
@@ -71,35 +90,40 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
             "Start campaign", type="primary", icon=":material/add:", on_click=go_to_view, args=("start",), key="first"
         )
         st.stop()
-    by_uid = {listed.uid: listed for listed in campaigns}
-    uid = st.selectbox(  # no default, so that any choice is in the address and survives a reload
-        "Campaign", list(by_uid), index=None, format_func=lambda uid: visible(by_uid[uid].name), key=CAMPAIGN,
-        placeholder="Choose a campaign", width=360, **IN_ADDRESS,
-    )  # fmt: skip
+    campaign_of = {campaign.uid: campaign for campaign in campaigns}
+    uid = st.selectbox(
+        "Campaign",
+        list(campaign_of),
+        index=None,  # no default, so that any choice is in the address and survives a reload
+        format_func=lambda uid: visible(campaign_of[uid].name),
+        key=CAMPAIGN,
+        placeholder="Choose a campaign",
+        width=360,
+        **IN_ADDRESS,
+    )
     if uid is None:
         st.stop()
-    return by_uid[uid]
+    return campaign_of[uid]
 
 
 def preset_campaign(campaigns: Sequence[Listed]) -> None:
     """Choose the only campaign. Called before anything is drawn, since the run may start again."""
-    options = [listed.uid for listed in campaigns]
-    keep_among(options, CAMPAIGN, None)
-    if st.session_state.get(CAMPAIGN) is None and CAMPAIGN not in st.query_params and len(options) == 1:
-        st.session_state[CAMPAIGN] = options[0]
+    uids = [campaign.uid for campaign in campaigns]
+    keep_among(uids, CAMPAIGN, None)
+    is_chosen = st.session_state.get(CAMPAIGN) is not None or CAMPAIGN in st.query_params
+    if not is_chosen and len(uids) == 1:
+        st.session_state[CAMPAIGN] = uids[0]
         st.rerun()  # values set before a run are written into the address
 
 
 def describe(campaign: Campaign) -> None:
     """Describe what is annotated, without the names of systems that stay hidden."""
-    text = f"{WAY_NAMES[CONTRASTIVE if campaign.plan.side_by_side else campaign.way]} on {campaign.test_set}"
+    way = CONTRASTIVE if campaign.plan.side_by_side else campaign.way
+    text = f"{WAY_NAMES[way]} on {campaign.test_set}"
     if campaign.way != "preference":
-        text += ": " + ", ".join(f"{output.system} {run_word().noun} {output.run}" for output in campaign.outputs)
+        runs = ", ".join(f"{output.system} {run_word().noun} {output.run}" for output in campaign.outputs)
+        text += f": {runs}"
     quiet(text)
-
-
-PAGE = "annotate"
-SEGMENT = "segment"  # in the address, counted from 1
 
 
 def campaigns_of_visitor(store: AnnotationStore) -> tuple[Listed, ...]:
@@ -117,10 +141,6 @@ def take_coordinators_link(store: AnnotationStore) -> str | None:
     return None
 
 
-WANTED = "campaign-segments"
-MOST_NAMED = 8
-
-
 @dataclass(frozen=True)
 class Wanted:
     """Segments that somebody chose to annotate, zero-based, in the outputs of runs on the screen."""
@@ -135,16 +155,16 @@ def annotate_button(test_set: TestSet, runs: tuple[Run, Run], segment: int, mark
     if is_demo():  # no campaigns there
         return
     with st.popover("Annotate", icon=":material/edit_note:", type="tertiary"):
-        _running(test_set, runs, segment)
+        _link_running_campaigns(test_set, runs, segment)
         choices: dict[str, tuple[int, ...]] = {"this segment": (segment,)}
         if len(marked) > 1:
             choices[f"the {counted(len(marked), 'bookmarked segment')}"] = tuple(marked)
-        for what, segments in choices.items():
-            if st.button(f"Start campaign with {what}", key=f"annotate-{len(segments)}", icon=":material/add:"):
+        for name, segments in choices.items():
+            if st.button(f"Start campaign with {name}", key=f"annotate-{len(segments)}", icon=":material/add:"):
                 begin_campaign(Wanted(test_set.name, segments, runs))
 
 
-def _running(test_set: TestSet, runs: tuple[Run, Run], segment: int) -> None:
+def _link_running_campaigns(test_set: TestSet, runs: tuple[Run, Run], segment: int) -> None:
     """Link to the segment in each campaign on one of the runs that the visitor coordinates, once per annotator."""
     try:
         items = require_store().items(visitor(), test_set.digest, segment, [run.digest for run in runs])
@@ -155,8 +175,8 @@ def _running(test_set: TestSet, runs: tuple[Run, Run], segment: int) -> None:
         quiet("Not in any of your running campaigns.")
     server = str(st.context.url or "").partition("?")[0].rpartition("/")[0]
     for item in items:  # opens the annotator's tasks at this segment
-        named = urlencode({ANNOTATOR: item.token, SEGMENT: segment + 1})
-        st.link_button(as_label(f"{item.campaign}, as {item.annotator}"), f"{server}/{PAGE}?{named}")
+        parameters = urlencode({ANNOTATOR: item.token, SEGMENT: segment + 1})
+        st.link_button(as_label(f"{item.campaign}, as {item.annotator}"), f"{server}/{PAGE}?{parameters}")
 
 
 def begin_campaign(wanted: Wanted) -> None:
@@ -170,12 +190,16 @@ def begin_campaign(wanted: Wanted) -> None:
 def chosen_segments(test_set: TestSet) -> Wanted | None:
     """Return what was chosen on the Segments page, if the user wants only that."""
     wanted: Wanted | None = st.session_state.get(WANTED)
-    if wanted is None or wanted.test_set != test_set.name or not set(wanted.runs) <= set(test_set.runs):
+    if wanted is None or wanted.test_set != test_set.name:
         return None
+    if not set(wanted.runs) <= set(test_set.runs):  # other files were loaded since
+        return None
+    n_segments = len(wanted.segments)
     numbers = [str(segment + 1) for segment in wanted.segments[:MOST_NAMED]]
-    more = [f"{len(wanted.segments) - MOST_NAMED:,} more"] if len(wanted.segments) > MOST_NAMED else []
-    named = listed([*numbers, *more])
-    what = "segment" if len(wanted.segments) == 1 else "segments"
-    runs = listed([f"{run.system} {run_word().noun} {run.key}" for run in dict.fromkeys(wanted.runs)])
-    label = as_label(f"Only {what} {named} of {runs}")
-    return wanted if st.toggle(label, True, key="campaign-wanted", persist_state="session") else None
+    if n_segments > MOST_NAMED:
+        numbers.append(f"{n_segments - MOST_NAMED:,} more")
+    noun = "segment" if n_segments == 1 else "segments"
+    runs = [f"{run.system} {run_word().noun} {run.key}" for run in dict.fromkeys(wanted.runs)]
+    label = as_label(f"Only {noun} {listed(numbers)} of {listed(runs)}")
+    is_wanted = st.toggle(label, True, key="campaign-wanted", persist_state="session")
+    return wanted if is_wanted else None
