@@ -1,6 +1,6 @@
 """The annotator's page: one item, or a whole document; ratings, marked errors, both, or a preference.
 
-What annotators say goes from the browser to a route of the server, see ``mteval.ui.server.entrance``.
+What annotators answer goes from the browser to a route of the server, see ``mteval.ui.server.entrance``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,11 +32,15 @@ QUESTIONS = {
     "score": "Overall score (0 no meaning kept, 33 some, 66 most with few errors, 100 perfect)",
 }
 FINISHED = "All done. Thank you!"
-AROUND = 2  # segments of the document before and after
 KEY = "annotating-task"
 URL = "_answers"  # of the route, beside the page
-LEAST_DWELL, MOST_DWELL, DWELL_PER_WORD = 1.0, 3.0, 0.06  # seconds on the screen before an item can be closed
+AROUND = 2  # segments of the document before and after
 MOST_ON_A_SCREEN = 60  # items of a document
+
+# Seconds on the screen before an item can be closed
+LEAST_DWELL = 1.0
+MOST_DWELL = 3.0
+DWELL_PER_WORD = 0.06
 
 
 def reading(store: AnnotationStore, token: str) -> None:
@@ -50,11 +54,11 @@ def reading(store: AnnotationStore, token: str) -> None:
     quiet(f"On {campaign.test_set}, for {opened.annotator}")
     if campaign.is_closed:
         say("note", "This campaign is closed and read-only.")
-    _reading(store, campaign, token)
+    _show_open_tasks(store, campaign, token)
 
 
 @st.fragment
-def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
+def _show_open_tasks(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     """Show the open tasks. A fragment, so that a step redraws nothing else; a replaced link stops working here."""
     show_left()
     with errors_end_the_page():
@@ -63,41 +67,66 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     if not tasks:
         say("note", "This campaign has no segments for you.")
         return
-    shown = _on_the_screen(campaign, tasks, _position_of(campaign, annotator, tasks))
-    are_undrawn = all(task.probability is None and task.control is None for task in shown)  # beside no attention check
+    shown = _tasks_on_screen(campaign, tasks, _position_of(campaign, annotator, tasks))
+    # An adaptive campaign decides now which outputs are shown, except beside an attention check.
+    are_undrawn = all(task.probability is None and task.control is None for task in shown)
     if campaign.plan.is_adaptive and not campaign.is_closed and are_undrawn:
         with errors_end_the_page():
             store.assign([task.id for task in shown], Asker(token=token))
             tasks = store.tasks(campaign.uid, annotator)
-        shown = _on_the_screen(campaign, tasks, shown[0].position)
-    _instructions(campaign, are_open=not any(task.is_complete for task in tasks))
-    _progress(tasks, shown)
-    _answer(campaign, shown[0], tasks)
-    names, is_beside = (campaign.typology.names if campaign.way == "errors" else ()), _is_beside(campaign, shown[0])
-    own = (_item(campaign, task, tasks, len(shown)) for task in shown)
-    source = [_source(campaign, shown[0])] if is_beside else []
-    step = _said()
-    again = "" if step is None else step.again
+        shown = _tasks_on_screen(campaign, tasks, shown[0].position)
+    _show_instructions(campaign, are_open=not any(task.is_complete for task in tasks))
+    _show_progress(tasks, shown)
+    _show_answer(campaign, shown[0], tasks)
     component(Path(__file__).with_name("task.js"), SCRIPT)(
-        key=KEY, default={"step": None}, on_step_change=lambda: _step(campaign, annotator),
-        data={
-            **palette(names, SEVERITIES_OF[campaign.way]),
-            "items": [*_context(campaign, shown[0], True), *source, *own, *_context(campaign, shown[-1], False)],
-            "isBeside": is_beside,
-            "scope": f"{campaign.uid} {annotator}", "screen": f"{shown[0].position} {again}",
-            "saved": "Saved",
-            "here": shown[0].position, "last": len(tasks) - 1, "previous": shown[0].position - 1,
-            "next": min(shown[-1].position + 1, len(tasks) - 1),
-            "token": token, "url": URL, "isFrozen": campaign.is_closed,
-            "longest": LONGEST_COMMENT, "mostMarks": MOST_MARKS,
-            "help": [["N", "done, next"], ["P", "previous"]],
-        },
-    )  # fmt: skip
+        key=KEY,
+        default={"step": None},
+        on_step_change=lambda: _take_step(campaign, annotator),
+        data=_data_of_screen(campaign, annotator, token, tasks, shown),
+    )
     if all(task.is_complete for task in tasks):
         say("good", FINISHED)
 
 
-def _is_beside(campaign: Campaign, task: Task) -> bool:
+def _data_of_screen(
+    campaign: Campaign, annotator: str, token: str, tasks: tuple[Task, ...], shown: tuple[Task, ...]
+) -> dict[str, Any]:
+    """Return what the component draws: the shown tasks, and the texts around them."""
+    first = shown[0]
+    last = shown[-1]
+    items = list(_context(campaign, first, "Before", _segments_before(first)))
+    if _is_side_by_side(campaign, first):
+        items.append(_shared_source(campaign, first))
+    items.extend(_item(campaign, task, tasks, len(shown)) for task in shown)
+    items.extend(_context(campaign, last, "After", _segments_after(campaign, last)))
+
+    categories: Sequence[str] = ()
+    if campaign.way == "errors":
+        categories = campaign.typology.names
+    step = _sent_step()
+    again = "" if step is None else step.again
+    return {
+        **palette(categories, SEVERITIES_OF[campaign.way]),
+        "items": items,
+        "isBeside": _is_side_by_side(campaign, first),
+        "scope": f"{campaign.uid} {annotator}",
+        "screen": f"{first.position} {again}",
+        "saved": "Saved",
+        "here": first.position,
+        "last": len(tasks) - 1,
+        "previous": first.position - 1,
+        "next": min(last.position + 1, len(tasks) - 1),
+        "token": token,
+        "url": URL,
+        "isFrozen": campaign.is_closed,
+        "longest": LONGEST_COMMENT,
+        "mostMarks": MOST_MARKS,
+        "help": [["N", "done, next"], ["P", "previous"]],
+    }
+
+
+def _is_side_by_side(campaign: Campaign, task: Task) -> bool:
+    """Return whether a task is shown beside the others of its segment; practice texts never are."""
     return bool(campaign.plan.side_by_side) and task.stratum != "training"
 
 
@@ -116,127 +145,188 @@ class Step(Struct):
     again: Text = ""
 
 
-def _said() -> Step | None:
+def _sent_step() -> Step | None:
     """Return what the browser asked for last."""
     return sent_by(KEY, "step", Step)
 
 
-def _step(campaign: Campaign, annotator: str) -> None:
+def _take_step(campaign: Campaign, annotator: str) -> None:
     """In a callback: open what the browser asks for."""
-    if (step := _said()) is not None:
+    step = _sent_step()
+    if step is not None:
         _positions()[campaign.uid, annotator] = max(step.to, 0)
 
 
-def _on_the_screen(campaign: Campaign, tasks: tuple[Task, ...], position: int) -> tuple[Task, ...]:
+def _tasks_on_screen(campaign: Campaign, tasks: tuple[Task, ...], position: int) -> tuple[Task, ...]:
     """Return the task at a position with those shown with it: of its segment, or of its document and output."""
-    task = tasks[position]
-    if _is_beside(campaign, task):
-        return tuple(other for other in tasks if _is_beside(campaign, other) and other.segment == task.segment)
+    opened = tasks[position]
+    if _is_side_by_side(campaign, opened):
+        return tuple(task for task in tasks if _is_side_by_side(campaign, task) and task.segment == opened.segment)
     documents = campaign.documents
-    if not campaign.plan.by_document or documents is None or task.stratum == "training":
-        return (task,)
+    if not campaign.plan.by_document or documents is None or opened.stratum == "training":
+        return (opened,)
 
-    def is_beside(other: Task) -> bool:
-        of_both = (other.output, documents[other.segment]) == (task.output, documents[task.segment])
-        return of_both and other.stratum != "training"
+    def is_of_same_document(task: Task) -> bool:
+        if task.stratum == "training" or task.output != opened.output:
+            return False
+        return documents[task.segment] == documents[opened.segment]
 
-    before = list(takewhile(is_beside, reversed(tasks[:position])))
-    whole = (*reversed(before), *takewhile(is_beside, tasks[position:]))
-    first = len(before) // MOST_ON_A_SCREEN * MOST_ON_A_SCREEN
-    return whole[first : first + MOST_ON_A_SCREEN]
+    before = list(takewhile(is_of_same_document, reversed(tasks[:position])))
+    before.reverse()
+    document = (*before, *takewhile(is_of_same_document, tasks[position:]))
+    # A long document is shown in screens of at most so many items.
+    start = len(before) // MOST_ON_A_SCREEN * MOST_ON_A_SCREEN
+    return document[start : start + MOST_ON_A_SCREEN]
 
 
 def _item(campaign: Campaign, task: Task, tasks: tuple[Task, ...], n_shown: int) -> dict[str, Any]:
     """Return a task as the component needs it."""
     texts = list(_texts(campaign, task))
-    heading = f"{task.position + 1} of {len(tasks)}" if n_shown > 1 else ""
-    if _is_beside(campaign, task):
-        texts, heading = texts[1:], ""
+    heading = ""
+    if _is_side_by_side(campaign, task):
+        texts = texts[1:]  # the source is shown once, before all outputs
         texts[0]["label"] = f"Output {task.position + 1}: mark errors"
+    elif n_shown > 1:
+        heading = f"{task.position + 1} of {len(tasks)}"
+    marks = [_mark(mark, is_rejected=False) for mark in task.marks]
+    marks += [_mark(mark, is_rejected=True) for mark in task.rejected]
+    scales = SCALES[campaign.way]
+    choices = []
+    if campaign.way == "preference":
+        choices = _choices(task)
     n_words = sum(len(word_spans(text["text"])) for text in texts)
-    marks = [(mark, False) for mark in task.marks] + [(mark, True) for mark in task.rejected]
     return {
-        "id": str(task.id), "texts": texts, "marks": [_mark(mark, is_rejected) for mark, is_rejected in marks],
-        "position": task.position, "heading": heading,
-        "questions": {scale: QUESTIONS[scale] for scale in SCALES[campaign.way]},
-        "values": {scale: getattr(task, scale) for scale in SCALES[campaign.way]},
-        "choices": _choices(task) if campaign.way == "preference" else [],
-        "comment": task.comment, "preference": task.preference, "revision": task.revision,
-        "isComplete": task.is_complete, "isTraining": task.stratum == "training",
+        "id": str(task.id),
+        "texts": texts,
+        "marks": marks,
+        "position": task.position,
+        "heading": heading,
+        "questions": {scale: QUESTIONS[scale] for scale in scales},
+        "values": {scale: getattr(task, scale) for scale in scales},
+        "choices": choices,
+        "comment": task.comment,
+        "preference": task.preference,
+        "revision": task.revision,
+        "isComplete": task.is_complete,
+        "isTraining": task.stratum == "training",
         "isFrozen": _is_answered(task),
         "dwell": min(MOST_DWELL, max(LEAST_DWELL, DWELL_PER_WORD * n_words)),
-        "seconds": task.seconds or 0, "paused": task.paused or 0,
-    }  # fmt: skip
+        "seconds": task.seconds or 0,
+        "paused": task.paused or 0,
+    }
 
 
-def _source(campaign: Campaign, task: Task) -> dict[str, Any]:
+def _source_name(campaign: Campaign) -> str:
+    """Return what annotators compare an output with."""
+    return "Source" if campaign.reads_source else "Reference"
+
+
+def _shared_source(campaign: Campaign, task: Task) -> dict[str, Any]:
     """Return the source of outputs side by side; a missing word is marked in the output."""
-    label = "Source" if campaign.reads_source else "Reference"
-    texts = [text_of("source", label, campaign.shown_source(task), is_markable=False)]
-    return {"id": "source", "isContext": True, "isRead": True, "texts": texts, "marks": []}
+    text = text_of("source", _source_name(campaign), campaign.shown_source(task), is_markable=False)
+    return {"id": "source", "isContext": True, "isRead": True, "texts": [text], "marks": []}
 
 
 def _texts(campaign: Campaign, task: Task) -> Iterator[dict[str, Any]]:
+    """Yield the source and the output of a task, or both outputs of a preference."""
     marks_errors = campaign.way in MARKED
-    label, source = "Source" if campaign.reads_source else "Reference", campaign.shown_source(task)
-    only = {"category": OMISSION} if campaign.way == "errors" and OMISSION in campaign.typology.names else {}
-    label += ": mark omissions" if marks_errors else ""
-    yield text_of("source", label, source, is_markable=marks_errors, **only)
+    source_label = _source_name(campaign)
+    output_label = "Output"
+    if marks_errors:
+        source_label += ": mark omissions"
+        output_label += ": mark errors"
+    only_category = {}
+    if campaign.way == "errors" and OMISSION in campaign.typology.names:
+        only_category = {"category": OMISSION}
+    yield text_of("source", source_label, campaign.shown_source(task), is_markable=marks_errors, **only_category)
     if campaign.way == "preference":
-        for name, output in zip(("Left", "Right"), (1, 0) if task.is_swapped else (0, 1), strict=True):
-            yield text_of(name, name, campaign.shown_output(task, output), is_markable=False)
+        left, right = (1, 0) if task.is_swapped else (0, 1)
+        yield text_of("Left", "Left", campaign.shown_output(task, left), is_markable=False)
+        yield text_of("Right", "Right", campaign.shown_output(task, right), is_markable=False)
     else:
-        label = "Output: mark errors" if marks_errors else "Output"
-        yield text_of("hypothesis", label, campaign.shown_output(task), is_markable=marks_errors)
+        yield text_of("hypothesis", output_label, campaign.shown_output(task), is_markable=marks_errors)
 
 
 def _mark(mark: Mark, is_rejected: bool) -> Any:
-    info = f"found as {mark.suggested}" if mark.origin and mark.suggested != mark.severity else ""
+    """Return a mark as the component needs it, with the severity that a metric gave it if people changed it."""
+    info = ""
+    if mark.origin and mark.suggested != mark.severity:
+        info = f"found as {mark.suggested}"
     return mark_of(mark, str(mark.id), mark.side, origin=mark.origin, is_rejected=is_rejected, info=info)
 
 
 def _choices(task: Task) -> list[dict[str, str]]:
+    """Return the answers of a preference by their places on the screen, with what they mean."""
     left, right = ("second", "first") if task.is_swapped else ("first", "second")
-    labels = {"Left is better": left, "They are equal": "equal", "Right is better": right}
-    return [{"label": label, "value": value} for label, value in labels.items()]
+    return [
+        {"label": "Left is better", "value": left},
+        {"label": "They are equal", "value": "equal"},
+        {"label": "Right is better", "value": right},
+    ]
 
 
-def _progress(tasks: tuple[Task, ...], shown: tuple[Task, ...]) -> None:
-    done = sum(task.is_complete for task in tasks)
-    st.progress(done / len(tasks), text=" ")
-    first, last = shown[0].position + 1, shown[-1].position + 1
-    state = ", done" if all(task.is_complete for task in shown) else ""
-    words = f"{first} of {len(tasks)}" if first == last else f"{first} to {last} of {len(tasks)}"
-    words += f"{state} · {done} done"
+def _show_progress(tasks: tuple[Task, ...], shown: tuple[Task, ...]) -> None:
+    """Show which tasks are on the screen, and how many are done."""
+    n_done = sum(task.is_complete for task in tasks)
+    st.progress(n_done / len(tasks), text=" ")
+    first = shown[0].position + 1
+    last = shown[-1].position + 1
+    numbers = f"{first}" if first == last else f"{first} to {last}"
+    words = f"{numbers} of {len(tasks)}"
+    if all(task.is_complete for task in shown):
+        words += ", done"
+    words += f" · {n_done} done"
     if shown[0].stratum == "training":
         words += " · Practice: you will see the answer afterwards"
-    if done == len(tasks):
+    if n_done == len(tasks):
         words += f" · {FINISHED}"
     show(tag("p", words, class_="mt-quiet", role="status"))
 
 
-def _context(campaign: Campaign, task: Task, before: bool) -> Iterator[dict[str, Any]]:
+def _segments_before(task: Task) -> range:
+    """Return the segments shown before a task."""
+    return range(max(task.segment - AROUND, 0), task.segment)
+
+
+def _segments_after(campaign: Campaign, task: Task) -> range:
+    """Return the segments shown after a task."""
+    return range(task.segment + 1, min(task.segment + 1 + AROUND, len(campaign.references)))
+
+
+def _context(campaign: Campaign, task: Task, heading: str, segments: range) -> Iterator[dict[str, Any]]:
     """Yield neighbouring segments of the same document; practice texts have none."""
     if task.stratum == "training":
         return
-    first, documents = (task.segment - AROUND if before else task.segment + 1), campaign.documents
-    for at in range(max(first, 0), min(first + AROUND, len(campaign.references))):
-        if documents is not None and documents[at] != documents[task.segment]:
+    documents = campaign.documents
+    for segment in segments:
+        if documents is not None and documents[segment] != documents[task.segment]:
             continue
-        texts = [text_of("source", "Source" if campaign.reads_source else "Reference", campaign.source_text(at),
-                         is_markable=False)]  # fmt: skip
+        texts = [text_of("source", _source_name(campaign), campaign.source_text(segment), is_markable=False)]
         if task.output is not None and not campaign.plan.side_by_side:
-            output = campaign.outputs[task.output].hypotheses[at]
+            output = campaign.outputs[task.output].hypotheses[segment]
             texts.append(text_of("hypothesis", "Output", output, is_markable=False))
-        heading = "Before" if before else "After"
-        yield {"id": f"context {at}", "isContext": True, "heading": heading, "texts": texts, "marks": []}
+        yield {"id": f"context {segment}", "isContext": True, "heading": heading, "texts": texts, "marks": []}
 
 
 def _position_of(campaign: Campaign, annotator: str, tasks: tuple[Task, ...]) -> int:
-    """Return where the annotator is: last position, else the segment in the address, else the first open task."""
-    named = [task for task in tasks if str(task.segment + 1) == st.query_params.get(SEGMENT)]
-    first = [*named, *(task for task in tasks if not task.is_complete), *tasks][0].position
-    return min(_positions().setdefault((campaign.uid, annotator), first), len(tasks) - 1)
+    """Return where the annotator is: at the last position, or where they begin."""
+    positions = _positions()
+    key = (campaign.uid, annotator)
+    if key not in positions:
+        positions[key] = _first_position(tasks)
+    return min(positions[key], len(tasks) - 1)
+
+
+def _first_position(tasks: tuple[Task, ...]) -> int:
+    """Return the position of the segment in the address, else of the first open task, else of the first."""
+    number = st.query_params.get(SEGMENT)
+    for task in tasks:
+        if str(task.segment + 1) == number:
+            return task.position
+    for task in tasks:
+        if not task.is_complete:
+            return task.position
+    return tasks[0].position
 
 
 def _positions() -> dict[tuple[str, str], int]:
@@ -244,17 +334,19 @@ def _positions() -> dict[tuple[str, str], int]:
     return of_session("annotating-positions", dict)
 
 
-def _instructions(campaign: Campaign, are_open: bool) -> None:
+def _show_instructions(campaign: Campaign, are_open: bool) -> None:
     """Show the coordinators' instructions, folded or open."""
-    told = [campaign.instructions] if campaign.instructions.strip() else []
+    paragraphs = []
+    if campaign.instructions.strip():
+        paragraphs.append(campaign.instructions)
     if campaign.plan.prefilled_by:
-        told.append(
+        paragraphs.append(
             f"Dotted lines mark errors found by a metric, {campaign.plan.prefilled_by}. It may be wrong: remove false"
             " errors, change severities, and mark what it missed."
         )
-    if told:
+    if paragraphs:
         with st.expander("Instructions", expanded=are_open, icon=":material/menu_book:"):
-            show(*(tag("p", words, class_="mt-text") for words in told))
+            show(*(tag("p", paragraph, class_="mt-text") for paragraph in paragraphs))
 
 
 def _is_answered(task: Task) -> bool:
@@ -262,29 +354,38 @@ def _is_answered(task: Task) -> bool:
     return task.stratum == "training" and task.is_complete
 
 
-def _answer(campaign: Campaign, task: Task, own: Sequence[Task]) -> None:
+def _show_answer(campaign: Campaign, task: Task, tasks: Sequence[Task]) -> None:
     """Show the expected answer of a finished practice text, and whether it was given."""
     if not _is_answered(task) or task.control is None:
         return
-    is_right, control = is_passed(campaign, task, own), campaign.controls[task.control]
-    parts = ["As expected." if is_right else "Another answer was expected.", *_expected(campaign, task, control)]
-    say("good" if is_right else "warning", " ".join([*parts, control.explanation]).strip())
+    control = campaign.controls[task.control]
+    is_right = is_passed(campaign, task, tasks)
+    sentences = ["As expected." if is_right else "Another answer was expected."]
+    sentences += _expected_answer(campaign, task, control)
+    sentences.append(control.explanation)
+    say("good" if is_right else "warning", " ".join(sentences).strip())
 
 
-def _expected(campaign: Campaign, task: Task, control: Control) -> list[str]:
+def _expected_answer(campaign: Campaign, task: Task, control: Control) -> list[str]:
     """Describe the known answer."""
     if campaign.way == "preference":
-        return [f"The {'right' if task.is_swapped else 'left'} output is better."]
-    parts = [_wrong(control)] if campaign.way in MARKED else []
+        better = "right" if task.is_swapped else "left"
+        return [f"The {better} output is better."]
+    sentences = []
+    if campaign.way in MARKED:
+        sentences.append(_error_to_mark(control))
     if SCALES[campaign.way] and (control.low, control.high) != (0, 100):
-        parts.append(f"A score from {control.low:g} to {control.high:g} was expected.")
-    return parts
+        sentences.append(f"A score from {control.low:g} to {control.high:g} was expected.")
+    return sentences
 
 
-def _wrong(control: Control) -> str:
-    """Describe the error to mark."""
+def _error_to_mark(control: Control) -> str:
+    """Describe the error of a practice text."""
     if not control.has_error:
         return "Nothing is wrong here."
-    severity = f", a {control.severity} error" if control.severity else ""
-    category = f" ({control.category})" if control.category else ""
-    return f"“{control.hypothesis[control.start : control.end]}” is wrong{severity}{category}."
+    sentence = f"“{control.hypothesis[control.start : control.end]}” is wrong"
+    if control.severity:
+        sentence += f", a {control.severity} error"
+    if control.category:
+        sentence += f" ({control.category})"
+    return f"{sentence}."
