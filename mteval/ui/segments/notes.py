@@ -19,105 +19,166 @@ from mteval.ui.session.visitor import value_of
 from mteval.ui.setup.address import bookmarked, turn
 from mteval.ui.setup.entry import entry_here, keep_loaded, problem
 from mteval.ui.setup.workspace import label, labels, note, notes
-from mteval.values.model import TestSet
+from mteval.values.model import Run, TestSet
 from mteval.values.notes import NOTER, NotedError
 
-KEY, ACKNOWLEDGED = "segment-notes", "segment-notes-acknowledged"
-MQM, ESA = "MQM categories", "ESA, severity only"
+# Keys of the session's state
+KEY = "segment-notes"  # of the component
+ACKNOWLEDGED = "segment-notes-acknowledged"  # from an item to the last message about it that was saved
 SOURCE = "people-errors-from"  # the source of errors on the People page
 
+MQM = "MQM categories"
+ESA = "ESA, severity only"
 
-def noting(data: SegmentData, segment: int) -> None:
+
+def show_outputs_with_notes(data: SegmentData, segment: int) -> None:
     """Show both outputs with the errors noted in them."""
-    categories, severities = _chosen_set()
     test_set = data.test_set
-    texts, marks = list(_texts(data, segment)), list(_marks(data, segment))
-    label_here = labels(test_set.name).get(str(segment + 1), "")
-    here = entry_here()
-    is_saved = here is not None and here.may_edit and not problem()
     component(SCRIPT.parent / "segments" / "notes.js", SCRIPT)(
-        key=KEY, default={"said": None}, on_said_change=lambda: _take(test_set),
-        data={
-            **palette(categories, severities), "hasLabels": True,
-            "items": [{"id": str(segment), "texts": texts, "marks": marks, "label": label_here}],
-            "scope": f"{'' if here is None else here.listed.uid} {test_set.digest}",
-            "acknowledged": value_of(ACKNOWLEDGED, {}), "saved": "Saved" if is_saved else "Kept in this session",
-            "help": [["N P", "next, previous segment"]],
-        },
-    )  # fmt: skip
+        key=KEY,
+        default={"said": None},
+        on_said_change=lambda: _take_notes(test_set),
+        data=_data_of_notes(data, segment),
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Categories", icon=":material/category:", type="tertiary"):
             if choose("Errors have", [MQM, ESA], "note-set") == MQM:
                 choose_some("Categories", DEFAULT_TYPOLOGY.names, "note-categories", default=MQM_TOP)
-        if own := [one for one in notes() if one.test_set == test_set.name]:
+        notes_of_test_set = [error for error in notes() if error.test_set == test_set.name]
+        if notes_of_test_set:
             if st.button("My notes", icon=":material/edit_note:", type="tertiary", key="my-notes"):
                 st.session_state.update({SOURCE: NOTER, "people-tab": "Analyse", "people-question": "Errors"})
                 go_to("pages/people.py")
-            quiet(noted_line(own))
+            quiet(noted_line(notes_of_test_set))
+
+
+def _data_of_notes(data: SegmentData, segment: int) -> dict[str, Any]:
+    """Return what the component draws: both outputs, their marks, and the label of the segment."""
+    categories, severities = _chosen_set()
+    entry = entry_here()
+    is_saved = entry is not None and entry.may_edit and not problem()
+    uid = "" if entry is None else entry.listed.uid
+    item = {
+        "id": str(segment),
+        "texts": list(_texts(data, segment)),
+        "marks": list(_marks(data, segment)),
+        "label": labels(data.test_set.name).get(str(segment + 1), ""),
+    }
+    return {
+        **palette(categories, severities),
+        "hasLabels": True,
+        "items": [item],
+        "scope": f"{uid} {data.test_set.digest}",
+        "acknowledged": value_of(ACKNOWLEDGED, {}),
+        "saved": "Saved" if is_saved else "Kept in this session",
+        "help": [["N P", "next, previous segment"]],
+    }
 
 
 def _chosen_set() -> tuple[Sequence[str], Sequence[str]]:
     """Return the chosen categories and severities; they are drawn below the outputs."""
     if value_of("note-set", MQM) == ESA:
         return (), ESA_SEVERITIES
-    chosen = value_of("note-categories", MQM_TOP)
-    return [name for name in dict.fromkeys((*MQM_TOP, *DEFAULT_TYPOLOGY.names)) if name in chosen], SEVERITIES
+    names = value_of("note-categories", MQM_TOP)
+    most_used_first = dict.fromkeys((*MQM_TOP, *DEFAULT_TYPOLOGY.names))
+    return [name for name in most_used_first if name in names], SEVERITIES
 
 
 def _texts(data: SegmentData, segment: int) -> Iterator[dict[str, Any]]:
     """Yield both outputs, one if they are of the same run, with their differences."""
-    texts = mark_differences(data.baseline.hypotheses[segment], data.system.hypotheses[segment])
-    keys = [str(data.test_set.runs.index(run)) for run in (data.baseline, data.system)]
-    for place, (key, name, text, side) in enumerate(zip(keys, data.labels, texts, SIDES, strict=True)):
-        if key not in keys[:place]:
-            yield text_of(key, name, "".join(piece for piece, _ in text), side=side, shaded=_shaded(text))
+    baseline, system = mark_differences(data.baseline.hypotheses[segment], data.system.hypotheses[segment])
+    yield _text(data, data.baseline, data.labels[0], baseline, SIDES[0])
+    if _key_of(data.test_set, data.system) != _key_of(data.test_set, data.baseline):
+        yield _text(data, data.system, data.labels[1], system, SIDES[1])
+
+
+def _text(data: SegmentData, run: Run, label: str, text: MarkedText, side: str) -> dict[str, Any]:
+    """Return an output as the component needs it."""
+    plain = "".join(piece for piece, _ in text)
+    return text_of(_key_of(data.test_set, run), label, plain, side=side, shaded=_shaded(text))
+
+
+def _key_of(test_set: TestSet, run: Run) -> str:
+    """Return what the component calls the output of a run."""
+    return str(test_set.runs.index(run))
 
 
 def _shaded(text: MarkedText) -> list[tuple[int, int]]:
     """Return the ranges of characters that the other output lacks."""
-    found, at = [], 0
+    ranges = []
+    start = 0
     for piece, is_marked in text:
+        end = start + len(piece)
         if is_marked:
-            found.append((at, at + len(piece)))
-        at += len(piece)
-    return found
+            ranges.append((start, end))
+        start = end
+    return ranges
 
 
 def _marks(data: SegmentData, segment: int) -> Iterator[Any]:
-    for one in notes():
+    """Yield the errors noted in both outputs, unless the outputs have changed since."""
+    for error in notes():
+        if error.test_set != data.test_set.name or error.segment != segment:
+            continue
         for run in {data.baseline, data.system}:
-            is_here = (one.test_set, one.segment) == (data.test_set.name, segment)
-            if is_here and (one.system, one.run, one.output) == (run.system, run.key, run.hypotheses[segment]):
-                key = str(data.test_set.runs.index(run))
-                yield mark_of(one, one.id, key, info=recurrence_words(one, data.test_set, data.runs))
+            is_of_run = (error.system, error.run) == (run.system, run.key)
+            if is_of_run and error.output == run.hypotheses[segment]:
+                info = recurrence_words(error, data.test_set, data.runs)
+                yield mark_of(error, error.id, _key_of(data.test_set, run), info=info)
 
 
-def _take(test_set: TestSet) -> None:
+def _take_notes(test_set: TestSet) -> None:
     """In a callback: save what was noted and is not acknowledged yet."""
     sent = (value_of(KEY) or {}).get("said") or {}
-    known: dict[str, str] = dict(value_of(ACKNOWLEDGED, {}))
+    acknowledged: dict[str, str] = dict(value_of(ACKNOWLEDGED, {}))
     with errors_left():
         for item, said in decoded(sent, dict[str, Said], None).items():
-            if known.get(item) != said.seq:
-                _note(test_set, item, said)
-                known[item] = said.seq
-        st.session_state[ACKNOWLEDGED] = known
+            if acknowledged.get(item) != said.seq:
+                _save_notes(test_set, item, said)
+                acknowledged[item] = said.seq
+        st.session_state[ACKNOWLEDGED] = acknowledged
         keep_loaded(settings_of_session())
 
 
-def _note(test_set: TestSet, item: str, said: Said) -> None:
-    runs, segment = {str(place): run for place, run in enumerate(test_set.runs)}, int(item) if item.isdecimal() else -1
-    if not (0 <= segment < test_set.n_segments and {*said.texts, *(one.text for one in said.marks)} <= runs.keys()):
+def _save_notes(test_set: TestSet, item: str, said: Said) -> None:
+    """Replace the notes and the label of a segment by what the browser sent.
+
+    Raises
+    ------
+    InputError
+        If the segment or an output is not loaded.
+    """
+    run_of = {str(index): run for index, run in enumerate(test_set.runs)}
+    segment = int(item) if item.isdecimal() else -1
+    keys = {*said.texts, *(mark.text for mark in said.marks)}
+    if not (0 <= segment < test_set.n_segments and keys <= run_of.keys()):
         raise InputError(f"A note is about item '{item[:20]}', which is not loaded. Reload the page.", None)
-    found = []
-    for one in said.marks:
-        run = runs[one.text]
+
+    errors = []
+    for mark in said.marks:
+        run = run_of[mark.text]
         output = run.hypotheses[segment]
-        if one.start < one.end <= len(output):
-            place, kind = (segment, output, one.start, one.end), (one.category, one.severity, one.comment)
-            found.append(NotedError(one.id, test_set.name, run.system, run.key, *place, *kind))
-    outputs = [(run.system, run.key, run.hypotheses[segment]) for run in map(runs.__getitem__, said.texts)]
-    note(test_set.name, outputs, segment, found)
+        if mark.start < mark.end <= len(output):
+            error = NotedError(
+                id=mark.id,
+                test_set=test_set.name,
+                system=run.system,
+                run=run.key,
+                segment=segment,
+                output=output,
+                start=mark.start,
+                end=mark.end,
+                category=mark.category,
+                severity=mark.severity,
+                comment=mark.comment,
+            )
+            errors.append(error)
+    outputs = []
+    for key in said.texts:
+        run = run_of[key]
+        outputs.append((run.system, run.key, run.hypotheses[segment]))
+    note(test_set.name, outputs, segment, errors)
+
     if said.label != labels(test_set.name).get(str(segment + 1), ""):
         label(test_set.name, segment, said.label)
         if said.label and segment not in bookmarked(test_set):
