@@ -25,16 +25,33 @@ from mteval.ui.session.memory import deciding, made_once
 from mteval.ui.setup.reading import read_at_once
 from mteval.ui.setup.workspace import reading
 
-BY, MEASURE = "seg-words-by", "seg-words-measure"
-TERMS, COUNTS = "seg-words-terms", "seg-words-counts"
-NGRAMS, UNMATCHED, REQUIRED, LENGTHS, SCORES = "n-grams", "unmatched words", "required terms", "length", "score"
-HEIGHT = 320
+HEIGHT = 320  # of a table, in pixels
+
+# Keys of the session's state
+BY = "seg-words-by"
+MEASURE = "seg-words-measure"
+TERMS = "seg-words-terms"
+COUNTS = "seg-words-counts"
+
+# Questions besides those about groups of words
+NGRAMS = "n-grams"
+UNMATCHED = "unmatched words"
+REQUIRED = "required terms"
+LENGTHS = "length"
+SCORES = "score"
 
 
 @deciding.register
-def _(asked: Asked) -> Hashable:
-    counts = None if asked.counts is None else hash(frozenset(asked.counts.items()))
-    return asked.by, asked.measure, asked.labels, counts, asked.alignment, asked.lowercase
+def _(grouping: Asked) -> Hashable:
+    counts = None
+    if grouping.counts is not None:
+        counts = hash(frozenset(grouping.counts.items()))
+    return grouping.by, grouping.measure, grouping.labels, counts, grouping.alignment, grouping.lowercase
+
+
+@deciding.register
+def _(file: InputFile) -> Hashable:
+    return file.name, hash(file.content)
 
 
 def word_data(data: SegmentData) -> WordData:
@@ -43,15 +60,20 @@ def word_data(data: SegmentData) -> WordData:
 
 
 def _word_data(data: SegmentData) -> WordData:
-    test_set, systems, settings = data.test_set, (data.baseline.system, data.system.system), data.results.settings
-    if systems[0] == systems[1]:
+    test_set = data.test_set
+    systems = (data.baseline.system, data.system.system)
+    if data.baseline.system == data.system.system:
         systems = data.labels
-        runs = zip(systems, (data.baseline, data.system), strict=True)
-        test_set = replace(test_set, runs=tuple(replace(run, system=name) for name, run in runs))
+        baseline = replace(data.baseline, system=data.labels[0])
+        system = replace(data.system, system=data.labels[1])
+        test_set = replace(test_set, runs=(baseline, system))
+    settings = data.results.settings
     return WordData(test_set, systems, settings, Work(Engine(settings.workers)))
 
 
-def words(data: SegmentData, metric: str, on_ngram: Callable[[str], None], on_word: Callable[[str], None]) -> None:
+def show_words(
+    data: SegmentData, metric: str, *, on_ngram: Callable[[str], None], on_word: Callable[[str], None]
+) -> None:
     """Show the chosen question.
 
     Parameters
@@ -61,105 +83,115 @@ def words(data: SegmentData, metric: str, on_ngram: Callable[[str], None], on_wo
     on_ngram, on_word
         Callbacks for a click on an n-gram, and on a word without a match.
     """
-    about, choices = word_data(data), _choices(data)
+    compared = word_data(data)
+    questions = _questions(data)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = choose("Words by", list(choices), BY, width=260)
-        asked = choices[chosen]
-        measure = _measure(chosen, asked)
+        question = choose("Words by", list(questions), BY, width=260)
+        grouping = questions[question]
+        measure = _choose_measure(question, grouping)
         with st.popover("Word lists", icon=":material/upload_file:"):
             counts = _uploaded("Frequencies: counts or a training corpus", COUNTS)
             terms = _uploaded("Terminology: TSV or TBX", TERMS)
     with errors_end_the_page(), st.spinner("Comparing words…"):
-        if chosen == UNMATCHED:
-            show_section(made_once(answers.missed, about), on_pick=on_word, height=HEIGHT)
+        if question == UNMATCHED:
+            show_section(made_once(answers.missed, compared), on_pick=on_word, height=HEIGHT)
             return
-        if chosen.startswith(NGRAMS):
-            on_pick = on_ngram if asked is None else lambda _: None
-            for section in made_once(_ngrams, about, measure, asked):
+        if question.startswith(NGRAMS):
+            # N-grams of labels are not words of the texts, so no segment can be found by them.
+            on_pick = on_ngram if grouping is None else lambda _: None
+            for section in made_once(_ngram_sections, compared, measure, grouping):
                 show_section(section, on_pick=on_pick, height=HEIGHT, placeholder="–")
             return
-        if asked is not None:
-            found = _by_words(about, replace(asked, measure=measure), counts)
+        if grouping is not None:
+            groups = _groups_of_words(compared, replace(grouping, measure=measure), counts)
         else:
-            found = _answer(data, about, chosen, metric, terms)
-    show_section(answers.groups_section(found, about.baseline, data.results.settings), has_title=True)
-    download("Download table (CSV)", f"words-by-{found.by}.csv", found.frame)
+            groups = _groups_of_outputs(data, compared, question, metric, terms)
+    show_section(answers.groups_section(groups, compared.baseline, data.results.settings), has_title=True)
+    download("Download table (CSV)", f"words-by-{groups.by}.csv", groups.frame)
 
 
-def _choices(data: SegmentData) -> dict[str, Asked | None]:
-    """Return what the tab can show, by name."""
+def _questions(data: SegmentData) -> dict[str, Asked | None]:
+    """Return what the tab can show, by name: how words are grouped, or None for another question."""
     labels = {name: Asked("label", labels=name) for name in label_columns(data.test_set)}
-    return {
-        "frequency": Asked(), "letter case": Asked("case"), **labels,
-        **{f"source frequency ({name})": Asked(alignment=name) for name in alignment_columns(data.test_set)},
-        NGRAMS: None, **{f"{NGRAMS} of {name}": asked for name, asked in labels.items()},
-        UNMATCHED: None, REQUIRED: None, LENGTHS: None, SCORES: None,
-    }  # fmt: skip
+    questions: dict[str, Asked | None] = {"frequency": Asked(), "letter case": Asked("case")}
+    questions.update(labels)
+    for name in alignment_columns(data.test_set):
+        questions[f"source frequency ({name})"] = Asked(alignment=name)
+    questions[NGRAMS] = None
+    for name, grouping in labels.items():
+        questions[f"{NGRAMS} of {name}"] = grouping
+    questions.update(dict.fromkeys((UNMATCHED, REQUIRED, LENGTHS, SCORES)))
+    return questions
 
 
-def _measure(chosen: str, asked: Asked | None) -> Measure:
+def _choose_measure(question: str, grouping: Asked | None) -> Measure:
     """Choose how words are counted, if there is a choice."""
-    if chosen.startswith(NGRAMS):
+    if question.startswith(NGRAMS):
         return choose("Measure", ("recall", "precision"), MEASURE, width=140)
-    if asked is None or asked.alignment:
+    if grouping is None or grouping.alignment:
         return "f"
     return choose("Measure", answers.MEASURES, MEASURE, width=140)
 
 
 def _uploaded(label: str, key: str) -> InputFile | None:
     """Return a file for this tab; it stays until the session ends."""
-    if (given := st.file_uploader(label, key=f"{key}-upload", max_upload_size=64)) is not None:
-        st.session_state[key] = InputFile(given.name, given.getvalue())
-    kept: InputFile | None = st.session_state.get(key)
-    if kept is not None:
-        quiet(f"Using {as_label(kept.name)}.")
-    return kept
+    upload = st.file_uploader(label, key=f"{key}-upload", max_upload_size=64)
+    if upload is not None:
+        st.session_state[key] = InputFile(upload.name, upload.getvalue())
+    file: InputFile | None = st.session_state.get(key)
+    if file is not None:
+        quiet(f"Using {as_label(file.name)}.")
+    return file
 
 
-def _answer(data: SegmentData, about: WordData, chosen: str, metric: str, terms: InputFile | None) -> GroupAnswers:
-    if chosen == LENGTHS:
-        return made_once(WordData.by_length_difference, about)
-    if chosen == SCORES:
-        return made_once(_by_scores, data, metric)
+def _groups_of_words(compared: WordData, grouping: Asked, counts: InputFile | None) -> GroupAnswers:
+    """Compare the systems on groups of words; given counts decide which words are frequent."""
+    if counts is not None and grouping.by == "frequency":
+        grouping = replace(grouping, counts=made_once(_frequencies, compared, counts))
+    return made_once(WordData.by_words, compared, grouping)
+
+
+def _groups_of_outputs(
+    data: SegmentData, compared: WordData, question: str, metric: str, terms: InputFile | None
+) -> GroupAnswers:
+    """Compare the systems on outputs by length or score, or on required terms."""
+    if question == LENGTHS:
+        return made_once(WordData.by_length_difference, compared)
+    if question == SCORES:
+        return made_once(_groups_by_scores, data, metric)
     if terms is None:
         end("note", "Add a list of terms under “Word lists”: source and target term between tabs, or TBX.")
-    return made_once(WordData.by_terms, about, made_once(_terms, terms, data.test_set.languages))
+    return made_once(WordData.by_terms, compared, made_once(_terms, terms, data.test_set.languages))
 
 
-def _by_words(about: WordData, asked: Asked, counts: InputFile | None) -> GroupAnswers:
-    if counts is not None and asked.by == "frequency":
-        asked = replace(asked, counts=made_once(_frequencies, about, counts))
-    return made_once(WordData.by_words, about, asked)
+def _groups_by_scores(data: SegmentData, metric: str) -> GroupAnswers:
+    settings = data.results.settings
+    systems = (data.baseline.system, data.system.system)
+    return by_scores(data.scored_by(metric), systems, settings, Work(Engine(settings.workers)))
+
+
+def _ngram_sections(compared: WordData, measure: Measure, grouping: Asked | None) -> tuple[Section, ...]:
+    left, right = compared.systems
+    ngrams = compared.ngrams(right, measure, grouping)
+    name = NGRAMS if grouping is None else f"{NGRAMS} of {grouping.labels}"
+    return tuple(answers.ngram_sections(ngrams, (left, right), compared.settings, measure, name))
 
 
 def session_terms(data: SegmentData) -> Terms | None:
     """Return the list of terms of the session; None if there is none."""
     file: InputFile | None = st.session_state.get(TERMS)
-    return None if file is None else made_once(_terms, file, data.test_set.languages)
-
-
-@deciding.register
-def _(file: InputFile) -> Hashable:
-    return file.name, hash(file.content)
+    if file is None:
+        return None
+    return made_once(_terms, file, data.test_set.languages)
 
 
 def _terms(file: InputFile, languages: str) -> Terms:
+    """Read a list of terms in a process apart."""
     read = partial(of_text, partial(read_terms, languages=languages))
     return read_at_once(lambda client: reading().apply(read, file, (), client))
 
 
-def _frequencies(about: WordData, file: InputFile) -> Mapping[str, int]:
+def _frequencies(compared: WordData, file: InputFile) -> Mapping[str, int]:
+    """Read the counts of words from a list, or count them in a training corpus."""
     text = read_at_once(lambda client: reading().apply(expanded_text, file, (), client))
-    return read_frequencies(split_lines(text), file.name, about.words_of)
-
-
-def _by_scores(data: SegmentData, metric: str) -> GroupAnswers:
-    settings, systems = data.results.settings, (data.baseline.system, data.system.system)
-    return by_scores(data.scored_by(metric), systems, settings, Work(Engine(settings.workers)))
-
-
-def _ngrams(about: WordData, measure: Measure, asked: Asked | None) -> tuple[Section, ...]:
-    left, right = about.systems
-    found = about.ngrams(right, measure, asked)
-    what = NGRAMS if asked is None else f"{NGRAMS} of {asked.labels}"
-    return tuple(answers.ngram_sections(found, (left, right), about.settings, measure, what))
+    return read_frequencies(split_lines(text), file.name, compared.words_of)
