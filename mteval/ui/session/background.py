@@ -18,6 +18,12 @@ from mteval.ui.session.memory import MIB, Memory, share_of_session
 
 T = TypeVar("T")
 LONGEST_STOP = 0.8  # seconds to wait for the compiler, which cannot be interrupted
+EARLIEST_ESTIMATE = 0.03  # of a step that must be done before the time left is estimated
+
+# What a session keeps of finished work
+MOST_VALUES = 64
+MOST_BYTES = 512 * MIB
+MOST_FAILURES = 256
 
 
 class Job(Generic[T]):
@@ -50,6 +56,7 @@ class Job(Generic[T]):
             self._outcome.set_exception(error)
 
     def _listen(self, progress: Progress) -> None:
+        """Note the progress; another total, or less done than before, means that another step began."""
         if progress.total != self.progress.total or progress.done < self.progress.done:
             self._step_began = time.monotonic()
         self.progress = progress
@@ -67,17 +74,18 @@ class Job(Generic[T]):
     def seconds_left(self) -> float | None:
         """Estimated seconds left in the current step; None if unknown."""
         fraction = self.progress.fraction
-        if fraction < 0.03:  # too early to estimate before this fraction
+        if fraction < EARLIEST_ESTIMATE:
             return None
         return (time.monotonic() - self._step_began) * (1 - fraction) / fraction
 
     def stop(self) -> None:
         """Tell it to stop; ``result`` soon raises ``CancelledError``, even if the thread goes on."""
-        self._stopped_at = self._stopped_at or time.monotonic()
+        if self._stopped_at is None:
+            self._stopped_at = time.monotonic()
         self.cancelled.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait at most so long, and return whether it ended."""
+        """Wait at most this long, and return whether it ended."""
         wait_for([self._outcome], timeout=seconds)
         return self.is_done
 
@@ -93,9 +101,6 @@ def usual_number() -> int:
     with suppress(ValueError):
         return max(1, int(os.environ.get("MTEVAL_JOBS", "")))
     return max(2, available_cores())
-
-
-MOST_VALUES, MOST_BYTES = 64, 512 * MIB
 
 
 def ignore(value: object) -> None:
@@ -121,9 +126,9 @@ class Background:
     jobs
         Under way, by place.
     values
-        What work brought, by key.
+        Values of finished work, by key.
     failures
-        Why other work brought nothing, by key: the error in words, empty where the user stopped it.
+        Why other work has no value, by key: the error in words, empty if the user stopped it.
     """
 
     def __init__(self, turns: Turns | None = None, owner: Hashable = None) -> None:
@@ -132,7 +137,7 @@ class Background:
         self.jobs: dict[str, Job[Any]] = {}
         self._listeners: dict[str, Callable[[Any], None]] = {}
         self.values: Memory[Any] = Memory(MOST_VALUES, share_of_session(MOST_BYTES))
-        self.failures: Memory[str] = Memory(256, MIB)
+        self.failures: Memory[str] = Memory(MOST_FAILURES, MIB)
         self._begun_last: dict[str, Hashable] = {}
         self._kept: set[str] = set()
 
@@ -160,8 +165,18 @@ class Background:
     ) -> Job[T]:
         """Start a job; a running one at the same place is stopped.
 
-        ``listener`` is told the value when it is collected. Work ``is_kept`` where what comes of it is kept elsewhere,
-        so that it goes on when its visitor has left.
+        Parameters
+        ----------
+        place
+            Waits for the value.
+        key
+            Names all that decides the value.
+        workers
+            Threads to use; 0 takes all cores.
+        listener
+            Called with the value when it is collected.
+        is_kept
+            Whether the function keeps its value elsewhere, so that the job goes on when its visitor has left.
         """
         if place in self.jobs:
             self.jobs[place].stop()
@@ -183,15 +198,21 @@ class Background:
 
     def adopt(self, place: str, job: Job[T], listener: Callable[[T], None], is_kept: bool = True) -> None:
         """Wait for a job, which another session may have started, as if it had started here."""
-        self._begun_last[place], self.jobs[place], self._listeners[place] = job.key, job, listener
-        (self._kept.add if is_kept else self._kept.discard)(place)
+        self._begun_last[place] = job.key
+        self.jobs[place] = job
+        self._listeners[place] = listener
+        if is_kept:
+            self._kept.add(place)
+        else:
+            self._kept.discard(place)
 
     def awaited(self, place: str) -> Any:
         """Wait for the job at a place, and return its value or raise its error; nothing is kept of it here."""
         try:
             return self.jobs[place].result()
         finally:
-            del self.jobs[place], self._listeners[place]
+            del self.jobs[place]
+            del self._listeners[place]
 
     def leave(self) -> None:
         """Stop jobs whose result nobody waits for."""
@@ -200,7 +221,8 @@ class Background:
 
     def stop(self, place: str) -> None:
         """Stop the job at a place, as the user asked; it does not restart by itself."""
-        if (job := self.jobs.get(place)) is not None:
+        job = self.jobs.get(place)
+        if job is not None:
             self.failures.keep({job.key: ""})
             job.stop()
 
@@ -211,10 +233,12 @@ class Background:
 
     def collect(self) -> None:
         """Collect the results of all ended jobs."""
-        for place in [place for place, job in self.jobs.items() if job.is_done]:
-            self._take(self.jobs.pop(place), self._listeners.pop(place))
+        done = [place for place, job in self.jobs.items() if job.is_done]
+        for place in done:
+            self._collect(self.jobs.pop(place), self._listeners.pop(place))
 
-    def _take(self, job: Job[T], listener: Callable[[T], None]) -> None:
+    def _collect(self, job: Job[T], listener: Callable[[T], None]) -> None:
+        """Store the value of a job and tell its listener, or store why it failed."""
         try:
             value = job.result()
             self.values.keep({job.key: value})

@@ -20,7 +20,7 @@ def new_token() -> str:
 def browser() -> str:
     """Return the same name for the same browser; without cookies, for this session.
 
-    What it is known by is not in the name, so that nobody who reads what is kept can pass for it.
+    The name does not contain the cookie, so that nobody who reads stored data can pass for the browser.
     """
     token = str(st.context.cookies.get(COOKIE, ""))
     if not IS_TOKEN.fullmatch(token):

@@ -37,13 +37,13 @@ class Evaluations:
     scored
         From texts to the metrics that they were scored by.
     seen
-        What the session has seen numbers of, also where runs were added since.
+        Experiments whose numbers the session has seen, even if runs were added since.
     is_requested
-        The user pressed the button; the work starts with the settings of the run that follows.
+        Whether the user pressed the button; the work starts with the settings of the run that follows.
     link
-        Names the experiment that is kept; empty where nothing is kept of what is shown.
+        Names the saved experiment; empty if nothing of what is shown is saved.
     keep
-        Told numbers by the thread that computed them, whether or not anybody looks at the page by then.
+        Called with the results by the thread that computed them, even if nobody looks at the page by then.
     """
 
     latest: dict[str, str] = field(default_factory=dict)
@@ -81,10 +81,13 @@ def evaluation_key(experiment: Experiment, settings: Settings) -> str:
 
 def restore(results: Results, first: str, seen: Iterable[Card]) -> None:
     """Restore saved results, their first primary metric, and what was seen by then."""
-    evaluations().seen.extend(card for card in seen if card not in evaluations().seen)
+    memory = evaluations()
+    for card in seen:
+        if card not in memory.seen:
+            memory.seen.append(card)
     background().values.keep({evaluation_key(results.experiment, results.settings): results})
-    evaluations().first_primary.setdefault(texts_key(results.experiment), first)
-    evaluations().note(results)
+    memory.first_primary.setdefault(texts_key(results.experiment), first)
+    memory.note(results)
 
 
 def request() -> None:
@@ -109,28 +112,45 @@ def refresh(experiment: Experiment, settings: Settings, is_settled: bool) -> lis
     -------
     Keys of the metrics that wait for a click: slow ones without scores.
     """
-    work, memory = background(), evaluations()
+    work = background()
+    memory = evaluations()
     work.collect()
-    is_requested, memory.is_requested = memory.is_requested, False
-    waits, whole = _waiting(experiment, settings), evaluation_key(experiment, settings)
-    if whole in work.values or work.is_under_way(PLACE, whole):
-        return waits
+    is_requested = memory.is_requested
+    memory.is_requested = False
+    waiting = _waiting_metrics(experiment, settings)
+    key = evaluation_key(experiment, settings)
+    if key in work.values or work.is_under_way(PLACE, key):
+        return waiting
     if is_requested:
-        _begin(experiment, settings, whole)
-    elif settings.primary_metric not in waits and (is_settled or _scores_no_text(experiment, settings)):
-        fast = replace(settings, metrics=tuple(key for key in settings.metrics if key not in waits))
-        key = evaluation_key(experiment, fast)
-        if key in work.values:
-            memory.latest[_compared_texts(experiment)] = key
-        elif key not in work.failures and not work.is_under_way(PLACE, key):
-            _begin(experiment, fast, key)
-    return waits
+        _begin(experiment, settings, key)
+        return waiting
+
+    # Without a click, only the fast metrics are scored.
+    if settings.primary_metric in waiting:
+        return waiting
+    if not is_settled and not _scores_no_text(experiment, settings):
+        return waiting
+    fast_metrics = tuple(metric for metric in settings.metrics if metric not in waiting)
+    fast_settings = replace(settings, metrics=fast_metrics)
+    fast_key = evaluation_key(experiment, fast_settings)
+    if fast_key in work.values:
+        memory.latest[_compared_texts(experiment)] = fast_key
+    elif fast_key not in work.failures and not work.is_under_way(PLACE, fast_key):
+        _begin(experiment, fast_settings, fast_key)
+    return waiting
 
 
-def _waiting(experiment: Experiment, settings: Settings) -> list[str]:
-    known, specs = evaluations().scored.get(texts_key(experiment), set()), catalog(experiment.given)
-    slow = [metric for metric in resolve(settings, experiment.given) if specs[metric.key].is_slow]
-    return [one.key for one in slow if one not in known and not statistics().has(experiment, [one])]
+def _waiting_metrics(experiment: Experiment, settings: Settings) -> list[str]:
+    """Return the keys of slow metrics that have no scores yet."""
+    specs = catalog(experiment.given)
+    scored = evaluations().scored.get(texts_key(experiment), set())
+    waiting = []
+    for metric in resolve(settings, experiment.given):
+        if not specs[metric.key].is_slow or metric in scored:
+            continue
+        if not statistics().has(experiment, [metric]):
+            waiting.append(metric.key)
+    return waiting
 
 
 def _scores_no_text(experiment: Experiment, settings: Settings) -> bool:
@@ -140,18 +160,23 @@ def _scores_no_text(experiment: Experiment, settings: Settings) -> bool:
 
 
 def _begin(experiment: Experiment, settings: Settings, key: str) -> None:
-    known, earlier, link, keep = statistics(), _earlier(experiment), evaluations().link, evaluations().keep
-    evaluations().first_primary.setdefault(texts_key(experiment), settings.primary_metric)
+    """Start scoring. The thread reads nothing of the session, so all that it needs is read here."""
+    statistics_of_session = statistics()
+    earlier = _earlier(experiment)
+    memory = evaluations()
+    link = memory.link
+    keep = memory.keep
+    memory.first_primary.setdefault(texts_key(experiment), settings.primary_metric)
 
     def compute(work: Work) -> Results:
-        scored = known.scored(experiment, resolve(settings, experiment.given), work)
+        scored = statistics_of_session.scored(experiment, resolve(settings, experiment.given), work)
         evaluation = evaluate_scored(experiment, scored, settings, work, earlier)
         results = Results(experiment, evaluation, reported_test_set(experiment))
         keep(results)
         return results
 
     work = background()
-    job = work.begin(PLACE, key, compute, settings.workers, evaluations().note, bool(link))
+    job = work.begin(PLACE, key, compute, settings.workers, listener=memory.note, is_kept=bool(link))
     if link:
         _under_way()[link] = job
     if job.wait(GRACE):
@@ -172,6 +197,7 @@ def adopt(link: str) -> None:
 
 
 def _kept(key: str) -> Results | None:
+    """Return the results of an evaluation; None if there are none any more."""
     results: Results | None = background().values.get(key)
     return results
 
@@ -179,7 +205,9 @@ def _kept(key: str) -> Results | None:
 def _earlier(experiment: Experiment) -> Evaluation | None:
     """Return the last evaluation of this experiment under any settings."""
     results = _kept(evaluations().latest.get(_compared_texts(experiment), ""))
-    return None if results is None or results.experiment.digest != experiment.digest else results.evaluation
+    if results is None or results.experiment.digest != experiment.digest:
+        return None
+    return results.evaluation
 
 
 def is_working() -> bool:
@@ -189,20 +217,24 @@ def is_working() -> bool:
 
 def notice() -> tuple[Severity, str] | None:
     """Return how the last scoring ended, if there is something to show."""
-    if (failure := background().failure_at(PLACE)) is None:
+    failure = background().failure_at(PLACE)
+    if failure is None:
         return None
-    return ("error", failure) if failure else ("note", "Stopped. Scores computed so far are kept.")
+    if not failure:  # the user stopped it
+        return "note", "Stopped. Scores computed so far are kept."
+    return "error", failure
 
 
 def current(experiment: Experiment, settings: Settings | None) -> Results | None:
     """Return results under these settings, else the last ones under others, else None."""
-    results = None if settings is None else _kept(evaluation_key(experiment, settings))
-    results = results or _kept(evaluations().latest.get(_compared_texts(experiment), ""))
-    return results if results is None or results.experiment.digest != experiment.digest else _about(results, experiment)
-
-
-def _about(results: Results, experiment: Experiment) -> Results:
-    """Return results with the languages as declared now, which change no number."""
+    results = None
+    if settings is not None:
+        results = _kept(evaluation_key(experiment, settings))
+    if results is None:
+        results = _kept(evaluations().latest.get(_compared_texts(experiment), ""))
+    if results is None or results.experiment.digest != experiment.digest:
+        return results
+    # The same experiment may have other languages now, which change no number.
     return replace(results, experiment=experiment, test_set=experiment.test_set(results.test_set.name))
 
 
@@ -214,4 +246,6 @@ def is_outdated(results: Results, experiment: Experiment, settings: Settings) ->
 def first_primary(experiment: Experiment) -> str | None:
     """Return the primary metric when scoring of this experiment began."""
     first = evaluations().first_primary.get(texts_key(experiment))
-    return first if first in catalog(experiment.given) else None
+    if first not in catalog(experiment.given):
+        return None
+    return first

@@ -25,7 +25,9 @@ from mteval.values.service import session_limits
 from mteval.values.settings import Settings
 
 MIB = 1 << 20
-MOST_KEPT, MOST_BYTES = 24, 512 * MIB
+MOST_KEPT = 24
+MOST_BYTES = 512 * MIB
+STATISTICS_MOST_BYTES = 1024 * MIB
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -53,15 +55,17 @@ class Memory(Generic[T]):
     Parameters
     ----------
     most
-        So many at most.
+        How many values it keeps at most.
     most_bytes
-        They have so many bytes at most. What was kept last stays, however large it is.
+        How many bytes they have at most. What was kept last stays, however large it is.
     size
         Bytes of a value.
     """
 
     def __init__(self, most: int, most_bytes: int, size: Callable[[T], int] = bytes_of) -> None:
-        self.most, self.most_bytes, self._size = most, most_bytes, size
+        self.most = most
+        self.most_bytes = most_bytes
+        self._size = size
         self._values: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
         self._lock = Lock()
 
@@ -77,12 +81,14 @@ class Memory(Generic[T]):
         """Store values that belong together; none of them evicts another."""
         sized = {key: (value, self._size(value)) for key, value in values.items()}
         with self._lock:
-            for key, value in sized.items():
-                self._values[key] = value
+            for key, value_and_size in sized.items():
+                self._values[key] = value_and_size
                 self._values.move_to_end(key)
+            # Those just stored are last, so they stay while others are evicted.
             n_bytes = sum(size for _, size in self._values.values())
-            while len(self._values) > max(len(sized), self.most if n_bytes <= self.most_bytes else 0):
-                n_bytes -= self._values.popitem(last=False)[1][1]
+            while len(self._values) > len(sized) and (len(self._values) > self.most or n_bytes > self.most_bytes):
+                _, (_, size) = self._values.popitem(last=False)
+                n_bytes -= size
 
     def forget(self, key: Hashable) -> None:
         """Remove a value, if it is there."""
@@ -108,7 +114,7 @@ def of_session(name: str, make: Callable[[], T]) -> T:
 
 
 def share_of_session(most_bytes: int) -> int:
-    """Return so many bytes, or as many as this server gives a session."""
+    """Return this number of bytes, or fewer if this server gives a session fewer."""
     mb, _ = session_limits()
     return int(min(most_bytes, mb * MIB))
 
@@ -121,14 +127,21 @@ def deciding(value: Any) -> Hashable:
 
 @deciding.register
 def _(results: Results) -> Hashable:
-    names = deciding(results.shown_names)
-    return deciding(results.experiment), results.test_set.name, deciding(results.settings), names, results.people
+    return (
+        deciding(results.experiment),
+        results.test_set.name,
+        deciding(results.settings),
+        deciding(results.shown_names),
+        results.people,
+    )
 
 
 @deciding.register
 def _(test_set: TestSet) -> Hashable:
-    runs = (text for run in test_set.runs for text in (run.system, run.key, run.content_digest))
-    return digest_of((test_set.name, test_set.role, test_set.digest, *runs))
+    texts = [test_set.name, test_set.role, test_set.digest]
+    for run in test_set.runs:
+        texts += [run.system, run.key, run.content_digest]
+    return digest_of(texts)
 
 
 @deciding.register
@@ -152,8 +165,8 @@ def _(scored: Scored) -> Hashable:
 
 
 @deciding.register
-def _(named: Mapping) -> Hashable:  # type: ignore[type-arg]
-    return tuple(sorted((name, deciding(value)) for name, value in named.items()))
+def _(mapping: Mapping) -> Hashable:  # type: ignore[type-arg]
+    return tuple(sorted((name, deciding(value)) for name, value in mapping.items()))
 
 
 @deciding.register(tuple | list)
@@ -166,46 +179,49 @@ def _(frame: pd.DataFrame) -> Hashable:
     return tuple(frame.columns), pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes()
 
 
-def key_of(make: Callable[..., Any], of: Sequence[Any]) -> Hashable:
+def key_of(make: Callable[..., Any], arguments: Sequence[Any]) -> Hashable:
     """Return a key of a function and all its arguments.
 
     Raises
     ------
     ValueError
-        Where the function may take in other things: it must be one of a module, which takes all that it needs.
+        If the function may depend on other things: it must be one of a module, which takes all that it needs.
     """
+    # The names of lambdas and of functions within functions contain "<lambda>" or "<locals>".
     if "<" in getattr(make, "__qualname__", "<"):
         raise ValueError(f"{make} is not a function of a module; what it depends on cannot be seen.")
-    return make, *map(deciding, of)
+    return make, *map(deciding, arguments)
 
 
-def made_once(make: Callable[P, T], *of: P.args, **none: P.kwargs) -> T:
+def made_once(make: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     """Call a function of a module, once per session and arguments.
 
     Parameters
     ----------
-    of
+    arguments
         What it is called with; ``deciding`` says what counts of each.
     """
-    assert not none, "values are given by their places"
-    return remembered(key_of(make, of), lambda: make(*of, **none))
+    assert not named, "values are given by their places"
+    return remembered(key_of(make, arguments), lambda: make(*arguments, **named))
 
 
 def drawn(figure: Callable[[], T]) -> T:
     """Draw a figure of a section, once per session if it is a function of a module."""
-    return made_once(figure.func, *figure.args) if isinstance(figure, partial) else figure()
+    if isinstance(figure, partial):
+        return made_once(figure.func, *figure.args)
+    return figure()
 
 
 def remembered(key: Hashable, make: Callable[[], T]) -> T:
     """Return the value made under this key before, else make it. ``made_once`` derives the key."""
     memory: Memory[T] = of_session("remembered", lambda: Memory(MOST_KEPT, share_of_session(MOST_BYTES)))
-    if (value := memory.get(key)) is None:
+    value = memory.get(key)
+    if value is None:
         value = make()
         memory.keep({key: value})
     return value
 
 
-STATISTICS_MOST_BYTES = 1024 * MIB
 OF_ALL: WeakValueDictionary[tuple[Hashable, Metric], Scored] = WeakValueDictionary()  # sessions share equal ones
 
 
@@ -221,17 +237,32 @@ class Statistics:
 
     def has(self, experiment: Experiment, metrics: Sequence[Metric]) -> bool:
         """Return whether everything is scored already."""
-        return all((name, metric) in self._kept for name in map(deciding, experiment.test_sets) for metric in metrics)
+        for test_set in experiment.test_sets:
+            name = deciding(test_set)
+            if not all((name, metric) in self._kept for metric in metrics):
+                return False
+        return True
 
     def scored(self, experiment: Experiment, metrics: Sequence[Metric], work: Work) -> tuple[Scored, ...]:
         """Score as ``score_experiment`` does, by test set then metric, reusing what is known."""
-        names = {test_set.name: deciding(test_set) for test_set in experiment.test_sets}
-        wanted = [(names[test_set.name], metric) for test_set in experiment.test_sets for metric in metrics]
-        found = ((key, self._kept.get(key) or OF_ALL.get(key)) for key in wanted)
-        known = {key: scored for key, scored in found if scored is not None}
-        missing = [metric for metric in metrics if any((name, metric) not in known for name in names.values())]
-        for scored in score_experiment(experiment, missing, work) if missing else ():
-            known[names[scored.test_set.name], scored.metric] = scored
+        key_of_test_set = {test_set.name: deciding(test_set) for test_set in experiment.test_sets}
+        wanted = [(key, metric) for key in key_of_test_set.values() for metric in metrics]
+        known: dict[tuple[Hashable, Metric], Scored] = {}
+        for key in wanted:
+            kept = self._kept.get(key)
+            if kept is None:
+                kept = OF_ALL.get(key)
+            if kept is not None:
+                known[key] = kept
+
+        # A metric that lacks any test set is scored on all of them.
+        missing = []
+        for metric in metrics:
+            if any((key, metric) not in known for key in key_of_test_set.values()):
+                missing.append(metric)
+        if missing:
+            for scored in score_experiment(experiment, missing, work):
+                known[key_of_test_set[scored.test_set.name], scored.metric] = scored
         OF_ALL.update(known)
         self._kept.keep(known)
         return tuple(known[key] for key in wanted)
@@ -249,11 +280,11 @@ def statistics() -> Statistics:
 
 def by_metric(scored: Iterable[Scored], metric: str) -> Scored:
     """Return the statistics of one metric."""
-    return next(by for by in scored if by.metric.key == metric)
+    return next(candidate for candidate in scored if candidate.metric.key == metric)
 
 
 def scored_on(results: Results) -> tuple[Scored, ...]:
     """Return the statistics behind results, by metric; evicted ones come from the disk."""
     metrics = resolve(results.settings, results.experiment.given)
     scored = statistics().scored(results.experiment, metrics, means_of_computation())
-    return tuple(by for by in scored if by.test_set.name == results.test_set.name)
+    return tuple(candidate for candidate in scored if candidate.test_set.name == results.test_set.name)

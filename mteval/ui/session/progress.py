@@ -27,6 +27,8 @@ from mteval.ui.session.memory import key_of, of_session
 
 SECONDS_KEPT = 45.0  # after the last visit, so that a reload finds its work running
 SECONDS_BETWEEN_LOOKS = 5.0
+GRACE = 0.4  # seconds that a page waits before it shows progress
+T = TypeVar("T")
 
 
 class Leaving:
@@ -50,10 +52,12 @@ class Leaving:
         over = tuple(session for session, work in sessions if self._is_over(session, work, now))
         with self._lock:
             for session in over:
-                del self._owned[session], self._seen[session]
+                del self._owned[session]
+                del self._seen[session]
         return over
 
     def _is_over(self, session: str, work: Background | None, now: float) -> bool:
+        """Return whether a visitor has been away too long; if so, stop the work that nobody waits for."""
         if runtime.get_instance().is_active_session(session):
             self._seen[session] = now
         if now - self._seen[session] <= SECONDS_KEPT:
@@ -67,7 +71,8 @@ class Leaving:
         with suppress(RuntimeError):  # raised when the server has ended
             while runtime.get_instance() is not None:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
-                if over := self.look(time.monotonic()):
+                over = self.look(time.monotonic())
+                if over:
                     forget(over)
                     time.sleep(SECONDS_BETWEEN_LOOKS)
                     give_back_memory()
@@ -76,9 +81,9 @@ class Leaving:
 @st.cache_resource(show_spinner=False)
 def leaving() -> Leaving:
     """Return the server's watcher."""
-    one = Leaving()
-    Thread(target=one.look_for_ever, name="mteval leaving", daemon=True).start()
-    return one
+    watcher = Leaving()
+    Thread(target=watcher.look_for_ever, name="mteval leaving", daemon=True).start()
+    return watcher
 
 
 def owned(work: Background) -> Background:
@@ -109,23 +114,23 @@ def warm_up() -> Job[None]:
 
 @st.cache_resource(show_spinner=False)
 def warm_further() -> Job[None]:
-    """Then with metrics that have compiled code of their own."""
+    """Evaluate them with metrics that have compiled code of their own, after ``warm_up``."""
     return Job("warm up further", _evaluate_further)
 
 
 def _evaluate_little(cancelled: Event, report: Callable[[Progress], None]) -> None:
     cancelled.wait(1.5)  # seconds for the first page, before the compiler takes the interpreter
-    with making_told(lambda name, number, most: report(Progress(name, number, most))):
+
+    def report_kernel(name: str, n_made: int, n_kernels: int) -> None:
+        report(Progress(name, n_made, n_kernels))
+
+    with making_told(report_kernel):
         prepare_usual(Work(Engine(1, cancelled)))
 
 
 def _evaluate_further(cancelled: Event, report: Callable[[Progress], None]) -> None:
     warm_up().result()
     prepare_further(Work(Engine(1, cancelled), report=report))
-
-
-GRACE = 0.4  # seconds that a page waits before it shows progress
-T = TypeVar("T")
 
 
 def background() -> Background:
@@ -139,16 +144,17 @@ def turns() -> Turns:
     return Turns(usual_number())
 
 
-def made_beside(place: str, make: Callable[..., T], *of: Any, workers: int = 0) -> T | None:
+def made_beside(place: str, make: Callable[..., T], *arguments: Any, workers: int = 0) -> T | None:
     """Call a function of a module with values and resources beside the page; otherwise as ``ask``."""
-    return ask(place, key_of(make, of), lambda work: make(*of, work), workers)
+    return ask(place, key_of(make, arguments), lambda work: make(*arguments, work), workers)
 
 
-def awaited(place: str, make: Callable[..., T], *of: Any, workers: int = 0) -> T:
+def awaited(place: str, make: Callable[..., T], *arguments: Any, workers: int = 0) -> T:
     """Return what ``made_beside`` makes; until it is there, the page ends with its progress."""
-    if (found := made_beside(place, make, *of, workers=workers)) is None:
+    value = made_beside(place, make, *arguments, workers=workers)
+    if value is None:
         st.stop()
-    return found
+    return value
 
 
 def ask(place: str, key: Hashable, function: Callable[[Work], T], workers: int = 0) -> T | None:
@@ -157,7 +163,7 @@ def ask(place: str, key: Hashable, function: Callable[[Work], T], workers: int =
     Parameters
     ----------
     place
-        Where on a page the value is wanted; what was under way for another key there is stopped.
+        Where on a page the value is wanted; a job for another key there is stopped.
     key
         All that decides the value; ``made_beside`` derives it.
     workers
@@ -171,7 +177,8 @@ def ask(place: str, key: Hashable, function: Callable[[Work], T], workers: int =
     if work.is_under_way(place, key):
         show_progress(place)
         return None
-    if (failure := work.failures.get(key)) is not None:
+    failure = work.failures.get(key)
+    if failure is not None:
         _show_failure(place, key, failure)
         return None
     if work.begin(place, key, function, workers).wait(GRACE):
@@ -186,14 +193,19 @@ def _show_failure(place: str, key: Hashable, failure: str) -> None:
         say("error", failure)
         return
     say("note", "Stopped.")
-    forget_it = background().failures.forget
-    st.button("Compute", icon=":material/play_arrow:", on_click=forget_it, args=(key,), key=f"{place}-again")
+    st.button(
+        "Compute",
+        icon=":material/play_arrow:",
+        on_click=background().failures.forget,
+        args=(key,),
+        key=f"{place}-again",
+    )
 
 
 def show_progress(place: str, compiles: bool = True) -> None:
     """Show task, time left and stop button; at the end the page is redrawn.
 
-    The longer the queue the less often it is looked at: pages of many that wait would take the time of those at work.
+    The longer the queue, the less often it is looked at: many waiting pages would take the time of those at work.
 
     Parameters
     ----------
@@ -205,28 +217,39 @@ def show_progress(place: str, compiles: bool = True) -> None:
 
 
 def _progress(place: str, compiles: bool) -> None:
+    """Show the progress of the job at a place, or of the compiler that it waits for."""
     job = background().jobs.get(place)
     if job is None or job.is_done:
         st.rerun()
-    waits_for_compiler = compiles and not warm_up().is_done
-    st.progress((warm_up() if waits_for_compiler else job).progress.fraction, text=" ")
-    show(tag("div", _doing(job, compiles), class_="mt-doing", role="status"))
+    progress = job.progress
+    if compiles and not warm_up().is_done:
+        progress = warm_up().progress
+    st.progress(progress.fraction, text=" ")
+    show(tag("div", _status(job, compiles), class_="mt-doing", role="status"))
     st.button(
-        "Stop", icon=":material/stop_circle:", on_click=background().stop, args=(place,),
-        disabled=job.cancelled.is_set(), key=f"{place}-stop",
-    )  # fmt: skip
+        "Stop",
+        icon=":material/stop_circle:",
+        on_click=background().stop,
+        args=(place,),
+        disabled=job.cancelled.is_set(),
+        key=f"{place}-stop",
+    )
 
 
-def _doing(job: Job[object], compiles: bool) -> str:
+def _status(job: Job[object], compiles: bool) -> str:
+    """Return what is under way, and how long it still takes."""
     if job.cancelled.is_set():
         return "Stopping…"
     if not compiles:
         return f"{job.progress.task}…"
     if not warm_up().is_done:
         return "Compiling (once after installation)…"
-    if (left := job.seconds_left) is None:
-        return job.progress.task + ("" if warm_further().is_done else " · may compile code first")
-    return f"{job.progress.task} · {duration(left)} left"
+    seconds_left = job.seconds_left
+    if seconds_left is not None:
+        return f"{job.progress.task} · {duration(seconds_left)} left"
+    if not warm_further().is_done:
+        return f"{job.progress.task} · may compile code first"
+    return job.progress.task
 
 
 def duration(seconds: float) -> str:

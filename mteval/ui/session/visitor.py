@@ -27,6 +27,13 @@ from mteval.values.service import ANNOTATOR, is_demo, session_limits
 
 T = TypeVar("T")
 
+CLAIMS = ("iss", "sub", "iat", "exp", "nonce", "auth_time", "jti", "sid", "at_hash")  # which tell sign-ins apart
+NAMES = ("name", "email", "preferred_username", "sub")  # user fields of a provider, most readable first
+
+# Limits of the demo
+MOST_METRICS = 4  # at a time
+LEFT_OUT = ("nist", "dep-f")  # memory-hungry; slow metrics are excluded as well
+
 
 def visitor() -> str:
     """Return the same name for the same signed-in person, else for the same browser."""
@@ -42,13 +49,11 @@ def asker() -> Asker:
     return Asker(visitor(), name=_name(), sign_in=sign_in_of(st.user))
 
 
-CLAIMS = ("iss", "sub", "iat", "exp", "nonce", "auth_time", "jti", "sid", "at_hash")  # which tell sign-ins apart
-
-
 def sign_in_of(user: Mapping[str, Any]) -> str:
     """Return a digest of what the provider said of a user; empty if nobody has signed in."""
-    is_in = bool(user.get("is_logged_in", False))
-    return digest_of(f"{claim} {user.get(claim)}" for claim in CLAIMS) if is_in else ""
+    if not user.get("is_logged_in", False):
+        return ""
+    return digest_of(f"{claim} {user.get(claim)}" for claim in CLAIMS)
 
 
 def is_signed_in() -> bool:
@@ -70,16 +75,17 @@ def annotators_token() -> str:
 def value_of(key: str, default: Any = None) -> Any:
     """Return the value of a widget or another key of the session; for callbacks that save it.
 
-    To read the session's state itself ends a callback there and then where the next click has come already, or where
-    the visitor has just gone, and nothing calls it again: what they said would be lost although their page shows it.
+    A callback that reads the session's state itself ends there if the next click has already come, or if the visitor
+    has just gone, and nothing calls it again: what they entered would be lost although their page shows it.
     """
     context = get_script_run_ctx(suppress_warning=True)
-    state = st.session_state if context is None else context.session_state.filtered_state
-    return state.get(key, default)
+    if context is None:
+        return st.session_state.get(key, default)
+    return context.session_state.filtered_state.get(key, default)
 
 
 def sent_by(key: str, name: str, kind: type[T]) -> T | None:
-    """Return what a component's script sent under a name; None if it is nothing, or nothing of this kind."""
+    """Return what a component's script sent under a name; None for nothing, or for something of another kind."""
     sent = (value_of(key) or {}).get(name)
     if sent is None:
         return None
@@ -89,23 +95,30 @@ def sent_by(key: str, name: str, kind: type[T]) -> T | None:
         return None
 
 
-MOST_METRICS = 4  # at a time
-LEFT_OUT = ("nist", "dep-f")  # memory-hungry; slow metrics are excluded as well
-
-
 def keep_within_limits() -> None:
     """Show how much of the session is left; at its end, the page and its work stop."""
     mb, minutes = session_limits()
     if math.isinf(mb) and math.isinf(minutes):
         return
-    began = of_session("session-began", _begin)
-    left = minutes - (time.monotonic() - began) / 60
-    if left <= 0:
-        end("warning", _over(minutes))
-    quiet(_what_there_is(mb, left))
+    began = of_session("session-began", _start_clock)
+    minutes_left = minutes - (time.monotonic() - began) / 60
+    if minutes_left <= 0:
+        end("warning", _end_of_session(minutes))
+    quiet(_limits_in_words(mb, minutes_left))
 
 
-def _over(minutes: float) -> str:
+def _start_clock() -> float:
+    """Start the session's time, and return when; at its end its work stops, whether or not anybody looks."""
+    _, minutes = session_limits()
+    if math.isfinite(minutes):
+        timer = Timer(minutes * 60, background().stop_all)
+        timer.daemon = True
+        timer.start()
+    return time.monotonic()
+
+
+def _end_of_session(minutes: float) -> str:
+    """Return what to do when the time of a session is over."""
     session = f"The {counted(round(minutes), 'minute')} of this session"
     if is_demo():
         return (
@@ -114,23 +127,19 @@ def _over(minutes: float) -> str:
     return f"{session} are over. Reload the page to start another; saved experiments are still there."
 
 
-def _what_there_is(mb: float, left: float) -> str:
-    time_left = [] if math.isinf(left) else [f"{counted(math.ceil(left), 'minute')} left"]
+def _limits_in_words(mb: float, minutes_left: float) -> str:
+    """Return what a session may still use."""
+    parts = []
     if is_demo():
-        parts = [f"the sample or at most {mb:g} MB of files", f"{counted(MOST_METRICS, 'metric')} at a time"]
-        return f"Demo: {'; '.join(parts + time_left)}. Nothing is saved."
-    files = [] if math.isinf(mb) else [f"at most {mb:g} MB of files"]
-    return f"This session: {'; '.join(files + time_left)}."
-
-
-def _begin() -> float:
-    """Start the session; at its end its work stops, whether or not anybody looks."""
-    minutes = session_limits()[1]
-    if math.isfinite(minutes):
-        end = Timer(minutes * 60, background().stop_all)
-        end.daemon = True
-        end.start()
-    return time.monotonic()
+        parts.append(f"the sample or at most {mb:g} MB of files")
+        parts.append(f"{counted(MOST_METRICS, 'metric')} at a time")
+    elif math.isfinite(mb):
+        parts.append(f"at most {mb:g} MB of files")
+    if math.isfinite(minutes_left):
+        parts.append(f"{counted(math.ceil(minutes_left), 'minute')} left")
+    if is_demo():
+        return f"Demo: {'; '.join(parts)}. Nothing is saved."
+    return f"This session: {'; '.join(parts)}."
 
 
 def taken(key: str) -> list[InputFile]:
@@ -138,13 +147,14 @@ def taken(key: str) -> list[InputFile]:
 
     A run that starts meanwhile calls again, about files that were given back.
     """
-    files, context = list[InputFile](), get_script_run_ctx()
-    manager: Any = None if context is None else context.uploaded_file_mgr
+    context = get_script_run_ctx()
+    files = []
     for upload in value_of(key) or ():
         if isinstance(upload, DeletedFile):
             continue
         files.append(InputFile(upload.name, upload.getvalue()))
         if context is not None and hasattr(upload, "file_id"):
+            manager: Any = context.uploaded_file_mgr
             manager.remove_file(context.session_id, upload.file_id)
     return files
 
@@ -154,26 +164,31 @@ def small_enough(add: Callable[[], Workspace], files: Sequence[InputFile]) -> Wo
     if is_too_much(files):
         return None
     changed = add()
-    return None if is_too_much(changed.files) else changed  # archives expand
+    if is_too_much(changed.files):  # archives expand
+        return None
+    return changed
 
 
 def is_too_much(files: Sequence[InputFile]) -> bool:
     """In a callback: return whether files are too large for a session, with the reason left for the page."""
-    n_bytes, mb = sum(len(file.content) for file in files), session_limits()[0]
+    n_bytes = sum(len(file.content) for file in files)
+    mb, _ = session_limits()
     if n_bytes <= mb * MIB:
         return False
-    who = "the demo" if is_demo() else "a session here"
+    limited = "the demo" if is_demo() else "a session here"
     leave(
         "error",
-        f"That makes {n_bytes / MIB:.1f} MB, but {who} takes {mb:g} MB. Nothing was added. Load fewer runs or segments,"
-        " or install mteval.",
+        f"That makes {n_bytes / MIB:.1f} MB, but {limited} takes {mb:g} MB. Nothing was added. Load fewer runs or"
+        " segments, or install mteval.",
     )
     return True
 
 
 def offered(known: Mapping[str, T]) -> dict[str, T]:
     """Return the metrics on offer: all, except some in the demo."""
-    left_out = {key for key, spec in METRICS.items() if key in LEFT_OUT or spec.is_slow} if is_demo() else set()
+    if not is_demo():
+        return dict(known)
+    left_out = {key for key, spec in METRICS.items() if key in LEFT_OUT or spec.is_slow}
     return {key: value for key, value in known.items() if key not in left_out}
 
 
@@ -182,12 +197,9 @@ def most_metrics() -> int | None:
     return MOST_METRICS if is_demo() else None
 
 
-NAMES = ("name", "email", "preferred_username", "sub")  # user fields of a provider, most readable first
-
-
 @st.cache_resource(show_spinner=False)
 def _wanted() -> Memory[tuple[Any, dict[str, list[str]]]]:
-    """Return what browsers came for before they were sent to sign in: pages and their addresses."""
+    """Return where each browser wanted to go before it was sent to sign in: a page and its parameters."""
     return Memory(1_000, MIB)
 
 
@@ -201,9 +213,9 @@ def require_sign_in(page: Any) -> None:
             end("error", str(error))
         _go_where_they_wanted(page)
         return
-    address = {key: st.query_params.get_all(key) for key in st.query_params}
-    if address or page.url_path:
-        _wanted().keep({browser(): (page, address)})
+    parameters = {key: st.query_params.get_all(key) for key in st.query_params}
+    if parameters or page.url_path:
+        _wanted().keep({browser(): (page, parameters)})
     st.title("mteval", anchor=False)
     say("note", "This server requires you to sign in.")
     st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login, key="sign-in")
@@ -212,12 +224,13 @@ def require_sign_in(page: Any) -> None:
 
 def _go_where_they_wanted(page: Any) -> None:
     """Go to the wanted page: the provider sends everybody to the first one."""
-    if not is_signed_in():
+    if not is_signed_in() or page.url_path or st.query_params:
         return
-    wanted = None if page.url_path or st.query_params else _wanted().get(browser())
+    wanted = _wanted().get(browser())
     if wanted is not None:
+        wanted_page, parameters = wanted
         _wanted().forget(browser())
-        st.switch_page(wanted[0], query_params=wanted[1])
+        st.switch_page(wanted_page, query_params=parameters)
 
 
 def signed_in_as() -> None:
@@ -230,7 +243,11 @@ def signed_in_as() -> None:
 
 
 def _name() -> str:
-    return next((str(st.user[key]) for key in NAMES if st.user.get(key)), "")
+    """Return the most readable name that the provider gives of the visitor; empty if there is none."""
+    for field in NAMES:
+        if st.user.get(field):
+            return str(st.user[field])
+    return ""
 
 
 def _sign_out() -> None:
