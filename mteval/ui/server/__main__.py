@@ -49,30 +49,42 @@ DEMO_FOLDER = "mteval-demo-"  # followed by the number of its process
 def serve(script: Path, service: Service, shown: str | None) -> None:
     """Serve a script that has its own navigation until told to stop; then end this process.
 
-    Streamlit takes a folder ``pages`` for pages of its older kind until the script has run once, so that a first visit
-    by the address of a page, as by a tab that was open when the server was started again, would miss the sidebar.
-
-    What the first page needs is loaded before the server answers: the visitor's requests would have to share the
-    interpreter with the loading, and both take longer than one after the other.
-
     Parameters
     ----------
     shown
         The address that a browser is sent to; None opens none.
     """
+    # Streamlit takes a folder ``pages`` for pages of its older kind until the script has run once. A first visit by the
+    # address of a page, e.g. by a tab that was open while the server was restarted, would miss the sidebar.
     PagesManager.uses_pages_directory = False
     keep_texts_out()
     refuse_odd_values()
     keep_few_arenas()
     os.environ.pop("PYTHONMALLOC", None)  # the programs that it starts are no servers
     os.environ |= service.variables
-    for module in ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files"):  # needed by the first page
+    # What the first page needs is loaded before the server answers: the visitor's requests would have to share the
+    # interpreter with the loading, and both together take longer than one after the other.
+    for module in ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files"):
         import_module(module)
     gc.freeze()  # what is loaded by now stays
     gc.enable()
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
+    layers = _layers(script, service)
+    browsers: list[int] = []  # processes that go on after this one
+    folder = _temporary_folder() if service.is_demo else None
+    leave_now = partial(leave, browsers, folder)
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # both signals end it alike
+    with suppress(KeyboardInterrupt):
+        lifespan = _once_up(shown, browsers, leave_now)
+        App(script, middleware=layers, lifespan=lifespan).run(config=_configuration(service))
+    leave_now()
+
+
+def _layers(script: Path, service: Service) -> list[Middleware]:
+    """Return the layers in front of Streamlit, outermost first."""
+    hosts = None if service.is_demo else _hosts(service)
     layers = [
-        Middleware(Entrance, hosts=None if service.is_demo else _hosts(service), has_counts=service.has_counts),
+        Middleware(Entrance, hosts=hosts, has_counts=service.has_counts),
         Middleware(Uploads, most_bytes=service.session_mb * MIB, needs_sign_in=service.sign_in is not None),
         Middleware(Headers, frame_ancestors="*" if service.is_framed else "'self'"),
         Middleware(Assets, base_path=service.base_path),
@@ -82,13 +94,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     ]
     if service.has_counts:
         layers.insert(0, Middleware(Traffic))
-    browsers: list[int] = []
-    leave_now = partial(leave, browsers, _forgotten_folder() if service.is_demo else None)
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # both signals end it alike
-    with suppress(KeyboardInterrupt):
-        lifespan = _once_up(shown, browsers, leave_now)
-        App(script, middleware=layers, lifespan=lifespan).run(config=_configuration(service))
-    leave_now()
+    return layers
 
 
 def _hosts(service: Service) -> list[str]:
@@ -96,28 +102,32 @@ def _hosts(service: Service) -> list[str]:
     if service.sign_in is None:
         return [*service.hosts]
     section = tomllib.loads(service.sign_in.read_text(encoding="utf-8")).get("auth", {})
-    return [*service.hosts, urlsplit(str(section.get("redirect_uri", ""))).hostname or ""]
+    address_after_sign_in = str(section.get("redirect_uri", ""))
+    return [*service.hosts, urlsplit(address_after_sign_in).hostname or ""]
 
 
-def _forgotten_folder() -> Path:
+def _temporary_folder() -> Path:
     """Give the demo a temporary folder; machine code and METEOR's index are shared.
 
     Folders of demos that were killed are removed.
     """
-    for left in Path(tempfile.gettempdir()).glob(f"{DEMO_FOLDER}*"):
-        number = left.name.removeprefix(DEMO_FOLDER).partition("-")[0]
-        if number.isdigit() and is_ours(left / "cache") and not _is_running(int(number)):
-            shutil.rmtree(left, ignore_errors=True)
+    for old_folder in Path(tempfile.gettempdir()).glob(f"{DEMO_FOLDER}*"):
+        number = old_folder.name.removeprefix(DEMO_FOLDER).partition("-")[0]
+        if number.isdigit() and is_ours(old_folder / "cache") and not _is_running(int(number)):
+            shutil.rmtree(old_folder, ignore_errors=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{DEMO_FOLDER}{os.getpid()}-"))
-    (folder / "cache").mkdir()
-    for kept in (cache_directory() / name for name in ("kernels", "meteor")):
-        kept.mkdir(parents=True, exist_ok=True)
-        (folder / "cache" / kept.name).symlink_to(kept.absolute())
-    os.environ |= {DEMO: "1", "MTEVAL_CACHE": str(folder / "cache"), "MTEVAL_HOME": str(folder / "data")}
+    cache = folder / "cache"
+    cache.mkdir()
+    for name in ("kernels", "meteor"):
+        shared = cache_directory() / name
+        shared.mkdir(parents=True, exist_ok=True)
+        (cache / name).symlink_to(shared.absolute())
+    os.environ |= {DEMO: "1", "MTEVAL_CACHE": str(cache), "MTEVAL_HOME": str(folder / "data")}
     return folder
 
 
 def _is_running(process: int) -> bool:
+    """Return whether a process runs, whoever started it."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -141,8 +151,8 @@ def _configuration(service: Service) -> dict[str, object]:
     if service.sign_in is not None:
         configuration["secrets.files"] = [str(service.sign_in)]
     if service.is_framed:
-        # Browsers keep no cookies of a site in a frame of another, so uploads could not bring theirs along. What it
-        # guards against, requests in the name of a cookie, is not there: nobody signs in within a frame.
+        # Browsers keep no cookies of a site in a frame of another, so uploads could not bring theirs along. The
+        # protection is against requests in the name of a cookie, and nobody signs in within a frame.
         configuration["server.enableXsrfProtection"] = False
         configuration["server.enableCORS"] = False
     return configuration
@@ -156,8 +166,10 @@ def _once_up(
     @asynccontextmanager
     async def lifespan(app: App) -> AsyncIterator[None]:
         hasten(leave_now)
-        if url is not None:  # own session, so that it outlives this server
-            browsers.append(subprocess.Popen([sys.executable, "-m", "webbrowser", url], start_new_session=True).pid)
+        if url is not None:
+            command = [sys.executable, "-m", "webbrowser", url]
+            browser = subprocess.Popen(command, start_new_session=True)  # so that it outlives this server
+            browsers.append(browser.pid)
         yield
 
     return lifespan
@@ -165,12 +177,13 @@ def _once_up(
 
 def keep_texts_out() -> None:
     """Log only kind and place of an error; its message may quote a file or typed text."""
-    make = logging.getLogRecordFactory()
+    make_record = logging.getLogRecordFactory()
 
-    def make_without_texts(*values: Any, **named: Any) -> logging.LogRecord:
-        record = make(*values, **named)
+    def make_without_texts(*arguments: Any, **named: Any) -> logging.LogRecord:
+        record = make_record(*arguments, **named)
         if record.exc_info and record.exc_info[1] is not None:
-            record.exc_text, record.exc_info = without_words(record.exc_info[1]), None
+            record.exc_text = without_words(record.exc_info[1])
+            record.exc_info = None
         return record
 
     logging.setLogRecordFactory(make_without_texts)
@@ -196,14 +209,21 @@ def hasten(leave_now: Callable[[], None]) -> None:
 def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
     """End this process and its children at once, except some: threads would finish their work first.
 
-    What is kept is written so that it is whole at any moment; a folder that is not to be kept is removed.
+    Nothing is lost: saved files are whole at any moment.
+
+    Parameters
+    ----------
+    spared
+        Processes that go on, with their own children.
+    folder
+        Removed with all its files.
     """
     for number in (signal.SIGTERM, signal.SIGKILL):
-        others = tuple(_descendants(os.getpid(), spared))
-        for process in others:
+        children = tuple(_descendants(os.getpid(), spared))
+        for process in children:
             with suppress(OSError):
                 os.kill(process, number)
-        if not others:
+        if not children:
             break
         time.sleep(0.5)  # seconds for child processes to end by themselves
     with suppress(ChildProcessError):  # no zombies
@@ -218,17 +238,18 @@ def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
 
 def _descendants(process: int, spared: Collection[int]) -> Iterator[int]:
     """Yield the processes that this one started, directly or not; none if the system does not tell."""
-    parents: dict[int, int] = {}
+    parent_of: dict[int, int] = {}
     for status in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError, IndexError):
+            # "NUMBER (NAME) STATE PARENT …"; the name may contain anything.
             state, parent, *_ = status.read_text(errors="replace").rpartition(")")[2].split()
-            if state != "Z":
-                parents[int(status.parent.name)] = int(parent)
-    found = [process]
-    for one in found:
-        new = [child for child, parent in parents.items() if parent == one and child not in spared]
-        found += new
-        yield from new
+            if state != "Z":  # no zombie
+                parent_of[int(status.parent.name)] = int(parent)
+    family = [process]
+    for member in family:  # it grows meanwhile
+        children = [child for child, parent in parent_of.items() if parent == member and child not in spared]
+        family += children
+        yield from children
 
 
 def main() -> None:
@@ -239,13 +260,18 @@ def main() -> None:
     add_options(parser)
     options = parser.parse_args()
     service = service_of(options)
-    serve(options.script, service, _first_address(service) if options.browser else None)
+    shown = None
+    if options.browser:
+        shown = _first_address(service)
+    serve(options.script, service, shown)
 
 
 def _first_address(service: Service) -> str:
     """Return the first address in the browser, with the ticket of what to open, if any."""
-    first = ticket()
-    return f"{service.url}/?{TICKET}={first}" if first else service.url
+    ticket_of_first = ticket()
+    if not ticket_of_first:
+        return service.url
+    return f"{service.url}/?{TICKET}={ticket_of_first}"
 
 
 if __name__ == "__main__":

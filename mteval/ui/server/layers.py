@@ -31,36 +31,9 @@ TYPES: Mapping[str, str] = {
     ".woff2": "font/woff2",
 }
 FOREVER = "public, immutable, max-age=31536000"  # as Streamlit does: their names contain a digest
-
-
-class Assets:
-    """A layer that serves the files of ``FOLDER`` whose names contain a digest.
-
-    Streamlit's own way, through four layers and a thread for each piece of a file, takes ten times as long. What is
-    not among the files that were there at the start is passed on.
-    """
-
-    def __init__(self, app: ASGIApp, base_path: str = "") -> None:
-        self._app = app
-        before = f"/{base_path}" if base_path else ""
-        self._files = {
-            f"{before}/{path.relative_to(FOLDER).as_posix()}": path
-            for path in (FOLDER / "static").rglob("*")
-            if path.suffix in TYPES
-        }
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
-        path = self._files.get(scope.get("path", ""))
-        if path is None or scope["type"] != "http" or scope["method"] != "GET":
-            await self._app(scope, receive, send)
-            return
-        answer = Response(path.read_bytes(), headers={"content-type": TYPES[path.suffix], "cache-control": FOREVER})
-        await answer(scope, receive, send)
-
-
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
-# What Streamlit and Plotly need besides files of this server, and why.
+
+# What Streamlit and Plotly need besides files of this server, and why
 SOURCES: Mapping[str, tuple[str, ...]] = {
     "default-src": ("'self'",),
     "script-src": ("'self'", "blob:"),  # components' scripts, made by Streamlit's own
@@ -74,10 +47,38 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
     "base-uri": ("'self'",),
     "form-action": ("'self'",),
 }
-OTHERS: Mapping[str, str] = {
+OTHER_HEADERS: Mapping[str, str] = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",  # addresses name systems and campaigns
 }
+PATH = "/metrics"
+PASSED_ON = (b"x-forwarded-for", b"x-real-ip", b"forwarded")  # forwarded requests come from other machines
+SECONDS_KEPT = 400 * 24 * 3600  # as long as browsers allow
+
+
+class Assets:
+    """A layer that serves the files of ``FOLDER`` whose names contain a digest.
+
+    Streamlit's own way, through four layers and a thread for each piece of a file, takes ten times as long. What is
+    not among the files that were there at the start is passed on.
+    """
+
+    def __init__(self, app: ASGIApp, base_path: str = "") -> None:
+        self._app = app
+        prefix = f"/{base_path}" if base_path else ""
+        self._files: dict[str, Path] = {}  # by the path of a request
+        for path in (FOLDER / "static").rglob("*"):
+            if path.suffix in TYPES:
+                self._files[f"{prefix}/{path.relative_to(FOLDER).as_posix()}"] = path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        path = self._files.get(scope.get("path", ""))
+        if path is None or scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+            return
+        headers = {"content-type": TYPES[path.suffix], "cache-control": FOREVER}
+        await Response(path.read_bytes(), headers=headers)(scope, receive, send)
 
 
 class Headers:
@@ -91,25 +92,30 @@ class Headers:
 
     def __init__(self, app: ASGIApp, frame_ancestors: str = "'self'") -> None:
         self._app = app
-        self._headers = {"content-security-policy": policy(frame_ancestors), **OTHERS}
+        self._headers = {"content-security-policy": policy(frame_ancestors), **OTHER_HEADERS}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and add headers to its answer."""
 
-        async def send_more(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
-        await self._app(scope, receive, send_more if scope["type"] == "http" else send)
+        if scope["type"] == "http":
+            await self._app(scope, receive, send_with_headers)
+        else:
+            await self._app(scope, receive, send)
 
 
 def policy(frame_ancestors: str) -> str:
     """Return the policy; of inline scripts only those of Streamlit's page are allowed."""
     page = (FOLDER / "index.html").read_text(encoding="utf-8")
-    digests = (hashlib.sha256(script.encode()).digest() for script in INLINE_SCRIPT.findall(page))
-    scripts = (f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
-    sources = {**SOURCES, "script-src": (*SOURCES["script-src"], *scripts), "frame-ancestors": (frame_ancestors,)}
+    sources_of_scripts = [*SOURCES["script-src"]]
+    for script in INLINE_SCRIPT.findall(page):
+        digest = hashlib.sha256(script.encode()).digest()
+        sources_of_scripts.append(f"'sha256-{base64.b64encode(digest).decode()}'")
+    sources = {**SOURCES, "script-src": tuple(sources_of_scripts), "frame-ancestors": (frame_ancestors,)}
     return "; ".join(f"{name} {' '.join(allowed)}" for name, allowed in sources.items())
 
 
@@ -130,17 +136,17 @@ class ScriptName:
                 message = {**message, "bytes": self._without_folder(content)}
             await send(message)
 
-        await self._app(scope, receive, send_without_folder if scope["type"] == "websocket" else send)
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send_without_folder)
+        else:
+            await self._app(scope, receive, send)
 
     def _without_folder(self, content: bytes) -> bytes:
+        """Return a message with the name of the script in place of its path, if it starts a session."""
         message = ForwardMsg.FromString(content)
         if message.WhichOneof("type") == "new_session":
             message.new_session.main_script_path = self._name
         return bytes(message.SerializeToString())
-
-
-PATH = "/metrics"
-PASSED_ON = (b"x-forwarded-for", b"x-real-ip", b"forwarded")  # forwarded requests come from other machines
 
 
 def is_local(scope: Scope) -> bool:
@@ -160,22 +166,25 @@ class Traffic:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or count it and pass it on."""
         if scope["type"] == "websocket":
-            await self._visit(scope, receive, send)
+            await self._count_visit(scope, receive, send)
         elif scope["type"] != "http":
             await self._app(scope, receive, send)
         elif scope["path"] == PATH:
-            await self._tell(scope, receive, send)
+            await self._answer(scope, receive, send)
         else:
-            await self._request(scope, receive, send)
+            await self._count_request(scope, receive, send)
 
-    async def _visit(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _count_visit(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a connection on, and count its visitor as long as it is open."""
         self._counts.update(visits=1, visitors=1)
         try:
             await self._app(scope, receive, send)
         finally:
             self._counts["visitors"] -= 1
 
-    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _count_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and count it with its bytes and errors."""
+
         async def counted_receive() -> Message:
             message = await receive()
             self._counts["received"] += len(message.get("body", b""))
@@ -188,35 +197,37 @@ class Traffic:
 
         await self._app(scope, counted_receive, counted_send)
 
-    async def _tell(self, scope: Scope, receive: Receive, send: Send) -> None:
-        may_read = is_local(scope)
-        body = (
-            "".join(f"{line}\n" for line in self._lines())
-            if may_read
-            else "Forbidden: only this machine may read the counts.\n"
-        )
-        kind = "text/plain; version=0.0.4; charset=utf-8"
-        await Response(body, 200 if may_read else 403, {"content-type": kind})(scope, receive, send)
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with the counts, or refuse requests from other machines."""
+        if is_local(scope):
+            status = 200
+            body = "".join(f"{line}\n" for line in self._lines())
+        else:
+            status = 403
+            body = "Forbidden: only this machine may read the counts.\n"
+        headers = {"content-type": "text/plain; version=0.0.4; charset=utf-8"}
+        await Response(body, status, headers)(scope, receive, send)
 
     def _lines(self) -> Iterator[str]:
-        used, unit = resource.getrusage(resource.RUSAGE_SELF), 1 if sys.platform == "darwin" else 1024
-        values = {
-            ("visitors", "gauge", "pages that are open now"): self._counts["visitors"],
-            ("visits_total", "counter", "pages that were opened"): self._counts["visits"],
-            ("requests_total", "counter", "requests answered"): self._counts["requests"],
-            ("errors_total", "counter", "requests that failed in the server"): self._counts["errors"],
-            ("received_bytes_total", "counter", "bytes of what was loaded"): self._counts["received"],
-            ("largest_memory_bytes", "gauge", "most memory so far"): used.ru_maxrss * unit,
-            ("cpu_seconds_total", "counter", "time of the processor"): round(used.ru_utime + used.ru_stime, 2),
-            ("start_time_seconds", "gauge", "when the server was started"): round(self._began),
-        }
-        for (name, kind, words), value in values.items():
-            yield f"# HELP mteval_{name} {words}"
+        """Yield three lines per count: its explanation, its kind, its value."""
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        largest_memory = usage.ru_maxrss if sys.platform == "darwin" else usage.ru_maxrss * 1024  # else in KiB
+        cpu_seconds = round(usage.ru_utime + usage.ru_stime, 2)
+        counts = self._counts
+        values = (
+            ("visitors", "gauge", "pages that are open now", counts["visitors"]),
+            ("visits_total", "counter", "pages that were opened", counts["visits"]),
+            ("requests_total", "counter", "requests answered", counts["requests"]),
+            ("errors_total", "counter", "requests that failed in the server", counts["errors"]),
+            ("received_bytes_total", "counter", "bytes of what was loaded", counts["received"]),
+            ("largest_memory_bytes", "gauge", "most memory so far", largest_memory),
+            ("cpu_seconds_total", "counter", "time of the processor", cpu_seconds),
+            ("start_time_seconds", "gauge", "when the server was started", round(self._began)),
+        )
+        for name, kind, explanation, value in values:
+            yield f"# HELP mteval_{name} {explanation}"
             yield f"# TYPE mteval_{name} {kind}"
             yield f"mteval_{name} {value}"
-
-
-SECONDS_KEPT = 400 * 24 * 3600  # as long as browsers allow
 
 
 class Visitors:
@@ -243,8 +254,12 @@ class Visitors:
         await self._app(scope, receive, send_with_cookie)
 
     def _cookie(self, scope: Scope) -> str:
-        is_encrypted = scope["scheme"] == "https" or (b"x-forwarded-proto", b"https") in scope["headers"]
+        """Return a new cookie, for encrypted connections only if this one is encrypted."""
         cookie = f"{COOKIE}={new_token()}; Path={self._path}; Max-Age={SECONDS_KEPT}; HttpOnly"
         if self._is_framed:  # one per embedding site
             return f"{cookie}; SameSite=None; Secure; Partitioned"
-        return f"{cookie}; SameSite=Lax" + ("; Secure" if is_encrypted else "")
+        cookie += "; SameSite=Lax"
+        is_encrypted = scope["scheme"] == "https" or (b"x-forwarded-proto", b"https") in scope["headers"]
+        if is_encrypted:
+            cookie += "; Secure"
+        return cookie
