@@ -20,11 +20,12 @@ if not annotators_token() and not must_sign_in():
 take_what_came()
 experiment = loaded_experiment()
 has_texts = experiment is None or experiment.has_texts
+can_annotate = has_texts and not is_demo()  # campaigns are kept, and the demo keeps nothing
 annotate = st.Page(
     "pages/annotate.py",
     title="Annotate",
     icon=":material/edit_note:",
-    visibility="hidden" if is_demo() or not has_texts else "visible",  # campaigns are kept
+    visibility="visible" if can_annotate else "hidden",
 )
 page = st.navigation(
     [

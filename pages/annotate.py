@@ -28,4 +28,7 @@ else:
     if view != "start":
         preset_campaign(campaigns_of_visitor(store))
     show_left()
-    {"annotators": coordinating, "start": starting}[view](store)
+    if view == "start":
+        starting(store)
+    else:
+        coordinating(store)

@@ -14,7 +14,8 @@ from mteval.ui.setup.workspace import loaded_experiment, workspace
 heading("Load an experiment", "Drop system outputs (one segment per line) and references, or just scores.")
 show_left()
 files.drop_zones(take_campaigns)
-loaded, experiment = workspace(), loaded_experiment()
+loaded = workspace()
+experiment = loaded_experiment()
 if not loaded.documents:
     keep_switch()
     files.problems(loaded.rejected)
@@ -28,5 +29,6 @@ if experiment is not None:
     show_notes(noted(baseline_note(experiment)))
     st.subheader("Data check", anchor=False)
     settings = settings_of_session()
-    files.data_check(experiment, settings.convention if settings else "sacrebleu", settings)
+    convention = settings.convention if settings else "sacrebleu"
+    files.data_check(experiment, convention, settings)
 recent_experiments()

@@ -9,7 +9,14 @@ from mteval.ui.people import analyse_tab, check_tab, collect_tab, report_tab
 TABS = {"Collect": collect_tab, "Check": check_tab, "Analyse": analyse_tab, "Report": report_tab}
 
 heading("People", "Do people see a difference? Do metrics and tests agree?")
-people, found = choose_people(), marking()
-has_answers = bool(found and found[1]) if people is None else not people.frame.empty
+people = choose_people()
+results_and_markers = marking()
+if people is not None:
+    has_answers = not people.frame.empty
+elif results_and_markers is not None:
+    _, metrics_that_mark = results_and_markers
+    has_answers = len(metrics_that_mark) > 0
+else:
+    has_answers = False
 default = "Analyse" if has_answers or noted_test_set() is not None else "Collect"
 show_tabs(TABS, "people-tab", people, default=default)

@@ -15,10 +15,10 @@ if is_presenting():
 
 runs = run_word()
 heading("Replication", "How many {runs} do you need?")
-chosen = choose_pool()
-if chosen.is_sample:
+pool = choose_pool()
+if pool.is_sample:
     sample = "Nothing is loaded: this is the sample, with two systems and thirty {runs} each."
     say("note", runs.filled(sample))
 present_button()
-replication.show_verdict(chosen)
-replication.show_answers(chosen)
+replication.show_verdict(pool)
+replication.show_answers(pool)
