@@ -12,7 +12,7 @@ from streamlit.runtime.state.session_state import Serialized, WStates
 from mteval.base.bounded_input import Place, Text, decoded
 
 LOG = logging.getLogger(__name__)
-WHOLE_OR_NOT = ("double_value", "int_value")  # widgets for whole numbers announce the first and send the second
+NUMBERS = ("double_value", "int_value")  # widgets for whole numbers announce the first and send the second
 EDITOR = "streamlit.elements.widgets.data_editor"
 
 
@@ -23,26 +23,26 @@ def refuse_odd_values() -> None:
     before its widget is drawn, so it is checked where the widget reads it, not where it arrives. The log gets one line
     per kind of widget, however often this happens.
     """
-    read = WStates.__getitem__
-    noted = set[str | None]()  # kinds of widgets
+    read_value = WStates.__getitem__
+    warned_of = set[str | None]()  # kinds of widgets
 
     def read_unless_odd(states: WStates, widget: str) -> Any:
         state = states.states.get(widget)
         metadata = states.widget_metadata.get(widget)
         if metadata is None or not isinstance(state, Serialized):
-            return read(states, widget)
+            return read_value(states, widget)
         if _is_of_its_kind(state.value, metadata):
             try:
-                value = read(states, widget)
+                value = read_value(states, widget)
                 _refuse_odd_parts(value)
-                # Reading replaces the expected kind by that which came, which is None if the widget was cleared.
+                # Reading replaces the expected kind by the received one, which is None if the widget was cleared.
                 states.set_widget_metadata(metadata)
                 return value
             except Exception:  # whatever a widget raises: it was not made for such values
                 states.set_widget_metadata(metadata)
                 states.states[widget] = state
-        if metadata.value_type not in noted:
-            noted.add(metadata.value_type)
+        if metadata.value_type not in warned_of:
+            warned_of.add(metadata.value_type)
             kind = state.value.WhichOneof("value")
             LOG.warning("a widget ignored a value that its page does not send: %s of %s", kind, metadata.value_type)
         # As if nothing had been sent. A default in its place would be a change, and call the widget's callback.
@@ -54,14 +54,17 @@ def refuse_odd_values() -> None:
 
 
 def _is_of_its_kind(sent: WidgetState, metadata: WidgetMetadata[Any]) -> bool:
-    """Tell whether a value is of the kind that a widget reads, and among its options if it has a fixed set."""
+    """Return whether a value is of the kind that a widget reads, and among its options if it has a fixed set."""
     kind = sent.WhichOneof("value")  # None if the widget was cleared
     if kind is None:
         return True
-    if kind != metadata.value_type and not {kind, metadata.value_type} <= {*WHOLE_OR_NOT}:
+    are_numbers = kind in NUMBERS and metadata.value_type in NUMBERS
+    if kind != metadata.value_type and not are_numbers:
         return False
     options = metadata.formatted_options  # None if the user can type others
-    return kind != "string_value" or options is None or sent.string_value in options
+    if kind == "string_value" and options is not None:
+        return sent.string_value in options
+    return True
 
 
 class _Selection(Struct):
