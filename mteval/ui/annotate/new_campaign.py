@@ -168,7 +168,9 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], NewCa
                 "Informative segments", key="campaign-informative", help=INFORMATIVE_HELP, **SURVIVES
             )
         plan = _chosen_plan(results, chosen_on, metric, read_on, is_drawn=wanted is None)
-        known_annotators = {annotator for progress in progress_of.values() for annotator in progress}
+        known_annotators = set[str]()
+        for progress in progress_of.values():
+            known_annotators.update(progress)
         annotators = st.multiselect(
             "Annotators",
             sorted(known_annotators),
@@ -400,7 +402,12 @@ def _guidance(way: Way) -> tuple[str, Callable[[], list[Control]]]:
     rows = edited.astype(object).where(edited.notna(), None).to_dict("records")
 
     def read_practice() -> list[Control]:
-        return [_practice_text(row) for row in rows if any(value not in (None, "") for value in row.values())]
+        controls = []
+        for row in rows:
+            is_filled = any(value not in (None, "") for value in row.values())
+            if is_filled:
+                controls.append(_practice_text(row))
+        return controls
 
     return instructions, read_practice
 

@@ -1,7 +1,7 @@
 """Filters of the segments, including kinds and bookmarks; all stand in the address."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
@@ -306,16 +306,16 @@ def bookmark_button(data: SegmentData, segment: int) -> None:
         turn(data.test_set, segment)
         keep_bookmarks()
 
-    is_marked = segment in bookmarked(data.test_set)
-    st.button(
-        "Bookmarked" if is_marked else "Bookmark",
-        key="bookmark",
-        on_click=turn_bookmark,
-        shortcut="B",
-        icon=":material/bookmark:" if is_marked else ":material/bookmark_add:",
-        type="secondary" if is_marked else "tertiary",
-        help="Remove the bookmark." if is_marked else "Bookmarks are saved with the experiment.",
-    )
+    label = "Bookmark"
+    icon = ":material/bookmark_add:"
+    look: Literal["secondary", "tertiary"] = "tertiary"
+    help_ = "Bookmarks are saved with the experiment."
+    if segment in bookmarked(data.test_set):
+        label = "Bookmarked"
+        icon = ":material/bookmark:"
+        look = "secondary"
+        help_ = "Remove the bookmark."
+    st.button(label, key="bookmark", on_click=turn_bookmark, shortcut="B", icon=icon, type=look, help=help_)
 
 
 def keep_bookmarks() -> None:

@@ -247,7 +247,8 @@ def step_buttons(data: SegmentData, segments: IntArray) -> None:
     documents = data.test_set.documents
     if documents is None:
         unit = "test set"
-        first, last = 0, n_segments - 1
+        first = 0
+        last = n_segments - 1
     else:
         unit = "document"
         first, last = _document_around(documents, opened)

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import partial, singledispatch
+from itertools import product
 from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
@@ -246,7 +247,7 @@ class Statistics:
     def scored(self, experiment: Experiment, metrics: Sequence[Metric], work: Work) -> tuple[Scored, ...]:
         """Score as ``score_experiment`` does, by test set then metric, reusing what is known."""
         key_of_test_set = {test_set.name: deciding(test_set) for test_set in experiment.test_sets}
-        wanted = [(key, metric) for key in key_of_test_set.values() for metric in metrics]
+        wanted = list(product(key_of_test_set.values(), metrics))
         known: dict[tuple[Hashable, Metric], Scored] = {}
         for key in wanted:
             kept = self._kept.get(key)
