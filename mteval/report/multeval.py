@@ -36,11 +36,19 @@ from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Convention
 from mteval.values.verdict import Verdict
 
-_COLUMN = 30  # MultEval's is 23; a second p-value needs more
-_IN_BRACKETS = ("s_sel", "s_test", "p_test_set", "p_both")
-HEADINGS: Mapping[str, str] = {  # of its LaTeX table
-    "average": "Avg", "s_sel": r"$\overline{s}_{\text{sel}}$", "s_test": r"$s_{\text{Test}}$", "p_test_set": "$p$-value"
-}  # fmt: skip
+_COLUMN = 30  # width in characters; MultEval's is 23, but a second p-value needs more
+_IN_BRACKETS = ("s_sel", "s_test", "p_test_set", "p_both")  # behind each average
+# Columns of its LaTeX table
+HEADINGS: Mapping[str, str] = {
+    "average": "Avg",
+    "s_sel": r"$\overline{s}_{\text{sel}}$",
+    "s_test": r"$s_{\text{Test}}$",
+    "p_test_set": "$p$-value",
+}
+CONVENTIONS: Mapping[Convention, str] = {
+    "sacrebleu": "sacreBLEU's, for raw text",
+    "multeval": "MultEval's, for tokenized text",
+}
 
 _WHAT_P_IS = """\
   p: could the choice of {segments} explain the difference? Approximate randomization, exchanging {unit}s. MultEval's p
@@ -61,12 +69,12 @@ def table_lines(results: Results, *, is_brief: bool = False, is_verbose: bool = 
     is_verbose
         Whether to add the interval of each mean score, and the components of each run's score.
     """
-    head, rows = table_cells(results)
-    width = max(15, *(len(first) + 1 for first, *_ in rows))
-    written = (
-        (first, "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells).rstrip()) for first, *cells in (head, *rows)
-    )
-    lines = [first.ljust(width) + cells for first, cells in written]
+    header, rows = table_cells(results)
+    width_of_names = max(15, *(len(row[0]) + 1 for row in rows))
+    lines = []
+    for first, *cells in (header, *rows):
+        padded = "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells)
+        lines.append(first.ljust(width_of_names) + padded.rstrip())
     lines += verdict_lines(results, is_verbose=is_verbose)
     if not is_brief:
         for footnote in _footnotes(results):
@@ -78,58 +86,89 @@ def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
     """Return the verdict on each system, after an empty line; scores with intervals if nothing is compared."""
     confidence = results.settings.confidence
     baseline = results.name_of(results.experiment.baseline)
-    verdicts = [replace(one, system=results.name_of(one.system), baseline=baseline) for one in results.verdicts()]
-    said = [*verdict_sentences(verdicts, results.settings.primary_metric, confidence)]
-    if said and not is_verbose:
-        return ["", *said]
-    about = said + [""] * bool(said)
-    for row in (row for row in results.evaluation.ranges if row.test_set == results.test_set.name):
-        about.append(mean_sentence(results.name_of(row.system), results.spec(row.metric), row, confidence))
-        about += _components(results, row.system, row.metric) if is_verbose else []
-    return ["", *about] if about else []
+    verdicts = [
+        replace(verdict, system=results.name_of(verdict.system), baseline=baseline) for verdict in results.verdicts()
+    ]
+    sentences = list(verdict_sentences(verdicts, results.settings.primary_metric, confidence))
+    if sentences and not is_verbose:
+        return ["", *sentences]
+
+    lines = sentences
+    if lines:
+        lines.append("")
+    for interval in results.evaluation.ranges:
+        if interval.test_set != results.test_set.name:
+            continue
+        system = results.name_of(interval.system)
+        lines.append(mean_sentence(system, results.spec(interval.metric), interval, confidence))
+        if is_verbose:
+            lines += _components(results, interval.system, interval.metric)
+    if not lines:
+        return []
+    return ["", *lines]
 
 
 def _components(results: Results, system: str, metric: str) -> Iterator[str]:
     """Yield the components of the scores of a system's runs."""
-    about = results.test_set.name, system, metric
-    rows = [row for row in results.evaluation.components if (row.test_set, row.system, row.metric) == about]
-    for run, parts in groupby(rows, key=lambda row: row.run):
-        values = ((one.part, one.value) for one in parts)
-        written = (f"{part} {f'{x:,.0f}' if x >= 1_000 else significant(x, 4)}" for part, x in values)
+    place = (results.test_set.name, system, metric)
+    rows = [row for row in results.evaluation.components if (row.test_set, row.system, row.metric) == place]
+    for run, components in groupby(rows, key=lambda row: row.run):
+        written = []
+        for component in components:
+            value = component.value
+            digits = f"{value:,.0f}" if value >= 1_000 else significant(value, 4)
+            written.append(f"{component.part} {digits}")
         yield f"  {results.run_word.noun} {run}: {', '.join(written)}"
 
 
 def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
     """Return the header of MultEval's table and its rows, one per system, the baseline first."""
-    specs = results.evaluation.metrics
+    metrics = results.evaluation.metrics
     summaries = [row for row in results.evaluation.summaries if row.test_set == results.test_set.name]
-    answered = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
-    cells = {(row.system, row.metric): _cell(row, answered.get((row.metric, row.system)), results) for row in summaries}
-    counts = sorted({row.n_runs for row in summaries})
-    n_runs = "-".join(map(str, sorted({*counts[:1], *counts[-1:]}))) or "-"
-    heading = "/".join(COLUMNS[key].short for key in _IN_BRACKETS)
-    systems = [system.key for system in results.experiment.systems if system.key in results.systems]
-    return [f"n={n_runs}", *(f"{spec.name} ({heading})" for spec in specs.values())], [
-        [results.name_of(system), *(cells.get((system, metric), "-") for metric in specs)] for system in systems
-    ]
+    verdict_of = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
+    cell_of = {}
+    for summary in summaries:
+        verdict = verdict_of.get((summary.metric, summary.system))
+        cell_of[summary.system, summary.metric] = _cell(summary, verdict, results)
+
+    in_brackets = "/".join(COLUMNS[key].short for key in _IN_BRACKETS)
+    header = [f"n={_range_of_runs(summaries)}", *(f"{spec.name} ({in_brackets})" for spec in metrics.values())]
+    rows = []
+    for system in results.experiment.systems:
+        if system.key in results.systems:
+            cells = [cell_of.get((system.key, metric), "-") for metric in metrics]
+            rows.append([results.name_of(system.key), *cells])
+    return header, rows
 
 
-CONVENTIONS: Mapping[Convention, str] = {
-    "sacrebleu": "sacreBLEU's, for raw text", "multeval": "MultEval's, for tokenized text"
-}  # fmt: skip
+def _range_of_runs(summaries: Sequence[Any]) -> str:
+    """Return the numbers of runs of all systems as ``3`` or ``2-5``; ``-`` without summaries."""
+    counts = {row.n_runs for row in summaries}
+    if not counts:
+        return "-"
+    fewest = min(counts)
+    most = max(counts)
+    return f"{fewest}" if fewest == most else f"{fewest}-{most}"
 
 
 def lines_below(results: Results) -> list[str]:
     """Return warnings about the data, notes, the convention and the signatures, after empty lines."""
-    shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
+    lines = []
+    for section in (joint_section(results), plan_section(results)):
+        if section is not None:
+            lines += ["", *text_lines([section])]
+
+    named_verdicts = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
     notes = [f"Warning: {note.text}" for note in finding_notes(results.findings())]
-    notes += [note.said for note in verdict_notes(shown) if not note.is_wide]
-    more = filter(None, (joint_section(results), plan_section(results)))
-    lines = [line for one in more for line in ("", *text_lines([one]))]
-    last = [f"Signature of {name}: {signature}" for name, signature in results.signatures.items()]
+    notes += [note.said for note in verdict_notes(named_verdicts) if not note.is_wide]
+    if notes:
+        lines += ["", *notes]
+
+    lines.append("")
     if any(key in METRICS for key in results.metrics):
-        last = [f"Convention: {CONVENTIONS[results.settings.convention]}.", *last]
-    return [*lines, *([""] if notes else []), *notes, "", *last]
+        lines.append(f"Convention: {CONVENTIONS[results.settings.convention]}.")
+    lines += [f"Signature of {name}: {signature}" for name, signature in results.signatures.items()]
+    return lines
 
 
 def result_lines(results: Results) -> Iterator[str]:
@@ -137,23 +176,42 @@ def result_lines(results: Results) -> Iterator[str]:
 
     ``P_VALUE`` covers test-set luck, as in MultEval; ``P_VALUE_RUNS`` (new) covers training luck as well.
     """
-    evaluation, here = results.evaluation, results.test_set.name
-    summaries = [row for row in evaluation.summaries if row.test_set == here]
-    runs = [row for row in evaluation.run_scores if row.test_set == here]
-    s_sel = {(row.system, row.metric): row.s_sel for row in summaries}
-    about: list[tuple[Any, dict[str, float]]] = []
-    for row in summaries:
-        scores = {run.run: run.score for run in runs if (run.system, run.metric) == (row.system, row.metric)}
-        values = {f"OptRun {index}": score for index, score in enumerate(scores.values())}
-        values |= {"AVG": row.mean, "MEDIAN": scores[row.median_run], "STDDEV": row.s_run, "MIN": row.minimum}
-        about.append((row, {**values, "MAX": row.maximum, "MEDIAN_IDX": [*scores].index(row.median_run)}))
-    for one in (row for row in evaluation.replicated if row.test_set == here):
-        values = {"RESAMPLED_MEAN_AVG": one.mean, "RESAMPLED_STDDEV_AVG": s_sel[one.system, one.metric]}
-        about.append((one, {**values, "RESAMPLED_MIN": one.minimum, "RESAMPLED_MAX": one.maximum}))
-    about += [(one, {"P_VALUE": one.p_test_set, "P_VALUE_RUNS": one.p_both}) for one in results.verdicts()]
-    for row, values in about:
-        start = f"RESULT: {results.name_of(row.system)}: {results.spec(row.metric).name}"
-        yield from (f"{start}: {what}: {half_up(value, 6, 'NaN')}" for what, value in values.items())
+    evaluation = results.evaluation
+    summaries = [row for row in evaluation.summaries if row.test_set == results.test_set.name]
+    run_scores = [row for row in evaluation.run_scores if row.test_set == results.test_set.name]
+    for summary in summaries:
+        place = (summary.system, summary.metric)
+        score_of_run = {row.run: row.score for row in run_scores if (row.system, row.metric) == place}
+        values = {f"OptRun {index}": score for index, score in enumerate(score_of_run.values())}
+        values["AVG"] = summary.mean
+        values["MEDIAN"] = score_of_run[summary.median_run]
+        values["STDDEV"] = summary.s_run
+        values["MIN"] = summary.minimum
+        values["MAX"] = summary.maximum
+        values["MEDIAN_IDX"] = list(score_of_run).index(summary.median_run)
+        yield from _result_lines_of(results, summary, values)
+
+    s_sel_of = {(summary.system, summary.metric): summary.s_sel for summary in summaries}
+    for resampled in evaluation.replicated:
+        if resampled.test_set == results.test_set.name:
+            values = {
+                "RESAMPLED_MEAN_AVG": resampled.mean,
+                "RESAMPLED_STDDEV_AVG": s_sel_of[resampled.system, resampled.metric],
+                "RESAMPLED_MIN": resampled.minimum,
+                "RESAMPLED_MAX": resampled.maximum,
+            }
+            yield from _result_lines_of(results, resampled, values)
+
+    for verdict in results.verdicts():
+        values = {"P_VALUE": verdict.p_test_set, "P_VALUE_RUNS": verdict.p_both}
+        yield from _result_lines_of(results, verdict, values)
+
+
+def _result_lines_of(results: Results, row: Any, values: Mapping[str, float]) -> Iterator[str]:
+    """Yield one line per number of a row, which has a system and a metric."""
+    start = f"RESULT: {results.name_of(row.system)}: {results.spec(row.metric).name}"
+    for name, value in values.items():
+        yield f"{start}: {name}: {half_up(value, 6, 'NaN')}"
 
 
 def column_of(key: str) -> Column:
@@ -164,62 +222,86 @@ def column_of(key: str) -> Column:
         value = row[column.read[0]]
         if value != value:  # NaN
             return "-"
-        return fixed_p(value, 2) if column.kind == "p" else str(getattr(row["notation"], column.kind)(value))
+        if column.kind == "p":
+            return fixed_p(value, 2)
+        write_kind = getattr(row["notation"], column.kind)
+        return str(write_kind(value))
 
     return replace(column, write=write, tex=HEADINGS.get(key, column.tex))
 
 
 def latex_lines(table: Table) -> Iterator[str]:
     """Yield the lines of its LaTeX table."""
-    yield from (r"\begin{center}", r"\begin{footnotesize}")
+    yield r"\begin{center}"
+    yield r"\begin{footnotesize}"
     yield rf"\begin{{tabular}}{{|l|l{'|l' * (len(table.columns) - 2)}|}}"
     yield r"\hline"
-    yield " & ".join(rf"\bf {one.tex or one.name}" for one in table.columns) + r" \\"
+    yield " & ".join(rf"\bf {column.tex or column.name}" for column in table.columns) + r" \\"
     yield r"\hline"
     for rows in table.blocks:
         yield from block_lines(table.columns, rows, once=True)
         yield r"\hline"
-    yield from (r"\end{tabular}", r"\end{footnotesize}", r"\end{center}")
+    yield r"\end{tabular}"
+    yield r"\end{footnotesize}"
+    yield r"\end{center}"
 
 
-def _cell(row: Any, verdict: Verdict | None, results: Results) -> str:
+def _cell(summary: Any, verdict: Verdict | None, results: Results) -> str:
     """Return ``18.8 (0.3/0.3/0.01/0.23)``; ``-`` for no number, ``*`` for one run."""
-    p_test_set, p_both = (float("nan"),) * 2 if verdict is None else (verdict.p_test_set, verdict.p_both)
     values = {
-        "mean": row.mean, "s_sel": row.s_sel, "s_test": row.s_run, "p_test_set": p_test_set, "p_both": p_both,
-        "notation": results.spec(row.metric).notation.coarser,
-    }  # fmt: skip
+        "mean": summary.mean,
+        "s_sel": summary.s_sel,
+        "s_test": summary.s_run,
+        "p_test_set": math.nan,
+        "p_both": math.nan,
+        "notation": results.spec(summary.metric).notation.coarser,
+    }
+    if verdict is not None:
+        values["p_test_set"] = verdict.p_test_set
+        values["p_both"] = verdict.p_both
     written = {key: column_of(key).cell(values).text for key in ("average", *_IN_BRACKETS)}
-    if row.s_run != row.s_run:  # NaN
+    if math.isnan(summary.s_run):
         written["s_test"] = "*"
-    average, *others = (text.replace(MINUS, "-") for text in written.values())
-    return f"{average} ({'/'.join(others)})"
+    average, *in_brackets = (text.replace(MINUS, "-") for text in written.values())
+    return f"{average} ({'/'.join(in_brackets)})"
 
 
 def _footnotes(results: Results) -> list[str]:
-    verdicts, runs, notes = results.verdicts(), results.run_word, list[str]()
+    """Return what p-values and marks of the table mean, after an empty line; empty if there are none."""
+    verdicts = results.verdicts()
+    runs = results.run_word
+    notes = []
     if verdicts:
         unit = verdicts[0].unit
         segments = "documents" if unit == "document" else "segments"
         notes.append(_WHAT_P_IS.format(unit=unit, segments=segments, runs=runs.nouns))
-        p_run_is = "  p_run: the same as p." if verdicts[0].is_released else _WHAT_P_RUN_IS
-        notes.append(p_run_is.format(segments=segments, runs=runs.nouns))
+        if verdicts[0].is_released:
+            notes.append("  p_run: the same as p.")
+        else:
+            notes.append(_WHAT_P_RUN_IS.format(segments=segments, runs=runs.nouns))
         notes += [f"     {remark}" for remark in _remarks(results, verdicts)]
     if any(verdict.is_provisional for verdict in verdicts):
         notes.append(_TWO_RUNS.format(runs=runs.nouns))
     if results.run_counts[0] == 1:
-        one = RunWord("optimizer run", "", "") if runs == RUN else runs
-        notes.append(_ONE_RUN.format(run=one.noun, runs=one.nouns))
-    return ["", *notes] if notes else []
+        if runs == RUN:
+            runs = RunWord("optimizer run", "", "")  # MultEval's word
+        notes.append(_ONE_RUN.format(run=runs.noun, runs=runs.nouns))
+    if not notes:
+        return []
+    return ["", *notes]
 
 
 def _remarks(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """Yield how runs were declared, and notes on interim analyses."""
-    declared = (declared_sentence(one.design, results.name_of(one.baseline), one.runs) for one in verdicts)
-    yield from dict.fromkeys(filter(None, declared))
-    looked = [one for one in verdicts if one.p_both == one.p_both and one.p_looked != one.p_both]
-    yield from dict.fromkeys(one.note_both for one in looked if one.both == "refused")
-    if any(one.both != "refused" for one in looked):
+    """Yield how runs were declared, and notes on interim analyses, each once."""
+    declarations = [
+        declared_sentence(verdict.design, results.name_of(verdict.baseline), verdict.runs) for verdict in verdicts
+    ]
+    yield from dict.fromkeys(filter(None, declarations))
+
+    # Verdicts whose p is adjusted for interim analyses; NaN is without an answer
+    interim = [verdict for verdict in verdicts if not math.isnan(verdict.p_both) and verdict.p_looked != verdict.p_both]
+    yield from dict.fromkeys(verdict.note_both for verdict in interim if verdict.both == "refused")
+    if any(verdict.both != "refused" for verdict in interim):
         yield "p_run is unadjusted; the verdict is adjusted for interim analyses and by Holm."
 
 
@@ -236,10 +318,16 @@ def unmatched_line(side: str, counts: Mapping[str, int], *, is_multeval: bool) -
     size = 16
     while len(counts) > 0.75 * size:  # load factor at which Java's hash table grows
         size *= 2
+    # Java puts a word into the bucket of its hash, an unsigned number of 32 bits with the upper half mixed in
     codes = {word: java_hash(word) & 0xFFFFFFFF for word in counts}
-    frequent = sorted(counts, key=lambda word: (-counts[word], (codes[word] ^ codes[word] >> 16) % size))[:10]
-    entries = (word if counts[word] == 1 else f"{word} x {counts[word]}" for word in frequent)
-    return f"Top unmatched {side} words {'accoring' if is_multeval else 'according'} to METEOR: [{', '.join(entries)}]"
+    buckets = {word: (code ^ code >> 16) % size for word, code in codes.items()}
+    frequent = sorted(counts, key=lambda word: (-counts[word], buckets[word]))[:10]
+
+    entries = []
+    for word in frequent:
+        entries.append(word if counts[word] == 1 else f"{word} x {counts[word]}")
+    according = "accoring" if is_multeval else "according"
+    return f"Top unmatched {side} words {according} to METEOR: [{', '.join(entries)}]"
 
 
 _TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim cuts off
@@ -283,11 +371,12 @@ def rank_lines(
     baseline, system, references
         Texts of all segments, in corpus order.
     """
-    of_all: Iterator[Any] = table.itertuples()
-    for segment, group in groupby(of_all, key=lambda row: int(row.segment)):
+    all_rows: Iterator[Any] = table.itertuples()
+    for segment, group in groupby(all_rows, key=lambda row: int(row.segment)):
         rows = list(group)
+        changes = [_change(row, labels[row.metric], notations[row.metric]) for row in rows]
+        yield "\t".join([f"SENT {segment}", *changes])
         label = labels[rows[0].metric]
-        yield "\t".join([f"SENT {segment}", *(_change(row, labels[row.metric], notations[row.metric]) for row in rows)])
         yield f"{label}-median-baseline: {multeval_text(baseline[segment])}"
         yield f"{label}-median-variant: {multeval_text(system[segment])}"
         for number, reference in enumerate(references[segment], start=1):
@@ -296,8 +385,12 @@ def rank_lines(
 
 
 def _change(row: Any, label: str, notation: Notation) -> str:
-    values = row.baseline_score, row.system_score, row.difference
-    return "{}: {} -> {} = {}".format(label, *(half_up(value, notation.coarser.decimals, "NaN") for value in values))
+    """Return ``BLEU: 12.1 -> 15.3 = 3.2``."""
+    digits = notation.coarser.decimals
+    before = half_up(row.baseline_score, digits, "NaN")
+    after = half_up(row.system_score, digits, "NaN")
+    difference = half_up(row.difference, digits, "NaN")
+    return f"{label}: {before} -> {after} = {difference}"
 
 
 def sentence_lines(
@@ -339,9 +432,11 @@ def java_double(value: float) -> str:
         return "Infinity" if value > 0 else "-Infinity"
     if value == 0 or _PLAIN_FROM <= abs(value) < _PLAIN_BELOW:
         return repr(float(value))
-    sign, digits, exponent = Decimal(repr(float(value))).normalize().as_tuple()
-    first, rest = digits[0], "".join(map(str, digits[1:])) or "0"
-    return f"{'-' if sign else ''}{first}.{rest}E{int(exponent) + len(digits) - 1}"
+    # Decimal has the digits as one integer times a power of ten; Java has one digit before the point
+    is_negative, digits, exponent = Decimal(repr(float(value))).normalize().as_tuple()
+    sign = "-" if is_negative else ""
+    decimals = "".join(map(str, digits[1:])) or "0"
+    return f"{sign}{digits[0]}.{decimals}E{int(exponent) + len(digits) - 1}"
 
 
 def nbest_line(
@@ -360,10 +455,15 @@ def nbest_line(
     scores, submetrics
         Sentence scores by name, and the parts of them all in order; two metrics may have parts of the same name.
     """
-    orders = " ".join(f"{name}Rank={rank}" for name, rank in ranks.items())
-    values = " ".join(f"{name}={java_double(value)}" for name, value in (*scores.items(), *submetrics))
-    text, total = multeval_text(entry.hypothesis), _java_float(entry.total)
-    return " ||| ".join((str(segment), text, entry.features, total, orders, values))
+    fields = (
+        str(segment),
+        multeval_text(entry.hypothesis),
+        entry.features,
+        _java_float(entry.total),
+        " ".join(f"{name}Rank={rank}" for name, rank in ranks.items()),
+        " ".join(f"{name}={java_double(value)}" for name, value in (*scores.items(), *submetrics)),
+    )
+    return " ||| ".join(fields)
 
 
 def oracle_line(metric: str, choice: str, score: float, submetrics: Mapping[str, float], notation: Notation) -> str:
@@ -376,4 +476,6 @@ def _java_float(value: float) -> str:
     """Return six digits of the number in single precision, as in MultEval."""
     with np.errstate(over="ignore"):
         single = float(np.float32(value))
-    return f"{'-' if single < 0 else ''}Infinity" if math.isinf(single) else half_up(single, 6)
+    if math.isinf(single):
+        return "-Infinity" if single < 0 else "Infinity"
+    return half_up(single, 6)
