@@ -35,6 +35,23 @@ from mteval.values.settings import Settings
 COLUMNS = ("system", "run", "score")
 Place = tuple[str, str]  # key of the metric, name of the test set
 
+# Folders of the package
+INPUTS = "inputs"
+SCORES = "scores"
+FIGURES = "figures"
+PEOPLE = "people"
+# The files of each kind; how many figures and inputs there are depends on the report
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "html": ("report.html",),
+    "latex": ("table.tex",),
+    "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, VERDICTS, *OPTIONAL))),
+    "excel": ("numbers.xlsx",),
+    "json": ("numbers.json",),
+    "methods": ("methods.txt",),
+    FIGURES: (),
+    "experiment": (),
+}
+
 
 def given_tables(metrics: Iterable[GivenMetric]) -> dict[Place, str]:
     """Return one table per metric and test set: one row per segment, run by run."""
@@ -67,13 +84,18 @@ def _places(metrics: Iterable[GivenMetric]) -> list[tuple[GivenMetric, str]]:
 
 def _frame(metric: GivenMetric, test_set: str) -> pd.DataFrame:
     """Return scores with all their digits (empty if there is none), judgements, deviations and spans."""
-    scores = [scores for scores in metric.scores if scores.test_set == test_set]
-    further = [name for name, cells in FURTHER.items() if any(cells(one) for one in scores)]
+    runs = [scores for scores in metric.scores if scores.test_set == test_set]
+    further = [name for name, cells_of in _FURTHER.items() if any(cells_of(scores) for scores in runs)]
     rows: list[tuple[str, ...]] = []
-    for one in scores:
-        blank = ("",) * len(one.values)
-        columns = [_numbers(one.values), *(FURTHER[name](one) or blank for name in further)]
-        rows += ((one.system, one.run, *cells) for cells in zip(*columns, strict=True))
+    for scores in runs:
+        columns: list[Sequence[str]] = [_numbers(scores.values)]
+        for name in further:
+            cells = _FURTHER[name](scores)
+            if not cells:  # other runs have this column
+                cells = ("",) * len(scores.values)
+            columns.append(cells)
+        for row in zip(*columns, strict=True):
+            rows.append((scores.system, scores.run, *row))
     return pd.DataFrame(rows, columns=[*COLUMNS, *further], dtype=object)
 
 
@@ -81,20 +103,31 @@ def _numbers(values: Iterable[float | None]) -> tuple[str, ...]:
     return tuple("" if value is None else repr(value) for value in values)
 
 
-FURTHER: Mapping[str, Callable[[GivenScores], Sequence[str]]] = {  # cells of a run; empty if unknown
-    "judgements": lambda scores: [str(number) for number in scores.judgements or ()],  # behind each score
-    "deviation": lambda scores: _numbers(scores.deviations or ()),
-    "spans": lambda scores: ["" if one is None else json.dumps(spans_in_json(one)) for one in scores.spans or ()],
+def _judgements(scores: GivenScores) -> Sequence[str]:
+    """Return the number of judgements behind each score."""
+    if scores.judgements is None:
+        return ()
+    return [str(number) for number in scores.judgements]
+
+
+def _deviations(scores: GivenScores) -> Sequence[str]:
+    if scores.deviations is None:
+        return ()
+    return _numbers(scores.deviations)
+
+
+def _spans(scores: GivenScores) -> Sequence[str]:
+    if scores.spans is None:
+        return ()
+    return ["" if spans is None else json.dumps(spans_in_json(spans)) for spans in scores.spans]
+
+
+# Cells of a run in further columns; empty if unknown
+_FURTHER: Mapping[str, Callable[[GivenScores], Sequence[str]]] = {
+    "judgements": _judgements,
+    "deviation": _deviations,
+    "spans": _spans,
 }
-
-
-INPUTS, SCORES, FIGURES, PEOPLE = "inputs", "scores", "figures", "people"
-KINDS: Mapping[str, tuple[str, ...]] = {
-    "html": ("report.html",), "latex": ("table.tex",),
-    "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, VERDICTS, *OPTIONAL))),
-    "excel": ("numbers.xlsx",), "json": ("numbers.json",), "methods": ("methods.txt",),
-    FIGURES: (), "experiment": (),  # how many figures and inputs there are depends on the report
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -120,22 +153,35 @@ class Package:
 
     def _with_manifest(self, results: Results) -> dict[str, bytes]:
         """Return the files before a manifest with size and SHA-256 of each, versions, and what is missing."""
-        about = {"versions": dict(results.evaluation.versions), "missing": list(self.missing)}
-        return {**self.files, MANIFEST: manifest(self.files, about)}  # last: it says that all is there
+        header = {"versions": dict(results.evaluation.versions), "missing": list(self.missing)}
+        return {**self.files, MANIFEST: manifest(self.files, header)}  # last: it says that all is there
 
 
 def written_files(results: Results, choice: LatexChoice, further: Further = ()) -> Mapping[str, Callable[[], bytes]]:
     """Return functions that make the files from the numbers alone, by name."""
+
+    def methods() -> str:
+        return visible(methods_text(results)) + "\n"
+
+    def table() -> str:
+        return frame_csv(overview_numbers(results))
+
     texts: dict[str, Callable[[], str]] = {
         "report.html": partial(html_report, results, further),
         "table.tex": partial(latex, results, choice),
-        "table.csv": lambda: frame_csv(overview_numbers(results)),
+        "table.csv": table,
         "numbers.json": partial(numbers_json, results.evaluation),
-        "methods.txt": lambda: visible(methods_text(results)) + "\n",
-        **{f"{name}.csv": partial(frame_csv, frame) for name, frame in frames_of(results.evaluation).items()},
+        "methods.txt": methods,
     }
-    encoded = {name: lambda write=write: write().encode("utf-8") for name, write in texts.items()}
-    return {**encoded, "numbers.xlsx": partial(excel, results)}
+    for name, frame in frames_of(results.evaluation).items():
+        texts[f"{name}.csv"] = partial(frame_csv, frame)
+    files = {name: partial(_encoded, write) for name, write in texts.items()}
+    files["numbers.xlsx"] = partial(excel, results)
+    return files
+
+
+def _encoded(write: Callable[[], str]) -> bytes:
+    return write().encode("utf-8")
 
 
 def figure_files(results: Results, formats: Sequence[str] = ("svg", "png")) -> Package:
@@ -150,17 +196,24 @@ def figure_files(results: Results, formats: Sequence[str] = ("svg", "png")) -> P
 def packed_inputs(loaded: Loaded, settings: Settings) -> dict[str, bytes]:
     """Return ``experiment.toml`` and the files that it names."""
     slots = [slot for slot in loaded.slots if slot.role != "scores"]  # scores are written as they were understood
-    files_used = {slot.file for slot in slots}
-    used = [document for document in loaded.documents if document.name in files_used]
+    names_used = {slot.file for slot in slots}
+    documents = [document for document in loaded.documents if document.name in names_used]
     tables = given_tables(loaded.experiment.given)
+
     paths = SafePaths((FILE_NAME, MANIFEST))  # a second experiment.toml, in any folder, would make the first unreadable
-    path_of = {document.name: paths.free(path) for document, path in zip(used, _short_paths(used), strict=True)}
+    path_of = {}
+    for document, path in zip(documents, _short_paths(documents), strict=True):
+        path_of[document.name] = paths.free(path)
     path_of_scores = {place: paths.free(f"{SCORES}/{'.'.join(place)}.csv") for place in tables}
-    slots = slots_under(path_of, slots, used)
-    described = describe(loaded.experiment, slots, settings, str, path_of_scores)
-    files = {path_of[document.name]: original(document) for document in used}
-    files |= {path_of_scores[place]: table.encode("utf-8") for place, table in tables.items()}
-    return {FILE_NAME: experiment_toml(described).encode("utf-8"), **files}
+
+    moved_slots = slots_under(path_of, slots, documents)
+    description = describe(loaded.experiment, moved_slots, settings, str, path_of_scores)
+    files = {FILE_NAME: experiment_toml(description).encode("utf-8")}
+    for document in documents:
+        files[path_of[document.name]] = original(document)
+    for place, table in tables.items():
+        files[path_of_scores[place]] = table.encode("utf-8")
+    return files
 
 
 def everything(
@@ -171,29 +224,39 @@ def everything(
     further: Further = (),
 ) -> Package:
     """Return the files of a report, of all ``KINDS`` or some; ``loaded`` is what the results were computed from."""
+    drawn = Package({})
+    if FIGURES in kinds:
+        drawn = figure_files(results)
+    files: dict[str, bytes] = {}
+    if "experiment" in kinds:
+        files.update(packed_inputs(loaded, results.settings))
     wanted = {name for kind in kinds for name in KINDS[kind]}
-    drawn = figure_files(results) if FIGURES in kinds else Package({})
-    inputs = packed_inputs(loaded, results.settings) if "experiment" in kinds else {}
-    written = {name: write() for name, write in written_files(results, choice, further).items() if name in wanted}
-    return Package({**inputs, **written, **_people_files(results, kinds), **drawn.files}, drawn.missing)
+    for name, write in written_files(results, choice, further).items():
+        if name in wanted:
+            files[name] = write()
+    files.update(_people_files(results, kinds))
+    files.update(drawn.files)
+    return Package(files, drawn.missing)
 
 
 def _people_files(results: Results, kinds: Collection[str]) -> dict[str, bytes]:
     """Return the tables about people, as ``mteval people`` writes them; nothing without judgements."""
     if results.people is None:
         return {}
-    tables = people_frames(results.people) if "csv" in kinds else {}
-    texts = {f"{PEOPLE}/{name}.csv": frame_csv(frame) for name, frame in tables.items()}
+    files = {}
+    if "csv" in kinds:
+        for name, frame in people_frames(results.people).items():
+            files[f"{PEOPLE}/{name}.csv"] = frame_csv(frame).encode("utf-8")
     if "json" in kinds:
-        texts[f"{PEOPLE}.json"] = people_json(results.people)
-    return {name: text.encode("utf-8") for name, text in texts.items()}
+        files[f"{PEOPLE}.json"] = people_json(results.people).encode("utf-8")
+    return files
 
 
 def _short_paths(documents: Sequence[Document]) -> list[str]:
     """Return the wanted path of each input in the package: its name without the folders that all share."""
-    parts = [document.name.split("/") for document in documents]
-    shared = shared_length([folders for *folders, _ in parts])
-    return ["/".join([INPUTS, *own[shared:]]) for own in parts]
+    parts_of_names = [document.name.split("/") for document in documents]
+    n_shared = shared_length([parts[:-1] for parts in parts_of_names])
+    return ["/".join([INPUTS, *parts[n_shared:]]) for parts in parts_of_names]
 
 
 def slots_under(path_of: Mapping[str, str], slots: Iterable[Slot], documents: Iterable[Document]) -> list[Slot]:
@@ -204,12 +267,16 @@ def slots_under(path_of: Mapping[str, str], slots: Iterable[Slot], documents: It
     DataError
         If texts would be read differently.
     """
-    label_of: dict[tuple[str, str], str] = {}
+    new_label_of: dict[tuple[str, str], str] = {}
     for document in documents:
-        read = read_under(path_of[document.name], document)
-        for before, after in zip(document.streams, read.streams, strict=True):
-            label_of[document.name, before.label] = after.label
-    return [replace(slot, file=path_of[slot.file], stream=label_of[slot.file, slot.stream]) for slot in slots]
+        moved = read_under(path_of[document.name], document)
+        for stream, moved_stream in zip(document.streams, moved.streams, strict=True):
+            new_label_of[document.name, stream.label] = moved_stream.label
+    moved_slots = []
+    for slot in slots:
+        label = new_label_of[slot.file, slot.stream]
+        moved_slots.append(replace(slot, file=path_of[slot.file], stream=label))
+    return moved_slots
 
 
 def read_under(path: str, document: Document) -> Document:
@@ -222,16 +289,18 @@ def read_under(path: str, document: Document) -> Document:
     DataError
         If its texts would be read differently.
     """
-    has_its_name = path.rpartition("/")[2] == document.name.rpartition("/")[2]
-    if has_its_name and document.format not in PLAIN:
+    keeps_its_name = path.rpartition("/")[2] == document.name.rpartition("/")[2]
+    if keeps_its_name and document.format not in PLAIN:
         return replace(document, name=path)
-    documents, problems = unpack([InputFile(path, original(document))])
-    for read in documents:
-        if [stream.lines for stream in read.streams] == [stream.lines for stream in document.streams]:
-            return read
-    looks = [f"They look like another format ({read.format})." for read in documents]
-    errors = [problem.message for problem in problems if problem.severity == "error"]
+    read_documents, problems = unpack([InputFile(path, original(document))])
+    texts = [stream.lines for stream in document.streams]
+    for read_document in read_documents:
+        if [stream.lines for stream in read_document.streams] == texts:
+            return read_document
+
+    reasons = [f"They look like another format ({read_document.format})." for read_document in read_documents]
+    reasons += [problem.message for problem in problems if problem.severity == "error"]
     raise DataError(
         f"The texts of '{document.name}' cannot be saved, since they would be read back as others."
-        f" {' '.join([*looks, *errors])} Change the first line, or write them to a JSON lines file and load that."
+        f" {' '.join(reasons)} Change the first line, or write them to a JSON lines file and load that."
     )

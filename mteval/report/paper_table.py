@@ -24,9 +24,14 @@ Layout = Literal["booktabs", "multeval", "systems"]  # the last with systems as 
 LAYOUTS: tuple[Layout, ...] = ("booktabs", "multeval", "systems")
 DEFAULT_COLUMNS: tuple[str, ...] = tuple(key for key, column in COLUMNS.items() if column.is_usual_in_papers)
 FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = {"multeval": tuple(HEADINGS), "systems": (MARKED,)}
+_BEST = "Bold: best mean."
 _PACKAGES = r"\usepackage{amsmath, booktabs, multirow, textcomp}"
-_MULTEVALS_PACKAGES = (
-    "\\usepackage[american]{babel}\n\\usepackage{multirow, textcomp}\n\\usepackage{amsmath, amsthm, amssymb}"
+_MULTEVALS_PACKAGES = "\n".join(
+    [
+        r"\usepackage[american]{babel}",
+        r"\usepackage{multirow, textcomp}",
+        r"\usepackage{amsmath, amsthm, amssymb}",
+    ]
 )
 
 
@@ -62,7 +67,11 @@ class LatexChoice:
 
     def shown(self, rows: pd.DataFrame) -> Sequence[str]:
         """Return the columns of the layout: its own, the chosen ones, or the usual ones for these rows."""
-        return FIXED_COLUMNS.get(self.layout) or self.columns or usual_columns(rows)
+        if self.layout in FIXED_COLUMNS:
+            return FIXED_COLUMNS[self.layout]
+        if self.columns:
+            return self.columns
+        return usual_columns(rows)
 
     def rows(self, results: Results) -> pd.DataFrame:
         """Return the rows of the overview in the table, with the systems' shown names.
@@ -73,12 +82,14 @@ class LatexChoice:
             If none of the chosen systems has scores by a chosen metric.
         """
         rows = overview(results)
-        for column, chosen in (("metric", self.metrics), ("system", self.systems)):
-            rows = rows if chosen is None else rows[rows[column].isin(chosen)]
+        if self.metrics is not None:
+            rows = rows[rows["metric"].isin(self.metrics)]
+        if self.systems is not None:
+            rows = rows[rows["system"].isin(self.systems)]
         if rows.empty:
-            systems, metrics = (", ".join(chosen or ()) for chosen in (self.systems, self.metrics))
-            what = f"none of {systems} has scores by {metrics}"
-            raise DataError(f"Empty table: {what}. Choose other systems or metrics.")
+            systems = ", ".join(self.systems or ())
+            metrics = ", ".join(self.metrics or ())
+            raise DataError(f"Empty table: none of {systems} has scores by {metrics}. Choose other systems or metrics.")
         return rows.assign(system=rows["system"].map(results.name_of))
 
 
@@ -90,9 +101,12 @@ def latex(results: Results, choice: LatexChoice) -> str:
     DataError
         As ``LatexChoice.rows``.
     """
-    rows, ranking = choice.rows(results), results.ranking
+    rows = choice.rows(results)
     columns = choice.shown(rows)
-    words = caption(
+    ranking = results.ranking
+    if ranking is not None and rows["metric"].iloc[0] != ranking.metric:
+        ranking = None  # the table is sorted by another metric
+    text_of_caption = caption(
         results.settings,
         sorted(set(rows["n_runs"])),
         columns=columns,
@@ -101,12 +115,16 @@ def latex(results: Results, choice: LatexChoice) -> str:
         exchanged=results.exchanged,
         n_compared=len(results.systems) - 1,
         layout=choice.layout,
-        ranking=ranking if ranking is not None and rows["metric"].iloc[0] == ranking.metric else None,
+        ranking=ranking,
     )
-    signatures = (comment(f"{name}: {results.signatures[name]}") for name in dict.fromkeys(rows["metric_name"]))
-    comments = "\n".join([f"% seed: {results.settings.seed}", *signatures])
-    table = f"{latex_table(rows, words, layout=choice.layout, columns=columns)}{comments}\n"
-    return latex_document(table, choice.layout) if choice.is_document else table
+    table = latex_table(rows, text_of_caption, layout=choice.layout, columns=columns)
+    comments = [f"% seed: {results.settings.seed}"]
+    for name in dict.fromkeys(rows["metric_name"]):
+        comments.append(comment(f"{name}: {results.signatures[name]}"))
+    table += "\n".join(comments) + "\n"
+    if choice.is_document:
+        return latex_document(table, choice.layout)
+    return table
 
 
 def paper(rows: pd.DataFrame, layout: Layout = "booktabs", columns: Sequence[str] = DEFAULT_COLUMNS) -> Table:
@@ -127,19 +145,24 @@ def paper(rows: pd.DataFrame, layout: Layout = "booktabs", columns: Sequence[str
     coarse = rows.assign(notation=rows["notation"].map(lambda notation: notation.coarser))
     if layout == "systems":
         return replace(crossed(coarse, COLUMNS[MARKED]), look="paper")
-    shown = [column_of(key) for key in HEADINGS] if layout == "multeval" else [_of_paper(key) for key in columns]
+    if layout == "multeval":
+        shown = [column_of(key) for key in HEADINGS]
+    else:
+        shown = [_of_paper(key) for key in columns]
     return Table((METRIC, SYSTEM, *shown), coarse, groups="metric", look="paper")
 
 
 def _of_paper(key: str) -> Column:
     """Return a column with two digits of p, and a bound for tiny ones."""
     column = COLUMNS[key]
+    if column.kind != "p":
+        return column
 
     def write(row: Row) -> str:
-        value = row[key]
-        return "<0.01" if value < 0.005 else fixed_p(value, 2)
+        p = row[key]
+        return "<0.01" if p < 0.005 else fixed_p(p, 2)
 
-    return replace(column, write=write) if column.kind == "p" else column
+    return replace(column, write=write)
 
 
 def latex_table(
@@ -147,25 +170,47 @@ def latex_table(
 ) -> str:
     """Return a table environment; ``caption`` is in TeX. Other parameters as of ``paper``."""
     table = paper(rows, layout, columns)
-    body = [*latex_lines(table)] if layout == "multeval" else [r"\centering", *paper_table(table)]
-    end = [r"\caption{\label{tab:scores} " + caption + "}", r"\end{table}"]
-    return "\n".join([r"\begin{table}[htb]", *body, *end]) + "\n"
+    lines = [r"\begin{table}[htb]"]
+    if layout == "multeval":
+        lines += latex_lines(table)
+    else:
+        lines += [r"\centering", *paper_table(table)]
+    lines.append(r"\caption{\label{tab:scores} " + caption + "}")
+    lines.append(r"\end{table}")
+    return "\n".join(lines) + "\n"
 
 
 def latex_document(table: str, layout: Layout = "booktabs") -> str:
     """Return a document that compiles, with only the table."""
-    size, packages = ("[12pt]", _MULTEVALS_PACKAGES) if layout == "multeval" else ("", _PACKAGES)
-    head = [rf"\documentclass{size}{{article}}", r"\usepackage[T1]{fontenc}", r"\usepackage[utf8]{inputenc}"]
-    return "\n".join([*head, packages, r"\begin{document}", table + r"\end{document}"]) + "\n"
-
-
-_BEST = "Bold: best mean."
+    if layout == "multeval":
+        size = "[12pt]"
+        packages = _MULTEVALS_PACKAGES
+    else:
+        size = ""
+        packages = _PACKAGES
+    lines = [
+        rf"\documentclass{size}{{article}}",
+        r"\usepackage[T1]{fontenc}",
+        r"\usepackage[utf8]{inputenc}",
+        packages,
+        r"\begin{document}",
+        table + r"\end{document}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def caption(
-    settings: Settings, run_counts: Sequence[int], *, columns: Sequence[str], coverage: str, baseline: str,
-    exchanged: str, n_compared: int, layout: Layout = "booktabs", ranking: Ranking | None = None,
-) -> str:  # fmt: skip
+    settings: Settings,
+    run_counts: Sequence[int],
+    *,
+    columns: Sequence[str],
+    coverage: str,
+    baseline: str,
+    exchanged: str,
+    n_compared: int,
+    layout: Layout = "booktabs",
+    ranking: Ranking | None = None,
+) -> str:
     """Return the caption in TeX for ``latex_table``: at most about 60 words.
 
     Parameters
@@ -187,35 +232,51 @@ def caption(
     ranking
         By the first metric, for the layout ``systems``.
     """
-    runs, by = settings.runs, adjusted_by(bool(settings.looks), n_compared, settings.decision)
-    words = {
-        "run": runs.noun, "runs": runs.nouns, "baseline": escape(baseline),
-        "units": "documents" if exchanged == "document" else "segments", "exchanged": f"{exchanged}s",
-        "provisional": f", provisional with two {runs.nouns}" if 2 in run_counts else "",
-        "level": ", ".join(filter(None, (escape(level(settings.level)), by))),
-    }  # fmt: skip
-    texts = [_of_column(key, layout) for key in columns]
+    runs = settings.runs
+    templates = [_meaning_of(key, layout) for key in columns]
     has_marks = MARKED in columns and layout != "multeval"
     if has_marks or "p_both" in columns:
-        texts.append(declared_sentence(settings.design, "{baseline}", runs))
+        templates.append(declared_sentence(settings.design, "{baseline}", runs))
     if has_marks:
-        texts += [r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level}).", _BEST]
+        templates.append(r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level}).")
+        templates.append(_BEST)
     if ranking is not None and layout == "systems":
-        sure = level(1 - ranking.level)
-        texts.append(escape(f"Ranks: simultaneous {sure} intervals from tests of all pairs ({ranking.correction})."))
-    start = f"{counted_range(run_counts, runs.noun)} per system, {escape(coverage)}"
-    return " ".join([start, *(_filled(text, words) for text in texts if text)])
+        confidence = level(1 - ranking.level)
+        text = f"Ranks: simultaneous {confidence} intervals from tests of all pairs ({ranking.correction})."
+        templates.append(escape(text))
+
+    level_and_corrections = escape(level(settings.level))
+    corrections = adjusted_by(bool(settings.looks), n_compared, settings.decision)
+    if corrections:
+        level_and_corrections += f", {corrections}"
+    words = {
+        "run": runs.noun,
+        "runs": runs.nouns,
+        "baseline": escape(baseline),
+        "units": "documents" if exchanged == "document" else "segments",
+        "exchanged": f"{exchanged}s",
+        "provisional": f", provisional with two {runs.nouns}" if 2 in run_counts else "",
+        "level": level_and_corrections,
+    }
+    sentences = [f"{counted_range(run_counts, runs.noun)} per system, {escape(coverage)}"]
+    sentences += [_filled(template, words) for template in templates if template]
+    return " ".join(sentences)
 
 
-def _of_column(key: str, layout: Layout) -> str:
+def _meaning_of(key: str, layout: Layout) -> str:
     """Return a column's meaning under its heading in the layout; in ``systems`` metrics are the headings."""
     column = COLUMNS[key]
-    heading = HEADINGS.get(key, column.tex) if layout == "multeval" else column.tex
-    return _filled(column.meaning, {"heading": "Each number" if layout == "systems" else heading})
+    heading = column.tex
+    if layout == "systems":
+        heading = "Each number"
+    elif layout == "multeval":
+        heading = HEADINGS.get(key, column.tex)
+    return _filled(column.meaning, {"heading": heading})
 
 
-def _filled(text: str, words: Mapping[str, str]) -> str:
-    """Return the text with its words filled in; ``str.format`` would fail on the braces of TeX."""
+def _filled(template: str, words: Mapping[str, str]) -> str:
+    """Return the template with its words filled in; ``str.format`` would fail on the braces of TeX."""
+    text = template
     for name, word in words.items():
         text = text.replace(f"{{{name}}}", word)
     return text
