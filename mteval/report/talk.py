@@ -45,12 +45,17 @@ from mteval.values.verdict import Verdict
 
 SLIDES = ("who", "runs", "draws", "numbers", "pair", "published", "variance", "verdict")
 WHO, RUNS, DRAWS, NUMBERS, PAIR, PUBLISHED, VARIANCE, VERDICT = SLIDES
-TALL, MIDDLE = 470, 400  # heights of figures above one line of notes and above several
+TALL = 470  # height of a figure above one line of notes, in pixels
+MIDDLE = 400  # height of a figure above several lines
 MOST_CASES = 5  # of draws on one slide
 WIDTH = 1280 - 2 * 48  # of a figure alone on a slide, in pixels
 BESIDE_WIDTH = 660  # of one with a table beside it
 RECORDED = 100  # draws
 NO_LAYOUT: Mapping[str, Any] = {}
+LARGE_TYPE = 22  # of figures, in pixels
+FEWEST_FOR_HISTOGRAM = 10  # runs per system; of fewer each is a dot
+USUAL_NUMBERS = (1, 2, 3, 5, 10, 15, 30)  # of runs per system, compared on one slide
+MOST_NUMBERS = 6  # of them on one slide
 
 
 @dataclass(frozen=True)
@@ -81,9 +86,17 @@ class Talk:
     @property
     def outline(self) -> tuple[str, ...]:
         """The slides in order, without those that these data cannot support."""
-        spread = () if self.refusal or min(self.pool.sizes) < FEWEST_FOR_BARS else (NUMBERS, PAIR)
-        drawing, published = ((DRAWS,), (PUBLISHED,)) if self.can_draw else ((), ())
-        return (WHO, RUNS, *drawing, *spread, *published, *(() if self.refusal else (VARIANCE,)), VERDICT)
+        slides = [WHO, RUNS]
+        if self.can_draw:
+            slides.append(DRAWS)
+        if not self.refusal and min(self.pool.sizes) >= FEWEST_FOR_BARS:
+            slides += [NUMBERS, PAIR]
+        if self.can_draw:
+            slides.append(PUBLISHED)
+        if not self.refusal:
+            slides.append(VARIANCE)
+        slides.append(VERDICT)
+        return tuple(slides)
 
     @property
     def testers(self) -> tuple[str, ...]:
@@ -92,172 +105,265 @@ class Talk:
 
 
 def _slide(
-    talk: Talk, key: str, title: str, *notes: str, draw: Callable[[], go.Figure] | None = None,
-    size: tuple[int, int] = (WIDTH, TALL), table: Table | None = None, **how: Any,
-) -> Slide:  # fmt: skip
-    """Return a slide with a title (a template), a figure of a size, and notes below."""
-    figure = None if draw is None else partial(_enlarged, draw, size, **how)
+    talk: Talk,
+    key: str,
+    title: str,
+    *notes: str,
+    draw: Callable[[], go.Figure] | None = None,
+    size: tuple[int, int] = (WIDTH, TALL),
+    table: Table | None = None,
+    layout: Mapping[str, Any] = NO_LAYOUT,
+    type_size: int = LARGE_TYPE,
+) -> Slide:
+    """Return a slide with a title, a figure, and notes below.
+
+    Parameters
+    ----------
+    title
+        A template, which the subject of the talk fills.
+    draw
+        Draws the figure as on a page.
+    size
+        Width and height of the figure in pixels.
+    layout
+        Further layout of the figure.
+    """
+    figure = None
+    if draw is not None:
+        figure = partial(_enlarged, draw, size, layout, type_size)
     return Slide(Section(key, talk.about.filled(title), table=table, figure=figure, notes=noted(*notes)))
 
 
 def _enlarged(
-    draw: Callable[[], go.Figure], size: tuple[int, int], *, layout: Mapping[str, Any] = NO_LAYOUT, type_size: int = 22
+    draw: Callable[[], go.Figure], size: tuple[int, int], layout: Mapping[str, Any], type_size: int
 ) -> go.Figure:
-    return enlarged(draw(), *size, type_size).update_layout(layout)
+    width, height = size
+    return enlarged(draw(), width, height, type_size).update_layout(layout)
 
 
 def who(talk: Talk) -> Slide:
     """Return the slide with systems, metric and test set."""
-    about, pool = talk.about, talk.pool
-    rows = pd.DataFrame({"system": about.systems, "n": pool.sizes, "mean": [scores.mean() for scores in pool.scores]})
-    mean = Column("mean", f"mean {about.notation.heading(about.metric)}", "number")
-    columns = (Column("system", "System"), Column("n", about.runs.nouns, "count"), mean)
-    rests_on = f"{pool.scored.test_set.name}: {covered(pool.coverage)}"
-    luck = about.filled("Two kinds of luck: which segments are in the test set, and which {runs} each system got.")
+    subject = talk.about
+    pool = talk.pool
+    means = [scores.mean() for scores in pool.scores]
+    rows = pd.DataFrame({"system": subject.systems, "n": pool.sizes, "mean": means})
+    columns = (
+        Column("system", "System"),
+        Column("n", subject.runs.nouns, "count"),
+        Column("mean", f"mean {subject.notation.heading(subject.metric)}", "number"),
+    )
+    caption = f"{pool.scored.test_set.name}: {covered(pool.coverage)}"
+    luck = subject.filled("Two kinds of luck: which segments are in the test set, and which {runs} each system got.")
     return _slide(
-        talk, WHO, _question(talk), luck, undeclared_sentence(about),
-        table=Table(columns, rows, rests_on, notation=about.notation),
-    )  # fmt: skip
+        talk,
+        WHO,
+        _question(talk),
+        luck,
+        undeclared_sentence(subject),
+        table=Table(columns, rows, caption, notation=subject.notation),
+    )
 
 
 def _question(talk: Talk) -> str:
     """Return a question that suits the sign of the difference."""
     better, worse = talk.about.notation.comparatives
-    gain = talk.pool.direction * talk.pool.difference
-    if gain == 0:
+    improvement = talk.pool.direction * talk.pool.difference
+    if improvement == 0:
         return "Do {system} and {baseline} score the same by luck?"
-    word, luck = (better, "did it get lucky") if gain > 0 else (worse, "was it unlucky")
-    return f"Is {{system}} {word} than {{baseline}}, or {luck}?"
+    if improvement > 0:
+        return f"Is {{system}} {better} than {{baseline}}, or did it get lucky?"
+    return f"Is {{system}} {worse} than {{baseline}}, or was it unlucky?"
 
 
 def runs_as_they_fell(talk: Talk) -> Slide:
     """Return the slide with Clark et al.'s Figure 1; a few runs are dots."""
-    about, pool = talk.about, talk.pool
-    pairs = list(zip(about.keys, pool.scores, strict=True))
-    rows = [(system, str(run), float(score)) for system, scores in pairs for run, score in enumerate(scores)]
-    scores = pd.DataFrame(rows, columns=["system", "run", "score"])
+    subject = talk.about
+    scores_of = dict(zip(subject.keys, talk.pool.scores, strict=True))
 
     def draw() -> go.Figure:
-        if min(pool.sizes) >= 10:  # runs; of fewer each is a dot
-            return run_histogram(scores, about.keys, about.colors, about.metric, about.notation, about.runs)
-        found = [(system, summarize_runs(scores)) for system, scores in pairs]
-        summaries = [(system, one.mean, np.nan, one.s_run, str(one.median_run)) for system, one in found]
-        summary = pd.DataFrame(summaries, columns=["system", "mean", "s_sel", "s_run", "median_run"])
-        return run_strip(scores, summary, about.colors, about.metric, about.notation, about.runs)
+        rows = []
+        for system, scores in scores_of.items():
+            rows += [(system, str(run), float(score)) for run, score in enumerate(scores)]
+        frame = pd.DataFrame(rows, columns=["system", "run", "score"])
+        if min(talk.pool.sizes) >= FEWEST_FOR_HISTOGRAM:
+            return run_histogram(frame, subject.keys, subject.colors, subject.metric, subject.notation, subject.runs)
+        summary = _summary_of_runs(scores_of)
+        return run_strip(frame, summary, subject.colors, subject.metric, subject.notation, subject.runs)
 
-    title, what = "Every {run} scores the same", "Range of the {runs}"
-    if max(pool.sizes) == 1:
-        title, what = "One {run} per system", "Scores"
-    elif any(np.ptp(scores) > 0 for scores in pool.scores):
+    if max(talk.pool.sizes) == 1:
+        title = "One {run} per system"
+        extent = "Scores"
+    elif any(np.ptp(scores) > 0 for scores in talk.pool.scores):
         title = "{Runs} of the same system score differently"
-    said = "; ".join(f"{system}: {_extent(about, found)}" for system, found in pairs)
-    return _slide(talk, RUNS, title, about.filled(f"{what}: {{said}} {{metric}}.", said=said), draw=draw)
+        extent = "Range of the {runs}"
+    else:
+        title = "Every {run} scores the same"
+        extent = "Range of the {runs}"
+    extents = "; ".join(f"{system}: {_extent(subject, scores)}" for system, scores in scores_of.items())
+    note = subject.filled(f"{extent}: {{extents}} {{metric}}.", extents=extents)
+    return _slide(talk, RUNS, title, note, draw=draw)
 
 
-def _extent(about: Subject, scores: FloatArray) -> str:
+def _summary_of_runs(scores_of: Mapping[str, FloatArray]) -> pd.DataFrame:
+    """Return mean, spread and median run per system; the spread over test sets is unknown here."""
+    rows = []
+    for system, scores in scores_of.items():
+        summary = summarize_runs(scores)
+        rows.append((system, summary.mean, np.nan, summary.s_run, str(summary.median_run)))
+    return pd.DataFrame(rows, columns=["system", "mean", "s_sel", "s_run", "median_run"])
+
+
+def _extent(subject: Subject, scores: FloatArray) -> str:
     """Return the range of the scores, or one number."""
-    low, high = float(scores.min()), float(scores.max())
-    return about.notation.number(low) if low == high else about.notation.range(low, high)
+    low = float(scores.min())
+    high = float(scores.max())
+    if low == high:
+        return subject.notation.number(low)
+    return subject.notation.range(low, high)
 
 
 def drawing(talk: Talk, drawn: pd.DataFrame, odds: pd.DataFrame | None, verdict: Verdict | None) -> Slide:
     """Return the slide that draws runs. ``drawn`` has the columns of ``trials``, ``odds`` those of ``odds``."""
-    about, k = talk.about, talk.k
-    section = draws_section(about, drawn, (talk.procedure, k, draws.extent_of(talk.pool, k)), odds, verdict)
-    each = "One {run}" if k == 1 else f"{k} {{runs}}"
-    test = f"Test: {about.procedures[talk.procedure]}, {level(about.settings.level)}."
+    subject = talk.about
+    how_drawn = (talk.procedure, talk.k, draws.extent_of(talk.pool, talk.k))
+    section = draws_section(subject, drawn, how_drawn, odds, verdict)
+    each = "One {run}" if talk.k == 1 else f"{talk.k} {{runs}}"
+    test = f"Test: {subject.procedures[talk.procedure]}, {level(subject.settings.level)}."
     slide = _slide(
-        talk, DRAWS, f"{each} each: what you would have published", " ".join([test, *(n.said for n in section.notes)]),
-        draw=section.figure, size=(BESIDE_WIDTH, 350), layout={"showlegend": False}, table=section.table,
-    )  # fmt: skip
+        talk,
+        DRAWS,
+        f"{each} each: what you would have published",
+        " ".join([test, *(note.said for note in section.notes)]),
+        draw=section.figure,
+        size=(BESIDE_WIDTH, 350),
+        layout={"showlegend": False},
+        table=section.table,
+    )
     return Slide(replace(slide.section, lead=section.lead))
 
 
-def by_number(talk: Talk, found: Replication) -> Slide:
+def by_number(talk: Talk, replication: Replication) -> Slide:
     """Return the slide with Clark et al.'s Figure 2."""
-    ks = found.outlook["k"].tolist()
-    wanted = [k for k in (1, 2, 3, 5, 10, 15, 30) if k in ks][:6] or ks[:1]  # numbers of runs on one slide
-    few = Replication(*(frame[frame["k"].isin(wanted)] for frame in (found.outlook, found.frequencies)))
+    known = replication.outlook["k"].tolist()
+    shown = [k for k in USUAL_NUMBERS if k in known][:MOST_NUMBERS]
+    if not shown:
+        shown = known[:1]
+    outlook = replication.outlook
+    frequencies = replication.frequencies
+    fewer = Replication(outlook[outlook["k"].isin(shown)], frequencies[frequencies["k"].isin(shown)])
     return _slide(
-        talk, NUMBERS, "More {runs}, fewer surprises", outlook_sentence(talk.about, found.outlook),
-        draw=spread_section(talk.about, few).figure, size=(WIDTH, MIDDLE + 20),
+        talk,
+        NUMBERS,
+        "More {runs}, fewer surprises",
+        outlook_sentence(talk.about, outlook),
+        draw=spread_section(talk.about, fewer).figure,
+        size=(WIDTH, MIDDLE + 20),
         layout={"margin": {"t": 72}},
-    )  # fmt: skip
+    )
 
 
-def one_and_several(talk: Talk, found: Replication) -> Slide:
+def one_and_several(talk: Talk, replication: Replication) -> Slide:
     """Return the slide with one run each beside five, or as many as there are."""
-    about, several = talk.about, min(5, int(found.outlook["k"].max()))  # runs, side by side with one
-    frames, quantity = (found.frequencies, found.outlook), f"difference in {about.metric}"
-    draw = partial(difference_pair, *frames, (1, several), quantity, about.notation, about.runs)
-    said = f"Bars: all combinations of these {{runs}}. Line: new {{runs}}, {ASSUMPTION}."
-    is_alone = draws.n_combinations(talk.pool.sizes, several) == 1
-    said += " With one combination, there are no bars." if is_alone else ""
-    size = (WIDTH, MIDDLE if is_alone else TALL)
-    return _slide(talk, PAIR, f"One {{run}} per system, or {several}", about.filled(said), draw=draw, size=size)
+    subject = talk.about
+    several = min(5, int(replication.outlook["k"].max()))  # runs, side by side with one
+    draw = partial(
+        difference_pair,
+        replication.frequencies,
+        replication.outlook,
+        (1, several),
+        f"difference in {subject.metric}",
+        subject.notation,
+        subject.runs,
+    )
+    note = f"Bars: all combinations of these {{runs}}. Line: new {{runs}}, {ASSUMPTION}."
+    height = TALL
+    if draws.n_combinations(talk.pool.sizes, several) == 1:
+        note += " With one combination, there are no bars."
+        height = MIDDLE
+    title = f"One {{run}} per system, or {several}"
+    return _slide(talk, PAIR, title, subject.filled(note), draw=draw, size=(WIDTH, height))
 
 
 def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
-    """Return the slide with Clark et al.'s Table 2 as a figure."""
-    here = published[published["procedure"].isin(talk.testers)]
-    case = here["n"].astype(str) + here["baseline_run"]
-    if case.nunique() > MOST_CASES:
-        here = here[case.isin(case[here["baseline_run"] != "median"].unique()[:MOST_CASES])]
-    section = published_section(talk.about, here, PUBLISHED_DRAWS)
+    """Return the slide with Clark et al.'s Table 2 as a figure, with at most ``MOST_CASES`` cases."""
+    shown = published[published["procedure"].isin(talk.testers)]
+    case_of_row = shown["n"].astype(str) + shown["baseline_run"]
+    if case_of_row.nunique() > MOST_CASES:
+        cases = case_of_row[shown["baseline_run"] != "median"].unique()
+        shown = shown[case_of_row.isin(cases[:MOST_CASES])]
+    section = published_section(talk.about, shown, PUBLISHED_DRAWS)
 
     def draw() -> go.Figure:
         assert section.figure is not None
         figure = section.figure()
-        names = [name.replace("<br>", " ") for name in figure.layout.yaxis.ticktext]  # on one line
-        return figure.update_yaxes(ticktext=names)
+        names_on_one_line = [name.replace("<br>", " ") for name in figure.layout.yaxis.ticktext]
+        return figure.update_yaxes(ticktext=names_on_one_line)
 
-    title, legend = "Which p would have been published?", "Dot: median of the draws. Bar: central 95%. Dashed: level."
+    title = "Which p would have been published?"
+    legend = "Dot: median of the draws. Bar: central 95%. Dashed: level."
     return _slide(talk, PUBLISHED, title, legend, draw=draw, type_size=20)
 
 
 def variance_sources(talk: Talk, variation: Variation) -> Slide:
     """Return the slide with the sources of variance."""
     section = variance_section(talk.about, replace(variation, alone=()))
-    how: dict[str, Any] = {"size": (WIDTH, 340), "layout": {"margin": {"r": 220}}}
-    return _slide(talk, VARIANCE, "Where the luck comes from", *section.lead, draw=section.figure, **how)
+    return _slide(
+        talk,
+        VARIANCE,
+        "Where the luck comes from",
+        *section.lead,
+        draw=section.figure,
+        size=(WIDTH, 340),
+        layout={"margin": {"r": 220}},
+    )
 
 
 def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
     """Return the slide with the verdict, and the data still needed."""
-    why = luck_unknown([verdict]) if verdict.both == "refused" else (talk.refusal,)
-    takes = "" if plan is None else convince_sentence(talk.about, plan)
-    slide = _slide(talk, VERDICT, "The verdict", *why, takes)
+    if verdict.both == "refused":
+        notes = list(luck_unknown([verdict]))
+    else:
+        notes = [talk.refusal]
+    if plan is not None:
+        notes.append(convince_sentence(talk.about, plan))
+    slide = _slide(talk, VERDICT, "The verdict", *notes)
     return replace(slide, other=cards(card(verdict, talk.about.settings.confidence)))
 
 
 def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) -> str:
     """Return the talk by one metric as a file, with a hundred draws."""
-    about, pool, settings = talk.about, talk.pool, talk.about.settings
-    verdict, variation = verdict_of(pool, experiment, settings, about.spec, work), variation_if_known(pool)
+    pool = talk.pool
+    settings = talk.about.settings
+    verdict = verdict_of(pool, experiment, settings, talk.about.spec, work)
+    variation = variation_if_known(pool)
     plan = None if variation is None else plan_from(pool, variation, wish)
-    shown = {WHO: who(talk), RUNS: runs_as_they_fell(talk), VERDICT: conclusion(talk, verdict, plan)}
-    drawings = list[Slide]()
+
+    slide_of = {WHO: who(talk), RUNS: runs_as_they_fell(talk), VERDICT: conclusion(talk, verdict, plan)}
     if NUMBERS in talk.outline:
-        found = replication(pool, settings, min(pool.sizes))
-        shown |= {NUMBERS: by_number(talk, found), PAIR: one_and_several(talk, found)}
+        replicated = replication(pool, settings, min(pool.sizes))
+        slide_of[NUMBERS] = by_number(talk, replicated)
+        slide_of[PAIR] = one_and_several(talk, replicated)
     if variation is not None:
-        shown[VARIANCE] = variance_sources(talk, variation)
+        slide_of[VARIANCE] = variance_sources(talk, variation)
+    drawings: list[Slide] = []
     if talk.can_draw:
         drawings = list(_drawings(talk, verdict, work))
-        shown[DRAWS] = drawings[0]
+        slide_of[DRAWS] = drawings[0]
         numbers = (1, *draws.usual_numbers(pool.sizes))
-        found_p, _ = draws.published(pool, numbers, PUBLISHED_DRAWS, talk.testers, settings, work)
-        shown[PUBLISHED] = published_p(talk, found_p)
-    return talk_file([shown[key] for key in talk.outline if key in shown], drawings)
+        published, _ = draws.published(pool, numbers, PUBLISHED_DRAWS, talk.testers, settings, work)
+        slide_of[PUBLISHED] = published_p(talk, published)
+    return talk_file([slide_of[key] for key in talk.outline if key in slide_of], drawings)
 
 
 def _drawings(talk: Talk, verdict: Verdict, work: Work) -> Iterator[Slide]:
     """Yield the slide after none, one, two … draws."""
-    pool, settings, procedures = talk.pool, talk.about.settings, (talk.procedure,)
-    found = draws.odds(pool, talk.k, procedures, settings, work)
-    drawn = draws.trials(pool, draws.lucky_draws(pool, talk.k, range(RECORDED), settings), procedures, settings, work)
+    settings = talk.about.settings
+    procedures = (talk.procedure,)
+    odds = draws.odds(talk.pool, talk.k, procedures, settings, work)
+    lucky = draws.lucky_draws(talk.pool, talk.k, range(RECORDED), settings)
+    trials = draws.trials(talk.pool, lucky, procedures, settings, work)
     for n in range(RECORDED + 1):
-        yield drawing(talk, drawn.iloc[:n], found, verdict)
+        yield drawing(talk, trials.iloc[:n], odds, verdict)
 
 
 def variation_if_known(pool: Pool) -> Variation | None:
