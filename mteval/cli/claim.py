@@ -12,6 +12,7 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.answers.claims import claim_sections
 from mteval.answers.findings import warning_section
+from mteval.answers.section import Section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
 from mteval.cli import output_options as output
@@ -25,8 +26,9 @@ from mteval.report.numbers import findings_form
 from mteval.values.findings import Finding
 from mteval.values.settings import Settings
 
-SHARED, SEPARATE = "shared", "separate"
-_Replays = Mapping[Path, Replay]
+SHARED = "shared"
+SEPARATE = "separate"
+Replays = Mapping[Path, Replay]
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -48,11 +50,11 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 def add_experiments(parser: argparse.ArgumentParser, group: argparse._ArgumentGroup) -> None:
     """Add the positional experiment files, ``--runs`` and ``--test-sets``."""
     output.add_experiment_file(parser, several=True)
-    group.add_argument(
-        "--runs", choices=(SHARED, SEPARATE),
-        help="are runs of one name the same trained model? (default: shared within a file; required if names match"
-        " across files)",
-    )  # fmt: skip
+    text = (
+        "are runs of one name the same trained model? (default: shared within a file; required if names match"
+        " across files)"
+    )
+    group.add_argument("--runs", choices=(SHARED, SEPARATE), help=text)
     text = "test sets (default: all but those with role dev)"
     group.add_argument("--test-sets", nargs="+", metavar="NAME", help=text)
 
@@ -77,20 +79,20 @@ def read_claimed(options: argparse.Namespace) -> Claimed:
         On bad input, or if it is unknown whether runs are shared between files.
     """
     replays = {path: output.read_replay(path) for path in options.experiment}
-    baseline, specs = _baseline(replays), _specs(replays, options.metrics)
-    settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
+    baseline = _shared_baseline(replays)
+    specs = _shared_specs(replays, options.metrics)
     is_shared = _is_shared(replays, options.runs)
     with output.work_for(options) as work:
-        scored = {path: _scored(replay, tuple(specs), options.test_sets, work) for path, replay in replays.items()}
-    parts = [(path.absolute().parent.name, found) for path, found in scored.items()]
-    sources = several.named_apart(
-        parts, is_shared=is_shared, is_apart_within=options.runs == SEPARATE and len(parts) == 1
-    )
-    findings = [
-        one
-        for path, replay in replays.items()
-        for one in findings_of(replay.loaded.experiment, scored[path], replay.file.settings)
-    ]
+        scored_in = {path: _scored(replay, tuple(specs), options.test_sets, work) for path, replay in replays.items()}
+
+    # Test sets of one name in several files are told apart by the files' folders
+    scored_by_folder = [(path.absolute().parent.name, scored) for path, scored in scored_in.items()]
+    is_apart_within = options.runs == SEPARATE and len(replays) == 1
+    sources = several.named_apart(scored_by_folder, is_shared=is_shared, is_apart_within=is_apart_within)
+    findings: list[Finding] = []
+    for path, replay in replays.items():
+        findings += findings_of(replay.loaded.experiment, scored_in[path], replay.file.settings)
+    settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
     return Claimed(sources, specs, baseline, settings, tuple(findings))
 
 
@@ -103,81 +105,126 @@ def run(options: argparse.Namespace) -> None:
         On bad input, or if it is unknown whether runs are shared between files.
     """
     output.is_taken(options)
-    read = read_claimed(options)
-    sources, baseline, settings, findings = read.sources, read.baseline, read.settings, read.findings
-    systems = options.systems or several.common_systems(sources, baseline)
-    found = [claim for claim in several.claims(sources, read.specs, baseline, settings) if claim.system in systems]
-    if not found:
-        raise MtevalError(_why_none(sources, baseline, systems))
-    sections = [*claim_sections(found, settings.confidence), *warning_section(findings)]
-    briefer = [replace(one, table=one.table and replace(one.table, caption=""), verdict=None) for one in sections]
-    frames = {"claims": several.claims_frame(found), "test_sets": several.on_one_frame(found)}
-    other = {"settings": settings.deciding, "versions": dict(versions()), "findings": findings_form(findings)}
-    output.publish(options, lambda: to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:], findings)
+    claimed = read_claimed(options)
+    systems = options.systems or several.common_systems(claimed.sources, claimed.baseline)
+    all_claims = several.claims(claimed.sources, claimed.specs, claimed.baseline, claimed.settings)
+    claims = [claim for claim in all_claims if claim.system in systems]
+    if not claims:
+        raise MtevalError(_why_none(claimed.sources, claimed.baseline, systems))
+
+    sections = [*claim_sections(claims, claimed.settings.confidence), *warning_section(claimed.findings)]
+    lines = list(text_lines(map(_briefer, sections), is_underlined=True))
+    frames = {"claims": several.claims_frame(claims), "test_sets": several.on_one_frame(claims)}
+    header = {
+        "settings": claimed.settings.deciding,
+        "versions": dict(versions()),
+        "findings": findings_form(claimed.findings),
+    }
+    output.publish(options, lambda: to_json(frames, header), lines[1:], claimed.findings)  # without the empty line
 
 
-def _baseline(replays: _Replays) -> str:
-    found = {replay.file.baseline: path for path, replay in replays.items()}
-    if len(found) > 1:
-        named = listed([f"'{baseline}' in {path}" for baseline, path in found.items()])
-        raise MtevalError(f"The baseline is {named}. Give it the same name in all files.")
-    return next(iter(found))
+def _briefer(section: Section) -> Section:
+    """Return a section without the caption of its table and without the card of its verdict."""
+    table = section.table
+    if table is not None:
+        table = replace(table, caption="")
+    return replace(section, table=table, verdict=None)
 
 
-def _specs(replays: _Replays, wanted: Sequence[str] | None) -> dict[str, MetricSpec]:
-    """Return the metrics that all files share, in the order of the first."""
+def _shared_baseline(replays: Replays) -> str:
+    """Return the baseline of all files.
+
+    Raises
+    ------
+    MtevalError
+        If they have different ones.
+    """
+    file_of = {replay.file.baseline: path for path, replay in replays.items()}
+    if len(file_of) > 1:
+        baselines = listed([f"'{baseline}' in {path}" for baseline, path in file_of.items()])
+        raise MtevalError(f"The baseline is {baselines}. Give it the same name in all files.")
+    return next(iter(file_of))
+
+
+def _shared_specs(replays: Replays, wanted: Sequence[str] | None) -> dict[str, MetricSpec]:
+    """Return the metrics that all files share, in the order of the first.
+
+    Raises
+    ------
+    MtevalError
+        If there are none, or a wanted one is not among them.
+    """
     first, *others = (replay.file.settings.metrics for replay in replays.values())
-    common = [key for key in first if all(key in metrics for metrics in others)]
+    shared = [key for key in first if all(key in metrics for metrics in others)]
     for key in wanted or ():
-        if key not in common:
-            raise MtevalError(f"Metric '{key}' is not in all files. In all files: {', '.join(common) or 'none'}.")
-    if not common:
+        if key not in shared:
+            raise MtevalError(f"Metric '{key}' is not in all files. In all files: {', '.join(shared) or 'none'}.")
+    if not shared:
         raise MtevalError("The files have no metric in common. Add one to the settings of each.")
-    known = catalog(next(iter(replays.values())).loaded.experiment.given)
-    return {key: known[key] for key in wanted or common}
+    first_replay = next(iter(replays.values()))
+    known = catalog(first_replay.loaded.experiment.given)
+    return {key: known[key] for key in wanted or shared}
 
 
-def _is_shared(replays: _Replays, said: str | None) -> bool:
+def _is_shared(replays: Replays, answer: str | None) -> bool:
     """Tell whether runs of the same name in several files are the same trained model.
+
+    Parameters
+    ----------
+    answer
+        ``shared``, ``separate``, or None if ``--runs`` is missing.
 
     Raises
     ------
     MtevalError
         If names match and ``--runs`` is missing.
     """
-    if said is not None or len(replays) == 1:
-        return said != SEPARATE
-    runs = {
-        path: {(system.key, run) for system in replay.loaded.experiment.systems for run in system.runs}
-        for path, replay in replays.items()
-    }
-    for (one, first), (other, second) in combinations(runs.items(), 2):
-        if matching := sorted(first & second):
+    if answer is not None or len(replays) == 1:
+        return answer != SEPARATE
+    runs_in = {}
+    for path, replay in replays.items():
+        systems = replay.loaded.experiment.systems
+        runs_in[path] = {(system.key, run) for system in systems for run in system.runs}
+    for (path, runs), (other_path, other_runs) in combinations(runs_in.items(), 2):
+        matching = sorted(runs & other_runs)
+        if matching:
             system, run = matching[0]
             raise MtevalError(
-                f"{one} and {other} share {counted(len(matching), 'run name')}, e.g. '{run}' of '{system}'. If they are"
-                f" the same trained models (e.g. multilingual), use --runs {SHARED}; otherwise --runs {SEPARATE}."
+                f"{path} and {other_path} share {counted(len(matching), 'run name')}, e.g. '{run}' of '{system}'. If"
+                f" they are the same trained models (e.g. multilingual), use --runs {SHARED}; otherwise --runs"
+                f" {SEPARATE}."
             )
     return False
 
 
 def _scored(replay: Replay, metrics: tuple[str, ...], names: Sequence[str] | None, work: Work) -> list[Scored]:
-    """Return the statistics of the claim's test sets in one file."""
-    whole = replay.loaded.experiment
-    usual = [test_set.name for test_set in several.claimed_test_sets(whole.test_sets)]
-    scored = score_experiment(whole, resolve(replace(replay.file.settings, metrics=metrics), whole.given), work)
-    return [one for one in scored if one.test_set.name in (usual if names is None else names)]
+    """Return the statistics of the claim's test sets in one file.
+
+    Parameters
+    ----------
+    names
+        Test sets; by default all but those with role dev.
+    """
+    experiment = replay.loaded.experiment
+    if names is None:
+        names = [test_set.name for test_set in several.claimed_test_sets(experiment.test_sets)]
+    settings = replace(replay.file.settings, metrics=metrics)
+    all_scored = score_experiment(experiment, resolve(settings, experiment.given), work)
+    return [scored for scored in all_scored if scored.test_set.name in names]
 
 
 def _why_none(sources: Sequence[several.Source], baseline: str, systems: Sequence[str]) -> str:
+    """Return why there is no claim, and how to change that."""
     names = list(dict.fromkeys(source.name for source in sources))
     if len(names) < 2:
-        return (
-            f"A claim needs two or more test sets; found {listed(names) if names else 'none'}. Use --test-sets to"
-            " include those with role dev."
-        )
+        found = listed(names) if names else "none"
+        return f"A claim needs two or more test sets; found {found}. Use --test-sets to include those with role dev."
+    among = ""
+    if systems:
+        among = f"among {listed(list(systems))} "
     common = several.common_systems(sources, baseline)
+    found = ", ".join(common) or f"only {baseline}"
     return (
-        f"No system {'among ' + listed(list(systems)) + ' ' if systems else ''}has scores on all of {listed(names)}."
-        f" Found on all: {', '.join(common) or f'only {baseline}'}. Give a system the same name in all files."
+        f"No system {among}has scores on all of {listed(names)}. Found on all: {found}. Give a system the same name in"
+        " all files."
     )

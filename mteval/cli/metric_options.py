@@ -5,7 +5,7 @@ There are about a hundred, so they have a help of their own. Some options of Mul
 
 import argparse
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -20,13 +20,23 @@ from mteval.readers.disk import Loaded
 from mteval.values.model import TestSet
 from mteval.values.settings import CONVENTIONS, Settings
 
-INHERITED: Mapping[tuple[str, str], float | None] = {  # options of MultEval only, with the only supported value
-    ("bleu", "verbosity"): None,  # any value; no effect
+# Options of MultEval only, by metric and name, with the only supported value; None if any has no effect
+INHERITED: Mapping[tuple[str, str], float | None] = {
+    ("bleu", "verbosity"): None,
     ("ter", "matchCost"): 0.0,
-    **{("ter", f"{edit}Cost"): 1.0 for edit in ("delete", "substitute", "insert", "shift")},
+    ("ter", "deleteCost"): 1.0,
+    ("ter", "substituteCost"): 1.0,
+    ("ter", "insertCost"): 1.0,
+    ("ter", "shiftCost"): 1.0,
+}
+# How values of an option are parsed, and what help calls them, by its kind
+_KINDS: Mapping[str, tuple[Any, str | None]] = {
+    "flag": (truth, "true|false"),
+    "integer": (int, "N"),
+    "number": (float, "X"),
 }
 _PUNCTUATION = "punctuation"  # of TER; MultEval removes punctuation if true
-_TOKENIZER = "T"
+_TOKENIZER = "T"  # what help calls a value that is a tokenizer
 _HEAD = f"""\
 Options of the metrics. Options of metrics that are not chosen have no effect.
 
@@ -42,8 +52,9 @@ class MetricHelp(argparse.Action):
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> NoReturn:
         """Print the help and exit."""
-        if unknown := [word for word in values if word not in METRICS]:
-            parser.error(f"argument {option}: invalid choice: '{unknown[0]}' (choose from {', '.join(METRICS)})")
+        for word in values:
+            if word not in METRICS:
+                parser.error(f"argument {option}: invalid choice: '{word}' (choose from {', '.join(METRICS)})")
         formatter = argparse.HelpFormatter(parser.prog)
         for metric in values or METRICS:
             formatter.start_section(METRICS[metric].name)
@@ -51,9 +62,6 @@ class MetricHelp(argparse.Action):
             formatter.end_section()
         say(*_HEAD.split("\n"), *formatter.format_help().splitlines())
         parser.exit()
-
-
-_KINDS: Mapping[str, tuple[Any, str]] = {"flag": (truth, "true|false"), "integer": (int, "N"), "number": (float, "X")}
 
 
 def report_unusable() -> None:
@@ -72,6 +80,27 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str], 
     words
         The command line, since models named on it are metrics with options of their own.
     """
+    _name_further_models(words)
+    report_unusable()
+    group = parser.add_argument_group("metrics")
+    text = (
+        f"primary metric first: {', '.join(METRICS)}, or given scores (default: {' '.join(default)} and all given"
+        " scores)"
+    )
+    group.add_argument("--metrics", nargs="+", metavar="M", help=text)
+    text = "multeval: tokenized text; sacrebleu: raw text (default: as the text looks; multeval with --hyps-…)"
+    group.add_argument("--convention", choices=CONVENTIONS, help=text)
+    text = f"where models run, e.g. cpu or cuda:0,cuda:1; auto: a graphics card if there is one (or {DEVICES_VARIABLE})"
+    group.add_argument("--device", metavar="DEVICE", help=text)
+    group.add_argument("--help-metrics", nargs="*", action=MetricHelp, metavar="M", help="show options of metrics")
+    parser.set_defaults(default_metrics=tuple(default))
+    for key in METRICS:
+        for action in _options_of(parser, key):
+            action.help = argparse.SUPPRESS
+
+
+def _name_further_models(words: Sequence[str]) -> None:
+    """Make metrics of the models that the command line names, before the options of all metrics are added."""
     early = Parser(add_help=False, allow_abbrev=False, exit_on_error=False)
     for family in FAMILIES:
         early.add_argument(f"--{family.key}.{family.option}", dest=family.key, nargs="+", default=[], metavar="PATH")
@@ -79,21 +108,6 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str], 
         named, _ = early.parse_known_args(words)
         for family in FAMILIES:
             family.name_further(vars(named)[family.key])
-    report_unusable()
-    group = parser.add_argument_group("metrics")
-    group.add_argument(
-        "--metrics", nargs="+", metavar="M",
-        help=f"primary metric first: {', '.join(METRICS)}, or given scores (default: {' '.join(default)} and all given"
-        " scores)",
-    )  # fmt: skip
-    text = "multeval: tokenized text; sacrebleu: raw text (default: as the text looks; multeval with --hyps-…)"
-    group.add_argument("--convention", choices=CONVENTIONS, help=text)
-    text = f"where models run, e.g. cpu or cuda:0,cuda:1; auto: a graphics card if there is one (or {DEVICES_VARIABLE})"
-    group.add_argument("--device", metavar="DEVICE", help=text)
-    group.add_argument("--help-metrics", nargs="*", action=MetricHelp, metavar="M", help="show options of metrics")
-    parser.set_defaults(default_metrics=tuple(default))
-    for action in (action for key in METRICS for action in _options_of(parser, key)):
-        action.help = argparse.SUPPRESS
 
 
 def chosen_metrics(
@@ -116,94 +130,113 @@ def chosen_metrics(
     """
     given = () if loaded is None else loaded.experiment.given
     known = catalog(given)
-    if not (words := named_metrics(options.metrics or (), known)):
+    words = named_metrics(options.metrics or (), known)
+    if not words:
+        words = []
         has_texts = lists_of is not None or (loaded is not None and not loaded.is_of_scores)
-        wanted = options.default_metrics if has_texts else ()
-        usual = [word for word in wanted if _can_be_had(word, options, loaded, lists_of)]
-        usual += [metric.key for metric in given]
-        words = sorted(usual, key=lambda word: not known[word].notation.has_direction)  # the first is the primary one
+        if has_texts:
+            words += [word for word in options.default_metrics if _is_available(word, options, loaded, lists_of)]
+        words += [metric.key for metric in given]
+        words.sort(key=lambda word: not known[word].notation.has_direction)  # the first is the primary one
     for word in words:
         if word.lower() not in known:
             raise SettingsError(f"argument --metrics: invalid choice: '{word}' (choose from {', '.join(known)})")
     labels = {word.lower(): word for word in words}
     if len(labels) < len(words):
         raise SettingsError("A metric is named twice in --metrics.")
-    for (metric, name), only in INHERITED.items():
-        value = vars(options)[_dest(metric, name)]
-        if metric in labels and only is not None and value not in (None, only):
-            raise SettingsError(f"--{metric}.{name} is {value:g}, but only {only:g} is supported.")
+    for (metric, name), supported in INHERITED.items():
+        if metric in labels and supported is not None:
+            value = vars(options)[_dest(metric, name)]
+            if value not in (None, supported):
+                raise SettingsError(f"--{metric}.{name} is {value:g}, but only {supported:g} is supported.")
     _report_unused(options, labels)
     return labels
 
 
 def options_given(options: argparse.Namespace, metrics: Iterable[str]) -> dict[str, dict[str, OptionValue]]:
     """Return the options that differ from the convention, by key of the metric."""
-    changed = {key: dict(_given(options, key)) for key in metrics if key in METRICS}
-    return {key: values for key, values in changed.items() if values}
+    options_of = {}
+    for key in metrics:
+        if key in METRICS:
+            given = dict(_given(options, key))
+            if given:
+                options_of[key] = given
+    return options_of
 
 
 def _given(options: argparse.Namespace, key: str) -> Iterator[tuple[str, OptionValue]]:
     """Yield the options given for one metric; a model named on the command line inherits its family's."""
-    given = {name: value for name, value in vars(options).items() if value is not None}
+    given = {dest: value for dest, value in vars(options).items() if value is not None}
     for option in METRICS[key].options:
-        for value in [given[dest] for one in (key, *_kin(key)) if (dest := _dest(one, option.name)) in given][:1]:
-            yield option.name, " ".join(value) if isinstance(value, list) else value
-    if key == "ter" and (punctuation := given.get(_dest(key, _PUNCTUATION))) is not None:
-        does = "removes" if punctuation else "keeps"
-        tell(f"--ter.punctuation {str(punctuation).lower()} {does} punctuation, as in MultEval")
-        yield "no_punct", punctuation
+        dests = [_dest(metric, option.name) for metric in (key, *_main_metrics(key))]
+        values = [given[dest] for dest in dests if dest in given]
+        if values:
+            value = values[0]
+            if isinstance(value, list):  # words of a text
+                value = " ".join(value)
+            yield option.name, value
+    if key == "ter":
+        removes_punctuation = given.get(_dest(key, _PUNCTUATION))
+        if removes_punctuation is not None:
+            verb = "removes" if removes_punctuation else "keeps"
+            tell(f"--ter.punctuation {str(removes_punctuation).lower()} {verb} punctuation, as in MultEval")
+            yield "no_punct", removes_punctuation
 
 
-def _kin(key: str) -> Sequence[str]:
+def _main_metrics(key: str) -> list[str]:
     """Return the main metric of the family of a model named on the command line; empty for other metrics."""
     return [family.key for family in FAMILIES if key in map(str.lower, family.further)]
 
 
 def _options_of(parser: argparse.ArgumentParser, key: str) -> Iterator[argparse.Action]:
-    """Add the options of a metric, including those that only MultEval has."""
-    yield from (_add(parser, key, option) for option in METRICS[key].options)
-    for family in (one for one in FAMILIES if one.key == key):
-        yield parser.add_argument(
-            f"--{key}.{family.option}", dest=_dest(key, family.option), metavar="PATH", nargs="+",
-            help=f"{family.option} on this machine, {family.form} (or {family.variable}, separated by ':'); NAME=PATH"
-            " adds a metric of that name",
-        )  # fmt: skip
+    """Add the options of a metric, including those that only MultEval has, and yield each."""
+    for option in METRICS[key].options:
+        yield _add_option(parser, key, option)
+    for family in FAMILIES:
+        if family.key == key:
+            text = (
+                f"{family.option} on this machine, {family.form} (or {family.variable}, separated by ':'); NAME=PATH"
+                " adds a metric of that name"
+            )
+            dest = _dest(key, family.option)
+            yield parser.add_argument(f"--{key}.{family.option}", dest=dest, metavar="PATH", nargs="+", help=text)
     if key == "ter":
         text = "as in MultEval: true REMOVES punctuation (same as --ter.noPunct)"
         dest = _dest(key, _PUNCTUATION)
         yield parser.add_argument(f"--ter.{_PUNCTUATION}", dest=dest, type=truth, metavar="true|false", help=text)
-    for (metric, name), only in INHERITED.items():
+    for (metric, name), supported in INHERITED.items():
         if metric == key:
-            text = "no effect" if only is None else f"only {only:g} is supported"
-            kind, dest = int if only is None else float, _dest(key, name)
-            yield parser.add_argument(
-                f"--{key}.{name}", dest=dest, type=kind, metavar="X", help=f"accepted for MultEval; {text}"
-            )
+            kind: type[int | float] = int
+            text = "accepted for MultEval; no effect"
+            if supported is not None:
+                kind = float
+                text = f"accepted for MultEval; only {supported:g} is supported"
+            yield parser.add_argument(f"--{key}.{name}", dest=_dest(key, name), type=kind, metavar="X", help=text)
 
 
-def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.Action:
-    is_text, is_tokenizer = option.kind not in ("choice", *_KINDS), option.choices == TOKENIZE.choices
-    kind, value = _KINDS.get(option.kind, (str, "WORD"))
-    listed = _TOKENIZER if is_tokenizer else None  # None lists all choices
+def _add_option(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.Action:
+    """Add an option of a metric; the head of the help lists the tokenizers once for all metrics."""
+    is_tokenizer = option.choices == TOKENIZE.choices
+    kind, metavar = _KINDS.get(option.kind, (str, "WORD"))
+    if is_tokenizer:
+        metavar = _TOKENIZER
+    elif option.choices:
+        metavar = None  # lists all of them
     return parser.add_argument(
-        f"--{key}.{_camel(option.name)}", dest=_dest(key, option.name), type=kind,
-        choices=option.choices or None, nargs="+" if is_text else None, metavar=listed if option.choices else value,
+        f"--{key}.{_camel(option.name)}",
+        dest=_dest(key, option.name),
+        type=kind,
+        choices=option.choices or None,
+        nargs="+" if option.kind in ("text", "path") else None,
+        metavar=metavar,
         help=option.label if is_tokenizer else option.help.replace("%", "%%"),
-    )  # fmt: skip
+    )
 
 
-def _can_be_had(metric: str, options: argparse.Namespace, loaded: Loaded | None, lists_of: TestSet | None) -> bool:
+def _is_available(metric: str, options: argparse.Namespace, loaded: Loaded | None, lists_of: TestSet | None) -> bool:
     """Tell whether a default metric has its data and inputs; print a note if not."""
-    missing = ""
     try:
-        configured = METRICS[metric].configure("multeval", {})
-        if lists_of is not None:
-            missing = lacking_on(configured, lists_of)
-        elif loaded is not None:
-            missing = lacking(configured, loaded.experiment)
-            if not missing and not getattr(options, "hyps_baseline", None):
-                settings = Settings((metric,), "multeval", options_given(options, (metric,)))
-                resolve(with_language(settings, loaded.experiment))
+        missing = _missing_inputs(metric, options, loaded, lists_of)
     except (MissingDependencyError, SettingsError) as error:
         missing = str(error)
     if missing:
@@ -211,10 +244,35 @@ def _can_be_had(metric: str, options: argparse.Namespace, loaded: Loaded | None,
     return not missing
 
 
-def _report_unused(options: argparse.Namespace, chosen: Mapping[str, str]) -> None:
+def _missing_inputs(metric: str, options: argparse.Namespace, loaded: Loaded | None, lists_of: TestSet | None) -> str:
+    """Return what a metric lacks; empty if nothing.
+
+    Raises
+    ------
+    MissingDependencyError, SettingsError
+        If it cannot be configured.
+    """
+    configured = METRICS[metric].configure("multeval", {})
+    if lists_of is not None:
+        return lacking_on(configured, lists_of)
+    if loaded is None:
+        return ""
+    missing = lacking(configured, loaded.experiment)
+    if not missing and not getattr(options, "hyps_baseline", None):
+        # METEOR's rules depend on the language, which may be unknown
+        settings = Settings((metric,), "multeval", options_given(options, (metric,)))
+        resolve(with_language(settings, loaded.experiment))
+    return missing
+
+
+def _report_unused(options: argparse.Namespace, chosen: Collection[str]) -> None:
     """Print which options belong to metrics that are not computed."""
-    used = {*chosen, *(usual for key in chosen for usual in _kin(key))}
-    for key in (key for key in METRICS if key not in used):
+    used = set(chosen)
+    for key in chosen:
+        used.update(_main_metrics(key))
+    for key in METRICS:
+        if key in used:
+            continue
         for option in METRICS[key].options:
             if vars(options).get(_dest(key, option.name)) is not None:
                 tell(f"--{key}.{_camel(option.name)} has no effect: {key} is not among the metrics")
@@ -226,4 +284,5 @@ def _camel(name: str) -> str:
 
 
 def _dest(key: str, name: str) -> str:
+    """Return the name of an option in the parsed options; no other option has it."""
     return f"option of {key}: {name}"

@@ -7,6 +7,7 @@ from pathlib import Path
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table, run_texts, segment_differences
+from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
 from mteval.cli.console import made_directory, write_lines
 from mteval.report.multeval import rank_file_name, rank_lines, sentence_file_name, sentence_lines
@@ -17,66 +18,103 @@ def write_segment_files(
 ) -> None:
     """Write the files of ``--sentLevelDir``, one per run, and of ``--rankDir``, one per system and metric.
 
+    Parameters
+    ----------
+    scored_metrics
+        Of all test sets; files are written for the test set of the results.
+    labels
+        Names of the metrics in the files, by key.
+
     Raises
     ------
     MtevalError
         If a file cannot be written, or the median runs of another test set are missing on this one.
     """
-    here = [one for one in scored_metrics if one.test_set.name == results.test_set.name]
+    scored_here = [scored for scored in scored_metrics if scored.test_set.name == results.test_set.name]
     if options.sentLevelDir:
-        directory = made_directory(options.sentLevelDir)
-        by_label = {label: results.evaluation.metrics[key].notation for key, label in labels.items()}
-        for number, system in enumerate(here[0].statistics):
-            for run, key in enumerate(here[0].run_keys(system)):
-                of_run = [(one, one.statistics[system][run]) for one in here]
-                scores = {labels[one.metric.key]: one.scorer.segment_score(found) for one, found in of_run}
-                parts = [
-                    part
-                    for one, found in of_run
-                    for part in zip(one.metric.submetric_names, one.scorer.submetrics(found).T, strict=True)
-                ]
-                lines = sentence_lines(run_texts(here[0], system, key), scores, by_label, parts)
-                write_lines(directory / sentence_file_name(number, run), lines)
+        _write_sentence_files(made_directory(options.sentLevelDir), scored_here, results, labels)
     if options.rankDir:
-        chosen_on = options.rank_median or results.test_set.name
-        chosen = {one.metric.key: one for one in scored_metrics if one.test_set.name == chosen_on}
-        _write_rank_files(made_directory(options.rankDir), here, chosen, results, labels)
+        test_set_of_medians = options.rank_median or results.test_set.name
+        scored_for_medians = {
+            scored.metric.key: scored for scored in scored_metrics if scored.test_set.name == test_set_of_medians
+        }
+        _write_rank_files(made_directory(options.rankDir), scored_here, scored_for_medians, results, labels)
+
+
+def _write_sentence_files(
+    directory: Path, scored_metrics: Sequence[Scored], results: Results, labels: Mapping[str, str]
+) -> None:
+    """Write the scores of all segments, one file per run."""
+    notations = {label: results.evaluation.metrics[key].notation for key, label in labels.items()}
+    first = scored_metrics[0]
+    for number, system in enumerate(first.statistics):
+        for run, run_key in enumerate(first.run_keys(system)):
+            scores = {}
+            parts: list[tuple[str, FloatArray]] = []
+            for scored in scored_metrics:
+                statistics = scored.statistics[system][run]
+                scores[labels[scored.metric.key]] = scored.scorer.segment_score(statistics)
+                columns = scored.scorer.submetrics(statistics).T
+                parts += zip(scored.metric.submetric_names, columns, strict=True)
+            lines = sentence_lines(run_texts(first, system, run_key), scores, notations, parts)
+            write_lines(directory / sentence_file_name(number, run), lines)
 
 
 def _write_rank_files(
-    directory: Path, here: Sequence[Scored], chosen: Mapping[str, Scored], results: Results, labels: Mapping[str, str]
+    directory: Path,
+    scored_metrics: Sequence[Scored],
+    scored_for_medians: Mapping[str, Scored],
+    results: Results,
+    labels: Mapping[str, str],
 ) -> None:
-    """Write the segments of the median runs by ``chosen``, in MultEval's order.
+    """Write the segments of the median runs, in MultEval's order.
 
     That order is by decreasing difference: for TER, segments that became worse come first.
+
+    Parameters
+    ----------
+    scored_for_medians
+        By key of the metric, on the test set that chooses the median runs.
     """
     baseline = results.experiment.baseline
     notations = {key: spec.notation for key, spec in results.evaluation.metrics.items()}
-    pairs = {
-        (system, one.metric.key): (one, _pair(one, chosen[one.metric.key], baseline, system))
-        for one in here
-        for system in one.statistics
-        if system != baseline and baseline in one.statistics
-    }
-    numbers = {system: number for number, system in enumerate(dict.fromkeys(system for system, _ in pairs), start=1)}
-    for (system, metric), (one, pair) in pairs.items():
-        table = rank_table(segment_differences(here, pair), metric, by="difference")
-        texts = run_texts(one, baseline, pair.baseline_run), run_texts(one, system, pair.system_run)
-        lines = rank_lines(table, labels, notations, *texts, one.test_set.references)
-        write_lines(directory / rank_file_name(numbers[system], labels[metric]), lines)
+    # All pairs come before the first file, so that none is written if median runs are missing
+    pair_of = {}
+    for scored in scored_metrics:
+        for system in scored.statistics:
+            if system != baseline and baseline in scored.statistics:
+                chosen = scored_for_medians[scored.metric.key]
+                pair_of[system, scored.metric.key] = (scored, _median_runs(scored, chosen, baseline, system))
+    systems = dict.fromkeys(system for system, _ in pair_of)
+    number_of = {system: number for number, system in enumerate(systems, start=1)}
+    for (system, metric), (scored, pair) in pair_of.items():
+        table = rank_table(segment_differences(scored_metrics, pair), metric, by="difference")
+        baseline_texts = run_texts(scored, baseline, pair.baseline_run)
+        system_texts = run_texts(scored, system, pair.system_run)
+        references = scored.test_set.references
+        lines = rank_lines(table, labels, notations, baseline_texts, system_texts, references)
+        write_lines(directory / rank_file_name(number_of[system], labels[metric]), lines)
 
 
-def _pair(read: Scored, chosen: Scored, baseline: str, system: str) -> RunPair:
-    if lacking := [key for key in (baseline, system) if key not in chosen.statistics]:
-        raise SettingsError(
-            f"--rank-median {chosen.test_set.name}: '{lacking[0]}' has no {chosen.metric.name} scores there. Choose"
-            " another test set."
-        )
+def _median_runs(scored: Scored, chosen: Scored, baseline: str, system: str) -> RunPair:
+    """Return the median runs on the test set of ``chosen``.
+
+    Raises
+    ------
+    SettingsError
+        If they have no scores there, or no outputs on the test set of ``scored``.
+    """
+    for key in (baseline, system):
+        if key not in chosen.statistics:
+            raise SettingsError(
+                f"--rank-median {chosen.test_set.name}: '{key}' has no {chosen.metric.name} scores there. Choose"
+                " another test set."
+            )
     pair = median_pair(chosen, baseline, system)
-    if not pair.is_on(read.test_set):
+    if not pair.is_on(scored.test_set):
         raise SettingsError(
             f"--rank-median {chosen.test_set.name}: its median runs by {chosen.metric.name} ('{pair.baseline_run}' of"
-            f" '{baseline}', '{pair.system_run}' of '{system}') have no output on '{read.test_set.name}'. Add their"
+            f" '{baseline}', '{pair.system_run}' of '{system}') have no output on '{scored.test_set.name}'. Add their"
             " outputs on both test sets."
         )
     return pair

@@ -67,8 +67,12 @@ class Systems:
         DataError
             If the test set does not exist.
         """
-        one = reported_test_set(self.experiment) if test_set is None else self.experiment.test_set(test_set)
-        return replace(self, loaded=replace(self.loaded, experiment=replace(self.experiment, test_sets=(one,))))
+        if test_set is None:
+            wanted = reported_test_set(self.experiment)
+        else:
+            wanted = self.experiment.test_set(test_set)
+        experiment = replace(self.experiment, test_sets=(wanted,))
+        return replace(self, loaded=replace(self.loaded, experiment=experiment))
 
     def compared(self) -> list[str]:
         """Return the keys of all systems but the baseline.
@@ -84,7 +88,7 @@ class Systems:
             raise MtevalError(f"Nothing to compare with the baseline. Add the files of a second system{option}.")
         return systems
 
-    def comparable(self, scored: Sequence[Scored]) -> list[Scored]:
+    def comparable(self, scored_metrics: Sequence[Scored]) -> list[Scored]:
         """Return the metrics that have scores for all systems; print a note on the others.
 
         Raises
@@ -92,20 +96,22 @@ class Systems:
         DataError
             If there are none.
         """
-        wanted = {run.system for run in scored[0].test_set.runs} | {self.experiment.baseline}
-        wanted |= {system.key for one in scored for system in one.test_set.systems}
-        whole = [one for one in scored if wanted <= set(one.statistics)]
-        for one in scored:
-            lacking = [name for key, name in self.names.items() if key in wanted and key not in one.statistics]
-            if lacking and whole:
-                tell(f"Skipping {one.metric.name}: no scores for {', '.join(lacking)}.")
-        if not whole:
-            names = ", ".join(one.metric.name for one in scored)
+        wanted = {run.system for run in scored_metrics[0].test_set.runs}
+        wanted.add(self.experiment.baseline)
+        for scored in scored_metrics:
+            wanted.update(system.key for system in scored.test_set.systems)
+        complete = [scored for scored in scored_metrics if wanted <= set(scored.statistics)]
+        if not complete:
+            names = ", ".join(scored.metric.name for scored in scored_metrics)
             raise DataError(
                 f"Nothing to compare: no metric has scores for all systems ({names}). Use the same score name for all"
                 " systems, or another metric."
             )
-        return whole
+        for scored in scored_metrics:
+            lacking = [name for key, name in self.names.items() if key in wanted and key not in scored.statistics]
+            if lacking:
+                tell(f"Skipping {scored.metric.name}: no scores for {', '.join(lacking)}.")
+        return complete
 
 
 def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -115,9 +121,9 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
        %(prog)s [--refs REF…] --hyps-baseline RUN… --hyps-sys1 RUN… [option…]
        %(prog)s --files PATH… [option…]
        %(prog)s --logs PATH… [option…]"""
-    numbers = sorted({1, *(int(match[1]) for word in words if (match := _SYSTEM_OPTION.fullmatch(word)))})
     own = parser.add_argument_group("systems", "Text files have one segment per line. Use - for standard input.")
     add_whole(own)
+    n_whole = len(own._group_actions)
     add_references(own)
     text = "name and outputs, one file per run; once per system, baseline first"
     own.add_argument("--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems", help=text)
@@ -126,31 +132,40 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     add_files(own, "--dev-refs", "references of a tuning set", "R")
     text = "outputs on the tuning set, runs in the same order"
     own.add_argument("--dev-system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="dev_systems", help=text)
+
+    numbers = {1}
+    for word in words:
+        match = _SYSTEM_OPTION.fullmatch(word)
+        if match:
+            numbers.add(int(match[1]))
     multevals = parser.add_argument_group("systems, as in MultEval")
     add_files(multevals, "--hyps-baseline", "outputs of the baseline", "H")
-    for number in numbers:
+    for number in sorted(numbers):
         add_files(multevals, f"--hyps-sys{number}", f"outputs of system {number}", "H")
+
     add_score_files(parser)
     parses = parser.add_argument_group("dependency parses", "CoNLL-U, one file per text file, in the same order.")
-    texts = {"refs": "references", "baseline": "baseline", **{f"sys{n}": f"system {n}" for n in numbers}}
-    for name, text in texts.items():
-        add_files(parses, f"--parses-{name}", f"parses of {text}", "P")
-    one_by_one = [action for group in (own, multevals, parses) for action in group._group_actions][3:]  # not --files
+    add_files(parses, "--parses-refs", "parses of references", "P")
+    add_files(parses, "--parses-baseline", "parses of baseline", "P")
+    for number in sorted(numbers):
+        add_files(parses, f"--parses-sys{number}", f"parses of system {number}", "P")
+
+    one_by_one = [*own._group_actions[n_whole:], *multevals._group_actions, *parses._group_actions]
     parser.set_defaults(named_one_by_one={action.option_strings[0]: action.dest for action in one_by_one})
     own.add_argument("--baseline", metavar="NAME", help="baseline system (default: the first; guessed with --files)")
     add_text_options(own)
 
 
-def add_text_options(own: argparse._ArgumentGroup) -> None:
+def add_text_options(group: argparse._ArgumentGroup) -> None:
     """Add ``--sacrebleu-set``, ``--languages``, ``--samples``, ``--align`` and ``--nested``."""
     text = "references, source and documents from sacreBLEU's cache, e.g. wmt17/en-de"
-    own.add_argument("--sacrebleu-set", metavar="SET/PAIR", help=text)
-    own.add_argument("--languages", metavar="SRC-TGT", help="e.g. en-de; warn if a model was not trained on them")
+    group.add_argument("--sacrebleu-set", metavar="SET/PAIR", help=text)
+    group.add_argument("--languages", metavar="SRC-TGT", help="e.g. en-de; warn if a model was not trained on them")
     text = "every K consecutive files are samples of one run (default: 1)"
-    own.add_argument("--samples", type=int, default=1, metavar="K", help=text)
+    group.add_argument("--samples", type=int, default=1, metavar="K", help=text)
+    group.add_argument("--align", choices=("document",), help="realign outputs with other lines than the references")
     text = f"runs that share a training, by their names, e.g. seed{TRAINING}-step*; averaged within it"
-    own.add_argument("--align", choices=("document",), help="realign outputs with other lines than the references")
-    own.add_argument("--nested", default="", metavar="PATTERN", help=text)
+    group.add_argument("--nested", default="", metavar="PATTERN", help=text)
 
 
 def add_references(group: argparse._ActionsContainer) -> None:
@@ -199,7 +214,12 @@ def score_files(options: argparse.Namespace) -> ScoreFiles:
 def further_files(options: argparse.Namespace) -> list[tuple[Path, FileRole]]:
     """Return the files of ``--source`` and ``--documents`` with their roles."""
     roles: tuple[FileRole, ...] = ("source", "documents")
-    return [(path, role) for role in roles if (path := getattr(options, role)) is not None]
+    files = []
+    for role in roles:
+        path = getattr(options, role)
+        if path is not None:
+            files.append((path, role))
+    return files
 
 
 def read_systems(options: argparse.Namespace) -> Systems:
@@ -219,47 +239,77 @@ def read_systems(options: argparse.Namespace) -> Systems:
 
 
 def _read_systems(options: argparse.Namespace) -> Systems:
+    """Read the files in the way that the options name them, and print notes on them."""
     _use_known_set(options)
     _check_forms(options)
     nested = nested_pattern(options.nested) if options.nested else ""
-    scores, names = replace(score_files(options), lower_names=options.logs_lower), dict[str, str]()
+    scores = replace(score_files(options), lower_names=options.logs_lower)
+    name_of: dict[str, str] = {}
     if options.files:
         from mteval.readers.workspace import load_told_apart  # rarely needed
 
         files = [*options.files, *scores.higher, *scores.lower]
         loaded = load_told_apart(files, options.baseline, scores, nested, bool(options.align))
-    elif options.systems or options.hyps_baseline:
-        systems, names = (options.systems, {}) if options.systems else _multevals_systems(options)
-        loaded = load_paths(
-            options.refs,
-            systems,
-            baseline=options.baseline or next(iter(systems)),
-            more=further_files(options),
-            scores=scores,
-            parses=_parse_files(options, systems) if options.hyps_baseline else NO_FILES,
-            tuning=FileSet(options.dev_refs, options.dev_systems or {}),
-            n_samples=options.samples,
-            keeps_copies=bool(options.hyps_baseline),
-            nested=nested,
-            aligns=bool(options.align),
-        )
+    elif options.systems:
+        loaded = _load_named(options, options.systems, scores, nested)
+    elif options.hyps_baseline:
+        systems = _multevals_systems(options)
+        name_of = {key: key.replace("sys", "system ") for key in systems}  # as MultEval names them
+        loaded = _load_named(options, systems, scores, nested)
     else:
         ids = None if options.documents is None else read_lines(options.documents)
         loaded = load_scores(scores, ids, options.baseline, nested)
-    given = loaded.experiment.given if options.logs else ()
-    if odd := [one.key for one in given if one.higher_is_better and LOWER_BY_NAME.search(one.name)]:
-        found = f"By --logs, higher is better on {', '.join(odd)}."
-        tell(f"{found} If lower is better, add --logs-lower {' '.join(odd)}.")
-    unknown = (str(one.file) for one in loaded.notes if UNKNOWN in one.message)
-    ignored = [file for file in unknown if not NOT_TEXT.search(file)]
-    if ignored and not options.logs:  # beside logs there are files of all kinds
-        tell(f"Ignored {named(ignored)}: {UNKNOWN}.")
+
+    if options.logs:
+        _tell_unclear_directions(loaded)
+    else:  # beside logs there are files of all kinds
+        _tell_ignored(loaded)
     for problem in loaded.notes:
         if problem.file in scores.names or problem.metric:  # other warnings are findings
             tell(problem.text)
     loaded = loaded.in_languages(options.languages)
-    shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}
-    return Systems(loaded, shown, is_multeval=bool(options.hyps_baseline))
+    names = {system.key: name_of.get(system.key, system.key) for system in loaded.experiment.systems}
+    return Systems(loaded, names, is_multeval=bool(options.hyps_baseline))
+
+
+def _load_named(
+    options: argparse.Namespace, systems: Mapping[str, Sequence[Path]], scores: ScoreFiles, nested: str
+) -> Loaded:
+    """Read outputs that are named by system; with MultEval's options, also their parses."""
+    is_multeval = bool(options.hyps_baseline)
+    return load_paths(
+        options.refs,
+        systems,
+        baseline=options.baseline or next(iter(systems)),
+        more=further_files(options),
+        scores=scores,
+        parses=_parse_files(options, systems) if is_multeval else NO_FILES,
+        tuning=FileSet(options.dev_refs, options.dev_systems or {}),
+        n_samples=options.samples,
+        keeps_copies=is_multeval,
+        nested=nested,
+        aligns=bool(options.align),
+    )
+
+
+def _tell_unclear_directions(loaded: Loaded) -> None:
+    """Print which scores of logs have a name for which lower is usually better."""
+    keys = []
+    for given in loaded.experiment.given:
+        if given.higher_is_better and LOWER_BY_NAME.search(given.name):
+            keys.append(given.key)
+    if keys:
+        tell(
+            f"By --logs, higher is better on {', '.join(keys)}. If lower is better, add --logs-lower {' '.join(keys)}."
+        )
+
+
+def _tell_ignored(loaded: Loaded) -> None:
+    """Print which files were not recognised, except for those that are never texts."""
+    unknown = [str(note.file) for note in loaded.notes if UNKNOWN in note.message]
+    ignored = [file for file in unknown if not NOT_TEXT.search(file)]
+    if ignored:
+        tell(f"Ignored {named(ignored)}: {UNKNOWN}.")
 
 
 def _use_known_set(options: argparse.Namespace) -> None:
@@ -279,22 +329,27 @@ def _use_known_set(options: argparse.Namespace) -> None:
         raise SettingsError(
             f"--sacrebleu-set is '{options.sacrebleu_set}'. Expected test set and language pair, e.g. wmt17/en-de."
         )
-    start = Path(sacrebleu.utils.SACREBLEU_DIR, name, f"{name.replace('/', '_')}.{pair}")
-    found = {path.name.removeprefix(f"{start.name}."): path for path in sorted(start.parent.glob(f"{start.name}.*"))}
-    if not (references := [path for field, path in found.items() if field.partition(":")[0] == "ref"]):
+    # Files are named wmt17.en-de.src, wmt17.en-de.ref:A, …, where a slash in the name of the set is an underscore
+    folder = Path(sacrebleu.utils.SACREBLEU_DIR, name)
+    start = f"{name.replace('/', '_')}.{pair}"
+    file_of_field = {}
+    for path in sorted(folder.glob(f"{start}.*")):
+        file_of_field[path.name.removeprefix(f"{start}.")] = path
+    references = [path for field, path in file_of_field.items() if field.partition(":")[0] == "ref"]
+    if not references:
         raise SettingsError(
-            f"--sacrebleu-set: '{options.sacrebleu_set}' is not in sacreBLEU's cache ({start.parent}). Download it with"
+            f"--sacrebleu-set: '{options.sacrebleu_set}' is not in sacreBLEU's cache ({folder}). Download it with"
             f" 'sacrebleu -t {name} -l {pair} --echo ref'."
         )
     options.refs = references
-    options.source = options.source or found.get("src")
-    options.documents = options.documents or found.get("docid")
+    options.source = options.source or file_of_field.get("src")
+    options.documents = options.documents or file_of_field.get("docid")
     if PAIR.fullmatch(pair):
         options.languages = options.languages or pair
 
 
-def _multevals_systems(options: argparse.Namespace) -> tuple[dict[str, list[Path]], dict[str, str]]:
-    """Return the files of each system by key (``baseline``, ``sys1``, …), and the systems' shown names.
+def _multevals_systems(options: argparse.Namespace) -> dict[str, list[Path]]:
+    """Return the files of each system by key: ``baseline``, ``sys1``, …
 
     Raises
     ------
@@ -306,48 +361,78 @@ def _multevals_systems(options: argparse.Namespace) -> tuple[dict[str, list[Path
     if set(given) != {f"hyps_sys{number}" for number in numbers}:
         found = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise MtevalError(f"System numbers have a gap: expected --hyps-sys1 to --hyps-sys{len(given)}, found {found}.")
-    systems = {f"sys{number}": given[f"hyps_sys{number}"] for number in numbers}
-    names = {f"sys{number}": f"system {number}" for number in numbers}
-    return {"baseline": options.hyps_baseline} | systems, names  # as MultEval names it
+    systems = {"baseline": options.hyps_baseline}
+    for number in numbers:
+        systems[f"sys{number}"] = given[f"hyps_sys{number}"]
+    return systems
 
 
 def _parse_files(options: argparse.Namespace, systems: Iterable[str]) -> FileSet:
     """Return the given parses of references and systems."""
-    given = {system: vars(options).get(f"parses_{system}") for system in systems}
-    return FileSet(options.parses_refs, {system: files for system, files in given.items() if files})
+    parses_of = {}
+    for system in systems:
+        files = vars(options).get(f"parses_{system}")
+        if files:
+            parses_of[system] = files
+    return FileSet(options.parses_refs, parses_of)
 
 
 def _check_forms(options: argparse.Namespace) -> None:
     """Check that the options that name files go together; logs are files with scores, higher is better."""
     if options.logs_lower and not options.logs:
         raise MtevalError("--logs-lower needs --logs.")
-    whole = "--logs" if options.logs else "--files"
-    options.files, options.scores_higher = [*options.files, *options.logs], [*options.scores_higher, *options.logs]
+    names_all_files = "--logs" if options.logs else "--files"
+    options.files = [*options.files, *options.logs]
+    options.scores_higher = [*options.scores_higher, *options.logs]
+
     used = [name for name, dest in options.named_one_by_one.items() if getattr(options, dest)]
     if options.files and used:
-        raise MtevalError(f"{whole} cannot be combined with {used[0]}. Name all files with {whole}, or none.")
+        raise MtevalError(
+            f"{names_all_files} cannot be combined with {used[0]}. Name all files with {names_all_files}, or none."
+        )
     multevals = [name for name in used if name.startswith(("--hyps", "--parses"))]
     if options.systems and multevals:
         raise MtevalError(f"--system cannot be combined with {multevals[0]}. Name all systems in one way.")
     if options.files and options.samples != 1:
-        raise MtevalError(f"--samples has no effect with {whole}. Name sampled files like run1.sample2.")
+        raise MtevalError(f"--samples has no effect with {names_all_files}. Name sampled files like run1.sample2.")
     if options.hyps_baseline and options.baseline:
         raise MtevalError("--baseline cannot be combined with --hyps-baseline.")
     if not (options.files or options.systems or options.hyps_baseline):
-        if compared := [name for name in multevals if name.startswith("--hyps")]:
-            raise MtevalError(f"{compared[0]} needs a baseline. Add --hyps-baseline FILE…, or use --system NAME FILE….")
-        if options.refs or not score_files(options).names:
-            raise MtevalError(_NOTHING)
-        if about_texts := [name for name in used if name != "--documents"] + ["--samples"] * (options.samples != 1):
-            raise MtevalError(f"{about_texts[0]} needs outputs. Add them with --system.")
+        _check_scores_alone(options, used)
     if bool(options.dev_refs) != bool(options.dev_systems):
         raise MtevalError("A tuning set needs both --dev-refs and --dev-system.")
     dests = (*options.named_one_by_one.values(), "files", "scores_higher", "scores_lower")
-    if list(_paths(getattr(options, dest) for dest in dests)).count(STANDARD_INPUT) > 1:
+    paths = list(_flattened(getattr(options, dest) for dest in dests))
+    if paths.count(STANDARD_INPUT) > 1:
         raise MtevalError("Standard input (-) is given twice. It can be read only once.")
 
 
-def _paths(values: Iterable[object]) -> Iterator[object]:
+def _check_scores_alone(options: argparse.Namespace, used: Sequence[str]) -> None:
+    """Check that without outputs there are scores, and no options about texts.
+
+    Parameters
+    ----------
+    used
+        The given options that name files.
+    """
+    for name in used:
+        if name.startswith("--hyps"):
+            raise MtevalError(f"{name} needs a baseline. Add --hyps-baseline FILE…, or use --system NAME FILE….")
+    if options.refs or not score_files(options).names:
+        raise MtevalError(_NOTHING)
+    of_texts = [name for name in used if name != "--documents"]
+    if options.samples != 1:
+        of_texts.append("--samples")
+    if of_texts:
+        raise MtevalError(f"{of_texts[0]} needs outputs. Add them with --system.")
+
+
+def _flattened(values: Iterable[object]) -> Iterator[object]:
     """Yield the values, flattening lists and dictionaries."""
     for value in values:
-        yield from _paths(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else [value]
+        if isinstance(value, dict):
+            yield from _flattened(value.values())
+        elif isinstance(value, list):
+            yield from value
+        else:
+            yield value
