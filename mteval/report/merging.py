@@ -27,8 +27,18 @@ from mteval.values.model import Experiment
 
 Place = tuple[str | tuple[str, ...], ...]  # keys from the outermost; a tuple names a member of a list
 _ABSENT = object()
-_BY = {"slots": ("file", "stream"), "bookmarks": ("test_set",), "notes": ("id",)}  # what names a member of a list
-_NAMES = {"n_shuffles": "shuffles", "n_bootstrap": "bootstrap replicates", "run_word": "word for a run"}
+# What names a member of a list
+_BY = {
+    "slots": ("file", "stream"),
+    "bookmarks": ("test_set",),
+    "notes": ("id",),
+}
+# Fields whose names are not words
+_NAMES = {
+    "n_shuffles": "shuffles",
+    "n_bootstrap": "bootstrap replicates",
+    "run_word": "word for a run",
+}
 
 
 @dataclass(frozen=True)
@@ -72,78 +82,116 @@ def _named(path: Place) -> str:
     members = [part[0] for part in path if not isinstance(part, str)]
     if "notes" in words:
         return f"{words[-1]} of an error note"
-    return f"{words[-1]} of {members[0]}" if members else " ".join(words[1:]) or words[0]
+    if members:
+        return f"{words[-1]} of {members[0]}"
+    if len(words) > 1:
+        return " ".join(words[1:])
+    return words[0]
 
 
 def merged(base: tuple[Workspace, Made], ours: tuple[Workspace, Made], theirs: tuple[Workspace, Made]) -> Merged:
     """Merge two changes of what both started from."""
-    documents, renamed = _documents(base[0], ours[0], theirs[0])
-    forms = [_by_name(to_json_form(replace(made, edits=workspace.edits))) for workspace, made in (base, ours, theirs)]
-    forms[1] = _renamed(forms[1], renamed)
+    documents, new_names = _merged_files(base[0], ours[0], theirs[0])
+    base_form = _form_of(*base)
+    our_form = _with_renamed_files(_form_of(*ours), new_names)
+    their_form = _form_of(*theirs)
     conflicts: list[Place] = []
-    form = _merge(forms[0], forms[1], forms[2], (), conflicts)
-    of_ours, of_theirs = _made(with_values_of(form, forms[1], conflicts), documents), _made(form, documents)
-    workspace = Workspace.of(documents, of_theirs.edits, theirs[0].reserved)
-    return Merged(workspace, of_ours, of_theirs, tuple(conflicts))
+    form = _merge(base_form, our_form, their_form, (), conflicts)
+    merged_ours = _made_from(with_values_of(form, our_form, conflicts), documents)
+    merged_theirs = _made_from(form, documents)
+    workspace = Workspace.of(documents, merged_theirs.edits, theirs[0].reserved)
+    return Merged(workspace, merged_ours, merged_theirs, tuple(conflicts))
 
 
 def keeping(made: Made, saved: Made, conflicts: tuple[Place, ...]) -> Made:
     """Return choices with the saved values where there is a conflict."""
-    ours, theirs = (_by_name(to_json_form(one)) for one in (made, saved))
-    return from_json_form(Made, _listed(with_values_of(ours, theirs, conflicts)))
+    form = _by_name(to_json_form(made))
+    saved_form = _by_name(to_json_form(saved))
+    return from_json_form(Made, _listed(with_values_of(form, saved_form, conflicts)))
 
 
-def with_values_of(form: Any, other: Any, paths: Any) -> Any:
+def with_values_of(form: Any, other_form: Any, paths: Iterable[Place]) -> Any:
     """Return a form with the values of another at some paths."""
     for path in paths:
-        form = _set(form, path, _get(other, path))
+        form = _with_value(form, path, _value_at(other_form, path))
     return form
 
 
-def _documents(base: Workspace, ours: Workspace, theirs: Workspace) -> tuple[list[Any], dict[str, str]]:
+def _merged_files(base: Workspace, ours: Workspace, theirs: Workspace) -> tuple[list[InputFile], dict[str, str]]:
     """Return the files of both, and the new names of ours."""
-    was, here = ({file.name: file for file in one.files} for one in (base, ours))
-    there = {file.name: file for file in theirs.files}
-    found = {name: file for name, file in there.items() if name in here or was.get(name) != file}
-    renamed: dict[str, str] = {}
-    for name, file in here.items():
-        if was.get(name) == file or found.get(name) == file:
+    base_files = {file.name: file for file in base.files}
+    our_files = {file.name: file for file in ours.files}
+    their_files = {file.name: file for file in theirs.files}
+
+    # Theirs, except for those that we removed; one that they changed since then stays
+    files = {}
+    for name, file in their_files.items():
+        if name in our_files or base_files.get(name) != file:
+            files[name] = file
+
+    # Those that we added or changed
+    new_names: dict[str, str] = {}
+    for name, file in our_files.items():
+        if base_files.get(name) == file or files.get(name) == file:
             continue
-        if name in found and found[name] != was.get(name):  # two files of one name
-            renamed[name] = free_name(name, {*found, *here}.__contains__)
-        found[renamed.get(name, name)] = replace(file, name=renamed.get(name, name))
-    return list(found.values()), renamed
+        new_name = name
+        if name in files and files[name] != base_files.get(name):  # both made a file of this name
+            new_name = free_name(name, {*files, *our_files}.__contains__)
+            new_names[name] = new_name
+        files[new_name] = replace(file, name=new_name)
+    return list(files.values()), new_names
+
+
+def _form_of(workspace: Workspace, made: Made) -> Any:
+    """Return choices, with the roles that the files have now, as JSON whose named members are mappings."""
+    return _by_name(to_json_form(replace(made, edits=workspace.edits)))
 
 
 def _by_name(form: Any) -> Any:
     """Return a form whose lists with named members are mappings."""
     if not isinstance(form, dict):
         return form
-    return {
-        key: {tuple(str(one[name]) for name in _BY[key]): one for one in value} if key in _BY else _by_name(value)
-        for key, value in form.items()
-    }
+    result = {}
+    for key, value in form.items():
+        if key in _BY:
+            result[key] = {tuple(str(member[name]) for name in _BY[key]): member for member in value}
+        else:
+            result[key] = _by_name(value)
+    return result
 
 
 def _listed(form: Any) -> Any:
+    """Return a form whose named members are in lists again."""
     if not isinstance(form, dict):
         return form
-    return {key: list(value.values()) if key in _BY else _listed(value) for key, value in form.items()}
+    result = {}
+    for key, value in form.items():
+        if key in _BY:
+            result[key] = list(value.values())
+        else:
+            result[key] = _listed(value)
+    return result
 
 
-def _renamed(form: Any, names: Mapping[str, str]) -> Any:
+def _with_renamed_files(form: Any, new_names: Mapping[str, str]) -> Any:
     """Return our form, with the roles of renamed files under their new names."""
-    moved = [{**slot, "file": names.get(slot["file"], slot["file"])} for slot in form["edits"]["slots"].values()]
-    return {**form, "edits": {**form["edits"], **_by_name({"slots": moved})}}
+    slots = []
+    for slot in form["edits"]["slots"].values():
+        slots.append({**slot, "file": new_names.get(slot["file"], slot["file"])})
+    edits = {**form["edits"], **_by_name({"slots": slots})}
+    return {**form, "edits": edits}
 
 
-def _made(form: Any, documents: list[Any]) -> Made:
-    made, names = from_json_form(Made, _listed(form)), {file.name for file in documents}
+def _made_from(form: Any, documents: Iterable[InputFile]) -> Made:
+    """Return the choices of a form, without roles of files that are gone."""
+    made = from_json_form(Made, _listed(form))
+    names = {file.name for file in documents}
     slots = tuple(slot for slot in made.edits.slots if slot.file in names)
     return replace(made, edits=replace(made.edits, slots=slots))
 
 
 def _merge(base: Any, ours: Any, theirs: Any, path: Place, conflicts: list[Place]) -> Any:
+    """Return the merged value at a path; a conflict is noted, and has their value."""
     if ours in (base, theirs):
         return theirs
     if theirs == base:
@@ -151,28 +199,38 @@ def _merge(base: Any, ours: Any, theirs: Any, path: Place, conflicts: list[Place
     if isinstance(ours, dict) and isinstance(theirs, dict):
         values = {}
         for key in {**theirs, **ours}:
-            was, here, there = (_get(form, (key,)) for form in (base, ours, theirs))
-            values[key] = _merge(was, here, there, (*path, key), conflicts)
-        return {key: value for key, value in values.items() if value is not _ABSENT}
+            base_value = _value_at(base, (key,))
+            our_value = _value_at(ours, (key,))
+            their_value = _value_at(theirs, (key,))
+            value = _merge(base_value, our_value, their_value, (*path, key), conflicts)
+            if value is not _ABSENT:
+                values[key] = value
+        return values
     if path[:1] == ("seen",):
-        return theirs + [one for one in ours if one not in theirs]
+        return theirs + [card for card in ours if card not in theirs]
     if path[:1] == ("bookmarks",) and isinstance(ours, list):
         return sorted({*ours, *theirs})
     conflicts.append(path)
     return theirs
 
 
-def _get(form: Any, path: Place) -> Any:
+def _value_at(form: Any, path: Place) -> Any:
+    """Return the value at a path, or ``_ABSENT``."""
+    value = form
     for part in path:
-        form = form.get(part, _ABSENT) if isinstance(form, dict) else _ABSENT
-    return form
+        if not isinstance(value, dict):
+            return _ABSENT
+        value = value.get(part, _ABSENT)
+    return value
 
 
-def _set(form: Any, path: Place, value: Any) -> Any:
+def _with_value(form: Any, path: Place, value: Any) -> Any:
+    """Return a form with another value at a path; ``_ABSENT`` removes it."""
     if not path or not isinstance(form, dict):
         return value
-    inner = _set(form.get(path[0]), path[1:], value)
-    return {key: one for key, one in {**form, path[0]: inner}.items() if one is not _ABSENT}
+    first, *rest = path
+    changed = {**form, first: _with_value(form.get(first), tuple(rest), value)}
+    return {key: part for key, part in changed.items() if part is not _ABSENT}
 
 
 def runs_seen_before(card: Card, others: Iterable[Card]) -> tuple[int, ...]:
@@ -182,11 +240,15 @@ def runs_seen_before(card: Card, others: Iterable[Card]) -> tuple[int, ...]:
     """
     if not card.n_runs:
         return ()
-    seen = {min(other.n_runs) for other in others if other.concluded and other.n_runs and _about(other) == _about(card)}
-    return tuple(sorted(n_runs for n_runs in seen if n_runs < min(card.n_runs)))
+    numbers = set()
+    for other in others:
+        if other.concluded and other.n_runs and _without_runs(other) == _without_runs(card):
+            numbers.add(min(other.n_runs))
+    return tuple(sorted(number for number in numbers if number < min(card.n_runs)))
 
 
-def _about(card: Card) -> tuple[frozenset[str], str, int, str]:
+def _without_runs(card: Card) -> tuple[frozenset[str], str, int, str]:
+    """Return what experiments share that differ only in their runs."""
     return frozenset(card.systems), card.test_set, card.n_segments, card.metric
 
 
@@ -210,28 +272,33 @@ def entry_of(paths: Sequence[Path], library: Library, left_to_grow: float = 0) -
     for problem in workspace.rejected:
         if problem.severity == "error":
             raise problem.as_error()
+
     described = workspace.described
-    settings, baseline = (None, None) if described is None else (described.settings, described.baseline)
-    made = Made(workspace.edits, settings, baseline)
+    if described is None:
+        made = Made(workspace.edits, None, None)
+    else:
+        made = Made(workspace.edits, described.settings, described.baseline)
     content = content_of(workspace, made, None)
     for listed in library.with_files(content.files or {}):
+        # Without a description, the choices of the saved experiment stay
         if described is None or library.content(listed.uid).made == content.made:
             library.touch(listed.uid, OPERATOR)
             return listed
-    return library.add(content, usual_name(workspace.experiment(made.baseline), len(workspace.documents)), OPERATOR)
+    name = usual_name(workspace.experiment(made.baseline), len(workspace.documents))
+    return library.add(content, name, OPERATOR)
 
 
 def files_at(path: Path, left_to_grow: float) -> Iterator[InputFile]:
     """Yield the files of a path, with the names they have when dropped."""
     if path.is_dir():
-        for name, there in files_below(path.resolve()).items():
-            if time.time() - there.stat().st_mtime >= left_to_grow:
-                yield InputFile(name, file_at(there).content)
+        for name, place in files_below(path.resolve()).items():
+            if time.time() - place.stat().st_mtime >= left_to_grow:
+                yield InputFile(name, file_at(place).content)
     elif path.name == FILE_NAME:
-        text = file_at(path)
-        yield InputFile(FILE_NAME, text.content)
-        described = parse_experiment(decode(text.content, str(path)), str(path))
-        for name in dict.fromkeys(slot.file for slot in described.edits.slots):
+        description = file_at(path).content
+        yield InputFile(FILE_NAME, description)
+        parsed = parse_experiment(decode(description, str(path)), str(path))
+        for name in dict.fromkeys(slot.file for slot in parsed.edits.slots):
             yield InputFile(name, file_at(path.parent / name).content)
     elif path.is_file():
         yield InputFile(path.as_posix(), file_at(path).content)
