@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -53,6 +52,12 @@ from mteval.values.settings import Settings
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+Score = Callable[[Experiment, Sequence[Metric], Work], Sequence[Scored]]
+Further = Sequence[Callable[[], Section]]  # sections made when they are wanted
+
+MOST_SHUFFLES = 1_000  # of each test of all pairs of systems by every metric
+_QUESTION = "Is a system really better than the baseline, or did it get lucky with the test set or the training?"
+
 
 def people_section(people: HumanEvaluation) -> Section:
     """Return all of them as one."""
@@ -63,19 +68,22 @@ def people_sections(people: HumanEvaluation) -> Iterator[Section]:
     """Yield the answer to every question about people, or why there is none."""
     for question in people.questions:
         try:
-            yield from list(sections_of(people, question))
+            answered = list(sections_of(people, question))  # all of them, or only the reason
         except MtevalError as error:
-            yield Section(question, TITLES[question], (str(error),))
+            answered = [Section(question, TITLES[question], (str(error),))]
+        yield from answered
 
 
 def people_figures(people: HumanEvaluation) -> dict[str, go.Figure]:
     """Return their figures by name, agreement by every measure among them."""
     drawn: dict[str, go.Figure] = {}
     for section in people_sections(people):
-        drawn |= {one.key: one.figure() for one in section.all if one.figure is not None}
+        for part in section.all:
+            if part.figure is not None:
+                drawn[part.key] = part.figure()
         if section.key == "metrics" and section.parts:
-            found, names = people.agreement.frame, people.names
-            drawn |= {measure: agreement_figure(found, measure, names) for measure in MEASURES}
+            for measure in MEASURES:
+                drawn[measure] = agreement_figure(people.agreement.frame, measure, people.names)
     return drawn
 
 
@@ -96,10 +104,6 @@ def people_json(people: HumanEvaluation) -> str:
 def examples_page(title: str, lead: str, examples: Sequence[Example]) -> str:
     """Return marked errors as examples for a talk: one HTML file that opens offline."""
     return html_page(title, lead, [(example.title, [example_block(example)]) for example in examples])
-
-
-Score = Callable[[Experiment, Sequence[Metric], Work], Sequence[Scored]]
-MOST_SHUFFLES = 1_000  # of each test of all pairs of systems by every metric
 
 
 def judged_results(
@@ -129,15 +133,26 @@ def judged_results(
         If the judgements do not fit the test set.
     """
     test_set = results.test_set
-    if not (files := judgement_files(loaded.slots, loaded.documents).get(test_set.name) or dict(_of_scores(results))):
+    files = judgement_files(loaded.slots, loaded.documents).get(test_set.name)
+    if not files:
+        files = _judgements_of_scores(results)
+    if not files:
         return results
-    frame = judgement_frame(gathered(files, lower_is_better=lower, documents=test_set.documents).judgements)
-    if chosen is None or not set(chosen.scales) <= set(frame["scale"]):
-        first, second = usual_scales(frame)
-        chosen = HumanChoices((first, second) if second else (first,), baseline=usual_baseline(frame, first))
+    judgements = gathered(files, lower_is_better=lower, documents=test_set.documents).judgements
+    frame = judgement_frame(judgements)
+    choices = chosen
+    if choices is None or not set(choices.scales) <= set(frame["scale"]):
+        choices = _usual_choices(frame)
     settings = replace(results.settings, n_shuffles=min(results.settings.n_shuffles, MOST_SHUFFLES))
-    people = human_evaluation(frame, results.experiment, test_set, settings, chosen, work, score)
+    people = human_evaluation(frame, results.experiment, test_set, settings, choices, work, score)
     return replace(results, people=people)
+
+
+def _usual_choices(frame: pd.DataFrame) -> HumanChoices:
+    """Return the default options for judgements."""
+    first, second = usual_scales(frame)
+    scales = (first, second) if second else (first,)
+    return HumanChoices(scales, baseline=usual_baseline(frame, first))
 
 
 def human_evaluation(
@@ -150,86 +165,105 @@ def human_evaluation(
     score: Score = score_experiment,
 ) -> HumanEvaluation:
     """Return judgements of a test set, with the columns ``JUDGED``, beside the metrics of the settings."""
-    names = metrics_beside_people(experiment, settings)
+    keys = metrics_beside_people(experiment, settings)
 
     def scorer() -> Sequence[Scored]:
-        metrics = [metric for metric in resolve(settings, experiment.given) if metric.key in names]
-        here = Experiment((test_set,), test_set.systems[0].key, experiment.given)  # it may lack the baseline
-        return scored_beside_people(score(here, metrics, work), test_set.name)
+        metrics = [metric for metric in resolve(settings, experiment.given) if metric.key in keys]
+        # The test set alone, with its own first system, since it may lack the baseline
+        judged = Experiment((test_set,), test_set.systems[0].key, experiment.given)
+        return scored_beside_people(score(judged, metrics, work), test_set.name)
 
     return HumanEvaluation(frame, choices, test_set, scorer, settings, work)
 
 
-def _of_scores(results: Results) -> Iterable[tuple[str, tuple[Judgement, ...]]]:
-    """Return the first scores by people on the test set."""
-    by_people = [given for given in results.experiment.given if is_of_people(given)]
-    found = ((given.name, judgements_of_scores(given, results.test_set.name)) for given in by_people)
-    return islice(((name, judged) for name, judged in found if judged), 1)
-
-
-_QUESTION = "Is a system really better than the baseline, or did it get lucky with the test set or the training?"
-
-
-Further = Sequence[Callable[[], Section]]  # sections made when they are wanted
+def _judgements_of_scores(results: Results) -> dict[str, tuple[Judgement, ...]]:
+    """Return the first scores by people on the test set as judgements, by name; empty if there are none."""
+    for given in results.experiment.given:
+        if is_of_people(given):
+            judgements = judgements_of_scores(given, results.test_set.name)
+            if judgements:
+                return {given.name: judgements}
+    return {}
 
 
 def html_report(results: Results, further: Further = ()) -> str:
     """Return verdicts, tables, figures, further sections, methods, settings and versions as one file."""
-    baseline, *others = (system.key for system in results.experiment.systems)
-    who = counted(len(others), "system") if results.has_many_systems else ", ".join(others)
-    title = f"{who} vs {baseline}" if others else baseline
+    baseline, *compared = (system.key for system in results.experiment.systems)
+    if not compared:
+        title = baseline
+    elif results.has_many_systems:
+        title = f"{counted(len(compared), 'system')} vs {baseline}"
+    else:
+        title = f"{', '.join(compared)} vs {baseline}"
     chapters = ((section.title, section_parts(section, has_title=False)) for section in sections(results, further))
     return html_page(f"{title} on {results.test_set.name}", _QUESTION, chapters)
 
 
 def sections(results: Results, further: Further = ()) -> list[Section]:
     """Return the sections of a report, in order."""
-    first, *others = (metric_section(results, metric) for metric in results.metrics)
+    primary, *further_metrics = (metric_section(results, metric) for metric in results.metrics)
     tables = (*scores.scores_sections(results), scores.columns_section(results))
-    claims, people = claim_sections(claims_shown(results), results.settings.confidence), results.people
-    everything = [
+    all_metrics = Section("all-metrics", f"All metrics on {results.test_set.name}", parts=tables)
+    everything: list[Section | None] = [
         plan_section(results),
         joint_section(results),
-        first,
-        Section("all-metrics", f"All metrics on {results.test_set.name}", parts=tables),
+        primary,
+        all_metrics,
         judges_section(results),
         runs.spreads_section(results),
-        *others,
+        *further_metrics,
         runs.samples_section(results),
         words_section(results),
-        Section("claims", TITLE, parts=tuple(claims)) if claims else None,
-        None if people is None else people_section(people),
-        *(section() for section in further),
-        *(
-            Section(f"on-{one.name}", f"{one.name} ({one.role})", table=scores.scores_of(results.on(one)))
-            for one in results.experiment.test_sets
-            if one.name != results.test_set.name
-        ),
-        methods_section(results),
-        settings_section(results),
+        _claims_section(results),
     ]
-    return [one for one in everything if one is not None]
+    if results.people is not None:
+        everything.append(people_section(results.people))
+    everything += [make_section() for make_section in further]
+    everything += _other_test_sets(results)
+    everything += [methods_section(results), settings_section(results)]
+    return [section for section in everything if section is not None]
+
+
+def _claims_section(results: Results) -> Section | None:
+    """Return the claims over several test sets; None without any."""
+    parts = tuple(claim_sections(claims_shown(results), results.settings.confidence))
+    if not parts:
+        return None
+    return Section("claims", TITLE, parts=parts)
+
+
+def _other_test_sets(results: Results) -> Iterator[Section]:
+    """Yield the scores on each other test set."""
+    for test_set in results.experiment.test_sets:
+        if test_set.name != results.test_set.name:
+            table = scores.scores_of(results.on(test_set))
+            yield Section(f"on-{test_set.name}", f"{test_set.name} ({test_set.role})", table=table)
 
 
 def metric_section(results: Results, metric: str) -> Section:
     """Return everything by one metric: verdicts, checks, the runs, and what other runs would show."""
-    is_primary = metric == results.metrics[0]
-    parts = [verdict_section(results, metric), *(_beside(results, metric) if is_primary else ())]
+    title = results.spec(metric).name
+    parts = [verdict_section(results, metric)]
+    if metric == results.metrics[0]:
+        title += " (primary metric)"
+        parts += _checks(results, metric)
     if runs.shows_runs(results):
+        parts.append(runs.runs_section(results, metric))
         histogram = runs.histogram_section(results, metric)
-        parts += [runs.runs_section(results, metric), *([] if histogram is None else [histogram])]
+        if histogram is not None:
+            parts.append(histogram)
         parts += prospect_sections(results, metric)
-    title = f"{results.spec(metric).name}{' (primary metric)' if is_primary else ''}"
     return Section(metric, title, parts=tuple(parts))
 
 
-def _beside(results: Results, metric: str) -> Iterator[Section]:
+def _checks(results: Results, metric: str) -> Iterator[Section]:
     """Yield simultaneous intervals and the split-half check."""
-    frame, halves = results.rows(results.evaluation.simultaneous, metric), halves_sentences(results)
-    if not frame.empty:
-        yield simultaneous_section(frame, results.spec(metric).notation, results.settings.confidence)
-    if halves:
-        yield replace(halvings_section(halves, results.run_word), title="Split-half check", is_detail=True)
+    intervals = results.rows(results.evaluation.simultaneous, metric)
+    if not intervals.empty:
+        yield simultaneous_section(intervals, results.spec(metric).notation, results.settings.confidence)
+    sentences = halves_sentences(results)
+    if sentences:
+        yield replace(halvings_section(sentences, results.run_word), title="Split-half check", is_detail=True)
 
 
 def claims_shown(results: Results) -> list[Claim]:
@@ -240,36 +274,51 @@ def claims_shown(results: Results) -> list[Claim]:
 
 def figures_of(results: Results) -> dict[str, Callable[[], go.Figure]]:
     """Return functions that draw the figures of metrics, words and claims, by name."""
-    shown = [*(metric_section(results, metric) for metric in results.metrics), words_section(results)]
-    sections = [inner for one in shown if one is not None for inner in one.all]
+    shown = [metric_section(results, metric) for metric in results.metrics]
+    words = words_section(results)
+    if words is not None:
+        shown.append(words)
     names = Names()  # a metric, its figure and a system may together make the name of another figure
-    found = {names.free(one.key): one.figure for one in sections if one.figure is not None}
-    draw = partial(figures.forest.claim_forest, confidence=results.settings.confidence)
+    draw_by_name: dict[str, Callable[[], go.Figure]] = {}
+    for section in shown:
+        for part in section.all:
+            if part.figure is not None:
+                draw_by_name[names.free(part.key)] = part.figure
     for claim in claims_shown(results):
-        several = f"-{claim.system}" if len(results.systems) > 2 else ""
-        found[names.free(f"{claim.metric}-claim{several}")] = partial(draw, claim)
-    return found
+        name = f"{claim.metric}-claim"
+        if len(results.systems) > 2:
+            name += f"-{claim.system}"
+        draw = partial(figures.forest.claim_forest, claim, confidence=results.settings.confidence)
+        draw_by_name[names.free(name)] = draw
+    return draw_by_name
 
 
 def report_figures(results: Results) -> dict[str, go.Figure]:
     """Return all figures by name."""
     drawn = {name: draw() for name, draw in figures_of(results).items()}
-    return drawn if results.people is None else {**drawn, **people_figures(results.people)}
+    if results.people is not None:
+        drawn.update(people_figures(results.people))
+    return drawn
 
 
 def settings_section(results: Results) -> Section:
     """Return settings, signatures and versions."""
-    settings = {name: _shown(value) for name, value in results.evaluation.settings.deciding.items()}
-    about = {"": settings, "Signatures": results.signatures, "Versions": results.evaluation.versions}
-    parts = (Section(title.lower() or "settings", title, terms=tuple(terms.items())) for title, terms in about.items())
-    return Section("about", "Settings and versions", parts=tuple(parts))
+    settings = {name: _in_words(value) for name, value in results.evaluation.settings.deciding.items()}
+    parts = (
+        Section("settings", "", terms=tuple(settings.items())),
+        Section("signatures", "Signatures", terms=tuple(results.signatures.items())),
+        Section("versions", "Versions", terms=tuple(results.evaluation.versions.items())),
+    )
+    return Section("about", "Settings and versions", parts=parts)
 
 
-def _shown(value: Any) -> str:
+def _in_words(setting: Any) -> str:
     """Return a setting in words."""
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value)) or "none"
-    if isinstance(value, Mapping):
-        changed = [f"{metric} {name}: {one}" for metric, options in value.items() for name, one in options.items()]
+    if isinstance(setting, tuple):
+        return ", ".join(map(str, setting)) or "none"
+    if isinstance(setting, Mapping):
+        changed = []
+        for metric, options in setting.items():
+            changed += [f"{metric} {name}: {value}" for name, value in options.items()]
         return ", ".join(changed) or "defaults of the convention"
-    return str(value)
+    return str(setting)
