@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from mteval.analysis.results import reported_test_set
 from mteval.base.errors import DataError, MtevalError
@@ -27,8 +27,8 @@ from mteval.values.given import GivenScores
 from mteval.values.settings import Settings
 
 _EMPTY = Workspace(reserved=frozenset(METRICS))
-Moved = TypeVar("Moved", Slot, GivenScores)
 _FRESH = "candidate/"  # folder of the candidate's files
+Moved = TypeVar("Moved", Slot, GivenScores)
 
 
 @dataclass(frozen=True)
@@ -62,19 +62,26 @@ class History:
             If it cannot be read.
         """
         if _is_folder(place):
-            if not Path(place, FILE_NAME).is_file():
+            uid = ""
+            description = Path(place, FILE_NAME)
+            if not description.is_file():
                 return cls(place)
-            workspace, uid = _EMPTY.add([*files_at(Path(place, FILE_NAME), 0)]), ""
-            baseline = workspace.described.baseline if workspace.described else None
+            workspace = _EMPTY.add([*files_at(description, 0)])
+            described = workspace.described
+            baseline = None if described is None else described.baseline
         else:
             library = configured_library()
-            if not (found := library.named(place)):
+            entries = library.named(place)
+            if not entries:
                 return cls(place)
-            if len(found) > 1:
+            if len(entries) > 1:
                 raise DataError(f"Several experiments are named '{place}'. Use the ID ('mteval library list').")
-            kept, uid = opened(library.content(found[0].uid)), found[0].uid
-            workspace, baseline = kept.workspace, kept.made.baseline
-        if (experiment := workspace.experiment(baseline)) is None:
+            uid = entries[0].uid
+            saved = opened(library.content(uid))
+            workspace = saved.workspace
+            baseline = saved.made.baseline
+        experiment = workspace.experiment(baseline)
+        if experiment is None:
             raise DataError(f"The history '{place}' has no outputs that fit together. Start a new one.")
         return cls(place, workspace, experiment.baseline, uid)
 
@@ -100,29 +107,40 @@ class History:
         """
         experiment = self.workspace.experiment(self.baseline)
         assert experiment is not None  # checked when opened
-        test_set, is_of_texts = reported_test_set(experiment).name, experiment.has_texts
-        taken = {system.key for system in experiment.systems}
-        name = free_name(name, taken.__contains__) if is_of_texts else str(next(iter(given), name))
-        texts = {f"{_FRESH}{place}/{path.name}": path for place, path in enumerate(given if is_of_texts else ())}
-        files = texts | {f"{_FRESH}{path.name}": path for path in (*scores.higher, *scores.lower)}
-        workspace = self.workspace.add([InputFile(at, file_at(path).content) for at, path in files.items()])
-        edits = {}
+        output_files: dict[str, Path] = {}
+        if experiment.has_texts:
+            taken = {system.key for system in experiment.systems}
+            candidate = free_name(name, taken.__contains__)
+            # Each output is a run, whose folder gives it its name
+            output_files = {f"{_FRESH}{run}/{path.name}": path for run, path in enumerate(given)}
+        else:
+            candidate = str(next(iter(given), name))
+        score_files = {f"{_FRESH}{path.name}": path for path in (*scores.higher, *scores.lower)}
+        files = output_files | score_files
+        workspace = self.workspace.add([InputFile(file, file_at(path).content) for file, path in files.items()])
+
+        test_set = reported_test_set(experiment).name
+        edits: dict[int, dict[str, Any]] = {}
         for row, slot in enumerate(workspace.slots):
             if slot.file.startswith(_FRESH):
-                own = {"role": "hypothesis", "system": name, "run": PurePosixPath(slot.file).parent.name}
-                edits[row] = {"test_set": test_set, "included": True, **(own if slot.file in texts else {})}
+                edits[row] = {"test_set": test_set, "included": True}
+            if slot.file in output_files:
+                run = PurePosixPath(slot.file).parent.name
+                edits[row] |= {"role": "hypothesis", "system": candidate, "run": run}
         workspace = workspace.edit(edits)
-        for is_higher, paths in ((True, scores.higher), (False, scores.lower)):
+        for is_higher_better, paths in ((True, scores.higher), (False, scores.lower)):
+            names_of_files = {f"{_FRESH}{path.name}" for path in paths}
             for slot in workspace.slots:
-                if slot.file in {f"{_FRESH}{path.name}" for path in paths}:
-                    workspace = workspace.direct(slot.shown_name, is_higher)
+                if slot.file in names_of_files:
+                    workspace = workspace.direct(slot.shown_name, is_higher_better)
+
         for problem in (*workspace.rejected, *workspace.assembly.problems):
             if problem.severity == "error":
                 raise problem.as_error()
         both = workspace.experiment(self.baseline)
-        if both is None or name not in {system.key for system in both.systems}:
-            raise DataError(f"The history has no candidate '{name}'. Name its files with --candidate.")
-        return workspace.loaded(both), name
+        if both is None or candidate not in {system.key for system in both.systems}:
+            raise DataError(f"The history has no candidate '{candidate}'. Name its files with --candidate.")
+        return workspace.loaded(both), candidate
 
     def accept(self, loaded: Loaded, candidate: str, settings: Settings) -> None:
         """Keep the candidate's runs as runs of the baseline.
@@ -132,20 +150,27 @@ class History:
         MtevalError
             If the place cannot be written to.
         """
-        files = packed_inputs(_merged(loaded, candidate), settings)
-        if not _is_folder(self.place):
-            workspace, library = _EMPTY.add([InputFile(*file) for file in files.items()]), configured_library()
-            content = content_of(workspace, Made(workspace.edits, settings, loaded.experiment.baseline), None)
-            if self.uid:
-                library.change(self.uid, content, OPERATOR)
-            else:
-                library.add(content, self.place, OPERATOR)
+        files = packed_inputs(_with_runs_of_candidate(loaded, candidate), settings)
+        if _is_folder(self.place):
+            self._write_to_folder(files)
             return
+        workspace = _EMPTY.add([InputFile(path, content) for path, content in files.items()])
+        made = Made(workspace.edits, settings, loaded.experiment.baseline)
+        library = configured_library()
+        content = content_of(workspace, made, None)
+        if self.uid:
+            library.change(self.uid, content, OPERATOR)
+        else:
+            library.add(content, self.place, OPERATOR)
+
+    def _write_to_folder(self, files: Mapping[str, bytes]) -> None:
+        """Write each file atomically; the first, which names the others, comes last."""
         try:
-            for path, blob in reversed(in_folder(Path(self.place), files).items()):  # what names the others comes last
+            for path, content in reversed(in_folder(Path(self.place), files).items()):
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.with_name(f"{path.name}.new").write_bytes(blob)
-                path.with_name(f"{path.name}.new").replace(path)
+                new = path.with_name(f"{path.name}.new")
+                new.write_bytes(content)
+                new.replace(path)
         except OSError as error:
             raise MtevalError(f"Cannot write {self.place}: {error.strerror}.") from error
 
@@ -154,25 +179,33 @@ def _is_folder(place: str) -> bool:
     return os.sep in place or Path(place).is_dir()
 
 
-def _merged(loaded: Loaded, candidate: str) -> Loaded:
+def _with_runs_of_candidate(loaded: Loaded, candidate: str) -> Loaded:
     """Return the candidate's runs as further ones of the baseline; files get short names."""
     experiment = loaded.experiment
-    baseline, runs = experiment.baseline, {system.key: system.runs for system in experiment.systems}
-    names, files = dict.fromkeys(runs[baseline], ""), dict[str, str]()
-    for run in runs[candidate]:
-        names[free_name(str(len(names)), names.__contains__)] = run
-    new = {run: name for name, run in names.items()}
+    baseline = experiment.baseline
+    runs_of = {system.key: system.runs for system in experiment.systems}
+    taken = set(runs_of[baseline])
+    new_run_of: dict[str, str] = {}
+    for run in runs_of[candidate]:
+        new_run_of[run] = free_name(str(len(taken)), taken.__contains__)
+        taken.add(new_run_of[run])
+
+    # Files of the history come first, so that they keep their names
     paths = SafePaths()
-    for document in sorted(loaded.documents, key=lambda one: one.name.startswith(_FRESH)):
-        files[document.name] = paths.free(PurePosixPath(document.name).name)
+    path_of: dict[str, str] = {}
+    for document in sorted(loaded.documents, key=lambda document: document.name.startswith(_FRESH)):
+        path_of[document.name] = paths.free(PurePosixPath(document.name).name)
 
-    def moved(one: Moved) -> Moved:
-        return replace(one, system=baseline, run=new[str(one.run)]) if one.system == candidate else one
+    def moved(item: Moved) -> Moved:
+        if item.system != candidate:
+            return item
+        return replace(item, system=baseline, run=new_run_of[str(item.run)])
 
-    given = tuple(replace(metric, scores=tuple(map(moved, metric.scores))) for metric in experiment.given)
+    slots = slots_under(path_of, loaded.slots, loaded.documents)
+    given = [replace(metric, scores=tuple(map(moved, metric.scores))) for metric in experiment.given]
     return replace(
         loaded,
-        experiment=replace(experiment, given=given),
-        slots=tuple(map(moved, slots_under(files, loaded.slots, loaded.documents))),
-        documents=tuple(read_under(files[document.name], document) for document in loaded.documents),
+        experiment=replace(experiment, given=tuple(given)),
+        slots=tuple(map(moved, slots)),
+        documents=tuple(read_under(path_of[document.name], document) for document in loaded.documents),
     )
