@@ -40,7 +40,10 @@ class Concluded:
     def word(self) -> str:
         """``▲ better``, or ``▲ better, provisional``."""
         conclusion = Conclusion[self.conclusion]
-        return f"{conclusion.shape} {conclusion.word}" + (f", {PROVISIONAL}" if self.is_provisional else "")
+        text = f"{conclusion.shape} {conclusion.word}"
+        if self.is_provisional:
+            text += f", {PROVISIONAL}"
+        return text
 
 
 @dataclass(frozen=True)
@@ -72,26 +75,36 @@ class Card:
     def verdict(self) -> str:
         """The verdicts in one line; for many systems, how many have which."""
         if len(self.systems) < MANY_SYSTEMS:
-            return "; ".join(f"{one.system} {one.word}" for one in self.concluded)
-        words = Counter(Conclusion[one.conclusion] for one in self.concluded)
-        return " · ".join(f"{number} {one.shape} {one.word}" for one in Conclusion if (number := words[one]))
+            return "; ".join(f"{concluded.system} {concluded.word}" for concluded in self.concluded)
+        n_systems = Counter(Conclusion[concluded.conclusion] for concluded in self.concluded)
+        texts = []
+        for conclusion in Conclusion:
+            if n_systems[conclusion]:
+                texts.append(f"{n_systems[conclusion]} {conclusion.shape} {conclusion.word}")
+        return " · ".join(texts)
 
 
 def card_of(experiment: Experiment | None, results: Results | None) -> Card:
     """Return the card of what is loaded, with its verdicts if there are any."""
     if experiment is None:
         return Card()
-    ordered = sorted(experiment.systems, key=lambda system: system.key != experiment.baseline)
-    test_set = experiment.test_sets[0] if results is None else results.test_set
-    primary = None if results is None else results.settings.primary_metric
-    verdicts = () if results is None else results.verdicts(primary)
+    baseline_first = sorted(experiment.systems, key=lambda system: system.key != experiment.baseline)
+    test_set = experiment.test_sets[0]
+    metric = ""
+    concluded = []
+    if results is not None:
+        test_set = results.test_set
+        primary = results.settings.primary_metric
+        metric = results.spec(primary).name
+        for verdict in results.verdicts(primary):
+            concluded.append(Concluded(verdict.system, verdict.conclusion.name, verdict.is_provisional))
     return Card(
-        systems=tuple(system.key for system in ordered),
-        n_runs=tuple(len(system.runs) for system in ordered),
+        systems=tuple(system.key for system in baseline_first),
+        n_runs=tuple(len(system.runs) for system in baseline_first),
         test_set=test_set.name,
         n_segments=test_set.n_segments,
-        metric="" if results is None or primary is None else results.spec(primary).name,
-        concluded=tuple(Concluded(one.system, one.conclusion.name, one.is_provisional) for one in verdicts),
+        metric=metric,
+        concluded=tuple(concluded),
     )
 
 
@@ -114,7 +127,9 @@ def line_from(form: Mapping[str, object]) -> str:
     DataError
         As ``card_from``.
     """
-    return in_a_line(card_from(form)) if form else "damaged summary; open it to see the experiment"
+    if not form:
+        return "damaged summary; open it to see the experiment"
+    return in_a_line(card_from(form))
 
 
 def usual_name(experiment: Experiment | None, n_files: int) -> str:
@@ -122,16 +137,24 @@ def usual_name(experiment: Experiment | None, n_files: int) -> str:
     if experiment is None:
         return counted(n_files, "file")
     keys = [system.key for system in experiment.systems]
-    return listed(keys) if len(keys) < MANY_SYSTEMS else counted(len(keys), "system")
+    if len(keys) < MANY_SYSTEMS:
+        return listed(keys)
+    return counted(len(keys), "system")
 
 
 def in_a_line(card: Card) -> str:
     """Return ``2 systems · 3 runs each · 40 segments · BLEU · new ○ no clear difference``."""
     if not card.systems:
         return "outputs are missing"
-    size = counted(len(card.systems), "system"), f"{counted_range(card.n_runs, 'run')} each"
-    segments = counted(card.n_segments, "segment")
-    return " · ".join(filter(None, (*size, segments, card.metric or "nothing scored yet", card.verdict)))
+    parts = [
+        counted(len(card.systems), "system"),
+        f"{counted_range(card.n_runs, 'run')} each",
+        counted(card.n_segments, "segment"),
+        card.metric or "nothing scored yet",
+    ]
+    if card.verdict:
+        parts.append(card.verdict)
+    return " · ".join(parts)
 
 
 def when(seconds: float) -> str:
@@ -199,10 +222,16 @@ def content_of(
     workspace: Workspace, made: Made, results: Results | None, *, with_files: bool = True, with_numbers: bool = True
 ) -> Content:
     """Return the content to save; unchanged files and numbers can be skipped."""
-    files = {file.name: file.content for file in workspace.files} if with_files else None
-    card, numbers = card_of(workspace.experiment(made.baseline), results), None
-    if with_numbers:
-        numbers = b"" if results is None else numbers_of(results.experiment, results.evaluation)
+    files = None
+    if with_files:
+        files = {file.name: file.content for file in workspace.files}
+    card = card_of(workspace.experiment(made.baseline), results)
+    if not with_numbers:
+        numbers = None
+    elif results is None:
+        numbers = b""
+    else:
+        numbers = numbers_of(results.experiment, results.evaluation)
     return Content(made=to_json_form(made), card=to_json_form(card), files=files, numbers=numbers)
 
 
@@ -222,12 +251,16 @@ def opened(content: Content) -> Opened:
     files = [InputFile(name, blob) for name, blob in (content.files or {}).items()]
     workspace = Workspace.of(files, made.edits, frozenset(METRICS))
     experiment = workspace.experiment(made.baseline)
-    evaluation = evaluation_from(content.numbers, experiment) if content.numbers and experiment is not None else None
-    if experiment is not None and evaluation is not None:
-        return Opened(workspace, made, experiment, Results(experiment, evaluation, reported_test_set(experiment)))
-    changed = changed_since(json.loads(content.numbers).get("definitions", FIRST)) if content.numbers else ()
-    if changed:
-        message = f"Its numbers follow earlier definitions and are ignored. {' '.join(changed)}"
+    if not content.numbers:
+        return Opened(workspace, made, experiment, None)
+    if experiment is not None:
+        evaluation = evaluation_from(content.numbers, experiment)
+        if evaluation is not None:
+            results = Results(experiment, evaluation, reported_test_set(experiment))
+            return Opened(workspace, made, experiment, results)
+    changes = changed_since(json.loads(content.numbers).get("definitions", FIRST))
+    if changes:
+        message = f"Its numbers follow earlier definitions and are ignored. {' '.join(changes)}"
         workspace = replace(workspace, rejected=(*workspace.rejected, Problem(message, severity="warning")))
     return Opened(workspace, made, experiment, None)
 
@@ -240,6 +273,8 @@ def exported(workspace: Workspace, made: Made) -> dict[str, bytes]:
     DataError
         If outputs are missing.
     """
-    if (experiment := workspace.experiment(made.baseline)) is None:
+    experiment = workspace.experiment(made.baseline)
+    if experiment is None:
         raise DataError("Outputs are missing. Open the experiment to add them.")
-    return packed_inputs(workspace.loaded(experiment), made.settings or Settings())
+    settings = made.settings if made.settings is not None else Settings()
+    return packed_inputs(workspace.loaded(experiment), settings)

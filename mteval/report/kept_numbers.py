@@ -22,6 +22,9 @@ from mteval.values.model import Experiment
 
 T = TypeVar("T")
 Json = Any
+KEPT = tuple(field.name for field in fields(Evaluation) if field.name != "metrics")  # their specs are in the code
+_INFINITIES = ("inf", "-inf")
+_hints = cache(get_type_hints)
 
 
 def to_json_form(value: object) -> Json:
@@ -30,7 +33,8 @@ def to_json_form(value: object) -> Json:
 
 
 def _text(value: object) -> str:
-    plain = msgspec.to_builtins(value, str_keys=True, enc_hook=lambda other: other.tolist())  # arrays of numpy
+    """Return a value as JSON; arrays of NumPy are lists."""
+    plain = msgspec.to_builtins(value, str_keys=True, enc_hook=lambda array: array.tolist())
     return json.dumps(plain, ensure_ascii=False)
 
 
@@ -61,31 +65,37 @@ def numbers_from(kind: Any, form: Json) -> Any:
 
 def _with_numbers(form: Json, kind: Any) -> Json:
     """Return the form with NaN and infinities, which were written as null and as text."""
-    parts = get_args(kind)
     if kind is float:
-        if form is None:
-            return float("nan")
-        return float(form) if form in ("inf", "-inf") else form
+        return _number(form)
+    parts = get_args(kind)
     if get_origin(kind) in (Union, UnionType):
         if form is None:
             return None
-        return _with_numbers(form, next(part for part in parts if part is not NoneType))
+        first_kind = next(part for part in parts if part is not NoneType)
+        return _with_numbers(form, first_kind)
     if isinstance(form, dict):
         if form.keys() == {"asked", "answered"}:  # as version 0.2 saved a comparison
             form = form["asked"] | form["answered"]
         if hasattr(kind, "__dataclass_fields__"):
-            kinds = _hints(kind)
+            kind_of = _hints(kind)
         else:
             kind_of_values = parts[-1] if parts else Any
-            kinds = dict.fromkeys(form, kind_of_values)
-        return {name: _with_numbers(part, kinds.get(name, Any)) for name, part in form.items()}
+            kind_of = dict.fromkeys(form, kind_of_values)
+        return {name: _with_numbers(value, kind_of.get(name, Any)) for name, value in form.items()}
     if isinstance(form, list) and get_origin(kind) is tuple:
-        return [_with_numbers(*one) for one in zip(form, repeat(parts[0]) if parts[-1] is ... else parts, strict=False)]
+        is_of_any_length = parts[-1] is ...
+        kinds = repeat(parts[0]) if is_of_any_length else parts
+        return [_with_numbers(value, kind_of_value) for value, kind_of_value in zip(form, kinds, strict=False)]
     return form
 
 
-_hints = cache(get_type_hints)
-KEPT = tuple(field.name for field in fields(Evaluation) if field.name != "metrics")  # their specs are in the code
+def _number(form: Json) -> Json:
+    """Return a float as it was before it was written."""
+    if form is None:
+        return float("nan")
+    if form in _INFINITIES:
+        return float(form)
+    return form
 
 
 def numbers_of(experiment: Experiment, evaluation: Evaluation) -> bytes:
@@ -108,15 +118,12 @@ def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None
     form = json.loads(numbers)
     if form["experiment"] != experiment.digest or changed_since(form.get("definitions", FIRST)):
         return None
-    for answers in form.get("answers", ()):  # mteval 0.2 kept the question and the result of a comparison apart
-        for name in {"test_set_luck", "both"} & set(answers):
-            if "asked" in answers[name]:
-                answers[name] = answers[name]["asked"] | answers[name]["answered"]
-    signatures = [signature for by_metric in form.get("signatures", {}).values() for signature in by_metric.values()]
-    if any(map(is_read_otherwise, signatures)):
-        return None
-    form.setdefault("judged", [])  # mteval 0.2 did not count the answers of LLM judges
-    kinds, known = get_type_hints(Evaluation), catalog(experiment.given)
+    for signatures in form.get("signatures", {}).values():
+        if any(is_read_otherwise(signature) for signature in signatures.values()):
+            return None
+    _bring_up_to_date(form)
+    known = catalog(experiment.given)
+    kinds = get_type_hints(Evaluation)
     try:
         kept: dict[str, Any] = {name: numbers_from(kinds[name], form[name]) for name in KEPT}
     except (KeyError, msgspec.ValidationError):  # numbers that earlier versions did not make, or made in another form
@@ -125,3 +132,15 @@ def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None
     if not known.keys() >= set(metrics):
         return None
     return Evaluation(metrics={key: known[key] for key in metrics}, **kept)
+
+
+def _bring_up_to_date(form: dict[str, Json]) -> None:
+    """Change numbers as version 0.2 wrote them to the form of today."""
+    # It kept the question and the result of a comparison apart
+    for answers in form.get("answers", ()):
+        for luck in ("test_set_luck", "both"):
+            answer = answers.get(luck, {})
+            if "asked" in answer:
+                answers[luck] = answer["asked"] | answer["answered"]
+    # It did not count the answers of LLM judges
+    form.setdefault("judged", [])
