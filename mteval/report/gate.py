@@ -39,18 +39,26 @@ def gate_summary(gate: Gate) -> str:
 def gate_junit(gate: Gate) -> str:
     """Return one JUnit test per metric and test set, skipped without a verdict; warnings are the output."""
     counts = Counter(_JUNIT[row.outcome] for row in gate.rows)
-    about = {"name": "mteval gate", "tests": str(len(gate.rows)), "errors": "0"}
-    about |= {"failures": str(counts["failure"]), "skipped": str(counts["skipped"])}
-    root = ElementTree.Element("testsuites", about)
-    suite = ElementTree.SubElement(root, "testsuite", about)
+    attributes = {
+        "name": "mteval gate",
+        "tests": str(len(gate.rows)),
+        "errors": "0",
+        "failures": str(counts["failure"]),
+        "skipped": str(counts["skipped"]),
+    }
+    root = ElementTree.Element("testsuites", attributes)
+    suite = ElementTree.SubElement(root, "testsuite", attributes)
     for row in gate.rows:
-        named = {"name": visible(row_name(row, gate)), "classname": visible(f"mteval.{row.candidate}")}
-        case, said = ElementTree.SubElement(suite, "testcase", named), visible(row_sentence(row, gate))
-        if kind := _JUNIT[row.outcome]:
-            ElementTree.SubElement(case, kind, {"message": said})
+        names = {"name": visible(row_name(row, gate)), "classname": visible(f"mteval.{row.candidate}")}
+        case = ElementTree.SubElement(suite, "testcase", names)
+        sentence = visible(row_sentence(row, gate))
+        kind = _JUNIT[row.outcome]
+        if kind:
+            ElementTree.SubElement(case, kind, {"message": sentence})
         else:
-            ElementTree.SubElement(case, "system-out").text = said
-    if warnings := [visible(f"warning: {note.text}") for note in finding_notes(gate.findings)]:
+            ElementTree.SubElement(case, "system-out").text = sentence
+    warnings = [visible(f"warning: {note.text}") for note in finding_notes(gate.findings)]
+    if warnings:
         ElementTree.SubElement(suite, "system-out").text = "\n".join(warnings)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
@@ -58,9 +66,13 @@ def gate_junit(gate: Gate) -> str:
 
 def gate_json(gate: Gate) -> str:
     """Return all numbers, the outcome, the rule, settings and warnings as JSON."""
-    other = {
-        "outcome": gate.outcome, "status": gate.status, "rule": asdict(gate.rule),
+    header = {
+        "outcome": gate.outcome,
+        "status": gate.status,
+        "rule": asdict(gate.rule),
         "sentences": [f"{row_name(row, gate)}: {row_sentence(row, gate)}" for row in gate.rows],
-        "settings": gate.settings.deciding, "versions": dict(versions()), "findings": findings_form(gate.findings),
-    }  # fmt: skip
-    return to_json({"gate": gate_frame(gate)}, other)
+        "settings": gate.settings.deciding,
+        "versions": dict(versions()),
+        "findings": findings_form(gate.findings),
+    }
+    return to_json({"gate": gate_frame(gate)}, header)

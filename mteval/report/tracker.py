@@ -11,7 +11,8 @@ from mteval.analysis.results import Results, verdicts
 from mteval.base.words import free_name
 from mteval.readers.trackers import mlflow_client
 
-LONGEST_LABEL = 60  # characters
+LONGEST_LABEL = 60  # characters of the name of a system or test set
+LONGEST_NAME = 250  # characters of a name in MLflow
 NOT_IN_NAMES = re.compile(r"[^\w\-. :/]+")
 
 
@@ -33,49 +34,63 @@ def log_to_mlflow(results: Results, experiment: str, report: Collection[Path]) -
         If the server refuses.
     """
     with mlflow_client() as client:
-        found = client.get_experiment_by_name(experiment)
-        place = client.create_experiment(experiment) if found is None else found.experiment_id
-        run: str = client.create_run(place, run_name=f"{results.test_set.name}: mteval").info.run_id
+        existing = client.get_experiment_by_name(experiment)
+        if existing is None:
+            experiment_id = client.create_experiment(experiment)
+        else:
+            experiment_id = existing.experiment_id
+        run: str = client.create_run(experiment_id, run_name=f"{results.test_set.name}: mteval").info.run_id
 
-        def log(where: str, numbers: Mapping[str, float]) -> None:
+        def log(place: str, numbers: Mapping[str, float]) -> None:
             for name, value in numbers.items():
                 if math.isfinite(value):
-                    client.log_metric(run, _name(f"{where}/{name}"), value)
+                    client.log_metric(run, _name(f"{place}/{name}"), value)
 
-        systems = _labels(system.key for system in results.experiment.systems)
-        test_sets = _labels(test_set.name for test_set in results.experiment.test_sets)
+        system_labels = _labels(system.key for system in results.experiment.systems)
+        test_set_labels = _labels(test_set.name for test_set in results.experiment.test_sets)
         for summary in results.evaluation.summaries:
-            where = f"{test_sets[summary.test_set]}/{systems[summary.system]}/{summary.metric}"
-            log(where, {"mean": summary.mean, "SD runs": summary.s_run, "SD test set": summary.s_sel})
+            place = f"{test_set_labels[summary.test_set]}/{system_labels[summary.system]}/{summary.metric}"
+            log(place, {"mean": summary.mean, "SD runs": summary.s_run, "SD test set": summary.s_sel})
         for verdict in verdicts(results.evaluation):
-            where = f"{test_sets[verdict.test_set]}/{systems[verdict.system]}/{verdict.metric}"
-            numbers = {"difference": verdict.difference, "low": verdict.low, "high": verdict.high}
-            numbers |= {"p": verdict.p_both_adjusted, "p test set": verdict.p_test_set_adjusted}
-            log(f"{where}/vs {systems[verdict.baseline]}", numbers)
-            client.set_tag(run, _name(f"verdict/{where}"), verdict.conclusion.word)
+            place = f"{test_set_labels[verdict.test_set]}/{system_labels[verdict.system]}/{verdict.metric}"
+            numbers = {
+                "difference": verdict.difference,
+                "low": verdict.low,
+                "high": verdict.high,
+                "p": verdict.p_both_adjusted,
+                "p test set": verdict.p_test_set_adjusted,
+            }
+            log(f"{place}/vs {system_labels[verdict.baseline]}", numbers)
+            client.set_tag(run, _name(f"verdict/{place}"), verdict.conclusion.word)
+
         root = commonpath([path.parent for path in report])
         for path in report:
-            within = path.parent.relative_to(root).as_posix()
-            client.log_artifact(run, str(path), within if within != "." else None)
+            folder: str | None = path.parent.relative_to(root).as_posix()
+            if folder == ".":
+                folder = None  # the top of the artifacts
+            client.log_artifact(run, str(path), folder)
         client.set_terminated(run)
     return run
 
 
 def _labels(names: Iterable[str]) -> dict[str, str]:
     """Return a different part of MLflow's names for each name: those of metrics are paths to some of its stores."""
-    labels: dict[str, str] = {}
+    label_of: dict[str, str] = {}
     for name in names:
         parts = [part for part in NOT_IN_NAMES.sub("_", name).split("/") if part.strip(" .")]
-        short = "/".join(parts)[:LONGEST_LABEL].strip("/ ") or "_"
-        labels[name] = free_name(short, set(labels.values()).__contains__, _numbered)
-    return labels
+        shortened = "/".join(parts)[:LONGEST_LABEL].strip("/ ")
+        taken = set(label_of.values())
+        label_of[name] = free_name(shortened or "_", taken.__contains__, _numbered)
+    return label_of
 
 
 def _numbered(label: str) -> Iterator[str]:
     """Yield candidates without parentheses, which MLflow refuses."""
     yield label
-    yield from (f"{label} {number}" for number in count(2))
+    for number in count(2):
+        yield f"{label} {number}"
 
 
 def _name(text: str) -> str:
-    return NOT_IN_NAMES.sub("_", text)[:250]  # characters of a name in MLflow
+    """Return a name of a metric or tag that MLflow accepts."""
+    return NOT_IN_NAMES.sub("_", text)[:LONGEST_NAME]
