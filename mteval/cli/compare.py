@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -37,7 +37,8 @@ from mteval.render.text import text_lines
 from mteval.report.numbers import findings_form
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, usual
-from mteval.values.settings import Settings
+from mteval.values.findings import Finding
+from mteval.values.settings import Design, Settings
 
 USUAL_FOR_PAIRS = answering("test-set", "segment").key
 
@@ -64,61 +65,80 @@ Answer: TypeAlias = "tuple[pd.DataFrame, Sequence[Section]]"  # all rows; what i
 
 
 def _procedures(asked: Asked) -> Answer:
-    options, settings, family = asked.options, asked.settings, asked.family
-    all_keys = significance.usual_on(asked.scored[0], settings.design)
-    chosen = options.procedure or [key for key in all_keys if options.correction in corrections_for(PROCEDURES[key])]
-    outcomes = significance.ask_family(
-        family, significance.all_questions(asked.unit, chosen), settings, asked.work, options.side
-    )
+    """Test the difference of each system from the baseline, by several procedures."""
+    options = asked.options
+    settings = asked.settings
+    usual_keys = significance.usual_on(asked.scored[0], settings.design)
+    notes = []
+    if options.procedure:
+        keys = options.procedure
+    else:
+        keys = [key for key in usual_keys if options.correction in corrections_for(PROCEDURES[key])]
+        if len(keys) < len(usual_keys):
+            notes.append("Procedures without shared shuffles are omitted: this correction needs them.")
+    family = asked.family
+    questions = significance.all_questions(asked.unit, keys)
+    outcomes = significance.ask_family(family, questions, settings, asked.work, options.side)
     frame = with_names(significance.family_frame(outcomes, options.correction, settings), asked.systems.names)
-    sections = [
-        answers.procedures_section(
-            rows, asked.specs[str(metric)], f"{system} against {asked.systems.baseline}, {options.side}", settings.runs
-        )
-        for (metric, system), rows in frame.groupby(["metric", "system"], sort=False)
-    ]
-    is_less = len(chosen) < len(all_keys) and not options.procedure
-    less = ["Procedures without shared shuffles are omitted: this correction needs them."] * is_less
-    sizes = len(family.systems), len(asked.scored)
-    return frame, [*sections, answers.family_section(frame, *sizes, options.correction, settings.confidence, *less)]
+
+    sections = []
+    for (metric, system), rows in frame.groupby(["metric", "system"], sort=False):
+        title = f"{system} against {asked.systems.baseline}, {options.side}"
+        sections.append(answers.procedures_section(rows, asked.specs[str(metric)], title, settings.runs))
+    n_systems = len(family.systems)
+    n_metrics = len(asked.scored)
+    sections.append(
+        answers.family_section(frame, n_systems, n_metrics, options.correction, settings.confidence, *notes)
+    )
+    return frame, sections
 
 
 def _equality(asked: Asked) -> Answer:
-    settings, margin, side = asked.settings, asked.options.margin, asked.options.side
-    vague = [one.metric for one in asked.scored if not asked.specs[one.metric.key].notation.has_direction]
-    if vague and side != significance.SIDES[0]:
-        raise SettingsError(f"--side needs a better direction, which {vague[0].name} does not have.")
-    found = equality_frame(asked.family, asked.unit, margin, settings, asked.work, side)
-    frame = with_names(found, asked.systems.names)
+    """Test whether each system differs from the baseline by less than a margin."""
+    settings = asked.settings
+    margin = asked.options.margin
+    side = asked.options.side
+    if side != significance.SIDES[0]:
+        for scored in asked.scored:
+            if not asked.specs[scored.metric.key].notation.has_direction:
+                raise SettingsError(f"--side needs a better direction, which {scored.metric.name} does not have.")
+    frame = equality_frame(asked.family, asked.unit, margin, settings, asked.work, side)
+    frame = with_names(frame, asked.systems.names)
     return frame, [equality_section(frame, asked.specs, margin, settings.confidence, settings.runs, side)]
 
 
 def _pairs(asked: Asked) -> Answer:
-    options, settings = asked.options, asked.settings
-    question = significance.question_on((options.procedure or [USUAL_FOR_PAIRS])[0], asked.unit)
-    frames, sections = [], []
-    for one in asked.scored:
-        found = all_pairs(one, question, options.correction, settings, asked.work)
-        frame = with_names(found, asked.systems.names, "better", "worse")
-        frames.append(frame.assign(metric=one.metric.key, procedure=question.procedure, unit=question.unit))
-        spec = asked.specs[one.metric.key]
-        sections.append(answers.pairs_section(frame, question, spec, settings, options.correction))
+    """Test all pairs of systems by each metric."""
+    settings = asked.settings
+    correction = asked.options.correction
+    procedure = asked.options.procedure[0] if asked.options.procedure else USUAL_FOR_PAIRS
+    question = significance.question_on(procedure, asked.unit)
+    frames = []
+    sections = []
+    for scored in asked.scored:
+        metric = scored.metric.key
+        frame = all_pairs(scored, question, correction, settings, asked.work)
+        frame = with_names(frame, asked.systems.names, "better", "worse")
+        frames.append(frame.assign(metric=metric, procedure=question.procedure, unit=question.unit))
+        sections.append(answers.pairs_section(frame, question, asked.specs[metric], settings, correction))
     return pd.concat(frames), sections
 
 
 def _own_runs(asked: Asked) -> Answer:
-    found = {one.metric: halvings(one, asked.unit, asked.settings, asked.work) for one in asked.scored}
-    if not any(found.values()):
+    """Test halves of each system's runs against each other."""
+    halvings_by = {scored.metric: halvings(scored, asked.unit, asked.settings, asked.work) for scored in asked.scored}
+    if not any(halvings_by.values()):
         raise SettingsError(f"--own-runs needs a system with at least {counted(FEWEST_RUNS_TO_HALVE, 'run')}.")
-    about = ["test_set", "metric"]
-    frames = [frame_of(rows, Halvings).drop(columns=about).assign(metric=metric.key) for metric, rows in found.items()]
-    runs, names = asked.settings.runs, asked.systems.names
-    sentences = [
-        f"{metric.name}: {halvings_sentence(replace(row, system=names[row.system]), runs)}"
-        for metric, rows in found.items()
-        for row in rows
-    ]
-    return with_names(pd.concat(frames), names, "system"), [halvings_section(sentences, runs)]
+    names = asked.systems.names
+    frames = []
+    sentences = []
+    for metric, rows in halvings_by.items():
+        frame = frame_of(rows, Halvings).drop(columns=["test_set", "metric"])
+        frames.append(frame.assign(metric=metric.key))
+        for row in rows:
+            row_with_name = replace(row, system=names[row.system])
+            sentences.append(f"{metric.name}: {halvings_sentence(row_with_name, asked.settings.runs)}")
+    return with_names(pd.concat(frames), names, "system"), [halvings_section(sentences, asked.settings.runs)]
 
 
 _EXAMPLES = examples(
@@ -126,7 +146,15 @@ _EXAMPLES = examples(
     "compare --files runs/ --baseline old --all-pairs",
     "compare --files runs/ --baseline old --margin 0.5 --side worse",
 )
-_PROCEDURES = "\n".join(f"  {key:<{max(map(len, PROCEDURES))}}  {spec.name}" for key, spec in PROCEDURES.items())
+_WIDTH = max(map(len, PROCEDURES))
+_PROCEDURES = "\n".join(f"  {key:<{_WIDTH}}  {spec.name}" for key, spec in PROCEDURES.items())
+# Options without effect, by the option that selects the answer
+_WITHOUT_EFFECT: Mapping[str, Sequence[str]] = {
+    "": (),
+    "--all-pairs": ("side",),
+    "--own-runs": ("procedure", "side", "correction"),
+    "--margin": ("procedure", "correction"),
+}
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -153,6 +181,15 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     output.add_computing_options(parser)
 
 
+# What answers each question, by the option that asks it
+_ANSWERS: Mapping[str, Callable[[Asked], Answer]] = {
+    "": _procedures,
+    "--all-pairs": _pairs,
+    "--own-runs": _own_runs,
+    "--margin": _equality,
+}
+
+
 def run(options: argparse.Namespace) -> None:
     """Read, score, test, print.
 
@@ -171,22 +208,41 @@ def run(options: argparse.Namespace) -> None:
         scored = systems.comparable(request.scored(work))
         unit = significance.unit_of(scored[0], settings)
         asked = Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
-        ways = {"": _procedures, "--all-pairs": _pairs, "--own-runs": _own_runs, "--margin": _equality}
-        frame, sections = ways[question](asked)
-    found = findings_of(experiment, scored, settings)
+        frame, sections = _ANSWERS[question](asked)
+    findings = findings_of(experiment, scored, settings)
     if options.csv:
         write_text(options.csv, frame_csv(frame))
-    sentences = [
-        text for one in sections if one.table is None for text in (*one.lead, *(note.said for note in one.notes))
-    ]
-    other = {
-        "settings": settings.deciding, "versions": dict(versions()), "sentences": sentences,
-        "findings": findings_form(found),
-    }  # fmt: skip
-    warned = [] if options.format == "latex" else warning_section(found)
-    as_lines = {"markdown": markdown_lines, "latex": latex_lines}.get(options.format, text_lines)
-    lines = [frame_tsv(frame).removesuffix("\n")] if options.format == "tsv" else as_lines([*sections, *warned])
-    output.publish(options, lambda: to_json({"comparisons": frame}, other), lines, found)
+    header = {
+        "settings": settings.deciding,
+        "versions": dict(versions()),
+        "sentences": list(_sentences(sections)),
+        "findings": findings_form(findings),
+    }
+    lines = _lines(options.format, frame, sections, findings)
+    output.publish(options, lambda: to_json({"comparisons": frame}, header), lines, findings)
+
+
+def _sentences(sections: Iterable[Section]) -> Iterator[str]:
+    """Yield the texts of sections without a table, whose numbers are in no frame."""
+    for section in sections:
+        if section.table is None:
+            yield from section.lead
+            for note in section.notes:
+                yield note.said
+
+
+def _lines(
+    format: output.Format, frame: pd.DataFrame, sections: Sequence[Section], findings: Sequence[Finding]
+) -> Iterable[str]:
+    """Return the answer in a format; those for programs have no warnings."""
+    if format == "tsv":
+        return [frame_tsv(frame).removesuffix("\n")]
+    if format == "latex":
+        return latex_lines(sections)
+    with_warnings = [*sections, *warning_section(findings)]
+    if format == "markdown":
+        return markdown_lines(with_warnings)
+    return text_lines(with_warnings)
 
 
 def _question(options: argparse.Namespace) -> str:
@@ -197,33 +253,52 @@ def _question(options: argparse.Namespace) -> str:
     SettingsError
         If options exclude each other or would have no effect.
     """
-    asked = {"--all-pairs": options.all_pairs, "--own-runs": options.own_runs, "--margin": options.margin is not None}
-    chosen = [option for option, is_chosen in asked.items() if is_chosen]
-    if len(chosen) > 1:
-        raise SettingsError(f"Use only one of {' and '.join(chosen)}.")
-    question = chosen[0] if chosen else ""
-    without: Mapping[str, Sequence[str]] = {"": (), "--all-pairs": ("side",), "--margin": ("procedure", "correction")}
-    without_effect = without.get(question, ("procedure", "side", "correction"))
-    refuse(options, without_effect, f"has no effect with {question}. Use only one of them")
+    asked = []
+    if options.all_pairs:
+        asked.append("--all-pairs")
+    if options.own_runs:
+        asked.append("--own-runs")
+    if options.margin is not None:
+        asked.append("--margin")
+    if len(asked) > 1:
+        raise SettingsError(f"Use only one of {' and '.join(asked)}.")
+    question = asked[0] if asked else ""
+    refuse(options, _WITHOUT_EFFECT[question], f"has no effect with {question}. Use only one of them")
     if options.all_pairs and options.procedure and len(options.procedure) > 1:
         raise SettingsError("--all-pairs needs exactly one --procedure.")
+
     options.side = options.side or significance.SIDES[0]
     options.correction = options.correction or "holm"
     if options.correction == ALL_PAIRS and not options.all_pairs:
         raise SettingsError(f"--correction {ALL_PAIRS} needs --all-pairs.")
-    named = options.procedure or ([USUAL_FOR_PAIRS] if options.all_pairs else [])
-    is_released = options.design == "released"
-    going_by = [key for key in usual(options.design) if is_released or PROCEDURES[key].design == options.design]
-    if not question and options.design != "independent" and named and not set(named) & set(going_by):
-        raise SettingsError(
-            f"--design {options.design} has no effect on {', '.join(named)}. Add a procedure ({', '.join(going_by)}) or"
-            " remove --design."
-        )
-    if lacking := [key for key in named if options.correction not in corrections_for(PROCEDURES[key])]:
-        raise SettingsError(
-            f"--correction {options.correction} does not work with {', '.join(lacking)}: no"
-            f" {'standard errors' if options.correction == ALL_PAIRS else 'shared shuffles'}. Choose another correction"
-            " or procedure."
-        )
+    procedures = options.procedure or []
+    if options.all_pairs and not procedures:
+        procedures = [USUAL_FOR_PAIRS]
+    if not question:
+        _check_design(options.design, procedures)
+    _check_correction(options.correction, procedures)
     output.is_taken(options)
     return question
+
+
+def _check_design(design: Design, procedures: Sequence[str]) -> None:
+    """Raise an error if none of the named procedures goes by the design."""
+    if design == "independent" or not procedures:
+        return
+    by_design = [key for key in usual(design) if design == "released" or PROCEDURES[key].design == design]
+    if not set(procedures) & set(by_design):
+        raise SettingsError(
+            f"--design {design} has no effect on {', '.join(procedures)}. Add a procedure ({', '.join(by_design)}) or"
+            " remove --design."
+        )
+
+
+def _check_correction(correction: str, procedures: Sequence[str]) -> None:
+    """Raise an error if one of the named procedures lacks what the correction needs."""
+    lacking = [key for key in procedures if correction not in corrections_for(PROCEDURES[key])]
+    if lacking:
+        needed = "standard errors" if correction == ALL_PAIRS else "shared shuffles"
+        raise SettingsError(
+            f"--correction {correction} does not work with {', '.join(lacking)}: no {needed}. Choose another correction"
+            " or procedure."
+        )
