@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +14,7 @@ from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.words.groupings import ALIGNMENT, GIVEN_LABELS, Asked
 from mteval.analysis.words.ngrams import NgramEvidence
 from mteval.analysis.words.questions import BY, USUAL, GroupAnswers, WordData, answered
+from mteval.answers.section import Section
 from mteval.answers.words import MEASURES, groups_section, ngram_sections
 from mteval.base.errors import SettingsError
 from mteval.cli import output_options as output
@@ -27,7 +28,23 @@ from mteval.render.frames import to_json
 from mteval.render.text import text_lines
 from mteval.values.settings import EXCHANGE_UNITS
 
-Found = GroupAnswers | NgramEvidence
+Answer = GroupAnswers | NgramEvidence
+# Options that a question needs
+_NEEDED_OPTION = {
+    "label": "labels",
+    "label-ngrams": "labels",
+    "source": "alignment",
+    "terms": "terms",
+}
+
+
+@dataclass(frozen=True)
+class _Result:
+    """The answer to one question; n-grams are about one system, other answers about all."""
+
+    question: str
+    answer: Answer
+    system: str
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -81,60 +98,81 @@ def run(options: argparse.Namespace) -> None:
     """
     output.is_taken(options)
     request = read_request_on_test_set(options)
-    compared = request.systems
     experiment = request.experiment
     settings = request.settings
     (test_set,) = experiment.test_sets
-    lines = {GIVEN_LABELS: options.labels, ALIGNMENT: options.alignment}
-    side = {name: tuple(read_lines(path)) for name, path in lines.items() if path is not None}
-    others = [system.key for system in test_set.systems if system.key != experiment.baseline]
+    side = dict(test_set.side)
+    for name, path in ((GIVEN_LABELS, options.labels), (ALIGNMENT, options.alignment)):
+        if path is not None:
+            side[name] = tuple(read_lines(path))
+    systems = [system.key for system in test_set.systems if system.key != experiment.baseline]
     with output.work_for(options) as work:
-        test_set = replace(test_set, side={**test_set.side, **side})
-        data = WordData(test_set, (experiment.baseline, *others), settings, work)
+        data = WordData(replace(test_set, side=side), (experiment.baseline, *systems), settings, work)
         scored = None
         if {"length", "score"} & set(options.by):
             scored = next(iter(score_experiment(experiment, request.metrics[:1], work)))
-        found = [(by, one) for by in options.by for one in _found(options, by, data, scored, others)]
-    names = compared.names
-    sections = [
-        section
-        for _, (one, system) in found
-        for section in (
-            [groups_section(one, names[experiment.baseline], settings)]
-            if isinstance(one, GroupAnswers)
-            else ngram_sections(one, (names[experiment.baseline], names[system]), settings, options.measure or "recall")
-        )
-    ]
-    frames = {by: pd.concat([one.frame for name, (one, _) in found if name == by]) for by in options.by}
+        results: list[_Result] = []
+        for question in options.by:
+            results += _answers(options, question, data, scored, systems)
+
+    names = request.systems.names
+    baseline = names[experiment.baseline]
+    sections: list[Section] = []
+    frames_of: dict[str, list[pd.DataFrame]] = {question: [] for question in options.by}
+    for result in results:
+        frames_of[result.question].append(result.answer.frame)
+        if isinstance(result.answer, GroupAnswers):
+            sections.append(groups_section(result.answer, baseline, settings))
+        else:
+            compared = (baseline, names[result.system])
+            sections += ngram_sections(result.answer, compared, settings, options.measure or "recall")
+    frames = {question: pd.concat(parts) for question, parts in frames_of.items()}
     for frame in frames.values():
-        frame["conclusion"] = [getattr(one, "word", one) for one in frame["conclusion"]]
-    other = {"settings": settings.deciding, "versions": dict(versions())}
-    output.publish(options, lambda: to_json(frames, other), text_lines(sections, is_underlined=True))
+        frame["conclusion"] = [getattr(conclusion, "word", conclusion) for conclusion in frame["conclusion"]]
+    header = {"settings": settings.deciding, "versions": dict(versions())}
+    output.publish(options, lambda: to_json(frames, header), text_lines(sections, is_underlined=True))
 
 
-def _found(
-    options: argparse.Namespace, by: str, data: WordData, scored: Scored | None, others: Sequence[str]
-) -> Iterator[tuple[Found, str]]:
-    """Yield the answers to one question, with the system that n-grams are about."""
-    needs = {"label": "labels", "label-ngrams": "labels", "source": "alignment", "terms": "terms"}
-    if by in needs and getattr(options, needs[by]) is None and not (by.startswith("label") and data.has_parses):
-        raise SettingsError(f"--by {by} needs --{needs[by]} FILE.")
+def _answers(
+    options: argparse.Namespace, question: str, data: WordData, scored: Scored | None, systems: Sequence[str]
+) -> Iterator[_Result]:
+    """Yield the answers to one question: one about each system for n-grams, otherwise one about all."""
+    _check_needed(options, question, data)
+    is_of_ngrams = "ngrams" in question
     counts = None
     if options.counts is not None:
         counts = read_frequencies(read_lines(options.counts), str(options.counts), data.words_of)
-    labels = {
-        (system, key): read_lines(path)
-        for system, paths in options.output_labels.items()
-        for key, path in zip((run.key for run in data.test_set.runs_of(system)), paths, strict=False)
-    }
-    asked = Asked(
-        measure=options.measure or ("recall" if "ngrams" in by else "f"),
-        labels="" if options.labels is None else GIVEN_LABELS, output_labels=labels, counts=counts,
-        cutoffs=tuple(options.cutoffs), alignment="" if options.alignment is None else ALIGNMENT,
-        lowercase=options.ignore_case,
-    )  # fmt: skip
     terms = {}
     if options.terms is not None:
         terms = read_terms("\n".join(read_lines(options.terms)), str(options.terms), data.test_set.languages)
-    for system in others if "ngrams" in by else [""]:
-        yield answered(data, by, asked, terms, scored, system), system
+    asked = Asked(
+        measure=options.measure or ("recall" if is_of_ngrams else "f"),
+        labels="" if options.labels is None else GIVEN_LABELS,
+        output_labels=_output_labels(options, data),
+        counts=counts,
+        cutoffs=tuple(options.cutoffs),
+        alignment="" if options.alignment is None else ALIGNMENT,
+        lowercase=options.ignore_case,
+    )
+    for system in systems if is_of_ngrams else [""]:
+        yield _Result(question, answered(data, question, asked, terms, scored, system), system)
+
+
+def _check_needed(options: argparse.Namespace, question: str, data: WordData) -> None:
+    """Raise an error if a file that a question needs is missing; parses have labels of their own."""
+    if question not in _NEEDED_OPTION:
+        return
+    option = _NEEDED_OPTION[question]
+    has_labels_of_parses = option == "labels" and data.has_parses
+    if getattr(options, option) is None and not has_labels_of_parses:
+        raise SettingsError(f"--by {question} needs --{option} FILE.")
+
+
+def _output_labels(options: argparse.Namespace, data: WordData) -> dict[tuple[str, str], list[str]]:
+    """Return the labels of outputs, by system and run."""
+    labels = {}
+    for system, paths in options.output_labels.items():
+        run_keys = [run.key for run in data.test_set.runs_of(system)]
+        for key, path in zip(run_keys, paths, strict=False):
+            labels[system, key] = read_lines(path)
+    return labels
