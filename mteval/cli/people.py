@@ -15,7 +15,7 @@ from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES, counts_frame
 from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import judgement_frame
-from mteval.analysis.scoring import score_experiment
+from mteval.analysis.scoring import Scored, score_experiment
 from mteval.answers.gold import judged_extent, unknown_error_sentence
 from mteval.answers.people import EVERY_MEASURE, counts_section, sections_of
 from mteval.answers.section import Section
@@ -95,10 +95,8 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     """Add the options of the comparison."""
     text = f"{', '.join(QUESTIONS)} (default: all that the files allow; judge with --judge only)"
     group.add_argument("--show", nargs="+", choices=QUESTIONS, metavar="Q", help=text)
-    group.add_argument(
-        "--gold", choices=(RANK_SUM, *PROCEDURES), default=RANK_SUM, metavar="P",
-        help=f"test of judgements: {RANK_SUM} or a procedure of 'mteval compare' (default: {RANK_SUM})",
-    )  # fmt: skip
+    text = f"test of judgements: {RANK_SUM} or a procedure of 'mteval compare' (default: {RANK_SUM})"
+    group.add_argument("--gold", choices=(RANK_SUM, *PROCEDURES), default=RANK_SUM, metavar="P", help=text)
     text = "unit of --gold (default: judgement, or document if paired and known)"
     group.add_argument("--gold-unit", choices=JUDGED_UNITS, default="judgement", help=text)
     text = f"tests of the metrics (default: {' '.join(PAPER)})"
@@ -128,95 +126,131 @@ def run(options: argparse.Namespace) -> None:
         On bad input.
     """
     output.is_taken(options)
-    others = ("scores_higher", "scores_lower", "refs", "outputs", "source", "documents", "scales")
     if not options.judgements:
-        refuse(options, others, "needs --judgements")
-    if not options.judgements and not options.counts:
-        raise MtevalError("No judgements given. Use --judgements FILE…, or --counts FILE.")
+        of_judgements = ("scores_higher", "scores_lower", "refs", "outputs", "source", "documents", "scales")
+        refuse(options, of_judgements, "needs --judgements")
+        if not options.counts:
+            raise MtevalError("No judgements given. Use --judgements FILE…, or --counts FILE.")
     lines: list[str] = []
     frames: dict[str, pd.DataFrame] = {}
-    other: dict[str, Any] = {"versions": dict(versions())}
+    header: dict[str, Any] = {"versions": dict(versions())}
     if options.counts:
         frames["counts"] = counts_frame(read_counts(options.counts), options.confidence)
         lines += _lines(counts_section(frames["counts"]))
     if options.judgements:
-        other |= _compare(options, lines, frames).deciding
+        people = _compare(options, lines, frames)
+        header.update(people.deciding)
     if options.tables:
         for name, frame in frames.items():
             write_text(made_directory(options.tables) / f"{name}.csv", frame_csv(frame))
-    output.publish(options, lambda: to_json(frames, other), lines[:-1])
+    output.publish(options, lambda: to_json(frames, header), lines[:-1])
 
 
 def _lines(section: Section) -> Iterator[str]:
-    """Yield the tables and notes of a section."""
-    yield from (section.title, "-" * len(section.title))
-    answered = [one for one in section.all if one.key != EVERY_MEASURE and (one.table is not None or one.notes)]
-    for one in sorted(answered, key=lambda one: one is section and one.table is None):  # notes on all parts come last
-        if one.table is not None:
-            yield from ([one.table.caption] if one.table.caption else [])
-            yield from aligned(one.table.head, one.table.texts, one.table.n_words)
-        yield from (note.said for note in one.brief.notes)
-        yield from [] if one is section or one.is_detail else [""]
+    """Yield the tables and notes of a section, and an empty line.
+
+    Notes on all parts, which are those of the section itself if it has no table, come last.
+    """
+    yield section.title
+    yield "-" * len(section.title)
+    parts = [part for part in section.all if part.key != EVERY_MEASURE and (part.table is not None or part.notes)]
+    for part in sorted(parts, key=lambda part: part is section and part.table is None):
+        if part.table is not None:
+            if part.table.caption:
+                yield part.table.caption
+            yield from aligned(part.table.head, part.table.texts, part.table.n_words)
+        for note in part.brief.notes:
+            yield note.said
+        if part is not section and not part.is_detail:
+            yield ""
     yield ""
 
 
 def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd.DataFrame]) -> HumanEvaluation:
     """Compare judgements with outputs or scores, and add to the lines and frames."""
     loaded = loaded_outputs(options)
-    frame, experiment = _judged(options, loaded), loaded.experiment if loaded else None
+    experiment = None if loaded is None else loaded.experiment
+    frame = _judged(options, loaded)
     metrics = chosen_metrics(options, loaded)
-    if computed := [key for key in metrics if key in METRICS and not options.outputs]:
-        raise MtevalError(f"{METRICS[computed[0]].name} needs outputs. Add --outputs and --refs.")
+    if not options.outputs:
+        for key in metrics:
+            if key in METRICS:
+                raise MtevalError(f"{METRICS[key].name} needs outputs. Add --outputs and --refs.")
     settings = output.settings_of(options, metrics or dict.fromkeys(Settings.metrics, ""), experiment)
     choices = HumanChoices(
-        tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
-        tuple(options.procedure), options.sides, tuple(options.levels), options.baseline, options.judge,
-        options.epsilon, options.assist,
-    )  # fmt: skip
+        scales=tuple(options.scales),
+        standardise=STANDARDISE[options.standardise],
+        gold=options.gold,
+        gold_unit=options.gold_unit,
+        procedures=tuple(options.procedure),
+        sides=options.sides,
+        levels=tuple(options.levels),
+        baseline=options.baseline,
+        judge=options.judge,
+        epsilon=options.epsilon,
+        is_assisted=options.assist,
+    )
     lines += [judged_extent(frame), ""]
     with output.work_for(options) as work:
-        scored = score_experiment(experiment, resolve(settings, experiment.given), work) if experiment else ()
-        test_set = scored[0].test_set if scored else None
-        output.tell_warnings(findings_of(experiment, scored, settings) if experiment else ())
+        scored: Sequence[Scored] = ()
+        test_set = None
+        if experiment is not None:
+            scored = score_experiment(experiment, resolve(settings, experiment.given), work)
+            output.tell_warnings(findings_of(experiment, scored, settings))
+            if scored:
+                test_set = scored[0].test_set
         people = HumanEvaluation(frame, choices, test_set, lambda: scored, settings, work)
-        chosen = options.show or people.questions
-        asked = {*chosen, *(["gold"] if scored and "tests" in chosen else [])}
+        shown = options.show or people.questions
+        printed = set(shown)
+        if scored and "tests" in shown:  # it compares tests of metrics with the test of judgements
+            printed.add("gold")
         for question in QUESTIONS:
-            if question in asked:
-                lines += [line for section in sections_of(people, question) for line in _lines(section)]
-        frames |= people.frames(chosen)
+            if question in printed:
+                for section in sections_of(people, question):
+                    lines += _lines(section)
+        frames |= people.frames(shown)
     return people
 
 
 def loaded_outputs(options: argparse.Namespace) -> Loaded | None:
     """Read the outputs or scores to compare with; None without any."""
     scores = score_files(options)
-    if options.outputs:
-        systems = dict[str, list[Path]]()
-        for path in options.outputs:
-            name = path.name if path.is_dir() else name_of_file(str(path))
-            if name in systems:
-                message = f"System '{name}' is given twice. Put the runs of a system in one folder."
-                raise InputError(message, str(path))
-            systems[name] = sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
-        more = further_files(options)
-        return load_paths(options.refs, systems, baseline=next(iter(systems)), more=more, scores=scores)
-    refuse(options, ("refs", "source"), "needs --outputs")
-    if not scores.names:
-        return None
-    return load_scores(scores, read_lines(options.documents) if options.documents else None)
+    if not options.outputs:
+        refuse(options, ("refs", "source"), "needs --outputs")
+        if not scores.names:
+            return None
+        return load_scores(scores, read_lines(options.documents) if options.documents else None)
+    files_of: dict[str, list[Path]] = {}
+    for path in options.outputs:
+        if path.is_dir():
+            name = path.name
+            files = sorted(file for file in path.iterdir() if file.is_file())
+        else:
+            name = name_of_file(str(path))
+            files = [path]
+        if name in files_of:
+            message = f"System '{name}' is given twice. Put the runs of a system in one folder."
+            raise InputError(message, str(path))
+        files_of[name] = files
+    more = further_files(options)
+    return load_paths(options.refs, files_of, baseline=next(iter(files_of)), more=more, scores=scores)
 
 
 def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:
     """Read the judgements, and print notes on the files."""
-    ids = loaded.experiment.test_sets[0].documents if loaded else None
-    if ids is None and options.documents:
-        ids = tuple(line.rpartition("\t")[2] for line in read_lines(options.documents))
+    documents = None
+    if loaded is not None:
+        documents = loaded.experiment.test_sets[0].documents
+    if documents is None and options.documents:
+        documents = tuple(line.rpartition("\t")[2] for line in read_lines(options.documents))
     files = [file_at(path) for path in options.judgements]
-    judged = read_judgements(files, scales=options.scales, lower_is_better=options.lower_is_better, documents=ids)
-    for note in (*(loaded.notes if loaded else ()), *judged.notes):
-        if note.severity != "warning" or note in judged.notes:  # warnings on the outputs are findings
-            tell(note.text)
+    judged = read_judgements(files, scales=options.scales, lower_is_better=options.lower_is_better, documents=documents)
+    if loaded is not None:
+        for note in loaded.notes:
+            if note.severity != "warning" or note in judged.notes:  # warnings on the outputs are findings
+                tell(note.text)
+    for note in judged.notes:
+        tell(note.text)
     for category, severity, count in judged.unknown:
         tell(unknown_error_sentence(category, severity, count))
     return judgement_frame(judged.judgements)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,8 @@ from mteval.metrics import resolve
 from mteval.render.frames import frame_tsv
 from mteval.stats.informative import draw_informative, informativeness
 
-RANDOM, INFORMATIVE = "random", "informative"
+RANDOM = "random"
+INFORMATIVE = "informative"
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -52,27 +54,35 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    if (loaded := loaded_outputs(options)) is None:
+    loaded = loaded_outputs(options)
+    if loaded is None:
         raise MtevalError("No outputs and no scores. Use --outputs FILE…, or --scores-higher FILE….")
-    experiment, settings = loaded.experiment, settings_of(options, chosen_metrics(options, loaded), loaded.experiment)
+    experiment = loaded.experiment
+    settings = settings_of(options, chosen_metrics(options, loaded), experiment)
+    primary = resolve(settings, experiment.given)[:1]
     with work_for(options) as work:
-        first = score_experiment(experiment, resolve(settings, experiment.given)[:1], work)[0]
-    n = first.test_set.n_segments
-    if not 0 < options.size <= n:
-        raise SettingsError(f"{options.size} is not a number of segments from 1 to {n:,}.")
-    scores = np.array([first.scorer.segment_score(runs).mean(axis=0) for runs in first.statistics.values()])
+        scored = score_experiment(experiment, primary, work)[0]
+    n_segments = scored.test_set.n_segments
+    if not 0 < options.size <= n_segments:
+        raise SettingsError(f"{options.size} is not a number of segments from 1 to {n_segments:,}.")
+
+    # Average over runs, shape (systems, segments)
+    scores = np.array([scored.scorer.segment_score(runs).mean(axis=0) for runs in scored.statistics.values()])
     is_random = options.sample == RANDOM
-    information = np.ones(n) if is_random else informativeness(scores)
+    information = np.ones(n_segments) if is_random else informativeness(scores)
     drawn, chances = draw_informative(information, options.size, np.random.default_rng(options.seed))
-    documents = first.test_set.documents or [""] * n
-    table = pd.DataFrame({
-        "segment": drawn + 1, "document": [documents[place] for place in drawn], "probability": chances[drawn],
-        "information": information[drawn],
-    })  # fmt: skip
-    text = frame_tsv(table if not is_random else table.drop(columns="information"))
-    if options.out:
-        options.out.write_text(text, encoding="utf-8")
-        way = "chance" if is_random else first.metric.name
-        tell(f"{counted_part(options.size, n, 'segment')} by {way} in {options.out}.")
-    else:
+    documents = scored.test_set.documents or [""] * n_segments
+    columns: dict[str, Any] = {
+        "segment": drawn + 1,
+        "document": [documents[segment] for segment in drawn],
+        "probability": chances[drawn],
+    }
+    if not is_random:
+        columns["information"] = information[drawn]
+    text = frame_tsv(pd.DataFrame(columns))
+    if options.out is None:
         write_text(STANDARD_OUTPUT, text)
+        return
+    options.out.write_text(text, encoding="utf-8")
+    reason = "chance" if is_random else scored.metric.name
+    tell(f"{counted_part(options.size, n_segments, 'segment')} by {reason} in {options.out}.")

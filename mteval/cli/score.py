@@ -45,14 +45,17 @@ def run(options: argparse.Namespace) -> None:
     """
     systems = read_systems(options)
     experiment = systems.experiment
-    metrics = resolve(settings_of(options, chosen_metrics(options, systems.loaded), experiment), experiment.given)
+    settings = settings_of(options, chosen_metrics(options, systems.loaded), experiment)
+    metrics = resolve(settings, experiment.given)
     _check_are_means(metrics)
     direction = _shared_direction(metrics)
     with work_for(options) as work:
-        scored = score_experiment(experiment, metrics, work)
-    given = [segment_scores([one for one in scored if one.metric.key == metric.key]) for metric in metrics]
+        all_scored = score_experiment(experiment, metrics, work)
+    given = []
+    for metric in metrics:
+        given.append(segment_scores([scored for scored in all_scored if scored.metric.key == metric.key]))
     write_text(options.csv, score_table(given))
-    signatures = {f"Signature of {one.metric.name}: {one.metric.signature()}" for one in scored}
+    signatures = {f"Signature of {scored.metric.name}: {scored.metric.signature()}" for scored in all_scored}
     for signature in sorted(signatures):  # the file has none
         tell(signature)
     if options.csv != STANDARD_OUTPUT:
@@ -63,9 +66,10 @@ def _check_are_means(metrics: Sequence[Metric]) -> None:
     """Raise an error if a corpus score is not the mean of segment scores, as readers of the file assume."""
     if not metrics:
         raise SettingsError("Nothing to score. Name a learned metric with --metrics, e.g. comet.")
-    if others := [metric.name for metric in metrics if not metric.is_segment_mean]:
+    not_means = [metric.name for metric in metrics if not metric.is_segment_mean]
+    if not_means:
         raise SettingsError(
-            f"A file of segment scores cannot carry {listed(others)}, which is not an average of segment scores."
+            f"A file of segment scores cannot carry {listed(not_means)}, which is not an average of segment scores."
             " Compute it where you compare: mteval eval --metrics."
         )
 
