@@ -13,7 +13,7 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.findings import findings_of
 from mteval.analysis.replication import planning
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
-from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
+from mteval.analysis.replication.pool import Pool, Variation, pool_of, uncertainty_frame, variance_frame, variation_of
 from mteval.analysis.scoring import Work
 from mteval.answers.findings import finding_notes, warning_section
 from mteval.answers.planner import plan_section, variance_section
@@ -42,7 +42,7 @@ _PLANNED = (2, *planning.numbers_of_runs(10)[2:], 20, 50)
 class _Report:
     """The answers about one system by one metric."""
 
-    about: Subject
+    subject: Subject
     frames: dict[str, pd.DataFrame]
     sections: list[Section]
     plan: dict[str, Any] | None = None
@@ -90,86 +90,124 @@ def run(options: argparse.Namespace) -> None:
     if options.target is None:
         refuse(options, ("power", "looks"), "needs --target")
     request = read_request_on_test_set(options)
-    compared = request.systems
     experiment = request.experiment
     settings = request.settings
-    systems = compared.compared()
-    level = planning.strictest_level(settings, len(systems))
-    wish = None if options.target is None else planning.Wish(options.target, options.power or _POWER, level)
+    systems = request.systems.compared()
+    wish = None
+    if options.target is not None:
+        level = planning.strictest_level(settings, len(systems))
+        wish = planning.Wish(options.target, options.power or _POWER, level)
+    specs = catalog(experiment.given)
     with output.work_for(options) as work:
-        scored = compared.comparable(request.scored(work))
-        pools = [pool_of(one, experiment.baseline, key, settings) for one in scored for key in systems]
-        specs = catalog(experiment.given)
-        abouts = [Subject(pool, specs[pool.scored.metric.key], settings, compared.names) for pool in pools]
-        reports = [_report(about, pool, options, wish, work) for about, pool in zip(abouts, pools, strict=True)]
-    found = findings_of(experiment, scored, settings)
-    parts = [[*_lines(report)] for report in reports]
-    if finding_notes(found):
-        parts.append([*text_lines(warning_section(found))])
-    lines = [line for part in parts for line in (*part, "")]
-    output.publish(options, lambda: _json(reports, settings, found), lines[:-1], found)
+        all_scored = request.systems.comparable(request.scored(work))
+        # All pools come before the first report, so that nothing is computed if a system has too few runs
+        pools = [pool_of(scored, experiment.baseline, system, settings) for scored in all_scored for system in systems]
+        reports = []
+        for pool in pools:
+            subject = Subject(pool, specs[pool.scored.metric.key], settings, request.systems.names)
+            reports.append(_report(subject, pool, options, wish, work))
+
+    findings = findings_of(experiment, all_scored, settings)
+    lines: list[str] = []
+    for report in reports:
+        lines += [*_lines(report), ""]
+    if finding_notes(findings):
+        lines += [*text_lines(warning_section(findings)), ""]
+    output.publish(options, lambda: _json(reports, settings, findings), lines[:-1], findings)
 
 
-def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: planning.Wish | None, work: Work) -> _Report:
-    settings = about.settings
-    most = _checked(about, options.most or min(pool.sizes))
-    numbers = [_checked(about, n) for n in options.runs or usual_numbers(pool.sizes)]
-    found = planning.replication(pool, settings, most)
+def _report(
+    subject: Subject, pool: Pool, options: argparse.Namespace, wish: planning.Wish | None, work: Work
+) -> _Report:
+    """Compute what other numbers of runs would show about a system by a metric; ``pool`` is that of the subject."""
+    settings = subject.settings
+    most = _checked(subject, options.most or min(pool.sizes))
+    numbers = [_checked(subject, n) for n in options.runs or usual_numbers(pool.sizes)]
+    replication = planning.replication(pool, settings, most)
     table, _ = published(pool, numbers, options.draws, tuple(on_draws()), settings, work)
     median = planning.median_convergence(pool, min(pool.sizes))
-    frames = {"outlook": found.outlook, "frequencies": found.frequencies, "published": table, "median": median}
-    report = _Report(about, frames, [spread_section(about, found), published_section(about, table, options.draws)])
+    frames = {
+        "outlook": replication.outlook,
+        "frequencies": replication.frequencies,
+        "published": table,
+        "median": median,
+    }
+    sections = [spread_section(subject, replication), published_section(subject, table, options.draws)]
+    report = _Report(subject, frames, sections)
     try:
         variation = variation_of(pool)
     except MtevalError as error:
-        unknown = Section("variance", "Where the variance comes from", (str(error),))
-        report.sections += [unknown, median_section(about, median)]
-        return report
-    frames |= {"variance": variance_frame(pool, variation), "uncertainty": uncertainty_frame(pool, variation)}
-    report.sections.append(variance_section(about, variation))
-    if wish is not None:
-        sizes = [factor * pool.n_units for factor in (1, 2, 4)]  # times this test set, for the table of power
-        planned = planning.numbers_planned(variation.sources, _PLANNED)
-        frames["power"] = planning.power_frame(variation.sources, planned, sizes, wish)
-        plan, looks = planning.plan_from(pool, variation, wish), None
-        if settings.look_plan is not None:
-            n_compared = round(settings.level / wish.level)
-            looks = planning.plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
-        report.plan = asdict(plan) | ({} if looks is None else {"looks": asdict(looks)})
-        report.sections.append(plan_section(about, plan, frames["power"], looks, tabled=planned))
-    report.sections.append(median_section(about, median))
+        sections.append(Section("variance", "Where the variance comes from", (str(error),)))
+    else:
+        frames["variance"] = variance_frame(pool, variation)
+        frames["uncertainty"] = uncertainty_frame(pool, variation)
+        sections.append(variance_section(subject, variation))
+        if wish is not None:
+            _add_plan(report, pool, variation, wish)
+    sections.append(median_section(subject, median))
     return report
 
 
-def _checked(about: Subject, n: int) -> int:
-    sizes = about.pool.sizes
+def _add_plan(report: _Report, pool: Pool, variation: Variation, wish: planning.Wish) -> None:
+    """Add the data needed to detect the smallest difference that matters, and the power of other numbers."""
+    settings = report.subject.settings
+    sizes = [factor * pool.n_units for factor in (1, 2, 4)]  # times this test set
+    numbers = planning.numbers_planned(variation.sources, _PLANNED)
+    power = planning.power_frame(variation.sources, numbers, sizes, wish)
+    plan = planning.plan_from(pool, variation, wish)
+    report.plan = asdict(plan)
+    looks = None
+    if settings.look_plan is not None:
+        n_compared = round(settings.level / wish.level)  # the level was divided by the number of systems
+        looks = planning.plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
+        report.plan["looks"] = asdict(looks)
+    report.frames["power"] = power
+    report.sections.append(plan_section(report.subject, plan, power, looks, tabled=numbers))
+
+
+def _checked(subject: Subject, n: int) -> int:
+    """Return a number of runs if so many can be drawn of both systems."""
+    sizes = subject.pool.sizes
     if not 1 <= n <= min(sizes):
         raise SettingsError(
-            f"Cannot draw {counted(n, 'run')}: the baseline has {sizes[0]} and {about.systems[1]} has {sizes[1]}. Use 1"
-            f" to {min(sizes)}."
+            f"Cannot draw {counted(n, 'run')}: the baseline has {sizes[0]} and {subject.systems[1]} has {sizes[1]}. Use"
+            f" 1 to {min(sizes)}."
         )
     return n
 
 
 def _lines(report: _Report) -> Iterator[str]:
-    about, pool, noun = report.about, report.about.pool, report.about.runs.noun
-    made = [f"{name} ({counted(n, noun)})" for name, n in zip(about.systems, pool.sizes, strict=True)]
-    difference = about.notation.difference(pool.difference)
-    yield f"{about.metric}, {' and '.join(made)}, {counted(pool.n_units, pool.unit)}: expected difference {difference}"
-    undeclared = undeclared_sentence(about)
-    yield from ["", undeclared] if undeclared else []
+    """Yield the systems with their difference, and the answers."""
+    subject = report.subject
+    pool = subject.pool
+    systems = []
+    for name, n in zip(subject.systems, pool.sizes, strict=True):
+        systems.append(f"{name} ({counted(n, subject.runs.noun)})")
+    size = counted(pool.n_units, pool.unit)
+    difference = subject.notation.difference(pool.difference)
+    yield f"{subject.metric}, {' and '.join(systems)}, {size}: expected difference {difference}"
+    undeclared = undeclared_sentence(subject)
+    if undeclared:
+        yield ""
+        yield undeclared
     yield from text_lines(report.sections, is_underlined=True)
 
 
-def _json(reports: Sequence[_Report], settings: Settings, found: Sequence[Finding]) -> str:
-    frames: dict[str, list[pd.DataFrame]] = {}
+def _json(reports: Sequence[_Report], settings: Settings, findings: Sequence[Finding]) -> str:
+    """Return the tables of all reports, with columns for metric and system, and the plans as JSON."""
+    frames_of: dict[str, list[pd.DataFrame]] = {}
     plans = []
     for report in reports:
-        names = {"metric": report.about.spec.key, "compared": report.about.systems[1]}
+        names = {"metric": report.subject.spec.key, "compared": report.subject.systems[1]}
         for key, frame in report.frames.items():
-            frames.setdefault(key, []).append(frame.assign(**names))
+            frames_of.setdefault(key, []).append(frame.assign(**names))
         if report.plan is not None:
             plans.append(names | report.plan)
-    together = {key: pd.concat(many, ignore_index=True) for key, many in frames.items()}
-    other = {"plans": plans, "settings": settings.deciding, "versions": dict(versions())}
-    return to_json(together, {**other, "findings": findings_form(found)})
+    frames = {key: pd.concat(parts, ignore_index=True) for key, parts in frames_of.items()}
+    header = {
+        "plans": plans,
+        "settings": settings.deciding,
+        "versions": dict(versions()),
+        "findings": findings_form(findings),
+    }
+    return to_json(frames, header)
