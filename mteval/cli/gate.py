@@ -25,11 +25,11 @@ from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
 from mteval.values.gate import OTHERS, Gate, GateRule
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # file whose content GitHub shows with a job
-_BASELINE, _CANDIDATE = "baseline", "candidate"
+_BASELINE = "baseline"
+_CANDIDATE = "candidate"
 _NOTHING = (
     "Nothing to test. Give --refs (or --source) with --baseline and --candidate FILES, or --files or scores with names."
 )
-_OF_TEXTS = ("refs", "source", "documents", "sacrebleu_set")
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -45,29 +45,32 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "gate de-en.toml fr-en.toml --runs separate --candidate new --worse-by comet=0.5 bleu=0.3",
     )
     is_of_experiments = any(word.endswith(".toml") for word in words)
-    own = parser.add_argument_group("systems", "Text files have one segment per line, one file per run.")
-    add_files(own, "--baseline", "outputs; or the system's name", "RUN", dest="old")
-    add_files(own, "--candidate", "outputs; or the system's name", "RUN", dest="new")
+    systems = parser.add_argument_group("systems", "Text files have one segment per line, one file per run.")
+    add_files(systems, "--baseline", "outputs; or the system's name", "RUN", dest="old")
+    add_files(systems, "--candidate", "outputs; or the system's name", "RUN", dest="new")
     if is_of_experiments:
-        add_experiments(parser, own)
-        own.add_argument("--metrics", nargs="+", metavar="KEY", help="metrics (default: those in all files)")
+        add_experiments(parser, systems)
+        systems.add_argument("--metrics", nargs="+", metavar="KEY", help="metrics (default: those in all files)")
     else:
-        inputs.add_references(own)
-        inputs.add_source(own)
-        inputs.add_documents(own)
-        inputs.add_whole(own)
-        inputs.add_text_options(own)
+        inputs.add_references(systems)
+        inputs.add_source(systems)
+        inputs.add_documents(systems)
+        inputs.add_whole(systems)
+        inputs.add_text_options(systems)
         text = "folder, or experiment in the library: take the baseline's runs from it, and add candidates that pass"
-        own.add_argument("--history", metavar="ID|FOLDER", help=text)
+        systems.add_argument("--history", metavar="ID|FOLDER", help=text)
         inputs.add_score_files(parser)
         add_metric_options(parser, ("bleu",), words)
-        # what 'eval' has besides
-        one_by_one = {f"--{name}": name for name in _OF_TEXTS[:3]}
-        parser.set_defaults(systems=None, hyps_baseline=[], dev_refs=[], dev_systems=None, named_one_by_one=one_by_one)
+        # What reading the systems asks besides, which only other commands have as options
+        named_one_by_one = {"--refs": "refs", "--source": "source", "--documents": "documents"}
+        parser.set_defaults(
+            systems=None, hyps_baseline=[], dev_refs=[], dev_systems=None, named_one_by_one=named_one_by_one
+        )
     group = parser.add_argument_group("gate")
-    for side in ("worse", "better"):
-        text = f"must be {'worse by less' if side == 'worse' else 'better by more'} than X points; per metric: bleu=0.3"
-        group.add_argument(f"--{side}-by", nargs="+", action="extend", default=[], metavar="X", help=text)
+    text = "must be worse by less than X points; per metric: bleu=0.3"
+    group.add_argument("--worse-by", nargs="+", action="extend", default=[], metavar="X", help=text)
+    text = "must be better by more than X points; per metric: bleu=0.3"
+    group.add_argument("--better-by", nargs="+", action="extend", default=[], metavar="X", help=text)
     add_truth(group, "--any", "one metric suffices, adjusted by Holm (default: all must hold)")
     add_truth(group, "--each", "every test set must hold (default: their mean)")
     if is_of_experiments:
@@ -96,7 +99,10 @@ def run(options: argparse.Namespace) -> None:
     """
     output.is_taken(options)
     rule = GateRule(_margins(options.worse_by), _margins(options.better_by), options.any, options.each)
-    gate = _of_experiments(options, rule) if "experiment" in options else _of_files(options, rule)
+    if "experiment" in options:
+        gate = _of_experiments(options, rule)
+    else:
+        gate = _of_files(options, rule)
     options.status = gate.status
     if options.junit:
         write_text(options.junit, gate_junit(gate))
@@ -112,61 +118,72 @@ def run(options: argparse.Namespace) -> None:
 
 def _margins(words: Iterable[str]) -> dict[str, float]:
     """Return margins by metric from ``0.3`` or ``bleu=0.3``."""
-    found: dict[str, float] = {}
+    margin_of: dict[str, float] = {}
     for word in words:
         metric, _, number = word.rpartition("=")
         try:
             margin = float(number)
         except ValueError as error:
             raise SettingsError(f"The margin '{word}' is not a number of points. Use e.g. 0.3 or bleu=0.3.") from error
-        if found.setdefault(metric.lower() or OTHERS, margin) != margin:
+        first = margin_of.setdefault(metric.lower() or OTHERS, margin)
+        if first != margin:
             raise SettingsError(f"The margin of {metric or 'all metrics'} is given twice. Give one.")
-    return found
+    return margin_of
 
 
 def _named(paths: Sequence[Path], option: str) -> str | None:
-    """Return the name of a system given instead of files."""
+    """Return the name of a system given instead of files; None without."""
     if len(paths) > 1:
         raise SettingsError(f"{option} takes one name if systems come from files that name them, not {len(paths)}.")
-    return str(paths[0]) if paths else None
+    if not paths:
+        return None
+    return str(paths[0])
 
 
 def _of_experiments(options: argparse.Namespace, rule: GateRule) -> Gate:
-    read = read_claimed(options)
-    baseline = _named(options.old, "--baseline") or read.baseline
-    candidate = compared_system(common_systems(read.sources, baseline), _named(options.new, "--candidate"))
-    confidence = read.settings.confidence if options.confidence is None else options.confidence
-    settings = replace(read.settings, confidence=confidence, strict=options.strict or read.settings.strict)
+    """Test the candidate of several experiment files."""
+    claimed = read_claimed(options)
+    baseline = _named(options.old, "--baseline") or claimed.baseline
+    systems = common_systems(claimed.sources, baseline)
+    candidate = compared_system(systems, _named(options.new, "--candidate"))
+    settings = replace(claimed.settings, strict=options.strict or claimed.settings.strict)
+    if options.confidence is not None:
+        settings = replace(settings, confidence=options.confidence)
     with output.work_for(options) as work:
-        return gated(read.sources, read.specs, baseline, candidate, rule, settings, work, read.findings)
+        return gated(claimed.sources, claimed.specs, baseline, candidate, rule, settings, work, claimed.findings)
 
 
 def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
+    """Test the candidate of named files, or against a history, which keeps a candidate that passes."""
     history = None
-    if options.history and options.samples != 1:
-        raise SettingsError("--samples cannot be combined with --history. Give one output per run.")
     if options.history:
+        if options.samples != 1:
+            raise SettingsError("--samples cannot be combined with --history. Give one output per run.")
         from mteval.report.history import History  # loads figures
 
         history = History.at(options.history)
     if history is not None and not history.is_new:
-        why = "is part of the history already"
-        refuse(options, (*_OF_TEXTS, "files", "logs", "nested"), why)
+        reason = "is part of the history already"
+        refuse(options, ("refs", "source", "documents", "sacrebleu_set", "files", "logs", "nested"), reason)
         if options.old:
-            raise SettingsError(f"--baseline {why}.")
+            raise SettingsError(f"--baseline {reason}.")
         loaded, candidate = history.with_candidate(options.new, _CANDIDATE, inputs.score_files(options))
     else:
         loaded, candidate = _read(options)
+
     experiment = loaded.experiment
     settings = output.settings_of(options, chosen_metrics(options, loaded), experiment)
-    test_sets = claimed_test_sets(experiment.test_sets) or experiment.test_sets
-    if options.test_set is not None:
+    if options.test_set is None:
+        test_sets = claimed_test_sets(experiment.test_sets) or experiment.test_sets
+    else:
         test_sets = (experiment.test_set(options.test_set),)
     tested = replace(experiment, test_sets=test_sets)
     with output.work_for(options) as work:
         scored = score_experiment(tested, resolve(settings, experiment.given), work)
-        known, sources = catalog(experiment.given), named_apart([("", scored)], is_shared=True)
-        specs, findings = {key: known[key] for key in settings.metrics}, findings_of(tested, scored, settings)
+        sources = named_apart([("", scored)], is_shared=True)
+        known = catalog(experiment.given)
+        specs = {key: known[key] for key in settings.metrics}
+        findings = findings_of(tested, scored, settings)
         gate = gated(sources, specs, experiment.baseline, candidate, rule, settings, work, findings)
     if history is not None and gate.passed:
         history.accept(loaded, candidate, settings)
@@ -176,13 +193,16 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
 def _read(options: argparse.Namespace) -> tuple[Loaded, str]:
     """Return what is compared, and the candidate's name."""
     options.baseline = None
-    are_named = options.files or options.logs
-    if are_named or not any(getattr(options, name) for name in ("refs", "source", "sacrebleu_set")):
+    are_named = bool(options.files or options.logs)
+    has_texts = bool(options.refs or options.source or options.sacrebleu_set)
+    candidate: str | None = _CANDIDATE
+    if has_texts and not are_named:
+        options.systems = {_BASELINE: options.old, _CANDIDATE: options.new}
+    else:  # the files name the systems
         if not (are_named or options.scores_higher or options.scores_lower):
             raise SettingsError(_NOTHING)
-        options.baseline, name = _named(options.old, "--baseline"), _named(options.new, "--candidate")
-    else:
-        name, options.systems = _CANDIDATE, {_BASELINE: options.old, _CANDIDATE: options.new}
+        options.baseline = _named(options.old, "--baseline")
+        candidate = _named(options.new, "--candidate")
     loaded = inputs.read_systems(options).loaded
-    others = [system.key for system in loaded.experiment.systems if system.key != loaded.experiment.baseline]
-    return loaded, compared_system(others, name)
+    systems = [system.key for system in loaded.experiment.systems if system.key != loaded.experiment.baseline]
+    return loaded, compared_system(systems, candidate)
