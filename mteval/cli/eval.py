@@ -44,15 +44,18 @@ def evaluation_lines(
     names_all
         Whether to print the name and size above the table of a single test set, too.
     """
-    how, each = options.format, [results.on(one) for one in results.experiment.test_sets]
-    if how == "latex":
+    if options.format == "latex":
         yield latex(results, choice).removesuffix("\n")
-    elif how == "tsv":
-        yield frame_tsv(pd.concat(map(_numbers, each))).removesuffix("\n")
-    else:
-        for number, one in enumerate(each):
-            yield from [""] * (number > 0)
-            yield from _block(options, one, is_named=names_all or len(each) > 1)
+        return
+    results_on_each = [results.on(test_set) for test_set in results.experiment.test_sets]
+    if options.format == "tsv":
+        yield frame_tsv(pd.concat(map(_numbers, results_on_each))).removesuffix("\n")
+        return
+    is_named = names_all or len(results_on_each) > 1
+    for number, results_on_one in enumerate(results_on_each):
+        if number > 0:
+            yield ""
+        yield from _block(options, results_on_one, is_named=is_named)
 
 
 def _numbers(results: Results) -> pd.DataFrame:
@@ -64,43 +67,54 @@ def _numbers(results: Results) -> pd.DataFrame:
 
 def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> Iterator[str]:
     """Yield MultEval's table of a test set and its notes, below its name and size if ``is_named``."""
-    how, is_verbose = options.format, options.verbose
+    is_markdown = options.format == "markdown"
     test_set = results.test_set
     if is_named:
         yield f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}"
-        yield from [""] * (how == "markdown")
-    if how == "markdown":
-        yield from markdown_table(*multeval.table_cells(results), n_words=1)
-        yield from (
-            f"- {line}" if line.strip() else line for line in multeval.verdict_lines(results, is_verbose=is_verbose)
-        )
+        if is_markdown:
+            yield ""
+    if is_markdown:
+        header, rows = multeval.table_cells(results)
+        yield from markdown_table(header, rows, n_words=1)
+        for line in multeval.verdict_lines(results, is_verbose=options.verbose):
+            yield f"- {line}" if line.strip() else line
     else:
-        yield from multeval.table_lines(results, is_brief=options.quiet, is_verbose=is_verbose)
+        yield from multeval.table_lines(results, is_brief=options.quiet, is_verbose=options.verbose)
     if not options.quiet:
-        yield from _answers_of_judges(how, results)
+        yield from _answers_of_judges(options.format, results)
         yield from multeval.lines_below(results)
-    if (ranking := results.ranking) and not options.quiet:
-        ranks = ", ".join(f"{results.name_of(row.system)} {row.ranks}" for row in ranking.rows)
-        yield from ("", f"Ranks by {results.spec(ranking.metric).name}: {ranks}.")
-        yield ranks_sentence(ranking, results.shown_names)
-    if how == "text" and results.evaluation.sampled:
+        yield from _ranks(results)
+    if options.format == "text" and results.evaluation.sampled:
         section = samples_section(results)
-        for part in () if section is None else section.parts:
-            *lines, _ = text_lines([part])
-            yield from ("", *lines)
+        if section is not None:
+            for part in section.parts:
+                *lines, _ = text_lines([part])  # the last is empty
+                yield ""
+                yield from lines
 
 
-def _answers_of_judges(how: str, results: Results) -> Iterator[str]:
+def _ranks(results: Results) -> Iterator[str]:
+    """Yield the ranks of the systems, after an empty line; nothing without a ranking."""
+    ranking = results.ranking
+    if ranking is None:
+        return
+    ranks = ", ".join(f"{results.name_of(row.system)} {row.ranks}" for row in ranking.rows)
+    yield ""
+    yield f"Ranks by {results.spec(ranking.metric).name}: {ranks}."
+    yield ranks_sentence(ranking, results.shown_names)
+
+
+def _answers_of_judges(format: str, results: Results) -> Iterator[str]:
     """Yield how often answers of LLM judges were understood, after an empty line; nothing without a judge."""
     section = judges_section(results)
     if section is None:
         return
     yield ""
-    if how == "markdown":
+    if format == "markdown":
         yield from markdown_lines([section])
-        return
-    *lines, _ = text_lines([section])
-    yield from lines
+    else:
+        *lines, _ = text_lines([section])  # the last is empty
+        yield from lines
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -155,14 +169,14 @@ def run(options: argparse.Namespace) -> None:
             raise SettingsError("--rank-median needs --rankDir.")
         experiment.test_set(options.rank_median)  # fails before scoring if there is none
     with output.work_for(options) as work:
-        scored = request.scored(work)
-        evaluation = evaluate_scored(experiment, scored, settings, work)
-        if any(isinstance(one.scorer, Aligns) for one in scored):
+        all_scored = request.scored(work)
+        evaluation = evaluate_scored(experiment, all_scored, settings, work)
+        if any(isinstance(scored.scorer, Aligns) for scored in all_scored):
             from mteval.analysis.segments.runs import of_medians  # only METEOR aligns words
 
-            for left_over in of_medians(scored, evaluation, work):
+            for unmatched in of_medians(all_scored, evaluation, work):
                 for side in ("hypothesis", "reference"):
-                    counts = getattr(left_over, side)
+                    counts = getattr(unmatched, side)
                     line = multeval.unmatched_line(side, counts, is_multeval=systems.is_multeval)
                     say(line, file=sys.stderr)
     _check_something_is_compared(evaluation, len(experiment.systems))
@@ -171,7 +185,7 @@ def run(options: argparse.Namespace) -> None:
     if options.sentLevelDir or options.rankDir:
         from mteval.cli.segment_files import write_segment_files  # rarely needed
 
-        write_segment_files(options, scored, results, request.metric_words)
+        write_segment_files(options, all_scored, results, request.metric_words)
     if options.csv:
         write_text(options.csv, frame_csv(with_names(scores_with_parts(evaluation), systems.names)))
     if options.latex:
@@ -184,11 +198,14 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None:
-    if n_systems > 1 and not evaluation.answers:
-        names = ", ".join(spec.name for spec in evaluation.metrics.values())
-        known = {one.code: one.detail for one in reversed(evaluation.findings)}
-        usual = "Use the same score name for all systems, or another metric."
-        remedy = known.get("judge-answers") or known.get("not-compared") or usual
-        raise DataError(
-            f"Nothing to compare: no metric has scores for the baseline and another system ({names}). {remedy}"
-        )
+    """Raise an error with the likeliest reason if there are several systems but no comparison."""
+    if n_systems <= 1 or evaluation.answers:
+        return
+    names = ", ".join(spec.name for spec in evaluation.metrics.values())
+    remedy = "Use the same score name for all systems, or another metric."
+    detail_of = {finding.code: finding.detail for finding in reversed(evaluation.findings)}  # the first of each code
+    for code in ("judge-answers", "not-compared"):
+        if detail_of.get(code):
+            remedy = detail_of[code]
+            break
+    raise DataError(f"Nothing to compare: no metric has scores for the baseline and another system ({names}). {remedy}")

@@ -61,7 +61,8 @@ def run(options: argparse.Namespace) -> None:
             raise SettingsError(f"--{name} is {value:g}; expected more than 0.")
     options.metrics = options.metrics or list(_DEFAULT)
     is_tokenized = appearance(read_lines(options.refs[0])).tokenization == "tokenized"
-    options.convention = options.convention or ("multeval" if is_tokenized else "sacrebleu")
+    if not options.convention:
+        options.convention = "multeval" if is_tokenized else "sacrebleu"
     settings = settings_of(options, chosen_metrics(options))
     if settings.looks and options.runs != settings.looks[-1]:
         raise SettingsError(f"--runs is {options.runs}, but the last of --looks is {settings.looks[-1]}.")
@@ -69,14 +70,22 @@ def run(options: argparse.Namespace) -> None:
     path = Path(options.freeze)
     if path.exists():
         raise MtevalError(f"{path} exists. A frozen plan is not overwritten: choose another name.")
-    source, documents = (
-        None if file is None else tuple(read_lines(file)) for file in (options.source, options.documents)
-    )
-    references = tuple(zip(*map(read_lines, options.refs), strict=True))
-    test_set = TestSet(options.test_set, references, source=source, documents=documents)
     plan = Plan(
-        options.baseline, tuple(options.systems), options.runs, (PlannedTestSet.of(test_set),), settings,
-        options.target, options.margin,
-    )  # fmt: skip
+        baseline=options.baseline,
+        systems=tuple(options.systems),
+        n_runs=options.runs,
+        test_sets=(PlannedTestSet.of(_test_set(options)),),
+        settings=settings,
+        target=options.target,
+        margin=options.margin,
+    )
     write_text(path, plan_toml(plan))
     tell(f"{path} is frozen. Check results against it with 'mteval eval … --plan {path}'.")
+
+
+def _test_set(options: argparse.Namespace) -> TestSet:
+    """Return the test set, without outputs."""
+    source = None if options.source is None else tuple(read_lines(options.source))
+    documents = None if options.documents is None else tuple(read_lines(options.documents))
+    references = tuple(zip(*map(read_lines, options.refs), strict=True))
+    return TestSet(options.test_set, references, source=source, documents=documents)

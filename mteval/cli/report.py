@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     parser.epilog = examples(
         "report --files runs/ --baseline old --to report.zip", "report experiment.toml --to report.zip"
     )
-    if any(word.endswith(".toml") and before != "--plan" for before, word in pairwise(("", *words))):
+    if _names_experiment(words):
         output.add_experiment_file(parser)
         add_test_set(parser)
     else:
@@ -47,6 +47,11 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     output.add_computing_options(parser)
 
 
+def _names_experiment(words: Sequence[str]) -> bool:
+    """Tell whether a word is an experiment file; the plan is a TOML file, too."""
+    return any(word.endswith(".toml") and before != "--plan" for before, word in pairwise(("", *words)))
+
+
 def run(options: argparse.Namespace) -> None:
     """Read, compute, write, and print the paths of the files.
 
@@ -55,15 +60,18 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input, or if a file cannot be written.
     """
-    if "experiment" in options:
+    is_of_experiment = "experiment" in options
+    if is_of_experiment:
         replay = output.read_replay(options.experiment)
-        systems, settings = Systems(replay.loaded, {}, is_multeval=False), replay.file.settings
+        systems = Systems(replay.loaded, {}, is_multeval=False)
+        settings = replay.file.settings
     else:
         request = read_request(options)
         systems = request.systems
         settings = request.settings
-    loaded, (test_set,) = systems.loaded, systems.on(options.test_set).experiment.test_sets
-    if "experiment" not in options:
+    loaded = systems.loaded
+    (test_set,) = systems.on(options.test_set).experiment.test_sets
+    if not is_of_experiment:
         loaded = with_judgements(loaded, options.judgements, test_set.name)
     if "latex" not in options.only:
         refuse(options, output.LATEX_CHOICES, "needs table.tex. Add latex to --only")
@@ -71,12 +79,12 @@ def run(options: argparse.Namespace) -> None:
     with output.work_for(options) as work:
         evaluation = evaluate(loaded.experiment, settings, work)
         planned = output.planned_by(options, loaded.experiment, settings)
-        plain = Results(loaded.experiment, evaluation, test_set, systems.names, planned=planned)
-        results = judged_results(plain, loaded, work)
+        results = Results(loaded.experiment, evaluation, test_set, systems.names, planned=planned)
+        results = judged_results(results, loaded, work)
         package = everything(results, loaded, choice, options.only)
     output.tell_warnings(evaluation.findings)
-    for what in package.missing:
-        tell(what)
+    for message in package.missing:
+        tell(message)
     files = package.placed(options.to, results)
     write_files(files)
     if options.mlflow:

@@ -36,9 +36,10 @@ def run(options: argparse.Namespace) -> None:
     """
     output.is_taken(options)
     replay = output.read_replay(options.experiment)
-    whole = replay.loaded.experiment
+    experiment = replay.loaded.experiment
     with output.work_for(options) as work:
-        evaluation = evaluate(whole, replay.file.settings, work)
-    results = Results(whole, evaluation, reported_test_set(whole))
-    lines = evaluation_lines(options, results, LatexChoice(usual_layout(len(results.systems))), names_all=True)
+        evaluation = evaluate(experiment, replay.file.settings, work)
+    results = Results(experiment, evaluation, reported_test_set(experiment))
+    choice = LatexChoice(usual_layout(len(results.systems)))
+    lines = evaluation_lines(options, results, choice, names_all=True)
     output.publish(options, partial(json, evaluation), lines, evaluation.findings)
