@@ -14,11 +14,11 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
     parser.description = "Back up the annotation database, or look for damage in it, also while the server is running."
     parser.epilog = examples("annotations backup copy.sqlite", "annotations check")
-    ways = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
-    copy = ways.add_parser("backup", help="copy the database to a file")
+    actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
+    copy = actions.add_parser("backup", help="copy the database to a file")
     copy.add_argument("file", type=file_to_write, metavar="FILE", help="file to write")
     copy.set_defaults(do=_back_up)
-    check = ways.add_parser("check", help="name damaged rows and texts; exit status 2 if there are any")
+    check = actions.add_parser("check", help="name damaged rows and texts; exit status 2 if there are any")
     check.set_defaults(do=_check)
 
 
@@ -28,6 +28,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
+    """Name damaged rows and texts."""
     with closing(open_store()) as store:
         tell_damage(store.check())
 

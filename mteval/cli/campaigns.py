@@ -24,10 +24,12 @@ def run(options: argparse.Namespace) -> None:
     with closing(open_store()) as store:
         campaigns = store.list_campaigns()
         say(counted(len(campaigns), "campaign"))
-        for one in campaigns:
-            links = store.links(one.uid)
-            state = ", closed" if one.is_closed else ""
-            say("", f"{one.name} ({one.way} on {one.test_set}, {one.created_at[:10]}{state})")
+        for campaign in campaigns:
+            links = store.links(campaign.uid)
+            state = ", closed" if campaign.is_closed else ""
+            created = campaign.created_at[:10]  # the date
+            say("", f"{campaign.name} ({campaign.way} on {campaign.test_set}, {created}{state})")
             say(f"  coordinators: {page}?{COORDINATOR}={links.coordinator}")
-            for name, (done, total) in one.progress.items():
-                say(f"  {name}, {done} of {total} done: {page}?{ANNOTATOR}={links.annotators[name]}")
+            for annotator, (n_done, n_tasks) in campaign.progress.items():
+                link = f"{page}?{ANNOTATOR}={links.annotators[annotator]}"
+                say(f"  {annotator}, {n_done} of {n_tasks} done: {link}")

@@ -13,7 +13,7 @@ from mteval.base.words import listed
 from mteval.cli.console import examples, place_to_write, say, tell
 from mteval.metrics import METRICS
 from mteval.metrics.neural import bertscore, comet, environment, ratings
-from mteval.metrics.neural.named_models import hub_cache, hub_name, model_folder
+from mteval.metrics.neural.named_models import Family, hub_cache, hub_name, model_folder
 from mteval.render.text import aligned
 from mteval.values.model import Run, TestSet
 
@@ -40,17 +40,20 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the actions with their options."""
     parser.description = "Get, list and check the models of learned metrics. Only 'get' uses the network."
     parser.epilog = examples("models get wmt22-comet-da", "models list")
-    ways = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
-    get = ways.add_parser("get", help="download a model and its encoder from the Hugging Face hub")
+    actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
+
+    get = actions.add_parser("get", help="download a model and its encoder from the Hugging Face hub")
     get.add_argument("name", metavar="NAME", help="name on the hub; wmt22-comet-da means Unbabel/wmt22-comet-da")
     get.add_argument("--no-weights", action="store_true", help="configuration and tokenizer only, for COMET's encoders")
     text = "also write an archive for a machine without network"
     get.add_argument("--bundle", type=place_to_write, metavar="FILE.tar", help=text)
     get.set_defaults(do=_get)
-    ways.add_parser("list", help="list published models and whether they are on this machine").set_defaults(do=_list)
-    check = ways.add_parser(
-        "check", help="load the models that the environment or --model names, and score one segment"
-    )
+
+    list_all = actions.add_parser("list", help="list published models and whether they are on this machine")
+    list_all.set_defaults(do=_list)
+
+    text = "load the models that the environment or --model names, and score one segment"
+    check = actions.add_parser("check", help=text)
     check.add_argument("--model", nargs="+", default=[], metavar="NAME", help="names on the hub, or paths")
     check.set_defaults(do=_check)
 
@@ -67,6 +70,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _get(options: argparse.Namespace) -> None:
+    """Download a model in the environment of learned metrics, and bundle it if wanted."""
     python = environment.python_with("huggingface_hub", "mteval models get")
     script = Path(environment.__file__).with_name("hub.py")
     weights = "no" if options.no_weights else "yes"
@@ -77,25 +81,28 @@ def _get(options: argparse.Namespace) -> None:
         env=online,
         encoding="ascii",
     )
-    found = [json.loads(line) for line in done.stdout.splitlines()]
-    errors = [one["error"] for one in found if "error" in one]
-    if errors or not found:
-        raise MtevalError(f"Cannot download {options.name}: {listed(errors or ['the download was interrupted'])}.")
-    for one in found:
-        say(f"{one['name']}: {one['folder']} (licence: {one['licence']})")
+    # The script prints one line per model: its name, folder and licence, or an error
+    downloads = [json.loads(line) for line in done.stdout.splitlines()]
+    errors = [download["error"] for download in downloads if "error" in download]
+    if not downloads:
+        errors = ["the download was interrupted"]
+    if errors:
+        raise MtevalError(f"Cannot download {options.name}: {listed(errors)}.")
+    for download in downloads:
+        say(f"{download['name']}: {download['folder']} (licence: {download['licence']})")
     if options.bundle:
         with tarfile.open(options.bundle, "w") as archive:  # as it lies in the cache, with links instead of copies
-            for one in found:
-                model = Path(one["folder"]).parent.parent
+            for download in downloads:
+                model = Path(download["folder"]).parent.parent
                 archive.add(model, model.name)
         say(f"Unpack it on the other machine: tar -xf {options.bundle.name} -C {hub_cache()}")
 
 
 def _list(options: argparse.Namespace) -> None:
-    rows = [
-        (name, metric, licence, "on request" if is_gated else "open", _state(model_folder(name)))
-        for name, metric, licence, is_gated in _PUBLISHED
-    ]
+    rows = []
+    for name, metric, licence, is_gated in _PUBLISHED:
+        access = "on request" if is_gated else "open"
+        rows.append((name, metric, licence, access, _state(model_folder(name))))
     say(*aligned(("model", "metric", "licence", "access", "on this machine"), rows, 5))
     for family in _FAMILIES:
         for name, path in family.paths.items():
@@ -103,34 +110,50 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def _state(folder: Path | None) -> str:
+    """Return whether a model is on this machine, given its folder; None if it has none."""
     if folder is None:
         return "no"
-    described = folder / "hparams.yaml"
-    if described.is_file() and not comet.has_encoder(described.read_text(encoding="utf-8", errors="replace")):
+    description = folder / "hparams.yaml"  # COMET's, which names the encoder
+    if description.is_file() and not comet.has_encoder(description.read_text(encoding="utf-8", errors="replace")):
         return "yes, but not its encoder"
     return "yes"
 
 
 def _check(options: argparse.Namespace) -> None:
-    for word in options.model:
-        folder = model_folder(word) or Path(word)
-        is_comet = folder.suffix == ".ckpt" or (folder / "hparams.yaml").is_file() or (folder / "checkpoints").is_dir()
-        (comet.CHECKPOINTS if is_comet else ratings.family_of(folder) or bertscore.ENCODERS).name_further([word])
-    if not (named := [name.lower() for family in _FAMILIES for name in family.paths]):
+    """Score one segment by each named model.
+
+    Raises
+    ------
+    MtevalError
+        If no model is named, or one of them cannot be used.
+    """
+    for name in options.model:
+        _family_of(name).name_further([name])
+    keys = [name.lower() for family in _FAMILIES for name in family.paths]
+    if not keys:
         raise MissingDependencyError(f"No model is named. {_FAMILIES[0].remedy}")
+
     output = "The house is small."
     texts = TestSet("test", ((output,),), source=(output,), runs=(Run("system", "0", (output,)),))
-    failed = 0
-    for key in named:
+    n_failed = 0
+    for key in keys:
         tell(f"Loading {METRICS[key].name}")
         try:
             metric = METRICS[key].configure("sacrebleu", {})
             score = metric.prepare(texts).statistics([0], [output])[0, 0]
             outcome = f"ok ({score:.2f} for a test sentence; {metric.signature()})"
         except MtevalError as error:
-            failed += 1
+            n_failed += 1
             outcome = str(error)
         say(f"{METRICS[key].name}: {outcome}")
-    if failed:
+    if n_failed:
         sys.stdout.flush()
-        raise MtevalError(f"{failed} of {len(named)} models cannot be used; see above.")
+        raise MtevalError(f"{n_failed} of {len(keys)} models cannot be used; see above.")
+
+
+def _family_of(name: str) -> Family:
+    """Return the family of a model on this machine, by its files; BERTScore's encoders have none of their own."""
+    folder = model_folder(name) or Path(name)
+    if folder.suffix == ".ckpt" or (folder / "hparams.yaml").is_file() or (folder / "checkpoints").is_dir():
+        return comet.CHECKPOINTS
+    return ratings.family_of(folder) or bertscore.ENCODERS

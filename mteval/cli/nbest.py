@@ -54,22 +54,24 @@ def run(options: argparse.Namespace) -> None:
         On bad input.
     """
     references = read_references(options.refs, options.source)
-    if not (metrics := chosen_metrics(options, lists_of=references)):
+    labels = chosen_metrics(options, lists_of=references)
+    if not labels:
         raise SettingsError(_NOTHING_RANKS)
-    scorers = ListScorers.of(resolve(settings_of(options, metrics)), references)
+    scorers = ListScorers.of(resolve(settings_of(options, labels)), references)
     oracles = OracleScores(scorers)
     lists = read_nbest(options.nbest, references.n_segments)
     with ExitStack() as stack:
         sorted_files = {}
         if options.rankDir:
-            places = {
-                key: made_directory(options.rankDir) / safe_part(f"{label}.sorted") for key, label in metrics.items()
-            }
-            sorted_files = {key: stack.enter_context(opened(place)) for key, place in places.items()}
+            # The folder is made, and every name checked, before the first file
+            folder = made_directory(options.rankDir)
+            path_of = {key: folder / safe_part(f"{label}.sorted") for key, label in labels.items()}
+            for key, path in path_of.items():
+                sorted_files[key] = stack.enter_context(opened(path))
         work = stack.enter_context(work_for(options, prints_meanwhile=True))
         for scored in score_lists(lists, scorers, references.n_segments, work):
             oracles.add(scored)
-            _write(scored, scorers, metrics, sorted_files)
+            _write(scored, scorers, labels, sorted_files)
     for row in oracles.frame().itertuples():
         spec = METRICS[str(row.metric)]
         line = oracle_line(spec.name, str(row.choice), row.score, row.submetrics, spec.notation)  # type: ignore[arg-type]
@@ -83,22 +85,21 @@ def _write(
     lines = [f"{line}\n" for line in _lines(scored, scorers, labels)]
     write_text(STANDARD_OUTPUT, "".join(lines))
     for key, file in sorted_files.items():
-        file.writelines(lines[place] for place in scored.metrics[key].order)
+        file.writelines(lines[position] for position in scored.metrics[key].order)
 
 
 def _lines(scored: ScoredList, scorers: ListScorers, labels: Mapping[str, str]) -> Iterator[str]:
-    ranks = {labels[key]: one.ranks.tolist() for key, one in scored.metrics.items()}
-    scores = {labels[key]: one.scores.tolist() for key, one in scored.metrics.items()}
-    parts = [
-        (name, column.tolist())
-        for metric in scorers.metrics
-        for name, column in zip(metric.submetric_names, scored.metrics[metric.key].submetrics.T, strict=True)
-    ]
-    for place, entry in enumerate(scored.nbest.entries):
-        yield nbest_line(
-            scored.nbest.segment,
-            entry,
-            {"orig": place} | {label: column[place] for label, column in ranks.items()},
-            {label: column[place] for label, column in scores.items()},
-            [(name, column[place]) for name, column in parts],
-        )
+    """Yield the hypotheses of a list in the decoder's order, with their ranks and scores by every metric."""
+    ranks_of = {labels[key]: by_metric.ranks.tolist() for key, by_metric in scored.metrics.items()}
+    scores_of = {labels[key]: by_metric.scores.tolist() for key, by_metric in scored.metrics.items()}
+    parts = []  # two metrics may have parts of the same name
+    for metric in scorers.metrics:
+        columns = scored.metrics[metric.key].submetrics.T
+        for name, column in zip(metric.submetric_names, columns, strict=True):
+            parts.append((name, column.tolist()))
+    for position, entry in enumerate(scored.nbest.entries):
+        ranks = {"orig": position}
+        ranks.update({label: column[position] for label, column in ranks_of.items()})
+        scores = {label: column[position] for label, column in scores_of.items()}
+        submetrics = [(name, column[position]) for name, column in parts]
+        yield nbest_line(scored.nbest.segment, entry, ranks, scores, submetrics)

@@ -31,12 +31,14 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         If another process failed.
     """
-    here, *others = [options.only] if options.only else _PARTS
+    parts = [options.only] if options.only else list(_PARTS)
+    own_part, *other_parts = parts
     command = [sys.executable, "-m", "mteval", "prepare", "--only"]
-    beside = [subprocess.Popen([*command, part], stderr=subprocess.PIPE, text=True) for part in others]
+    processes = [subprocess.Popen([*command, part], stderr=subprocess.PIPE, text=True) for part in other_parts]
     with progress_bar() as report:
-        _PARTS[here](means_of_computation(1, None, report=report))
-    for process in beside:
-        _, said = process.communicate()
+        prepare = _PARTS[own_part]
+        prepare(means_of_computation(1, None, report=report))
+    for process in processes:
+        _, errors = process.communicate()
         if process.returncode:
-            raise MtevalError(f"Compiling failed: {said.strip()}")
+            raise MtevalError(f"Compiling failed: {errors.strip()}")
