@@ -154,8 +154,8 @@ def _shared_specs(replays: Replays, wanted: Sequence[str] | None) -> dict[str, M
     MtevalError
         If there are none, or a wanted one is not among them.
     """
-    first, *others = (replay.file.settings.metrics for replay in replays.values())
-    shared = [key for key in first if all(key in metrics for metrics in others)]
+    first_metrics, *other_metrics = (replay.file.settings.metrics for replay in replays.values())
+    shared = [key for key in first_metrics if all(key in metrics for metrics in other_metrics)]
     for key in wanted or ():
         if key not in shared:
             raise MtevalError(f"Metric '{key}' is not in all files. In all files: {', '.join(shared) or 'none'}.")
@@ -217,14 +217,16 @@ def _why_none(sources: Sequence[several.Source], baseline: str, systems: Sequenc
     """Return why there is no claim, and how to change that."""
     names = list(dict.fromkeys(source.name for source in sources))
     if len(names) < 2:
-        found = listed(names) if names else "none"
-        return f"A claim needs two or more test sets; found {found}. Use --test-sets to include those with role dev."
+        test_sets = listed(names) if names else "none"
+        return (
+            f"A claim needs two or more test sets; found {test_sets}. Use --test-sets to include those with role dev."
+        )
     among = ""
     if systems:
         among = f"among {listed(list(systems))} "
     common = several.common_systems(sources, baseline)
-    found = ", ".join(common) or f"only {baseline}"
+    systems_on_all = ", ".join(common) or f"only {baseline}"
     return (
-        f"No system {among}has scores on all of {listed(names)}. Found on all: {found}. Give a system the same name in"
-        " all files."
+        f"No system {among}has scores on all of {listed(names)}. Found on all: {systems_on_all}. Give a system the same"
+        " name in all files."
     )

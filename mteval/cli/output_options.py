@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mteval.values.plan import Planned
 
 _BAR = "{percentage:3.0f}% |{bar:30}| {desc} [{elapsed}, {remaining} left]"
+_DEFAULTS = Settings()
 LATEX_CHOICES = ("latex_layout", "latex_columns", "latex_metrics", "latex_systems")
 Format = Literal["text", "tsv", "json", "latex", "markdown"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -185,18 +186,25 @@ def latex_choice(options: argparse.Namespace, metrics: Iterable[str], test_set: 
         If the layout has fixed columns, or a metric or system is unknown.
     """
     columns = options.latex_columns
-    layout = options.latex_layout or ("booktabs" if columns else usual_layout(len(test_set.systems)))
+    if options.latex_layout:
+        layout = options.latex_layout
+    elif columns:
+        layout = "booktabs"  # the only one whose columns can be chosen
+    else:
+        layout = usual_layout(len(test_set.systems))
     if columns and layout in FIXED_COLUMNS:
         raise SettingsError(
             f"--latex-columns has no effect with --latex-layout {layout}, whose columns are fixed. Remove one of them."
         )
     if columns and len(set(columns)) < len(columns):
         raise SettingsError("A column is named twice in --latex-columns.")
+    known_metrics = {key.lower(): key for key in metrics}
+    known_systems = {system.key: system.key for system in test_set.systems}
     return LatexChoice(
         layout,
         tuple(columns or ()),
-        _some("--latex-metrics", options.latex_metrics, {key.lower(): key for key in metrics}),
-        _some("--latex-systems", options.latex_systems, {one.key: one.key for one in test_set.systems}),
+        _keys_of("--latex-metrics", options.latex_metrics, known_metrics),
+        _keys_of("--latex-systems", options.latex_systems, known_systems),
         is_document=options.fullLatexDoc,
     )
 
@@ -216,21 +224,28 @@ def check_table_is_wanted(options: argparse.Namespace) -> None:
         tell("--fullLatexDoc has no effect without --latex")
 
 
-def _some(option: str, words: Sequence[str] | None, known: Mapping[str, str]) -> tuple[str, ...] | None:
+def _keys_of(option: str, words: Sequence[str] | None, known: Mapping[str, str]) -> tuple[str, ...] | None:
     """Return the keys of the named rows; None without names."""
-    for word in words or ():
+    if not words:
+        return None
+    for word in words:
         if word not in known:
             raise SettingsError(f"{option}: unknown name '{word}'. Found: {', '.join(known.values())}.")
-    return tuple(known[word] for word in words) if words else None
-
-
-_DEFAULTS = Settings()
+    return tuple(known[word] for word in words)
 
 
 def add_setting(group: argparse._ActionsContainer, name: str, field: str, text: str, **more: Any) -> None:
-    """Add an option for a field of ``Settings``."""
+    """Add an option for a field of ``Settings``, with the type of its default.
+
+    Parameters
+    ----------
+    more
+        Other arguments of ``add_argument``. Unless they have choices or a metavar, the value is called N.
+    """
     default = getattr(_DEFAULTS, field)
-    more = {"type": type(default), **({} if "choices" in more else {"metavar": "N"}), **more}
+    more.setdefault("type", type(default))
+    if "choices" not in more:
+        more.setdefault("metavar", "N")
     group.add_argument(name, dest=field, default=default, help=f"{text} (default: %(default)s)", **more)
 
 
@@ -325,18 +340,26 @@ def settings_of(
     SettingsError
         If ``--spending`` is given without ``--looks``, or a number is out of range.
     """
-    given = {one.name: getattr(options, one.name) for one in fields(Settings) if one.name in options}
-    given |= {"metrics": tuple(metrics), "options": options_given(options, metrics)}
+    given = {field.name: getattr(options, field.name) for field in fields(Settings) if field.name in options}
+    given["metrics"] = tuple(metrics)
+    given["options"] = options_given(options, metrics)
     given["looks"] = tuple(given.get("looks", ()))
     if not given["looks"] and given.get("spending", _DEFAULTS.spending) != _DEFAULTS.spending:
         raise SettingsError("--spending needs --looks.")
-    decides = experiment is not None and not getattr(options, "hyps_baseline", None)
+    is_multeval = bool(getattr(options, "hyps_baseline", None))
     if given.get("convention") is None:
-        given["convention"] = suggest_convention(experiment).convention if experiment and decides else "multeval"
+        if experiment is None or is_multeval:
+            given["convention"] = "multeval"
+        else:
+            given["convention"] = suggest_convention(experiment).convention
     settings = Settings(**given)
-    settings = settings.of_trainings() if experiment is not None and experiment.nested else settings
-    settings = with_language(settings, experiment) if experiment is not None and decides else settings
-    for line in expected_use(experiment, settings) if experiment is not None else ():
+    if experiment is None:
+        return settings
+    if experiment.nested:
+        settings = settings.of_trainings()
+    if not is_multeval:
+        settings = with_language(settings, experiment)
+    for line in expected_use(experiment, settings):
         tell(line)
     return settings
 

@@ -359,8 +359,10 @@ def _multevals_systems(options: argparse.Namespace) -> dict[str, list[Path]]:
     given = {name: files for name, files in vars(options).items() if name.startswith("hyps_sys") and files}
     numbers = range(1, len(given) + 1)
     if set(given) != {f"hyps_sys{number}" for number in numbers}:
-        found = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise MtevalError(f"System numbers have a gap: expected --hyps-sys1 to --hyps-sys{len(given)}, found {found}.")
+        options_found = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise MtevalError(
+            f"System numbers have a gap: expected --hyps-sys1 to --hyps-sys{len(given)}, found {options_found}."
+        )
     systems = {"baseline": options.hyps_baseline}
     for number in numbers:
         systems[f"sys{number}"] = given[f"hyps_sys{number}"]
