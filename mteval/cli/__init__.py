@@ -99,13 +99,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _name_machines(options: argparse.Namespace, stack: ExitStack) -> None:
-    """Put cluster and device into the environment, where metrics look for them."""
+    """Put cluster and device into the environment, where metrics look for them, until the stack is closed."""
     for option, variable in {"cluster": "MTEVAL_CLUSTER", "device": "MTEVAL_NEURAL_DEVICES"}.items():
-        if value := getattr(options, option, None):
-            before = os.environ.get(variable)
-            os.environ[variable] = value
-            stack.callback(os.environ.update, {variable: before} if before is not None else {})
-            stack.callback(os.environ.pop, variable)
+        value = getattr(options, option, None)
+        if not value:
+            continue
+        value_before = os.environ.get(variable)
+        os.environ[variable] = value
+        # Callbacks run in reverse: the variable is removed, then restored
+        if value_before is not None:
+            stack.callback(os.environ.update, {variable: value_before})
+        stack.callback(os.environ.pop, variable)
 
 
 def parse(words: Sequence[str], options: argparse.Namespace) -> None:
@@ -114,7 +118,7 @@ def parse(words: Sequence[str], options: argparse.Namespace) -> None:
     Help, version and errors end the program.
     """
     words = list(words)
-    before = [*takewhile(BEFORE_COMMANDS.__contains__, words)]
+    before = list(takewhile(BEFORE_COMMANDS.__contains__, words))
     if len(before) < len(words):
         words = [*words[len(before) :], *before]
     parser = Parser(prog="mteval", description=_WHAT, epilog=_HOW, allow_abbrev=False)

@@ -58,16 +58,22 @@ def run(options: argparse.Namespace) -> None:
     if not service.is_for_this_machine:
         tell(_who_can_come(service))
     command = [sys.executable, "-m", "mteval.ui.server", str(script), *service.words()]
-    if key := _key(options.paths, options.watch):
+    key = _key(options.paths, options.watch)
+    if key:
         say(f"{service.url}/?{urlencode({KEY: key})}")
         sys.stdout.flush()
-    # without a screen, a browser in the terminal would start
-    has_screen = sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
-    if not options.no_browser and has_screen:
+    if not options.no_browser and _has_screen():
         open_first(key)
         command.append("--browser")
     os.chdir(script.parent)
     os.execve(sys.executable, command, {**OF_A_SERVER, **os.environ})
+
+
+def _has_screen() -> bool:
+    """Tell whether a browser can open a window; without a screen, one in the terminal would start."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _key(paths: Sequence[Path], is_watching: bool) -> str:
@@ -87,18 +93,19 @@ def _key(paths: Sequence[Path], is_watching: bool) -> str:
 
 def _check_place(service: Service) -> None:
     """Try to listen on the address, so that a failure is one line here."""
-    where = f"port {service.port} of {service.address or 'all addresses'}"
     try:
-        family, kind, protocol, _, place = socket.getaddrinfo(
+        found_addresses = socket.getaddrinfo(
             service.address or None, service.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
+        )
+        family, kind, protocol, _, socket_address = found_addresses[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(place)
+            probe.bind(socket_address)
             probe.listen(1)
     except OSError as error:
+        place = f"port {service.port} of {service.address or 'all addresses'}"
         raise SettingsError(
-            f"Cannot listen on {where}: {error.strerror}. Choose another --port or --address."
+            f"Cannot listen on {place}: {error.strerror}. Choose another --port or --address."
         ) from error
 
 
@@ -110,14 +117,16 @@ def _check_provider(path: Path, base_path: str) -> None:
         section = tomllib.loads(path.read_text(encoding="utf-8")).get("auth")
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path} is not valid TOML: {error}. See docs/hosting.md for its format.") from error
-    section = section if isinstance(section, dict) else {}
-    if lacking := [key for key in PROVIDER_KEYS if not section.get(key)]:
+    if not isinstance(section, dict):
+        section = {}
+    lacking = [key for key in PROVIDER_KEYS if not section.get(key)]
+    if lacking:
         raise SettingsError(f"{path}: section [auth] lacks {', '.join(lacking)}. See docs/hosting.md.")
-    way_back = f"/{base_path}/oauth2callback".replace("//", "/")
-    if urlsplit(str(section["redirect_uri"])).path != way_back:
+    path_of_callback = f"/{base_path}/oauth2callback".replace("//", "/")
+    if urlsplit(str(section["redirect_uri"])).path != path_of_callback:
         raise SettingsError(
-            f"{path}: redirect_uri is '{section['redirect_uri']}' but must end in {way_back}. Change it here and at the"
-            " provider."
+            f"{path}: redirect_uri is '{section['redirect_uri']}' but must end in {path_of_callback}. Change it here"
+            " and at the provider."
         )
 
 

@@ -29,11 +29,16 @@ class Help(argparse.HelpFormatter):
         if action.nargs not in ("+", "*"):
             return super()._format_args(action, default_metavar)
         names = " ".join(self._metavar_formatter(action, default_metavar)(1)) + "…"
-        return f"[{names}]" if action.nargs == "*" else names
+        if action.nargs == "*":
+            return f"[{names}]"
+        return names
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        filled = super()._fill_text
-        return "\n".join(line if line[:1] == " " else filled(line, width, indent) for line in text.splitlines())
+        """Wrap each line on its own, but not those that begin with a space."""
+        lines = []
+        for line in text.splitlines():
+            lines.append(line if line.startswith(" ") else super()._fill_text(line, width, indent))
+        return "\n".join(lines)
 
 
 def say(*lines: object, file: IO[str] | None = None) -> None:
@@ -75,8 +80,10 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse as argparse does, and read ``--option=FIRST SECOND …`` as ``--option FIRST SECOND …``."""
-        words = sys.argv[1:] if args is None else args
-        return super().parse_known_args([part for word in words for part in self._parts(word)], namespace)
+        words: list[str] = []
+        for word in sys.argv[1:] if args is None else args:
+            words += self._parts(word)
+        return super().parse_known_args(words, namespace)
 
     def _parts(self, word: str) -> list[str]:
         """Split an option that takes several values from the first of them; return other words as they are."""
@@ -93,8 +100,11 @@ class Parser(argparse.ArgumentParser):
         return super()._parse_optional(arg_string)
 
     def _looks_like_option(self, word: str) -> bool:
-        if not word.startswith("-") or word.startswith("--"):
-            return word.startswith("--")
+        """Tell whether a word is an option of this parser, a slip for one, or has two dashes."""
+        if word.startswith("--"):
+            return True
+        if not word.startswith("-"):
+            return False
         is_slip = f"-{word.partition('=')[0]}" in self._option_string_actions  # -metrics for --metrics
         are_flags = all(f"-{letter}" in self._option_string_actions for letter in word[1:])  # -v, or -vh for -v -h
         return is_slip or are_flags
@@ -116,8 +126,10 @@ class Parser(argparse.ArgumentParser):
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
         """Report unknown options, suggest the closest one, and exit."""
-        near = get_close_matches(words[0].partition("=")[0], self._option_string_actions, n=1)
-        hint = f" (did you mean {near[0]}?)" if near and words[0].startswith("-") else ""
+        hint = ""
+        closest = get_close_matches(words[0].partition("=")[0], self._option_string_actions, n=1)
+        if closest and words[0].startswith("-"):
+            hint = f" (did you mean {closest[0]}?)"
         self.error(f"unrecognized arguments: {' '.join(words)}{hint}")
 
 
@@ -151,7 +163,8 @@ class Named(argparse.Action):
 
 def examples(*lines: str) -> str:
     """Return example command lines for the end of a help text."""
-    return "\n".join(("example:" if len(lines) == 1 else "examples:", *(f"  mteval {line}" for line in lines)))
+    title = "example:" if len(lines) == 1 else "examples:"
+    return "\n".join([title, *(f"  mteval {line}" for line in lines)])
 
 
 def truth(word: str) -> bool:
@@ -161,11 +174,11 @@ def truth(word: str) -> bool:
     return _TRUTH[word.lower()]
 
 
-def refuse(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
+def refuse(options: argparse.Namespace, names: Iterable[str], reason: str) -> None:
     """Raise ``SettingsError`` if one of these options, which would have no effect, is given."""
     for name in names:
         if getattr(options, name):
-            raise SettingsError(f"--{name.replace('_', '-')} {why}.")
+            raise SettingsError(f"--{name.replace('_', '-')} {reason}.")
 
 
 def add_truth(group: argparse._ActionsContainer, name: str, help_text: str) -> None:
@@ -184,8 +197,8 @@ def _path(word: str) -> Path:
     try:
         path.exists()
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise argparse.ArgumentTypeError(f"cannot write {shortened(word)}: {why}") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise argparse.ArgumentTypeError(f"cannot write {shortened(word)}: {reason}") from error
     return path
 
 
@@ -198,7 +211,8 @@ def file_to_write(word: str) -> Path:
         raise argparse.ArgumentTypeError(f"cannot write {path}: it is a folder. Name a file in it")
     if not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"cannot write {path}: folder {path.parent} does not exist")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
+    changed = path if path.exists() else path.parent
+    if not os.access(changed, os.W_OK):
         raise argparse.ArgumentTypeError(f"cannot write {path}: permission denied")
     return path
 
@@ -206,17 +220,19 @@ def file_to_write(word: str) -> Path:
 def directory_to_write(word: str) -> Path:
     """Return the path of a folder that is or can be made writable."""
     path = _path(word)
-    there = next(one for one in (path, *path.absolute().parents) if one.exists())
-    if not there.is_dir():
-        raise argparse.ArgumentTypeError(f"cannot create folder {path}: {there} is a file")
-    if not os.access(there, os.W_OK):
-        raise argparse.ArgumentTypeError(f"cannot write to folder {there}: permission denied")
+    existing = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+    if not existing.is_dir():
+        raise argparse.ArgumentTypeError(f"cannot create folder {path}: {existing} is a file")
+    if not os.access(existing, os.W_OK):
+        raise argparse.ArgumentTypeError(f"cannot write to folder {existing}: permission denied")
     return path
 
 
 def place_to_write(word: str) -> Path:
     """Return the path of a writable folder, or of a file if it ends in ``.zip``."""
-    return file_to_write(word) if word.endswith(".zip") else directory_to_write(word)
+    if word.endswith(".zip"):
+        return file_to_write(word)
+    return directory_to_write(word)
 
 
 @contextmanager
@@ -228,7 +244,9 @@ def opened(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     MtevalError
         If it cannot be written.
     """
-    encoding, newline = (None, None) if "b" in mode else ("utf-8", "\n")
+    is_binary = "b" in mode
+    encoding = None if is_binary else "utf-8"
+    newline = None if is_binary else "\n"
     is_ours = False
     try:
         with path.open(mode, encoding=encoding, newline=newline) as file:
@@ -297,7 +315,7 @@ def made_directory(path: Path) -> Path:
     return path
 
 
-def tell_damage(found: Sequence[str]) -> None:
+def tell_damage(problems: Sequence[str]) -> None:
     """Print what a check has found.
 
     Raises
@@ -305,8 +323,8 @@ def tell_damage(found: Sequence[str]) -> None:
     MtevalError
         If it has found anything.
     """
-    for sentence in found:
-        say(sentence)
-    if found:
-        raise MtevalError(f"{counted(len(found), 'problem')} found. Restore a backup, or load the files again.")
+    for problem in problems:
+        say(problem)
+    if problems:
+        raise MtevalError(f"{counted(len(problems), 'problem')} found. Restore a backup, or load the files again.")
     say("No damage found.")
