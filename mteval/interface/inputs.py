@@ -36,6 +36,9 @@ Scores = Mapping[str, npt.ArrayLike]
 Systems = Mapping[str, Sequence[Texts]]
 """Runs of each system."""
 
+LONGEST_NAME = 250  # characters; a longer text is no file name
+MOST_PLAUSIBLE_RUNS = 20  # more runs, if they are more than the items, are a transposed array
+
 
 class Keywords(TypedDict, total=False):
     """Fields of ``Settings`` that every computing function takes as keywords."""
@@ -69,7 +72,10 @@ class TestSetInputs(TypedDict, total=False):
 
 def metric_keys(metrics: str | Sequence[str], known: Mapping[str, object] = METRICS) -> tuple[str, ...]:
     """Return the keys of metrics named in any case, in a sequence or in one string (``bleu,chrf``)."""
-    return tuple(name.lower() if name.lower() in known else name for name in named_metrics(metrics, known))
+    keys = []
+    for name in named_metrics(metrics, known):
+        keys.append(name.lower() if name.lower() in known else name)
+    return tuple(keys)
 
 
 def settings_from(
@@ -92,20 +98,27 @@ def settings_from(
         values["looks"] = tuple(values["looks"])
     if loaded is not None and settings is None and values.get("convention") is None:
         values["convention"] = suggest_convention(loaded.experiment).convention
-    settings = replace(settings or Settings(), **values)
+    if settings is None:
+        settings = Settings()
+    settings = replace(settings, **values)
     if loaded is None:
         return settings
-    given = [metric.key for metric in loaded.experiment.given]
-    if metrics is None:
-        keys = tuple(key for key in settings.metrics if not given or _has_inputs(key, loaded))
-        keys += tuple(key for key in given if key not in keys)
-    else:
+    if metrics is not None:
         keys = metric_keys(metrics, catalog(loaded.experiment.given))
+    else:
+        given = [metric.key for metric in loaded.experiment.given]
+        keys = settings.metrics
+        if given:  # texts may be missing
+            keys = tuple(key for key in keys if _has_inputs(key, loaded))
+        keys += tuple(key for key in given if key not in keys)
     return with_language(replace(settings, metrics=keys), loaded.experiment)
 
 
 def _has_inputs(key: str, loaded: Loaded) -> bool:
-    return key not in METRICS or not lacking(METRICS[key].configure("sacrebleu", {}), loaded.experiment)
+    """Tell whether a metric can score; imported scores can."""
+    if key not in METRICS:
+        return True
+    return not lacking(METRICS[key].configure("sacrebleu", {}), loaded.experiment)
 
 
 def reference_set(references: Texts | Sequence[Texts] | None, source: Texts | None) -> TestSet:
@@ -117,17 +130,25 @@ def reference_set(references: Texts | Sequence[Texts] | None, source: Texts | No
         If there is neither a reference nor a source, or they differ in length.
     """
     given: TestSetInputs = _with_sequences({"references": references, "source": source}, DEFAULT_TEST_SET)
-    references, source = given["references"], given["source"]
-    streams = [] if references is None else [_lines(texts, "references") for texts in _streams(references)]
-    sources = None if source is None else _lines(source, "source")
-    every = [*streams, *([] if sources is None else [sources])]
-    if not every or len({len(lines) for lines in every}) > 1:
+    reference_lines = []
+    if given["references"] is not None:
+        reference_lines = [_lines(texts, "references") for texts in _streams(given["references"])]
+    all_lines = list(reference_lines)
+    source_lines = None
+    if given["source"] is not None:
+        source_lines = _lines(given["source"], "source")
+        all_lines.append(source_lines)
+    if not all_lines or len({len(lines) for lines in all_lines}) > 1:
         raise DataError("Pass references or a source, all with the same segments.")
-    rows = tuple(zip(*streams, strict=True)) if streams else ((),) * len(every[0])
-    return TestSet(DEFAULT_TEST_SET, rows, source=sources)
+    if reference_lines:
+        references_of_segments = tuple(zip(*reference_lines, strict=True))
+    else:
+        references_of_segments = ((),) * len(all_lines[0])
+    return TestSet(DEFAULT_TEST_SET, references_of_segments, source=source_lines)
 
 
 def _lines(texts: Texts, name: str) -> tuple[str, ...]:
+    """Return the lines of one text or file; ``name`` is for messages."""
     files = Files()
     files.add(texts, Slot(name, "reference"))
     (document,) = files.documents.values()
@@ -193,26 +214,40 @@ def load_values(
     nested = nested_pattern(nested) if nested else ""
     if not isinstance(systems, Mapping) or not systems:
         raise DataError("No systems given. Pass a mapping from names to lists of runs: {'A': [texts, texts], …}.")
-    files, further = Files(), dict(test_sets or {})
+    further = dict(test_sets or {})
     if DEFAULT_TEST_SET in further:
         raise DataError(f"The test set of systems and references is named '{DEFAULT_TEST_SET}'. Rename the other one.")
     first: TestSetInputs = {
-        "systems": systems, "references": references, "source": source, "documents": documents, "scores": scores
-    }  # fmt: skip
-    every = {name: _with_sequences(inputs, name) for name, inputs in {DEFAULT_TEST_SET: first, **further}.items()}
-    for name, inputs in every.items():
+        "systems": systems,
+        "references": references,
+        "source": source,
+        "documents": documents,
+        "scores": scores,
+    }
+    inputs_of = {DEFAULT_TEST_SET: _with_sequences(first, DEFAULT_TEST_SET)}
+    for name, inputs in further.items():
+        inputs_of[name] = _with_sequences(inputs, name)
+    files = Files()
+    score_names: set[str] = set()
+    for name, inputs in inputs_of.items():
         _add_test_set(files, name, inputs, samples)
-    given = {name for inputs in every.values() for name in inputs.get("scores") or ()}
-    baseline = next(iter(systems)) if baseline is None else baseline
+        score_names.update(inputs.get("scores") or ())
+
+    for name in lower_is_better:
+        if name not in score_names:
+            known = ", ".join(sorted(score_names)) or "none"
+            raise DataError(f"lower_is_better names '{name}'. Scores given: {known}.")
+    directions = {name: name not in lower_is_better for name in score_names}
     roles = {name: inputs["role"] for name, inputs in further.items() if "role" in inputs}
-    if unknown := [name for name in lower_is_better if name not in given]:
-        raise DataError(f"lower_is_better names '{unknown[0]}'. Scores given: {', '.join(sorted(given)) or 'none'}.")
-    directions = {name: name not in lower_is_better for name in given}
-    loaded, slots = tuple(files.documents.values()), tuple(files.slots)
+    loaded_documents = tuple(files.documents.values())
+    slots = tuple(files.slots)
     if aligns:
-        loaded, slots = realigned(loaded, slots)
-    assembly = assemble(loaded, Edits(slots, directions, roles, nested=nested), baseline, tuple(METRICS))
-    return Loaded(assembly.required(), slots, loaded, assembly.problems)
+        loaded_documents, slots = realigned(loaded_documents, slots)
+    if baseline is None:
+        baseline = next(iter(systems))
+    edits = Edits(slots, directions, roles, nested=nested)
+    assembly = assemble(loaded_documents, edits, baseline, tuple(METRICS))
+    return Loaded(assembly.required(), slots, loaded_documents, assembly.problems)
 
 
 def _with_sequences(inputs: TestSetInputs, name: str) -> TestSetInputs:
@@ -239,50 +274,54 @@ def _with_sequences(inputs: TestSetInputs, name: str) -> TestSetInputs:
     return listed
 
 
-def _sequences(texts: Any, what: str) -> Any:
-    """Return several texts, or the lines of one, as sequences."""
-    outer = _sequence(texts, what)
+def _sequences(texts: Any, subject: str) -> Any:
+    """Return several texts, or the lines of one, as sequences; ``subject`` is for messages."""
+    outer = _sequence(texts, subject)
     if isinstance(outer, (str, os.PathLike, np.ndarray)):
         return outer
-    return [_sequence(inner, f"{what}, text {number},") for number, inner in enumerate(outer, start=1)]
+    return [_sequence(inner, f"{subject}, text {number},") for number, inner in enumerate(outer, start=1)]
 
 
-def _sequence(texts: Any, what: str) -> Any:
+def _sequence(texts: Any, subject: str) -> Any:
+    """Return the lines of a text as a sequence, or its path."""
     if isinstance(texts, (str, os.PathLike)):
         return texts
     if not isinstance(texts, Iterable) or isinstance(texts, Set | Mapping):
-        message = f"{what} is a {type(texts).__name__}. Expected a list of strings, one per segment, or a path."
-        raise DataError(message)
-    return texts if hasattr(texts, "__len__") and hasattr(texts, "__getitem__") else list(texts)
+        type_name = type(texts).__name__
+        raise DataError(f"{subject} is a {type_name}. Expected a list of strings, one per segment, or a path.")
+    if hasattr(texts, "__len__") and hasattr(texts, "__getitem__"):
+        return texts
+    return list(texts)
 
 
 def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) -> None:
+    """Add the texts and scores of a test set.
+
+    Raises
+    ------
+    MtevalError
+        If a file cannot be read, or texts do not have the expected form.
+    """
     folder = "" if name == DEFAULT_TEST_SET else f"{name}/"
-    systems, references = inputs.get("systems"), inputs.get("references")
+    systems = inputs.get("systems")
     if not systems:
         raise DataError(f"Test set '{name}' has no systems. Pass a mapping from names to lists of runs.")
+    references = inputs.get("references")
     streams = [] if references is None else _streams(references)
-    _refuse_transposed(f"References of test set '{name}'", streams, _length(next(iter(systems.values()))[:1]))
-    for n, texts in enumerate(streams, start=1):
-        files.add(texts, Slot(f"{folder}references/{n}.txt", "reference", test_set=name))
+    first_runs = next(iter(systems.values()))
+    _refuse_transposed(f"References of test set '{name}'", streams, _length(first_runs[:1]))
+    for number, texts in enumerate(streams, start=1):
+        files.add(texts, Slot(f"{folder}references/{number}.txt", "reference", test_set=name))
     for system, runs in systems.items():
-        if isinstance(runs, (str, os.PathLike)):
-            raise DataError(f"System '{system}' is a single path. Pass a list of runs: ['{runs}'].")
-        if not len(runs):
-            raise DataError(f"System '{system}' has no runs. Pass one text or file per run.")
-        _refuse_transposed(f"System '{system}'", runs, _length(streams[:1]))
-        if samples < 1 or len(runs) % samples:
-            found = counted(len(runs), "text")
-            raise DataError(f"System '{system}' has {found}, not a multiple of {samples} samples per run.")
+        _check_runs(system, runs, _length(streams[:1]), samples)
         for run, texts in zip(run_names(len(runs), samples), runs, strict=True):
-            if isinstance(texts, str) and " " in texts and not Path(texts).exists():
-                raise DataError(
-                    f"System '{system}': no such file: '{texts[:40]}…'. A run is a list of strings or a path."
-                )
+            _check_path(system, texts)
             files.add(texts, Slot(f"{folder}{system}/{run}.txt", "hypothesis", system, run, name))
-    if (source := inputs.get("source")) is not None:
+    source = inputs.get("source")
+    if source is not None:
         files.add(source, Slot(f"{folder}source.txt", "source", test_set=name))
-    if (documents := inputs.get("documents")) is not None:
+    documents = inputs.get("documents")
+    if documents is not None:
         files.add(documents, Slot(f"{folder}documents.txt", "documents", test_set=name))
     for metric, scores in (inputs.get("scores") or {}).items():
         slot = Slot("", "scores", name=metric, test_set=name)
@@ -292,18 +331,44 @@ def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) 
             files.add_document(_score_document(metric, scores, folder), slot)
 
 
+def _check_runs(system: str, runs: Sequence[Texts], n_segments: int | None, samples: int) -> None:
+    """Raise ``DataError`` unless there is one text per run and sample."""
+    if isinstance(runs, (str, os.PathLike)):
+        raise DataError(f"System '{system}' is a single path. Pass a list of runs: ['{runs}'].")
+    if not len(runs):
+        raise DataError(f"System '{system}' has no runs. Pass one text or file per run.")
+    _refuse_transposed(f"System '{system}'", runs, n_segments)
+    if samples < 1 or len(runs) % samples:
+        n_texts = counted(len(runs), "text")
+        raise DataError(f"System '{system}' has {n_texts}, not a multiple of {samples} samples per run.")
+
+
+def _check_path(system: str, texts: Texts) -> None:
+    """Raise ``DataError`` if a run is a sentence: somebody passed a list of segments instead of one of runs."""
+    if isinstance(texts, str) and " " in texts and not Path(texts).exists():
+        raise DataError(f"System '{system}': no such file: '{texts[:40]}…'. A run is a list of strings or a path.")
+
+
 def _length(texts: Sequence[Texts]) -> int | None:
     """Return the number of segments of the first text; None if it is a file or there is none."""
-    return None if not len(texts) or isinstance(texts[0], (str, os.PathLike)) else len(texts[0])
+    if not len(texts) or isinstance(texts[0], (str, os.PathLike)):
+        return None
+    return len(texts[0])
 
 
-def _refuse_transposed(what: str, texts: Sequence[Texts], n_segments: int | None) -> None:
-    """Raise ``DataError`` if there is one text per segment instead of one per run or reference."""
-    found = _length(texts[:1])
-    if n_segments is None or n_segments < 2 or found in (None, n_segments) or len(texts) != n_segments:
+def _refuse_transposed(subject: str, texts: Sequence[Texts], n_segments: int | None) -> None:
+    """Raise ``DataError`` if there is one text per segment instead of one per run or reference.
+
+    Parameters
+    ----------
+    n_segments
+        Segments of the other texts; None if unknown.
+    """
+    length = _length(texts[:1])
+    if n_segments is None or n_segments < 2 or length in (None, n_segments) or len(texts) != n_segments:
         return
     raise DataError(
-        f"{what}: {counted(len(texts), 'text')} of {counted(found or 0, 'segment')}, expected"
+        f"{subject}: {counted(len(texts), 'text')} of {counted(length or 0, 'segment')}, expected"
         f" {counted(n_segments, 'segment')}. This looks transposed. Pass one list of all segments per run or reference."
     )
 
@@ -331,9 +396,13 @@ def load_scored(
         return experiment_of_scores([document], {name: higher_is_better}, documents, baseline, tuple(METRICS))
     if documents is not None:
         raise DataError("Documents cannot be given with logs. Pass arrays, or a table with a column document.")
-    files = [Path(one) for one in ([systems] if isinstance(systems, (str, os.PathLike)) else systems)]
-    higher, lower = (files, ()) if higher_is_better else ((), files)
-    return load_told_apart(files, baseline, ScoreFiles(higher, lower, METRICS, lower_is_better))
+    paths = [systems] if isinstance(systems, (str, os.PathLike)) else systems
+    files = [Path(path) for path in paths]
+    if higher_is_better:
+        scores = ScoreFiles(files, (), METRICS, lower_is_better)
+    else:
+        scores = ScoreFiles((), files, METRICS, lower_is_better)
+    return load_told_apart(files, baseline, scores)
 
 
 def _score_document(name: str, systems: Scores, folder: str = "") -> Document:
@@ -344,26 +413,33 @@ def _score_document(name: str, systems: Scores, folder: str = "") -> Document:
     DataError
         If scores are not numbers, or systems have different numbers of items.
     """
-    columns = [
-        ScoreColumn(system, str(run), tuple(None if value != value else value for value in values))
-        for system, runs in systems.items()
-        for run, values in enumerate(_array(system, runs).tolist())
-    ]
+    columns = []
+    for system, runs in systems.items():
+        for run, values in enumerate(_array(system, runs).tolist()):
+            values_or_none = tuple(None if value != value else value for value in values)  # NaN is missing
+            columns.append(ScoreColumn(system, str(run), values_or_none))
     counts = {column.system: len(column.values) for column in columns}
     if len(set(counts.values())) > 1:
-        message = f"Systems have different numbers of items: {counts}."
-        raise DataError(f"{message} Pass scores of the same items, in the same order.")
-    rows = [
-        (one.system, one.run, item, "" if value is None else repr(value))
-        for one in columns
-        for item, value in enumerate(one.values, start=1)
-    ]
+        raise DataError(
+            f"Systems have different numbers of items: {counts}. Pass scores of the same items, in the same order."
+        )
+    rows = []
+    for column in columns:
+        for item, value in enumerate(column.values, start=1):
+            rows.append((column.system, column.run, item, "" if value is None else repr(value)))
     text = frame_tsv(pd.DataFrame(rows, columns=["system", "run", "segment", "score"], dtype=object))
     stream = Stream("", (), "scores", name=name, scores=tuple(columns))
     return Document(f"{folder}{name}.tsv", "table", (stream,), original=zlib.compress(text.encode()))
 
 
 def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
+    """Return scores as an array, shape ``(runs, items)``.
+
+    Raises
+    ------
+    DataError
+        If they are not numbers in that shape, or look transposed.
+    """
     try:
         array = np.asarray(runs, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -371,7 +447,7 @@ def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
     if array.ndim != 2 or not array.size:
         raise DataError(f"Scores of system '{system}' have shape {array.shape}. Expected (runs, items).")
     n_runs, n_items = array.shape
-    if n_runs > max(n_items, 20):  # more runs than items are a transposed array from here on
+    if n_runs > max(n_items, MOST_PLAUSIBLE_RUNS):
         raise DataError(
             f"Scores of system '{system}' are {counted(n_runs, 'run')} of {counted(n_items, 'item')}. They look"
             " transposed: expected shape (runs, items)."
@@ -385,10 +461,12 @@ def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
         return [references]
     if len(references) and not isinstance(references[0], str):
         return references  # type: ignore[return-value]  # a list of lists or of paths
-    names = [str(one) for one in references]
-    if names and all(len(name) < LONGEST_NAME and "\n" not in name and Path(name).is_file() for name in names):
-        return names
+    lines = [str(line) for line in references]
+    if lines and all(_is_file(line) for line in lines):
+        return lines
     return [references]  # type: ignore[list-item]  # texts
 
 
-LONGEST_NAME = 250  # a longer text is no file name
+def _is_file(line: str) -> bool:
+    """Tell whether a text of one line is the name of a file."""
+    return len(line) < LONGEST_NAME and "\n" not in line and Path(line).is_file()
