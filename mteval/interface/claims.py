@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -18,6 +19,8 @@ from mteval.metrics import catalog
 from mteval.metrics.base import MetricSpec
 from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
 from mteval.values import gate as gates
+from mteval.values.claim import Claim
+from mteval.values.findings import Finding
 from mteval.values.gate import OTHERS, GateRule
 
 
@@ -90,11 +93,14 @@ def claim(
     ... )  # doctest: +SKIP
     >>> mteval.claim(found)["question"].tolist()  # doctest: +SKIP
     """
-    first, sources, specs = _claimed(comparisons, test_sets, shared)
-    found = several.claims(sources, specs, first.experiment.baseline, first.settings) if sources else ()
-    if not found:
+    claimed = _claimed(comparisons, test_sets, shared)
+    claims: Sequence[Claim] = ()
+    if claimed.sources:
+        first = claimed.first
+        claims = several.claims(claimed.sources, claimed.specs, first.experiment.baseline, first.settings)
+    if not claims:
         raise DataError("A claim needs a system with scores on two or more test sets.")
-    return several.claims_frame(found)
+    return several.claims_frame(claims)
 
 
 def gate(
@@ -140,34 +146,72 @@ def gate(
     >>> mteval.gate(found, worse_by=0.3).outcome
     'pass'
     """
-    first, sources, specs = _claimed(comparisons, test_sets, shared)
-    baseline = first.experiment.baseline
-    chosen = compared_system(several.common_systems(sources, baseline), candidate)
-    margins = [
-        {} if margin is None else dict(margin) if isinstance(margin, Mapping) else {OTHERS: float(margin)}
-        for margin in (worse_by, better_by)
-    ]
-    rule, work = GateRule(margins[0], margins[1], any_metric, each), means_of_computation(first.settings.workers)
-    every = [first] if isinstance(comparisons, Comparison) else [*comparisons.values()]
-    findings = (finding for one in every for finding in one.results.evaluation.findings)
-    return Gate(**vars(gated(sources, specs, baseline, chosen, rule, first.settings, work, findings)))
+    claimed = _claimed(comparisons, test_sets, shared)
+    settings = claimed.first.settings
+    baseline = claimed.first.experiment.baseline
+    systems = several.common_systems(claimed.sources, baseline)
+    tested = compared_system(systems, candidate)
+    rule = GateRule(_margins(worse_by), _margins(better_by), any_metric, each)
+    findings: list[Finding] = []
+    for comparison in claimed.comparisons.values():
+        findings += comparison.results.evaluation.findings
+    work = means_of_computation(settings.workers)
+    answer = gated(claimed.sources, claimed.specs, baseline, tested, rule, settings, work, findings)
+    return Gate(**vars(answer))
+
+
+def _margins(margin: float | Mapping[str, float] | None) -> dict[str, float]:
+    """Return margins by metric, ``OTHERS`` for one of all metrics."""
+    if margin is None:
+        return {}
+    if isinstance(margin, Mapping):
+        return dict(margin)
+    return {OTHERS: float(margin)}
+
+
+@dataclass(frozen=True)
+class _Claimed:
+    """Comparisons by name, and the statistics and metrics of all on the named test sets.
+
+    Parameters
+    ----------
+    first
+        The comparison with the settings and the baseline.
+    """
+
+    comparisons: Mapping[str, Comparison]
+    first: Comparison
+    sources: tuple[several.Source, ...]
+    specs: Mapping[str, MetricSpec]
 
 
 def _claimed(
     comparisons: Comparison | Mapping[str, Comparison], test_sets: Sequence[str] | None, shared: bool | None
-) -> tuple[Comparison, tuple[several.Source, ...], dict[str, MetricSpec]]:
-    """Return the first comparison, and the statistics and metrics of all on the named test sets."""
-    named = {"": comparisons} if isinstance(comparisons, Comparison) else dict(comparisons)
-    first = next(iter(named.values()))
-    if shared is None and len(named) > 1:
+) -> _Claimed:
+    """Return what comparisons claim together.
+
+    Raises
+    ------
+    DataError
+        If it is unknown whether runs are shared.
+    """
+    if isinstance(comparisons, Comparison):
+        comparison_of = {"": comparisons}
+    else:
+        comparison_of = dict(comparisons)
+    first = next(iter(comparison_of.values()))
+    if shared is None and len(comparison_of) > 1:
         raise DataError("It is unknown whether runs of one name are the same model. Pass shared=True or shared=False.")
     parts = []
-    for name, one in named.items():
-        named_here = {test_set.name for test_set in several.claimed_test_sets(one.experiment.test_sets)}
-        wanted = named_here if test_sets is None else set(test_sets)
-        parts.append((name, [scored for scored in one.scored_on_all if scored.test_set.name in wanted]))
-    sources = several.named_apart(
-        parts, is_shared=shared is not False, is_apart_within=shared is False and len(named) == 1
-    )
+    for name, comparison in comparison_of.items():
+        if test_sets is None:
+            claimed_test_sets = several.claimed_test_sets(comparison.experiment.test_sets)
+            wanted = {test_set.name for test_set in claimed_test_sets}
+        else:
+            wanted = set(test_sets)
+        parts.append((name, [scored for scored in comparison.scored_on_all if scored.test_set.name in wanted]))
+    is_apart_within = shared is False and len(comparison_of) == 1
+    sources = several.named_apart(parts, is_shared=shared is not False, is_apart_within=is_apart_within)
     known = catalog(first.experiment.given)
-    return first, sources, {key: known[key] for key in first.settings.metrics}
+    specs = {key: known[key] for key in first.settings.metrics}
+    return _Claimed(comparison_of, first, sources, specs)

@@ -108,12 +108,23 @@ def compare(
     [100.0, 85.7, 100.0, 85.7]
     """
     loaded = inputs.load_values(
-        systems, references, baseline, source, documents,
-        scores=scores, lower_is_better=lower_is_better, test_sets=test_sets, samples=samples, nested=nested,
+        systems,
+        references,
+        baseline,
+        source,
+        documents,
+        scores=scores,
+        lower_is_better=lower_is_better,
+        test_sets=test_sets,
+        samples=samples,
+        nested=nested,
         aligns=align is not None,
-    ).in_languages(languages)  # fmt: skip
-    chosen = inputs.settings_from(settings, changed, loaded, metrics)
-    return _compared(loaded, chosen.of_trainings() if nested else chosen, progress)
+    )
+    loaded = loaded.in_languages(languages)
+    asked = inputs.settings_from(settings, changed, loaded, metrics)
+    if nested:
+        asked = asked.of_trainings()
+    return _compared(loaded, asked, progress)
 
 
 def compare_scores(
@@ -166,9 +177,10 @@ def compare_scores(
     0.133
     """
     loaded = inputs.load_scored(systems, name, higher_is_better, lower_is_better, baseline, documents)
-    in_order = sorted(loaded.experiment.given, key=lambda metric: name not in (metric.name, metric.key))
-    keys = tuple(metric.key for metric in in_order)
-    return _compared(loaded, replace(inputs.settings_from(settings, changed), metrics=keys, options={}), progress)
+    named_first = sorted(loaded.experiment.given, key=lambda metric: name not in (metric.name, metric.key))
+    keys = tuple(metric.key for metric in named_first)
+    asked = replace(inputs.settings_from(settings, changed), metrics=keys, options={})
+    return _compared(loaded, asked, progress)
 
 
 def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:
@@ -223,10 +235,10 @@ def score(
     loaded = inputs.load_values(systems, references, None, source, None).in_languages(languages)
     experiment = loaded.experiment
     asked = inputs.settings_from(settings, changed, loaded, metrics)
-    early = findings_of(experiment, (), asked)
-    _warn(early, above=1)
+    findings_before = findings_of(experiment, (), asked)
+    _warn(findings_before, above=1)
     scored = score_experiment(experiment, resolve(asked), means_of_computation(asked.workers, report=progress))
-    _warn(findings_of(experiment, scored, asked), above=1, said=early)
+    _warn(findings_of(experiment, scored, asked), above=1, known=findings_before)
     return scores_frame(scored).drop(columns="test_set")
 
 
@@ -317,36 +329,48 @@ def nbest(
     >>> found = mteval.nbest("list.gz", "ref.txt", "bleu")  # doctest: +SKIP
     >>> found.oracles[["choice", "score"]]  # doctest: +SKIP
     """
-    first = inputs.reference_set(references, source)
+    test_set = inputs.reference_set(references, source)
     asked = replace(inputs.settings_from(settings, changed), metrics=inputs.metric_keys(metrics), options={})
     if settings is None and "convention" not in changed:
         asked = replace(asked, convention="multeval")
-    scorers = ListScorers.of(resolve(asked), first)
+    scorers = ListScorers.of(resolve(asked), test_set)
     work = means_of_computation(asked.workers)
-    return summarize_lists(read_nbest(Path(lists), first.n_segments), scorers, first.n_segments, work)
+    all_lists = read_nbest(Path(lists), test_set.n_segments)
+    return summarize_lists(all_lists, scorers, test_set.n_segments, work)
 
 
 def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Comparison:
-    early = findings_of(loaded.experiment, (), settings)  # said before what takes long
-    _warn(early, above=2)
+    """Return the comparison of loaded files, and warn about them; those who call this are called by users."""
+    findings_before = findings_of(loaded.experiment, (), settings)  # known before what takes long
+    _warn(findings_before, above=2)
     work = means_of_computation(settings.workers, report=progress)
     evaluation = evaluate(loaded.experiment, settings, work)
-    _warn(evaluation.findings, above=2, said=early)
+    _warn(evaluation.findings, above=2, known=findings_before)
     results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
     return Comparison(judged_results(results, loaded, work), loaded)
 
 
-def _warn(findings: Iterable[Finding], above: int, said: Collection[Finding] = ()) -> None:
-    """Warn about the data, unless said before, at the line of the caller ``above`` functions up."""
-    for note in finding_notes(one for one in findings if one not in said):
+def _warn(findings: Iterable[Finding], above: int, known: Collection[Finding] = ()) -> None:
+    """Warn about the data, but not of known findings, at the line of the caller ``above`` functions up."""
+    new = [finding for finding in findings if finding not in known]
+    for note in finding_notes(new):
         warnings.warn(note.text, stacklevel=above + 2)
 
 
 def _pool(comparison: Comparison, system: str | None, metric: str | None) -> Pool:
-    results, settings = comparison.results, comparison.settings
-    chosen = compared_system([key for key in results.systems if key != results.experiment.baseline], system)
-    key = metric or settings.primary_metric
-    if key not in settings.metrics:
-        raise DataError(f"Metric '{key}' was not computed. Computed: {', '.join(settings.metrics)}.")
-    scored = next(one for one in comparison.scored if one.metric.key == key)
-    return pool_of(scored, results.experiment.baseline, chosen, settings)
+    """Return the runs of the baseline and a system by a metric.
+
+    Raises
+    ------
+    DataError
+        If the system or metric is unknown.
+    """
+    settings = comparison.settings
+    baseline = comparison.experiment.baseline
+    others = [key for key in comparison.results.systems if key != baseline]
+    compared = compared_system(others, system)
+    wanted = metric or settings.primary_metric
+    if wanted not in settings.metrics:
+        raise DataError(f"Metric '{wanted}' was not computed. Computed: {', '.join(settings.metrics)}.")
+    scored = next(scored for scored in comparison.scored if scored.metric.key == wanted)
+    return pool_of(scored, baseline, compared, settings)

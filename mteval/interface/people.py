@@ -166,15 +166,26 @@ def people(
     >>> found = mteval.people("judgements.tsv", scores_higher=["COMET.seg.score"])  # doctest: +SKIP
     """
     choices = HumanChoices(
-        tuple(scales), standardise, gold, gold_unit, tuple(procedures), sides, tuple(levels), baseline, judge, epsilon,
-        assist,
-    )  # fmt: skip
+        scales=tuple(scales),
+        standardise=standardise,
+        gold=gold,
+        gold_unit=gold_unit,
+        procedures=tuple(procedures),
+        sides=sides,
+        levels=tuple(levels),
+        baseline=baseline,
+        judge=judge,
+        epsilon=epsilon,
+        is_assisted=assist,
+    )
     asked = settings_from(settings, changed)
     work = means_of_computation(asked.workers)
     if compared is not None:
-        test_set, asked = compared.results.test_set, compared.settings
+        test_set = compared.results.test_set
         frame = _judged(judgements, scales, lower_is_better, test_set.documents or documents)
-        return People(page.human_evaluation(frame, compared.experiment, test_set, asked, choices, work))
+        evaluation = page.human_evaluation(frame, compared.experiment, test_set, compared.settings, choices, work)
+        return People(evaluation)
+
     frame = _judged(judgements, scales, lower_is_better, documents)
     files = ScoreFiles([Path(path) for path in scores_higher], [Path(path) for path in scores_lower], METRICS)
     if not files.names:
@@ -187,6 +198,7 @@ def people(
 def _judged(
     judgements: Judgements, scales: Sequence[str], lower: Collection[str], documents: Sequence[str] | None
 ) -> pd.DataFrame:
+    """Return the judgements of files or a frame, with the columns ``JUDGED``."""
     if isinstance(judgements, pd.DataFrame):
         rows = judgements.astype(object).where(judgements.notna(), None).to_dict("records")
         lines = (f"{json.dumps(row, default=str)}\n" for row in rows)  # unlike in a table, texts stay
@@ -194,5 +206,5 @@ def _judged(
     else:
         paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else judgements
         files = [file_at(Path(path)) for path in paths]
-    read = read_judgements(files, scales=scales, lower_is_better=lower, documents=documents)
-    return judgement_frame(read.judgements)
+    judged = read_judgements(files, scales=scales, lower_is_better=lower, documents=documents)
+    return judgement_frame(judged.judgements)

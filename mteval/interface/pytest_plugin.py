@@ -19,15 +19,15 @@ def mteval_gate(record_property: Callable[[str, object], None]) -> Callable[...,
     Takes the arguments of ``mteval.gate`` and returns its answer.
     """
 
-    def check(comparisons: Comparison | Mapping[str, Comparison], **how: Any) -> Gate:
+    def check(comparisons: Comparison | Mapping[str, Comparison], **options: Any) -> Gate:
         from mteval.interface.claims import gate  # here, so that pytest starts fast
 
-        found = gate(comparisons, **how)
-        record_property("mteval", found.outcome)
-        if found.outcome == "fail":
-            pytest.fail(str(found), pytrace=False)
-        if found.outcome == "no verdict":
-            pytest.skip(str(found))
-        return found
+        answer = gate(comparisons, **options)
+        record_property("mteval", answer.outcome)
+        if answer.outcome == "fail":
+            pytest.fail(str(answer), pytrace=False)
+        if answer.outcome == "no verdict":
+            pytest.skip(str(answer))
+        return answer
 
     return check

@@ -145,7 +145,7 @@ class Comparison(Shown):
     @property
     def scored(self) -> tuple[Scored, ...]:
         """Return statistics of each metric on this test set. Internal."""
-        return tuple(one for one in self.scored_on_all if one.test_set.name == self.results.test_set.name)
+        return tuple(scored for scored in self.scored_on_all if scored.test_set.name == self.results.test_set.name)
 
     def test(
         self,
@@ -184,16 +184,27 @@ class Comparison(Shown):
         >>> round(found.test("paired-t").statistic, 3)
         0.133
         """
-        chosen = compared_system([key for key in self.results.systems if key != self.experiment.baseline], system)
+        baseline = self.experiment.baseline
+        compared = compared_system(self._others, system)
         (scored,) = self._scored_by(metric or self.settings.primary_metric)
-        usual = questions(scored, self.settings)[1]
-        question = usual if procedure is None else question_on(procedure, usual.unit)
-        case = Case(scored, self.experiment.baseline, chosen, question, raw_alternative(scored, side))
-        found = ask(case, self.settings, means_of_computation(self.settings.workers)).printed
+        question = questions(scored, self.settings)[1]  # on both kinds of luck
+        if procedure is not None:
+            question = question_on(procedure, question.unit)
+        case = Case(scored, baseline, compared, question, raw_alternative(scored, side))
+        answer = ask(case, self.settings, means_of_computation(self.settings.workers)).printed
         return Difference(
-            scored.metric.key, self.experiment.baseline, chosen, question.procedure, question.unit, found.statistic,
-            found.standard_error, found.df, Interval(found.low, found.high), found.p_value, found.note,
-        )  # fmt: skip
+            metric=scored.metric.key,
+            baseline=baseline,
+            system=compared,
+            procedure=question.procedure,
+            unit=question.unit,
+            statistic=answer.statistic,
+            standard_error=answer.standard_error,
+            df=answer.df,
+            confidence_interval=Interval(answer.low, answer.high),
+            p_value=answer.p_value,
+            note=answer.note,
+        )
 
     @property
     def statistic(self) -> float:
@@ -230,8 +241,10 @@ class Comparison(Shown):
             If the margin is not positive, or the metric is unknown.
         """
         scored = self._scored_by(metric)
-        family, unit = Family.of(scored, self.experiment.baseline), unit_of(scored[0], self.settings)
-        return equality_frame(family, unit, margin, self.settings, means_of_computation(self.settings.workers), side)
+        family = Family.of(scored, self.experiment.baseline)
+        unit = unit_of(scored[0], self.settings)
+        work = means_of_computation(self.settings.workers)
+        return equality_frame(family, unit, margin, self.settings, work, side)
 
     def pairs(
         self, procedure: str | None = None, *, metric: str | None = None, correction: str = "holm"
@@ -248,8 +261,10 @@ class Comparison(Shown):
             If the metric, procedure or correction is unknown.
         """
         (scored,) = self._scored_by(metric or self.settings.primary_metric)
-        unit = unit_of(scored, self.settings)
-        question = questions(scored, self.settings)[1] if procedure is None else question_on(procedure, unit)
+        if procedure is None:
+            question = questions(scored, self.settings)[1]  # on both kinds of luck
+        else:
+            question = question_on(procedure, unit_of(scored, self.settings))
         return all_pairs(scored, question, correction, self.settings, means_of_computation(self.settings.workers))
 
     def words(
@@ -308,41 +323,59 @@ class Comparison(Shown):
         >>> found.words("frequency").set_index("group")["size"].to_dict()["1"]  # words that occur once
         7
         """
-        here, baseline = self.results.test_set, self.experiment.baseline
-        others = [key for key in self.results.systems if key != baseline]
-        given = {GIVEN_LABELS: tuple(labels), ALIGNMENT: tuple(alignment)}
-        side = {**here.side, **{name: lines for name, lines in given.items() if lines}}
+        test_set = self.results.test_set
+        is_of_ngrams = "ngrams" in by
+        side = dict(test_set.side)
+        if labels:
+            side[GIVEN_LABELS] = tuple(labels)
+        if alignment:
+            side[ALIGNMENT] = tuple(alignment)
         work = means_of_computation(self.settings.workers)
-        data = WordData(replace(here, side=side), (baseline, *others), self.settings, work)
-        of_outputs = {
-            (key, run.key): lines
-            for key, of_runs in output_labels.items()
-            for run, lines in zip(here.runs_of(key), of_runs, strict=True)
-        }
+        systems = (self.experiment.baseline, *self._others)
+        data = WordData(replace(test_set, side=side), systems, self.settings, work)
+        labels_of_runs = {}
+        for key, labels_per_run in output_labels.items():
+            for run, lines in zip(test_set.runs_of(key), labels_per_run, strict=True):
+                labels_of_runs[key, run.key] = lines
         asked = Asked(
-            measure=measure or ("recall" if "ngrams" in by else "f"), labels=GIVEN_LABELS if labels else "",
-            output_labels=of_outputs, counts=counts, cutoffs=tuple(cutoffs), alignment=ALIGNMENT if alignment else "",
-        )  # fmt: skip
+            measure=measure or ("recall" if is_of_ngrams else "f"),
+            labels=GIVEN_LABELS if labels else "",
+            output_labels=labels_of_runs,
+            counts=counts,
+            cutoffs=tuple(cutoffs),
+            alignment=ALIGNMENT if alignment else "",
+        )
         scored = self.scored[0] if by in ("length", "score") else None
-        about = compared_system(others, system) if "ngrams" in by else ""
-        frame = answered(data, by, asked, terms, scored, about).frame
-        return frame.assign(conclusion=[getattr(one, "word", one) for one in frame["conclusion"]])
+        compared = compared_system(self._others, system) if is_of_ngrams else ""
+        frame = answered(data, by, asked, terms, scored, compared).frame
+        return frame.assign(conclusion=[getattr(conclusion, "word", conclusion) for conclusion in frame["conclusion"]])
+
+    @property
+    def _others(self) -> list[str]:
+        """Return the keys of the systems that are compared with the baseline."""
+        return [key for key in self.results.systems if key != self.experiment.baseline]
 
     def _scored_by(self, metric: str | None) -> list[Scored]:
-        if not (found := [one for one in self.scored if metric in (None, one.metric.key)]):
+        """Return the statistics of one metric, or of all."""
+        scored_metrics = [scored for scored in self.scored if metric in (None, scored.metric.key)]
+        if not scored_metrics:
             raise DataError(f"Metric '{metric}' was not computed. Computed: {', '.join(self.settings.metrics)}.")
-        return found
+        return scored_metrics
 
     def __reduce__(self) -> tuple[Callable[..., Comparison], tuple[object, ...]]:
         """Pickle files and numbers; human judgements are compared again."""
         numbers = numbers_of(self.experiment, self.results.evaluation)
-        return _restored, (self.loaded, numbers, self.results.test_set.name, self.results.people is not None)
+        is_judged = self.results.people is not None
+        return _restored, (self.loaded, numbers, self.results.test_set.name, is_judged)
 
 
 def _restored(loaded: Loaded, numbers: bytes, test_set: str, is_judged: bool) -> Comparison:
     """Return a comparison that was pickled; its numbers must be of this version's definitions."""
     experiment = loaded.experiment
-    if (evaluation := evaluation_from(numbers, experiment)) is None:
+    evaluation = evaluation_from(numbers, experiment)
+    if evaluation is None:
         raise DataError("The pickled comparison is of another version of mteval. Compute it again.")
     results = Results(experiment, evaluation, experiment.test_set(test_set))
-    return Comparison(page.judged_results(results, loaded, means_of_computation()) if is_judged else results, loaded)
+    if is_judged:
+        results = page.judged_results(results, loaded, means_of_computation())
+    return Comparison(results, loaded)

@@ -41,8 +41,10 @@ def figure_named(figures: Mapping[str, T], *names: str) -> T:
 
 def notebook_html(sections: Iterable[Section], *before: Markup) -> str:
     """Return sections as HTML for a notebook, without figures."""
-    parts = (part for section in sections for part in section_parts(section))
-    return str(styled(*before, *(part for part in parts if isinstance(part, Markup))))
+    shown = list(before)
+    for section in sections:
+        shown += [part for part in section_parts(section) if isinstance(part, Markup)]
+    return str(styled(*shown))
 
 
 class Shown:
@@ -67,7 +69,8 @@ class Shown:
 
     def to_latex(self, layout: Layout | None = None, *, is_document: bool = False) -> str:
         """Return the LaTeX table, by default in the usual layout, optionally as a complete document."""
-        layout = layout or usual_layout(len(self.results.systems))
+        if layout is None:
+            layout = usual_layout(len(self.results.systems))
         return latex(self.results, LatexChoice(layout, is_document=is_document))
 
     @property
@@ -83,7 +86,8 @@ class Shown:
         SettingsError
             If the name is unknown.
         """
-        return figure_named(page.figures_of(self.results), name, f"{self.results.settings.primary_metric}-{name}")()
+        draw = figure_named(page.figures_of(self.results), name, f"{self.results.settings.primary_metric}-{name}")
+        return draw()
 
     def save(self, path: str | Path) -> tuple[str, ...]:
         """Write the report: HTML, table, numbers, figures, and ``experiment.toml`` with its inputs.
@@ -130,7 +134,8 @@ class Shown:
 
     def _write(self, place: Path, kinds: Collection[str]) -> tuple[str, ...]:
         """Write some kinds of files; return messages about what could not be made."""
-        package = everything(self.results, self.loaded, LatexChoice(usual_layout(len(self.results.systems))), kinds)
+        choice = LatexChoice(usual_layout(len(self.results.systems)))
+        package = everything(self.results, self.loaded, choice, kinds)
         for target, content in package.placed(place, self.results).items():
             try:
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -170,10 +175,10 @@ class Shown:
 
     def __repr__(self) -> str:
         systems = ", ".join(system.key for system in self.loaded.experiment.systems)
-        return f"<mteval.Comparison of {systems} by {', '.join(self.results.settings.metrics)}>"
+        metrics = ", ".join(self.results.settings.metrics)
+        return f"<mteval.Comparison of {systems} by {metrics}>"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
-        return notebook_html(
-            [verdict_section(self.results, self.results.settings.primary_metric), *scores_sections(self.results)]
-        )
+        verdict = verdict_section(self.results, self.results.settings.primary_metric)
+        return notebook_html([verdict, *scores_sections(self.results)])
