@@ -7,15 +7,17 @@ missing score costs one output, a misread one makes a system better or worse tha
 
 import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import shortened
 from mteval.metrics.neural.endpoints import Protocol
+from mteval.metrics.neural.number_words import is_number_sign, is_of_numbers
 from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 
-PARSER = "3"  # version of the rules below; increase it when one of them changes, so that no earlier reading is used
+PARSER = "4"  # version of the rules below; increase it when one of them changes, so that no earlier reading is used
 LOWEST, HIGHEST = 0, 100  # the scale that the prompts ask for
 LARGEST_PENALTY = 25.0
 _WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": LARGEST_PENALTY}  # of GEMBA-MQM
@@ -81,39 +83,27 @@ _BRACKET = re.compile(r"[\[{]")
 _SPACES = re.compile(r"[^\S\n]+")
 _LINE_ENDS = re.compile(r" ?\n[ \n]*")
 
-# What else in an answer could be meant as its score.
-_ANY_NUMBER = r"[-−–+]?\d[\d.,]*"
-_CANDIDATES = (
-    re.compile(
-        r"(?:scor|rating|grade|mark|points?\b)\w{0,3}[\s\"'*_`)\]:：=]{0,12}"
-        r"(?:[(\[][^)\]\n]{0,60}[)\]][\s\"'*_`:：=]{0,12})?"
-        rf"(?:(?:is|of|was|would be|should be|at|about|around|approximately|~)\s{{1,3}})?({_ANY_NUMBER})",
-        re.IGNORECASE,
-    ),
-    re.compile(rf"({_ANY_NUMBER})\s{{0,3}}(?:/|out of|points?\b)", re.IGNORECASE),
-    re.compile(rf"^[ \t]*({_ANY_NUMBER})[ \t]*$", re.MULTILINE),
-    # A number before the word, unless it is the end of a scale: "85/100. Score: 85".
-    re.compile(rf"(?<![\d.,/])(?<!/ )(?<!out of )({_ANY_NUMBER})[^\w\n]{{0,5}}score\b", re.IGNORECASE),
+# Words around a score must not have another number: it could be another score, or the end of another scale. They may
+# name the scale that was asked for, and number their lines.
+_END_OF_SCALE = rf"{HIGHEST}(?:\.0{{1,9}})?(?![.,]?\d)"
+_JOINED = r"(?:\s?[-–—~〜]\s?|\s(?:to|and|bis|und|à|et|a|y|e|até|do|до|och|tot)\s)"
+_SCALE_IN_PROSE = re.compile(
+    r"(?:\b(?:scale|Skala|échelle|escala|scala|schaal|шкал[аеуы])\s(?:[^\W\d_]{1,8}\s){0,2})?"
+    rf"(?:(?<![\d.,]){LOWEST}{_JOINED}{_END_OF_SCALE}(?:\s+points)?|\bout\s+of\s+{_END_OF_SCALE}|/\s?{_END_OF_SCALE})",
+    re.IGNORECASE,
 )
-_AT_START = re.compile(rf"\A\W{{0,5}}(?!1[.)] )({_ANY_NUMBER})")  # of an answer, and not as a list does
-_SCALE_IN_PROSE = re.compile(rf"\b{LOWEST}\s*(?:-|–|—|to|and)\s*{HIGHEST}(?:\s+points)?\b", re.IGNORECASE)
-# Another scale than the one that was asked for, once mentions of that are removed.
-_NUMBER_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|hundred|thousand)"
-_PLAIN_NUMBER = rf"(?:\d{{1,9}}(?:[.,]\d{{1,9}})?|{_NUMBER_WORD}\b)"
+_NUMBER_OF_LINE = re.compile(r"^[ \t]*([0-9]{1,2})[.)] (?=\S)", re.MULTILINE)
+_ANY_NUMBER = re.compile(r"[-−–+]?\d(?:[\d.,]*\d)?")
+_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0dff])*")  # with vowel signs of Indian scripts
 _OTHER_SCALES = (
-    re.compile(rf"(?:/|\bout\s+of)\s?(?!{HIGHEST}(?:\.0{{1,9}})?(?![\d.,]?\d)){_PLAIN_NUMBER}", re.IGNORECASE),
-    re.compile(rf"\bscale\b(?:[\s:=(\[]|of|from|between|is|was|with|goes|the|a){{0,12}}{_PLAIN_NUMBER}", re.IGNORECASE),
-    re.compile(rf"{_PLAIN_NUMBER}[ -](?:points?[ -])?scale\b", re.IGNORECASE),
-    re.compile(rf"[(\[]\s?{_PLAIN_NUMBER}\s?(?:-|–|—|to|\.\.)\s?{_PLAIN_NUMBER}\s?[)\]]", re.IGNORECASE),
-    re.compile(rf"\b(?:from|between)\s{_PLAIN_NUMBER}\s(?:to|and)\s{_PLAIN_NUMBER}", re.IGNORECASE),
     re.compile(r"\bstars?\b|\blikert\b", re.IGNORECASE),
     re.compile(r"\b(?:lower|less|smaller)\s(?:is|means)\sbetter\b|\bhigher\s(?:is|means)\sworse\b", re.IGNORECASE),
-    re.compile(rf"\b(?:{LOWEST}|zero)\s(?:is|means|being)\s(?:the\s)?(?:best|perfect)\b", re.IGNORECASE),
 )
 
 _EXPLAINING = frozenset(
     ("analysis", "comment", "comments", "explanation", "justification", "rationale", "reason", "reasoning", "thoughts")
 )  # texts that may stand beside the answer in a JSON object
+_OF_ERROR = frozenset(("span", "category", "severity")) | _EXPLAINING
 _MEMBERS: Mapping[Protocol, frozenset[str]] = {
     "direct": frozenset(["score"]),
     "mqm": frozenset(["errors"]),
@@ -121,7 +111,7 @@ _MEMBERS: Mapping[Protocol, frozenset[str]] = {
 }
 
 
-def understood(text: str, output: str, protocol: Protocol) -> tuple[float, Spans] | None:
+def understood(text: str, output: str, protocol: Protocol, others: Sequence[str] = ()) -> tuple[float, Spans] | None:
     """Return score and errors of an answer; None if it is not understood.
 
     Parameters
@@ -130,6 +120,8 @@ def understood(text: str, output: str, protocol: Protocol) -> tuple[float, Spans
         The answer as it came.
     output
         The judged output, in which the errors' words are looked up.
+    others
+        The other texts that the judge saw: source and reference. What it repeats of them is no answer.
     """
     if len(text) > _LONGEST:
         return None
@@ -137,9 +129,12 @@ def understood(text: str, output: str, protocol: Protocol) -> tuple[float, Spans
     if said is None:
         return None
     said = _without_fences(said)
+    shown = (output, *others)
     before, value = _json_at_end(said)
+    if value is not None and _is_quoted_json(before, said, shown):
+        return None
     if protocol == "direct":
-        score = _score_in_words(said) if value is None else _score_in_json(before, value, protocol)
+        score = _score_in_words(said, shown) if value is None else _score_in_json(before, value, protocol)
         return None if score is None else (score, ())
     errors = _errors_in(value, protocol)
     spans = None if errors is None else _spans_of(errors, output)
@@ -149,6 +144,21 @@ def understood(text: str, output: str, protocol: Protocol) -> tuple[float, Spans
         return max(-LARGEST_PENALTY, -sum(_WEIGHTS[span.severity] for span in spans)), spans
     score = _score_in_json(before, value, protocol)
     return None if score is None else (score, spans)
+
+
+def _is_quoted_json(before: str, said: str, shown: Sequence[str]) -> bool:
+    """Return whether the JSON that ends an answer stands in a text that the judge saw.
+
+    An empty list without words before it is an answer, since texts have brackets, too.
+    """
+    json = _without_spaces(said[said.index(before) + len(before) :])
+    if json == "[]" and not before:
+        return False
+    return any(json in _without_spaces(seen) for seen in shown)
+
+
+def _without_spaces(text: str) -> str:
+    return "".join(text.split()).casefold()
 
 
 def _is_other_list(before: str, value: Any, spans: Spans) -> bool:
@@ -246,23 +256,37 @@ def _without_emphasis(text: str) -> str:
     return text
 
 
-def _score_in_words(text: str) -> float | None:
-    """Return the score of an answer without JSON; None if it has none, or two that differ."""
+def _score_in_words(text: str, shown: Sequence[str]) -> float | None:
+    """Return the score of an answer without JSON; None if it has none, or could mean another one."""
     text = _without_emphasis(text)
     match = _ALONE.fullmatch(text) or _CALLED_SCORE.search(text)
-    if match is None or _is_taken_back(text[: match.start()]):
+    if match is None:
         return None
+    before = text[: match.start()]
     score = _in_range(float(match[1]))
-    if score is None or _names_another(text, score):
+    if score is None or _is_taken_back(before) or _names_another(before, score):
         return None
-    at_start = _AT_START.match(_SCALE_IN_PROSE.sub(" ", text))
-    if at_start is not None and not _is_number(at_start[1], score):
+    is_called = match.re is _CALLED_SCORE
+    if is_called and _may_be_quoted(text, before, score, shown):
         return None
     return score
 
 
+def _may_be_quoted(text: str, before: str, score: float, shown: Sequence[str]) -> bool:
+    """Return whether "Score: 85" could be the end of a text that the judge saw and repeats, not its own score."""
+    for seen in shown:
+        plain = _without_emphasis(seen)
+        if before.strip():
+            numbers = (number[0] for number in _ANY_NUMBER.finditer(plain))
+            if any(_is_number(number, score) for number in numbers):
+                return True
+        elif text.casefold() in plain.casefold():
+            return True
+    return False
+
+
 def _score_in_json(before: str, value: Any, protocol: Protocol) -> float | None:
-    """Return the score of a JSON object; None if it has none, or names another one, too."""
+    """Return the score of a JSON object; None if it has none, or could mean another one."""
     members = _members(value, protocol)
     if members is None:
         return None
@@ -316,22 +340,30 @@ def _in_range(score: float) -> float | None:
 
 
 def _names_another(text: str, score: float) -> bool:
-    """Return whether anything in a text could be meant as another score, or as another scale."""
-    plain = _without_emphasis(text)
-    other = _SCALE_IN_PROSE.sub("…", plain)
-    if any(scale.search(other) for scale in _OTHER_SCALES):
-        return True
+    """Return whether words around a score have another number, or speak of another scale."""
+    plain = _without_numbers_of_lines(_without_emphasis(unicodedata.normalize("NFC", text)))
     prose = _SCALE_IN_PROSE.sub(" ", plain)
-    for candidate in _CANDIDATES:
-        for match in candidate.finditer(prose):
-            if not _is_number(match[1], score):
-                return True
-    return False
+    for number in _ANY_NUMBER.finditer(prose):
+        if not _is_number(number[0], score):
+            return True
+    rest = _ANY_NUMBER.sub(" ", prose)
+    if any(is_number_sign(character) for character in rest):
+        return True
+    if any(is_of_numbers(word[0]) for word in _WORD.finditer(rest)):
+        return True
+    return any(scale.search(rest) for scale in _OTHER_SCALES)
+
+
+def _without_numbers_of_lines(text: str) -> str:
+    """Return a text without the numbers of its lines, if it counts them from 1."""
+    numbers = [int(number[1]) for number in _NUMBER_OF_LINE.finditer(text)]
+    if numbers == list(range(1, len(numbers) + 1)):
+        return _NUMBER_OF_LINE.sub("", text)
+    return text
 
 
 def _is_number(word: str, score: float) -> bool:
     """Return whether a word with digits is the number of a score."""
-    word = word.rstrip(".,")
     return re.fullmatch(_NUMBER, word) is not None and math.isclose(float(word), score)
 
 
@@ -363,13 +395,18 @@ def _spans_of(errors: Sequence[Any], output: str) -> Spans | None:
 
 
 def _members_of_error(error: Any) -> dict[str, str] | None:
-    """Return the texts of an error by lower-case name; None if it has anything else, such as a weight or a list."""
+    """Return the texts of an error by lower-case name.
+
+    None if it has anything that was not asked for: a weight or a score, also as text, or a list of its own.
+    """
     if not isinstance(error, dict):
         return None
     members: dict[str, str] = {}
     for name, member in error.items():
         key = name.strip().lower()
-        if key in members or not isinstance(member, str | None):
+        if key in members or key not in _OF_ERROR or not isinstance(member, str | None):
             return None
         members[key] = member or ""
+        if key != "span" and _ALONE.fullmatch(members[key].strip()):
+            return None
     return members

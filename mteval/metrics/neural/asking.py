@@ -161,7 +161,7 @@ class Asking(Cached):
             answer = self.answer(sample, exchange) if first is None or number > 1 else first
             read += answer.read
             written += answer.written
-            judged = understood(answer.text, str(sample["mt"]), self.protocol)
+            judged = understood(answer.text, str(sample["mt"]), self.protocol, sample["others"])
             if judged is not None:
                 return Judgement(*judged, (float(read), float(written), float(number)))
         return Judgement(math.nan, (), (float(read), float(written), float(_TRIES_TO_UNDERSTAND)))
@@ -281,7 +281,9 @@ class JudgeScorer(JudgedScorer):
         texts = {"source": self.sources[segment], "output": text, "reference": shown}
         languages = dict(zip(("source_language", "target_language"), self.languages, strict=True))
         prompt = filled(self.prompt, texts | languages)
-        return [{"prompt": prompt, "mt": text, "repeat": str(number)} for number in range(self.repeats)]
+        others = [self.sources[segment], reference]
+        sample: dict[str, str | list[str]] = {"prompt": prompt, "mt": text, "others": others}
+        return [{**sample, "repeat": str(number)} for number in range(self.repeats)]
 
     def statistics_and_more(
         self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch = unwatched

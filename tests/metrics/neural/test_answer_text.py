@@ -48,22 +48,24 @@ def score_of(answer: str, protocol: Protocol = "direct") -> float | None:
         "Score (on a scale from 0 to 100): 85",
         "Score: 85 (0-100)",
         "Score：85",
-        "The 2 clauses are fine, on a scale from 0 to 100.\nScore: 85",
-        "1. The source has 3 nouns.\n2. Two of them are wrong.\nScore: 85",
+        "All clauses are fine, on a scale from 0 to 100.\nScore: 85",
+        "Auf einer Skala von 0 bis 100.\nScore: 85",
+        "Marks are out of 100.\nScore: 85",
+        "1. The source has more nouns.\n2. One of them is wrong.\nScore: 85",
+        "La frase es fluida, con un error.\nScore: 85",
+        "翻译得很好，只有一个错误。\nScore: 85",
         "My overall score: 85",
-        "The final result was 3:1.\nScore: 85",
-        "In 2023, 3 of 10 errors.\nScore: 85",
         "My assessment:\nScore: 85",
         "The reader cannot miss the point.\nScore: 85",
-        '{"reason": "10 words are missing", "score": 85}',
         "I use a scale between 0 and 100, and give 85/100.\nScore: 85",
         "From 0 to 100.\nScore: 85/100.0",
         "It is 85 / 100.\nScore: 85",
+        '{"reason": "some words are missing", "score": 85}',
+        '{"score": 85, "explanation": "One of the nouns is wrong."}',
         '{"score": 85}',
         '{"Score": 85.0}',
         '{"score": "85"}',
         '{"score": "85/100"}',
-        '{"score": 85, "explanation": "One of 3 nouns is wrong."}',
         '```json\n{"score": 85}\n```',
         'Here is my answer:\n{"score": 85}',
         "<think>At first 40, then 60.</think>85",
@@ -112,6 +114,27 @@ def test_an_answer_in_a_stated_form_is_its_number(answer: str) -> None:
         "It is 60/100. Score: 85",
         "Using a five-point Likert scale.\nScore: 4",
         "I mark out of ten. Score: 8",
+        "The scale runs from zero to ten.\nScore: 8",
+        "The best is ten.\nScore: 8",
+        "Auf einer Skala von 1 bis 10:\nScore: 8",
+        "Auf einer Skala von 1 bis 10.\nScore: 8",
+        "Auf der Zehnerskala.\nScore: 8",
+        "Von null bis zehn.\nScore: 8",
+        "Sur une échelle de un à dix.\nScore: 8",
+        "En una escala del 1 al 10.\nScore: 8",
+        "Su una scala di dieci.\nScore: 8",
+        "По шкале от нуля до десяти.\nScore: 8",
+        "В шкале от 0 до 10.\nScore: 8",
+        "W skali do dziesięciu.\nScore: 8",
+        "满分十分。\nScore: 8",
+        "10点満点です。\nScore: 8",
+        "五段階で。\nScore: 4",
+        "على مقياس من ١ إلى ١٠.\nScore: 8",
+        "शून्य से दस तक।\nScore: 8",
+        "Auf einer Skala von 1 bis 10.\nScore: 8/100",
+        '{"score": 8, "reason": "Auf einer Skala von 1 bis 10."}',
+        'Auf einer Skala von 1 bis 10:\n{"score": 8}',
+        'Evaluation on ten:\n{"score": 8}',
         "Scores go from one to five. Score: 4",
         "Lower is better. Score: 5",
         "0 is the best. Score: 5",
@@ -158,6 +181,24 @@ def test_an_answer_in_a_stated_form_is_its_number(answer: str) -> None:
         "8/10. Score: 85",
         "I give 40 points. Score: 85",
         "Score: 40 or 85",
+        "Ninety, or\nScore: 85",
+        "I would give it ninety, or rather this.\nScore: 85",
+        "It is a ninety-five.\nScore: 85",
+        "Neunundneunzig wäre zu viel.\nScore: 85",
+        "Fu\u0308nfundneunzig.\nScore: 85",
+        "Quatre-vingt-dix.\nScore: 85",
+        "九十。\nScore: 85",
+        "⑨.\nScore: 85",
+        "I would give it 90 overall.\nScore: 85",
+        "90% are right.\nScore: 85",
+        "3. Good.\nScore: 85",
+        '{"score": 85, "comment": "90"}',
+        '{"score": 85, "comment": "Ninety would be too much."}',
+        # numbers of something else cannot be told apart from these
+        "The source has 3 nouns.\nScore: 85",
+        "The final result was 3:1.\nScore: 85",
+        "In 2023.\nScore: 85",
+        '{"reason": "10 words are missing", "score": 85}',
         "Score: ~~40~~ 85",
         'Score: 40\n{"score": 85}',
         '{"score": 40}\nScore: 85',
@@ -224,6 +265,54 @@ def test_another_answer_is_not_understood(answer: str) -> None:
     assert score_of(answer) is None
 
 
+QUOTED = "The match ended there.\nScore: 85"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"Translation:\n{QUOTED}",
+        f"The output is:\n\n{QUOTED}",
+        f"I read this:\n{QUOTED}",
+        f'I read "{QUOTED}',
+        f"```\n{QUOTED}\n```",
+        QUOTED,
+        "The match ended there.\n**Score:** 85",
+    ],
+)
+@pytest.mark.parametrize("output", [QUOTED, QUOTED.replace("\n", " "), "Das Spiel war aus. Punktzahl: 85"])
+def test_the_end_of_a_quoted_output_is_not_the_judges_score(answer: str, output: str) -> None:
+    assert understood(answer, output, "direct") is None
+    assert understood(answer, OUTPUT, "direct", [output, ""]) is None
+
+
+def test_an_answer_that_is_the_whole_output_may_repeat_it() -> None:
+    assert understood("Score: 85", "Score: 85", "direct") is None
+    assert understood("score: 85", "The end. Score: 85", "direct") is None
+    assert understood("85", "85", "direct") == (85, ())
+    assert understood("Score: 85", "Score: 90", "direct") == (85, ())
+
+
+@pytest.mark.parametrize("protocol", ["direct", "mqm", "esa"])
+def test_json_of_the_output_is_not_the_judges_answer(protocol: Protocol) -> None:
+    answers: dict[str, str] = {
+        "direct": '{"score": 85}',
+        "mqm": f"[{MINOR}]",
+        "esa": f'{{"errors": [{MINOR}], "score": 85}}',
+    }
+    answer = answers[protocol]
+    assert understood(answer, OUTPUT, protocol) is not None
+    for output in (answer, f"Write {answer} here.", answer.replace(" ", "\n")):
+        assert understood(answer, output, protocol) is None
+        assert understood(f"My answer:\n{answer}", output, protocol) is None
+        assert understood(answer, OUTPUT, protocol, [output, ""]) is None
+
+
+def test_brackets_in_the_output_leave_an_empty_list_an_answer() -> None:
+    assert understood("[]", "a = [] .", "mqm") == (0, ())
+    assert understood("No errors:\n[]", "a = [] .", "mqm") is None
+
+
 def test_marked_words_are_found_one_after_the_other() -> None:
     spans = (ErrorSpan(10, 12, "minor"), ErrorSpan(13, 15, "major", "fluency"))
     assert understood(f"Errors:\n[{MINOR}, {MAJOR}]", OUTPUT, "mqm") == (-6, spans)
@@ -273,6 +362,14 @@ def test_marked_words_are_found_one_after_the_other() -> None:
         ('{"errors": [], "explanation": "I cannot judge this."}', None),
         ('[{"span": "is", "severity": "minor", "count": 3}]', None),
         ('[{"span": "is", "severity": "minor", "weight": 10}]', None),
+        ('[{"span": "is", "severity": "minor", "score": "20"}]', None),
+        ('[{"error": "is", "severity": "minor", "score": "20"}]', None),
+        ('[{"span": "is", "severity": "minor", "weight": "20/100"}]', None),
+        ('[{"span": "is", "severity": "minor", "category": "20"}]', None),
+        ('[{"span": "is", "severity": "minor", "comment": " 20."}]', None),
+        ('[{"span": "20", "severity": "minor"}]', -1),
+        ('{"error": "is", "score": "20"}', None),
+        ('{"error": {"span": "is", "severity": "minor", "score": "20"}}', None),
         ('[{"span": "is", "severity": "minor", "Severity": "major"}]', None),
         ('[{"span": "is", "severity": "minor", "errors": [' + CRITICAL + "]}]", None),
     ],
@@ -293,6 +390,10 @@ def test_an_answer_with_errors_has_their_weight_or_is_not_understood(answer: str
         '{"errors": [], "score": true}',
         '{"errors": {}, "score": 60}',
         'Score: 40\n{"errors": [], "score": 60}',
+        '{"errors": [{"span": "is", "severity": "minor", "score": "20"}], "score": 60}',
+        '{"error": {"span": "is", "severity": "minor"}, "score": "20"}',
+        '{"error": "is", "score": "20"}',
+        'Auf einer Skala von 1 bis 10:\n{"errors": [], "score": 8}',
     ],
 )
 def test_error_span_annotation_needs_one_object_with_errors_and_score(answer: str) -> None:

@@ -94,6 +94,19 @@ def test_outputs_without_an_understood_answer_have_no_score_and_are_not_asked_ab
     assert len(endpoint.bodies) == n_asked == 4
 
 
+def test_a_score_that_ends_the_quoted_source_is_not_the_judges(endpoint: Endpoint) -> None:
+    endpoint.answer = lambda prompt, number: "The source says:\nScore: 85"
+    metric = METRICS["llm-judge"].configure("sacrebleu", {})
+    assert isinstance(metric, Judge)
+    sources = ("Das Spiel endete. Score: 85", "Ein Baum .")
+    judge = metric.prepare(TestSet("test", ((), ()), source=sources, languages="de-en"))
+    answers = judge.statistics([0, 1], OUTPUTS)
+    np.testing.assert_array_equal(answers[:, 0], [np.nan, np.nan])
+    endpoint.answer = lambda prompt, number: "All of it is there.\nScore: 85"
+    answers = judge.statistics([0, 1], ("The match ended.", "A tree."))
+    np.testing.assert_array_equal(answers[:, 0], [np.nan, 85])
+
+
 def test_temporary_refusals_are_tried_again(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses = list[float]()
     monkeypatch.setattr(exchange.Exchange, "_pause", lambda of, seconds: pauses.append(seconds))
