@@ -102,14 +102,16 @@ _REORDERING = "\u202a-\u202e\u2066-\u2069"
 # that draws figures, refuse some of them.
 _ENDS_OF_PLANES = "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
 _NEVER_CHARACTERS = f"\ufdd0-\ufdef{_ENDS_OF_PLANES}"
-_UNPRINTABLE = f"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_REORDERING}{_NEVER_CHARACTERS}"
+_LINE_SEPARATORS = "\u2028\u2029"  # where terminals, editors and CI logs may begin another line, as at U+0085
+_UNPRINTABLE = f"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_LINE_SEPARATORS}{_REORDERING}{_NEVER_CHARACTERS}"
 UNPRINTABLE = re.compile(f"[{_UNPRINTABLE}]|\r(?!\n)")
 
 
 def visible(text: str, *, line_ends: bool = False) -> str:
     """Replace unprintable characters except tabs by their number, e.g. ``⟨U+202E⟩``.
 
-    These are control characters, those that reorder the text around them, and code points that are never characters.
+    These are control characters, line separators, those that reorder the text around them, and code points that are
+    never characters.
 
     Parameters
     ----------
@@ -130,7 +132,7 @@ HALF_PAIR = re.compile("[\ud800-\udfff]")
 _NUMBER_OF_CHARACTER = "(?:[0-9A-F]{4}|[1-9A-F][0-9A-F]{4}|10[0-9A-F]{4})"
 # Characters that begin another line or cell somewhere, cannot be seen, or cannot be stored; and the sign that stands
 # for them, where a text has it already.
-_NOT_IN_CELLS = re.compile(f"[\t\n\r\u2028\u2029\ud800-\udfff{_UNPRINTABLE}]|⟨(?=U\\+{_NUMBER_OF_CHARACTER}⟩)")
+_NOT_IN_CELLS = re.compile(f"[\t\n\r\ud800-\udfff{_UNPRINTABLE}]|⟨(?=U\\+{_NUMBER_OF_CHARACTER}⟩)")
 _REPLACED = re.compile(rf"⟨U\+({_NUMBER_OF_CHARACTER})⟩")
 # What a spreadsheet begins to compute with, also in other widths, after quotes and spaces.
 _FORMULA = re.compile(r"'*[\s\ufeff\u200b-\u200f\u2060]*[=+\-@\t\r＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋]")

@@ -26,6 +26,7 @@ from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_notes, verdict_sentences
 from mteval.base.safe_paths import safe_part
+from mteval.base.words import on_one_line
 from mteval.metrics import METRICS
 from mteval.metrics.meteor.words import java_hash
 from mteval.readers.formats.nbest import NbestEntry
@@ -70,6 +71,7 @@ def table_lines(results: Results, *, is_brief: bool = False, is_verbose: bool = 
         Whether to add the interval of each mean score, and the components of each run's score.
     """
     header, rows = table_cells(results)
+    rows = [[on_one_line(name), *cells] for name, *cells in rows]
     width_of_names = max(15, *(len(row[0]) + 1 for row in rows))
     lines = []
     for first, *cells in (header, *rows):

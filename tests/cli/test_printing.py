@@ -13,7 +13,7 @@ from mteval.cli import console
 
 CLI = Path(console.__file__).parent
 PRINTING = ("print", "sys.stdout.write", "sys.stdout.writelines", "sys.stderr.write", "sys.stderr.writelines")
-CONTROLS = [chr(number) for number in (*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))]
+CONTROLS = [chr(number) for number in (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F))]
 HOSTILE = st.text(st.one_of(st.sampled_from(CONTROLS), st.characters(codec="utf-8")), max_size=30)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-HOSTILE = "e\x1b[31m\rX\x07\x9b1m\u202e\ufffe"
+HOSTILE = "e\x1b[31m\rX\x07\x9b1m\u202e\ufffe\x85\u2028\u2029"
 EXPERIMENT = ["--files", "outputs.jsonl", "--baseline", "base"]
 FEW = ["--metrics", "bleu", "--boot-samples", "5", "--ar-shuffles", "5"]
 LINES = [
@@ -35,7 +35,7 @@ LINES = [
     ["eval", "--\x1b[31m"],
 ]
 # What acts on a terminal or reorders the text around it. Bars of progress begin their line again.
-ACTING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+ACTING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufffe\uffff]")
 
 
 @pytest.fixture

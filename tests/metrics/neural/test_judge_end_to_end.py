@@ -115,6 +115,19 @@ def test_answers_are_counted_by_when_they_were_understood(endpoint: Endpoint, fi
     assert "| LLM judge | new | 20 | 25.0% | 50.0% | 25.0% | 0.063 |" in done.stdout
 
 
+def test_both_tables_of_a_judge_show_the_same_names(endpoint: Endpoint, files: list[str]) -> None:
+    old = "o\x1b[31m\tld\u2028"
+    new = "⟨U+0041⟩\r\nnew"
+    texts = files[:4]
+    named = ["--system", old, "old", "--system", new, "new"]
+    done = in_shell("eval", *texts, *named, "--metrics", "llm-judge", *FAST)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.split("\n")
+    for shown in ("o⟨U+001B⟩[31m⟨U+0009⟩ld⟨U+2028⟩", "⟨U+27E8⟩U+0041⟩⟨U+000D⟩⟨U+000A⟩new"):
+        assert len([line for line in lines if line.startswith(f"{shown} 80.0 (")]) == 1
+        assert len([line for line in lines if re.match(rf"LLM judge  {re.escape(shown)} +20 ", line)]) == 1
+
+
 def scored(answer_of: dict[str, str], n: int, repeats: int = 1) -> tuple[list[str], pd.DataFrame]:
     """Warnings about a judge that answers by system, and how often it was understood."""
     runs = tuple(Run(name, "0", tuple(f"word {number} of {name}" for number in range(n))) for name in answer_of)
