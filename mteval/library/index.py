@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.engine import URL
 from sqlalchemy.orm import Session
 
@@ -196,7 +196,7 @@ def listed_from(row: EntryRow) -> Listed:
 
 
 # Pairs of queries that have the same answer: what is counted, and what the index keeps
-_COUNTS: Mapping[str, tuple[Select[Any], Select[Any]]] = {
+_COUNTS: Mapping[str, tuple[Any, Any]] = {
     "contents": (
         select(FileRow.digest, func.max(FileRow.size), func.count()).group_by(FileRow.digest),
         select(ContentRow.digest, ContentRow.size, ContentRow.uses),

@@ -154,8 +154,8 @@ class Shelf:
         equal = []
         with self._index.reading() as session:
             for row in session.scalars(candidates).all():
-                files = select(FileRow.name, FileRow.digest).where(FileRow.uid == row.uid, is_present)
-                without_results = files.where(FileRow.place >= 0).order_by(FileRow.place)
+                present = select(FileRow.name, FileRow.digest).where(FileRow.uid == row.uid, is_present)
+                without_results = present.where(FileRow.place >= 0).order_by(FileRow.place)
                 if [tuple(file) for file in session.execute(without_results)] == wanted:
                     equal.append(listed_from(row))
         return tuple(equal)

@@ -106,11 +106,10 @@ def imported_spec(given: GivenMetric) -> MetricSpec:
         decimals = 3
     else:
         decimals = 2
-    arrow = "↑" if given.higher_is_better else "↓"
     return MetricSpec(
         key=given.key,
         name=given.name,
-        notation=Notation(arrow, decimals),
+        notation=Notation("↑" if given.higher_is_better else "↓", decimals),
         summary="Mean of the segment scores that came with the runs; what they measure depends on their origin."
         " Segments without a score are excluded pairwise, so averages of systems with different gaps cover different"
         " segments.",

@@ -115,13 +115,13 @@ def _procedures_tab(results: Results) -> None:
     baseline = results.experiment.baseline
     systems = [system for system in results.systems if system != baseline]
     if len(systems) > 1:
-        columns = st.columns(6)
+        columns = list(st.columns(6))
         metric = choose_metric(results, f"{place}-metric", where=columns[0])
         baseline = choose("Compare with", [baseline, *systems], f"{place}-base", where=columns[1])
         systems = [system for system in results.systems if system != baseline]
         system = choose("System", systems, f"{place}-system", where=columns[2])
     else:
-        columns = st.columns(4)
+        columns = list(st.columns(4))
         metric = choose_metric(results, f"{place}-metric", where=columns[0])
         system = systems[0]
     corrections = [key for key in CORRECTIONS if key != ALL_PAIRS]

@@ -404,7 +404,7 @@ def rarity(test_set: TestSet) -> FloatArray:
     means = []
     for words in words_of_segments:
         if words:
-            means.append(np.mean([bits[word] for word in words]))
+            means.append(float(np.mean([bits[word] for word in words])))
         else:
             means.append(np.nan)
     return np.array(means, dtype=float)

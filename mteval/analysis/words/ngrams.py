@@ -252,9 +252,10 @@ def _label_texts(labels: Grouped) -> WordTexts:
     """Return texts of labels in place of words; words without a label have one of their own, "–"."""
     texts = labels.texts
     unlabelled = len(labels.names)
-    of_outputs = labels.of_outputs
-    if of_outputs is None:
-        of_outputs = texts.outputs.items * 0
+    if labels.of_outputs is None:
+        of_outputs = np.zeros_like(texts.outputs.items, dtype=np.int64)
+    else:
+        of_outputs = labels.of_outputs
 
     def relabelled(words: Sequences, group_of_word: IntArray) -> Sequences:
         items = np.where(group_of_word < 0, unlabelled, group_of_word).astype(np.int32)

@@ -214,8 +214,7 @@ def error_of(row: Mapping[str, Any]) -> RatedError:
     weight = None if score is None else float(score)
     start = row.get("start")
     end = row.get("end")
-    has_place = isinstance(start, int) and isinstance(end, int) and 0 <= start < end
-    if not has_place:
+    if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end):  # no place is known
         start = 0
         end = 0
     side: Side = "source" if row.get("is_source_error") else "hypothesis"

@@ -53,7 +53,7 @@ def choose_view() -> str:
             st.session_state[key] = st.session_state[key]
     if NEXT_VIEW in st.session_state:
         st.session_state[VIEW] = st.session_state.pop(NEXT_VIEW)
-    view = st.segmented_control(
+    view: str = st.segmented_control(
         "View",
         list(VIEWS),
         format_func=VIEWS.__getitem__,

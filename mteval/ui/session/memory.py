@@ -209,7 +209,8 @@ def made_once(make: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
 def drawn(figure: Callable[[], T]) -> T:
     """Draw a figure of a section, once per session if it is a function of a module."""
     if isinstance(figure, partial):
-        return made_once(figure.func, *figure.args)
+        made: T = made_once(figure.func, *figure.args)
+        return made
     return figure()
 
 
