@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -57,8 +57,15 @@ class Case:
     @property
     def key(self) -> tuple[str, str, str, str, str, str, Alternative]:
         """Return the fields that identify the case, in the order in which a ``Comparison`` starts."""
-        about = (self.scored.test_set.name, self.scored.metric.key, self.baseline, self.system)
-        return *about, self.question.procedure, self.question.unit, self.alternative
+        return (
+            self.scored.test_set.name,
+            self.scored.metric.key,
+            self.baseline,
+            self.system,
+            self.question.procedure,
+            self.question.unit,
+            self.alternative,
+        )
 
     @cached_property
     def present(self) -> BoolArray:
@@ -68,12 +75,16 @@ class Case:
     @cached_property
     def statistics(self) -> tuple[StatArray, StatArray]:
         """Return the statistics of baseline and system by segment, shape ``(runs, segments, d)`` each."""
-        return self._both(lambda key: self.scored.statistics_on(key, self.present))
+        baseline = self.scored.statistics_on(self.baseline, self.present)
+        system = self.scored.statistics_on(self.system, self.present)
+        return baseline, system
 
     @cached_property
     def units(self) -> tuple[StatArray, StatArray]:
         """Return the statistics of baseline and system by unit, shape ``(runs, units, d)`` each."""
-        return self._both(lambda key: units_of(self.scored, key, self.question.unit, self.present))
+        baseline = units_of(self.scored, self.baseline, self.question.unit, self.present)
+        system = units_of(self.scored, self.system, self.question.unit, self.present)
+        return baseline, system
 
     @cached_property
     def unit_sizes(self) -> IntArray | None:
@@ -84,11 +95,10 @@ class Case:
     def scores(self) -> tuple[FloatArray, FloatArray]:
         """Return the corpus scores of the runs of both systems on the present segments, shape ``(runs,)`` each."""
         if self.present.all():
-            return self._both(self.scored.run_scores.__getitem__)
-        return self._both(lambda key: self.scored.scores_on(key, self.present))
-
-    def _both(self, of: Callable[[str], StatArray]) -> tuple[StatArray, StatArray]:
-        return of(self.baseline), of(self.system)
+            return self.scored.run_scores[self.baseline], self.scored.run_scores[self.system]
+        baseline = self.scored.scores_on(self.baseline, self.present)
+        system = self.scored.scores_on(self.system, self.present)
+        return baseline, system
 
     @cached_property
     def difference(self) -> float:
@@ -104,13 +114,14 @@ def compared_system(systems: Sequence[str], name: str | None) -> str:
     DataError
         If it is unknown, or there is no name and not exactly one system.
     """
-    chosen = systems[0] if name is None and len(systems) == 1 else name
-    if chosen is None:
-        raise DataError(f"Name one of the systems that are compared with the baseline: {', '.join(systems) or 'none'}.")
-    if chosen not in systems:
-        known = ", ".join(systems) or "none"
-        raise DataError(f"System {chosen!r} is not compared with the baseline. Compared: {known}.")
-    return chosen
+    known = ", ".join(systems) or "none"
+    if name is None:
+        if len(systems) != 1:
+            raise DataError(f"Name one of the systems that are compared with the baseline: {known}.")
+        return systems[0]
+    if name not in systems:
+        raise DataError(f"System {name!r} is not compared with the baseline. Compared: {known}.")
+    return name
 
 
 @dataclass(frozen=True)
@@ -164,9 +175,10 @@ class Comparison(OfPair):
     def decided(self, p_adjusted: float, settings: Settings) -> Comparison:
         """Return a copy with its adjusted p, and a note if other random draws could move it across the level."""
         error = math.nan
-        note = self.note
         if self.n_resamples >= settings.n_shuffles and 0 < self.p_value < 1:
+            # The relative Monte Carlo error of p is that of its number of extreme draws, adjusted or not
             error = p_adjusted * math.sqrt((1 / self.p_value - 1) / self.n_resamples)
+        note = self.note
         if abs(p_adjusted - settings.level) <= 2 * error:
             text = (
                 f"Other shuffles could move p across {level(settings.level)}: it is {p_adjusted:.4f} with a Monte Carlo"
@@ -194,10 +206,14 @@ class Outcome:
     @property
     def printed(self) -> PairedResult:
         """Return the result around the difference of the mean run scores, limited by ``exchanged``."""
-        case, result = self.case, self.result
-        shift = case.difference - result.statistic if _is_pooled_apart(case, result) else 0.0
+        result = self.result
+        shift = 0.0
+        if _is_pooled_apart(self.case, result):
+            shift = self.case.difference - result.statistic
         shifted = replace(result, low=result.low + shift, high=result.high + shift)
-        return shifted if self.exchanged is None else at_least(shifted, self.exchanged.printed)
+        if self.exchanged is None:
+            return shifted
+        return at_least(shifted, self.exchanged.printed)
 
     @property
     def _draws(self) -> FloatArray | None:
@@ -205,20 +221,33 @@ class Outcome:
         result = self.result
         if self.exchanged is not None and self.exchanged.result.p_value > result.p_value:
             result = self.exchanged.result
-        return result.null if result.null is not None else result.draws
+        if result.null is not None:
+            return result.null
+        return result.draws
 
     def comparison(self, settings: Settings) -> Comparison:
         """Return the row to keep."""
-        case, result, drawn = self.case, self.printed, self._draws
+        case = self.case
+        result = self.printed
+        improvement = case.difference
+        if not case.scored.metric.higher_is_better:
+            improvement = -improvement
+        draws = self._draws
+        notes = [result.note, *_remarks(case, self.result, settings.runs)]
         return Comparison(
-            *case.key, difference=case.difference,
-            improvement=case.difference if case.scored.metric.higher_is_better else -case.difference,
-            low=result.low, high=result.high, p_value=result.p_value, p_adjusted=math.nan,
+            *case.key,
+            difference=case.difference,
+            improvement=improvement,
+            low=result.low,
+            high=result.high,
+            p_value=result.p_value,
+            p_adjusted=math.nan,
             n_segments=int(np.count_nonzero(case.present)),
             n_documents=n_documents(case.scored.test_set, case.present),
-            n_resamples=0 if drawn is None else len(drawn), seed=settings.seed,
-            note=" ".join(filter(None, (result.note, *_remarks(case, self.result, settings.runs)))),
-        )  # fmt: skip
+            n_resamples=0 if draws is None else len(draws),
+            seed=settings.seed,
+            note=" ".join(filter(None, notes)),
+        )
 
 
 def ask(case: Case, settings: Settings, work: Work) -> Outcome:
@@ -229,11 +258,12 @@ def ask(case: Case, settings: Settings, work: Work) -> Outcome:
     CancelledError
         If the work was cancelled.
     """
-    found = Outcome(case, compare(case, settings, work))
-    if case.question.spec.luck != "both" or np.isnan(found.result.p_value):
-        return found
-    beside = Question(answering("test-set", case.question.unit).key, case.question.unit)
-    return replace(found, exchanged=ask(replace(case, question=beside), settings, work))
+    outcome = Outcome(case, compare(case, settings, work))
+    if case.question.spec.luck != "both" or np.isnan(outcome.result.p_value):
+        return outcome
+    exchange = answering("test-set", case.question.unit)
+    exchanged_case = replace(case, question=Question(exchange.key, case.question.unit))
+    return replace(outcome, exchanged=ask(exchanged_case, settings, work))
 
 
 def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
@@ -245,7 +275,8 @@ def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
         If the work was cancelled.
     """
     work.engine.check()
-    spec, scored = case.question.spec, case.scored
+    spec = case.question.spec
+    scored = case.scored
     if not case.present.any():
         return PairedResult(math.nan, note=NONE_SHARED).in_words(settings.runs)
     if spec.needs_segment_mean and not scored.metric.is_segment_mean:
@@ -253,10 +284,11 @@ def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
         return PairedResult(math.nan, note=note)
     baseline, system = case.units
     if spec.design == "paired":
-        keys, others = scored.run_keys(case.baseline), scored.run_keys(case.system)
-        if sorted(keys) != sorted(others):
+        baseline_keys = scored.run_keys(case.baseline)
+        system_keys = scored.run_keys(case.system)
+        if sorted(baseline_keys) != sorted(system_keys):
             return PairedResult(case.difference, note=_without_partner(case, settings.runs))
-        system = system[[others.index(key) for key in keys]]
+        system = system[[system_keys.index(key) for key in baseline_keys]]
     how = how_of(spec, settings, work, case.alternative, case.unit_sizes)
     return spec.function(baseline, system, scored.scorer.score, how).in_words(settings.runs)
 
@@ -265,16 +297,26 @@ def how_of(
     spec: ProcedureSpec, settings: Settings, work: Work, alternative: Alternative, sizes: IntArray | None = None
 ) -> How:
     """Return how a procedure should work under these settings, on units of these sizes."""
-    engine, seeds = work.engine, seeds_for(settings.seed, spec.key)
-    return How(settings.n_shuffles, seeds, alternative, settings.confidence, engine.map, engine.checked, sizes)
+    return How(
+        n_resamples=settings.n_shuffles,
+        seeds=seeds_for(settings.seed, spec.key),
+        alternative=alternative,
+        confidence=settings.confidence,
+        map_chunks=work.engine.map,
+        checked=work.engine.checked,
+        unit_sizes=sizes,
+    )
 
 
 def _without_partner(case: Case, runs: RunWord) -> str:
     """Return a note that names the runs without a partner of the same key."""
-    keys_of = {system: case.scored.run_keys(system) for system in (case.baseline, case.system)}
-    everywhere = set(keys_of[case.baseline]) & set(keys_of[case.system])
-    alone = [f"'{key}' of {system}" for system, keys in keys_of.items() for key in keys if key not in everywhere]
-    named = ", ".join(alone[:MOST_NAMED]) + (" and others" if len(alone) > MOST_NAMED else "")
+    baseline_keys = case.scored.run_keys(case.baseline)
+    system_keys = case.scored.run_keys(case.system)
+    alone = [f"'{key}' of {case.baseline}" for key in baseline_keys if key not in system_keys]
+    alone += [f"'{key}' of {case.system}" for key in system_keys if key not in baseline_keys]
+    named = ", ".join(alone[:MOST_NAMED])
+    if len(alone) > MOST_NAMED:
+        named += " and others"
     who = f"{counted(len(alone), runs.noun)} {agreeing(len(alone), 'has', 'have')} no partner of the same name"
     remedy = f"Give both {runs.nouns} of a pair the same name, or declare the {runs.nouns} independent."
     return f"{runs.filled('{Runs}')} were declared paired, but {who}: {named}. {remedy}"
@@ -282,13 +324,17 @@ def _without_partner(case: Case, runs: RunWord) -> str:
 
 def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
     """Yield notes on skipped segments, and on pooled scores that differ from the mean run score."""
-    missing = int(np.count_nonzero(~case.present))
-    if 0 < missing < len(case.present):
-        skipped = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} skipped"
-        yield runs.filled(f"{skipped}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
+    n_missing = int(np.count_nonzero(~case.present))
+    if 0 < n_missing < len(case.present):
+        segments = counted_part(n_missing, len(case.present), "segment")
+        are = agreeing(n_missing, "is", "are")
+        them = agreeing(n_missing, "it", "them")
+        yield runs.filled(f"{segments} {are} skipped: {{a_run}} has no score for {them}.")
     if _is_pooled_apart(case, result):
         text = "The pooled score of all {runs} differs from the mean {run} score by over a tenth of its standard error."
-        yield runs.filled(text + (" Look for {a_run} of very different length." if _differ_in_length(case) else ""))
+        if _differ_in_length(case):
+            text += " Look for {a_run} of very different length."
+        yield runs.filled(text)
 
 
 def _is_pooled_apart(case: Case, result: PairedResult) -> bool:
@@ -297,11 +343,16 @@ def _is_pooled_apart(case: Case, result: PairedResult) -> bool:
     if np.isnan(error) and result.null is not None:
         error = float(np.std(result.null))
     gap = abs(result.statistic - case.difference)
-    return bool(gap > 1e-9 and (result.statistic * case.difference < 0 or gap > error / 10))
+    differ_in_sign = result.statistic * case.difference < 0
+    return bool(gap > 1e-9 and (differ_in_sign or gap > error / 10))
 
 
 def _differ_in_length(case: Case) -> bool:
     """Return whether runs of one of the systems differ by over a tenth in their number of words."""
-    runs = (case.scored.test_set.runs_of(system) for system in (case.baseline, case.system))
-    lengths = [[sum(len(text.split()) for text in run.hypotheses) for run in some] for some in runs]
-    return any(max(some) > 1.1 * min(some) for some in lengths)
+    for system in (case.baseline, case.system):
+        lengths = []
+        for run in case.scored.test_set.runs_of(system):
+            lengths.append(sum(len(text.split()) for text in run.hypotheses))
+        if max(lengths) > 1.1 * min(lengths):
+            return True
+    return False

@@ -35,13 +35,16 @@ from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
 from mteval.values.verdict import Coverage, Ranking
 
+RANKS = ("test_set", "metric", "system", "mean", "first_rank", "last_rank", "group", "confidence")
+
+# Settings that change neither summaries nor replicates, and those that do not change split-half checks
+NOT_OF_SUMMARIES = ("n_shuffles", "design", "strict", "decision", "confidence", "workers")
+NOT_OF_HALVINGS = ("n_shuffles", "n_bootstrap", "workers")
+
 
 def _framed(rows: str, kind: type[Row]) -> cached_property[pd.DataFrame]:
     """Return a cached property: the rows of one of the fields below as a frame."""
     return cached_property(lambda evaluation: frame_of(getattr(evaluation, rows), kind))
-
-
-RANKS = ("test_set", "metric", "system", "mean", "first_rank", "last_rank", "group", "confidence")
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,9 +133,11 @@ class Evaluation:
         """Return a verdict by all metrics per test set and system; empty unless the settings ask for it."""
         if self.settings.decision != "all":
             return ()
-        metrics = [key for key in self.settings.metrics if self.metrics[key].notation.has_direction]
-        found = (joint_verdicts(self.answers, metrics, one, self.settings) for one in self.signatures)
-        return tuple(chain.from_iterable(found))
+        metrics = [metric for metric in self.settings.metrics if self.metrics[metric].notation.has_direction]
+        verdicts: list[JointVerdict] = []
+        for test_set in self.signatures:
+            verdicts += joint_verdicts(self.answers, metrics, test_set, self.settings)
+        return tuple(verdicts)
 
     @cached_property
     def joint(self) -> pd.DataFrame:
@@ -148,11 +153,20 @@ class Evaluation:
     @cached_property
     def ranks(self) -> pd.DataFrame:
         """Return the rankings as a frame, one row per system, with the confidence of all their rank ranges together."""
-        rows = [
-            (one.test_set, one.metric, row.system, row.mean, row.first, row.last, row.group, 1 - one.level)
-            for one in self.rankings
-            for row in one.rows
-        ]
+        rows = []
+        for on_test_set in self.rankings:
+            for ranked in on_test_set.rows:
+                row = (
+                    on_test_set.test_set,
+                    on_test_set.metric,
+                    ranked.system,
+                    ranked.mean,
+                    ranked.first,
+                    ranked.last,
+                    ranked.group,
+                    1 - on_test_set.level,
+                )
+                rows.append(row)
         return pd.DataFrame(rows, columns=list(RANKS))
 
     @cached_property
@@ -176,9 +190,12 @@ def evaluate(experiment: Experiment, settings: Settings, work: Work) -> Evaluati
 
 
 def evaluate_scored(
-    experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings, work: Work,
+    experiment: Experiment,
+    scored_metrics: Sequence[Scored],
+    settings: Settings,
+    work: Work,
     earlier: Evaluation | None = None,
-) -> Evaluation:  # fmt: skip
+) -> Evaluation:
     """Evaluate what was scored before, so that new numbers of shuffles or replicates need no scoring.
 
     Parameters
@@ -187,41 +204,67 @@ def evaluate_scored(
         An evaluation of the same systems and runs with the same baseline. Results that do not depend on the changed
         settings are taken from it.
     """
-    of_tests = ("n_shuffles", "design", "strict", "decision", "confidence", "workers")  # settings of tests only
-    if earlier is not None and _differ_at_most_in(of_tests, earlier.settings, settings):
-        summarized, replicated = earlier.summaries, earlier.replicated
+    baseline = experiment.baseline
+    if earlier is not None and _differ_at_most_in(NOT_OF_SUMMARIES, earlier.settings, settings):
+        summaries = earlier.summaries
+        replicated = earlier.replicated
     else:
-        summarized, replicated = per_system.summaries(scored_metrics, settings, work)
-    specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
+        summaries, replicated = per_system.summaries(scored_metrics, settings, work)
+    specs = {metric: catalog(experiment.given)[metric] for metric in settings.metrics}
     answers = two_answers(experiment, scored_metrics, settings, work)
+
+    # By the primary metric only
     primary = [scored for scored in scored_metrics if scored.metric.key == settings.primary_metric]
-    ranked = primary if specs[settings.primary_metric].notation.has_direction else []
-    if earlier is not None and _differ_at_most_in(("n_shuffles", "n_bootstrap", "workers"), earlier.settings, settings):
+    halved: tuple[Halvings, ...] = ()
+    if earlier is not None and _differ_at_most_in(NOT_OF_HALVINGS, earlier.settings, settings):
         halved = earlier.halved
     else:
-        units = ((scored, questions(scored, settings)[1].unit) for scored in primary)
-        halved = tuple(chain.from_iterable(halvings(scored, unit, settings, work) for scored, unit in units))
+        for scored in primary:
+            _, question_of_both = questions(scored, settings)
+            halved += halvings(scored, question_of_both.unit, settings, work)
+    rankings = []
+    if specs[settings.primary_metric].notation.has_direction:
+        for scored in primary:
+            ranked = ranking(scored, settings, work)
+            if ranked is not None:
+                rankings.append(ranked)
+    together: list[TogetherRow] = []
+    for scored in primary:
+        together += together_rows(scored, baseline, settings, work)
+
+    marked: list[per_system.ErrorRow] = []
+    judged: list[JudgeAnswers] = []
+    for scored in scored_metrics:
+        marked += per_system.error_rows(scored, settings)
+        judged += judge_answers(scored, baseline)
     return Evaluation(
-        settings=settings, metrics=specs, answers=answers, summaries=summarized, replicated=replicated, halved=halved,
+        settings=settings,
         run_scores=per_system.run_scores(scored_metrics),
+        summaries=summaries,
+        replicated=replicated,
+        answers=answers,
         covered=tuple(per_system.coverages(scored_metrics)),
+        metrics=specs,
         signatures=signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
-        rankings=tuple(filter(None, (ranking(scored, settings, work) for scored in ranked))),
-        prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
+        rankings=tuple(rankings),
+        prospects=tuple(prospects(baseline, scored_metrics, settings.primary_metric, settings)),
+        claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, baseline, settings),
         sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
-        marked=tuple(chain.from_iterable(per_system.error_rows(scored, settings) for scored in scored_metrics)),
-        judged=tuple(chain.from_iterable(judge_answers(scored, experiment.baseline) for scored in scored_metrics)),
+        marked=tuple(marked),
+        judged=tuple(judged),
+        halved=halved,
+        together=tuple(together),
         ranges=tuple(per_system.mean_intervals(scored_metrics, settings)),
         components=tuple(per_system.score_parts(scored_metrics)),
-        together=tuple(chain.from_iterable(together_rows(one, experiment.baseline, settings, work) for one in primary)),
         findings=findings_of(experiment, scored_metrics, settings),
-        claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),
-    )  # fmt: skip
+    )
 
 
-def _differ_at_most_in(names: Sequence[str], some: Settings, other: Settings) -> bool:
-    return replace(some, **{name: getattr(other, name) for name in names}) == other
+def _differ_at_most_in(names: Sequence[str], earlier: Settings, settings: Settings) -> bool:
+    """Return whether two settings are equal but for some fields."""
+    changed = {name: getattr(settings, name) for name in names}
+    return replace(earlier, **changed) == settings
 
 
 @cache
@@ -248,6 +291,9 @@ def prepare_further(work: Work) -> None:
 
 
 def _evaluate(settings: Settings, work: Work) -> None:
+    """Evaluate two systems with two runs each on two segments."""
     references = (("the cat sat on the mat .",), ("a dog barked at night .",))
-    runs = tuple(Run(a, b, (f"the cat {a} the mat .", f"a dog {b} at night .")) for a, b in product("ab", "01"))
-    evaluate(Experiment((TestSet("test", references, runs),), "a"), settings, work)
+    runs = []
+    for system, run in product("ab", "01"):
+        runs.append(Run(system, run, (f"the cat {system} the mat .", f"a dog {run} at night .")))
+    evaluate(Experiment((TestSet("test", references, tuple(runs)),), "a"), settings, work)

@@ -21,6 +21,8 @@ from mteval.stats.agreement import sign_test
 LEVEL = 0.05  # of a difference between systems that is warned of
 AT_ONCE, LATER = OF_ANSWERS[:2]
 
+_Outputs = list[tuple[Sequence[str], StatArray]]  # texts and statistics of some runs
+
 
 @dataclass(frozen=True)
 class JudgeAnswers:
@@ -56,20 +58,24 @@ def judge_answers(scored: Scored, baseline: str) -> Iterator[JudgeAnswers]:
     """Yield one row per system, the baseline first; nothing if the metric is no LLM judge."""
     if not isinstance(scored.metric, Judge):
         return
-    rows_of = _rows_by_system(scored)
-    at_once, later = (scored.metric.fields.index(name) for name in (AT_ONCE, LATER))
-    never_of = {
-        system: np.mean([100 - rows[:, at_once] - rows[:, later] for _, rows in outputs], axis=0)
-        for system, outputs in rows_of.items()
-    }
-    n_compared = len(rows_of) - (baseline in rows_of)
-    for system in sorted(rows_of, key=lambda system: system != baseline):
-        distinct = _distinct(rows_of[system])
+    outputs_of = _outputs_by_system(scored)
+    at_once = scored.metric.fields.index(AT_ONCE)
+    later = scored.metric.fields.index(LATER)
+
+    # Percentage of answers that were never understood, mean over runs and samples, shape ``(segments,)``
+    never_of = {}
+    for system, outputs in outputs_of.items():
+        never = [100 - statistics[:, at_once] - statistics[:, later] for _, statistics in outputs]
+        never_of[system] = np.mean(never, axis=0)
+
+    n_compared = len(outputs_of) - (baseline in outputs_of)
+    for system in sorted(outputs_of, key=lambda system: system != baseline):
+        distinct = _distinct(outputs_of[system])
         n_answers = len(distinct) * scored.metric.repeats
         n_at_once = round(distinct[:, at_once].sum() / 100 * scored.metric.repeats)
         n_later = round(distinct[:, later].sum() / 100 * scored.metric.repeats)
         p_value = nan
-        if baseline in rows_of and system != baseline:
+        if baseline in outputs_of and system != baseline:
             p_value = min(1.0, n_compared * _p_of_difference(never_of[baseline], never_of[system]))
         yield JudgeAnswers(
             test_set=scored.test_set.name,
@@ -85,20 +91,22 @@ def judge_answers(scored: Scored, baseline: str) -> Iterator[JudgeAnswers]:
 
 def judged_outputs(scored: Scored) -> FloatArray:
     """Return statistics of the distinct outputs of all systems, shape ``(outputs, d)``."""
-    return _distinct([pair for outputs in _rows_by_system(scored).values() for pair in outputs])
+    outputs: _Outputs = []
+    for of_system in _outputs_by_system(scored).values():
+        outputs += of_system
+    return _distinct(outputs)
 
 
-_Outputs = list[tuple[Sequence[str], StatArray]]  # texts and statistics of some runs
-
-
-def _rows_by_system(scored: Scored) -> dict[str, _Outputs]:
+def _outputs_by_system(scored: Scored) -> dict[str, _Outputs]:
     """Return the outputs of each system, also of those that are not compared."""
     outputs_of: dict[str, _Outputs] = {}
     for system, statistics in scored.statistics.items():
         runs = scored.test_set.runs_of(system)
         outputs_of[system] = []
         for place, (run, mean) in enumerate(zip(runs, statistics, strict=True)):
-            samples = scored.samples[system][place] if system in scored.samples else mean[np.newaxis]
+            samples = mean[np.newaxis]
+            if system in scored.samples:
+                samples = scored.samples[system][place]
             texts = [sample.hypotheses for sample in run.decodings]
             outputs_of[system] += zip(texts, samples, strict=True)
     for run, rows in scored.left_out.items():
@@ -114,6 +122,8 @@ def _distinct(outputs: _Outputs) -> FloatArray:
     return np.array(list(rows_of.values()), dtype=np.float64)
 
 
-def _p_of_difference(one: FloatArray, other: FloatArray) -> float:
+def _p_of_difference(baseline: FloatArray, system: FloatArray) -> float:
     """Return the p-value that neither share is the larger one on more segments."""
-    return sign_test(int(np.count_nonzero(one > other)), int(np.count_nonzero(one < other)))
+    n_baseline_larger = int(np.count_nonzero(baseline > system))
+    n_system_larger = int(np.count_nonzero(baseline < system))
+    return sign_test(n_baseline_larger, n_system_larger)

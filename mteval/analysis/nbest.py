@@ -17,6 +17,7 @@ from mteval.readers.formats.nbest import NbestList
 from mteval.values.model import TestSet
 
 CHOICES = ("topbest", "oracle", "worst-oracle")  # the first, best and worst of each list
+LISTS = ("metric", "segment", "size", "first", "oracle", "gain", "place")
 HYPOTHESES_A_BATCH = 2048
 
 
@@ -75,12 +76,15 @@ class ListScorers:
         """
         scorers = []
         for metric in metrics:
-            if missing := lacking_on(metric, test_set):
+            missing = lacking_on(metric, test_set)
+            if missing:
                 raise DataError(missing)
-            scorers.append(metric.prepare(test_set))
-            if isinstance(scorers[-1], ScoresRuns):
-                about = f"{metric.name} scores whole runs, not hypotheses of n-best lists."
-                raise SettingsError(f"{about} Choose another metric.")
+            scorer = metric.prepare(test_set)
+            if isinstance(scorer, ScoresRuns):
+                raise SettingsError(
+                    f"{metric.name} scores whole runs, not hypotheses of n-best lists. Choose another metric."
+                )
+            scorers.append(scorer)
         return cls(tuple(metrics), tuple(scorers))
 
 
@@ -100,9 +104,6 @@ def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: in
         work.report(Progress("Scoring hypotheses", batch[-1].nbest.segment + 1, n_segments))
 
 
-LISTS = ("metric", "segment", "size", "first", "oracle", "gain", "place")
-
-
 class OracleScores:
     """Corpus scores of the decoder's choice and of the best and worst of each list, accumulated list by list."""
 
@@ -113,12 +114,14 @@ class OracleScores:
 
     def add(self, scored: ScoredList) -> None:
         """Add one segment."""
-        for key, one in scored.metrics.items():
-            best = one.statistics[one.order[np.minimum.accumulate(one.ranks)]]  # among the first k
+        for key, of_metric in scored.metrics.items():
+            best_rank = np.minimum.accumulate(of_metric.ranks)  # among the first k
+            best = of_metric.statistics[of_metric.order[best_rank]]
             sums = self._best.get(key, np.zeros_like(best))
             depth = max(len(sums), len(best))
             self._best[key] = _deepened(sums, depth) + _deepened(best, depth)
-            self._worst[key] = self._worst.get(key, 0) + one.statistics[one.order[-1]]
+            worst = of_metric.statistics[of_metric.order[-1]]
+            self._worst[key] = self._worst.get(key, 0) + worst
 
     def frame(self) -> pd.DataFrame:
         """Return corpus scores, one row per metric and choice: ``metric, choice, score, submetrics``.
@@ -129,51 +132,63 @@ class OracleScores:
         rows = []
         for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True):
             best = self._best[metric.key]
-            for choice, total in zip(CHOICES, (best[0], best[-1], self._worst[metric.key]), strict=True):
-                parts = dict(zip(metric.submetric_names, scorer.submetrics(total).tolist(), strict=True))
-                rows.append((metric.key, choice, float(scorer.score(total)), parts))
+            totals = (best[0], best[-1], self._worst[metric.key])
+            for choice, total in zip(CHOICES, totals, strict=True):
+                submetrics = dict(zip(metric.submetric_names, scorer.submetrics(total).tolist(), strict=True))
+                rows.append((metric.key, choice, float(scorer.score(total)), submetrics))
         return pd.DataFrame(rows, columns=["metric", "choice", "score", "submetrics"])
 
     def depths(self) -> pd.DataFrame:
         """Return the corpus ``score`` of the best of the first ``depth`` hypotheses of each list, per ``metric``."""
-        rows = [
-            (metric.key, depth, float(scorer.score(self._best[metric.key][depth - 1])))
-            for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True)
-            for depth in depths_up_to(len(self._best[metric.key]))
-        ]
+        rows = []
+        for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True):
+            best = self._best[metric.key]
+            for depth in depths_up_to(len(best)):
+                rows.append((metric.key, depth, float(scorer.score(best[depth - 1]))))
         return pd.DataFrame(rows, columns=["metric", "depth", "score"])
 
 
 def _batches(lists: Iterable[NbestList]) -> Iterator[tuple[NbestList, ...]]:
     """Yield batches of whole lists, each with at least ``HYPOTHESES_A_BATCH`` hypotheses."""
-    batch, size = list[NbestList](), 0
+    batch: list[NbestList] = []
+    size = 0
     for nbest in lists:
         batch.append(nbest)
         size += len(nbest.entries)
         if size >= HYPOTHESES_A_BATCH:
             yield tuple(batch)
-            batch, size = [], 0
+            batch = []
+            size = 0
     if batch:
         yield tuple(batch)
 
 
 def _score_batch(scorers: ListScorers, batch: tuple[NbestList, ...]) -> tuple[ScoredList, ...]:
-    pairs: dict[tuple[int, str], int] = {}  # a repeated string is scored once
-    every = ([(nbest.segment, entry.hypothesis) for entry in nbest.entries] for nbest in batch)
-    places = [np.array([pairs.setdefault(pair, len(pairs)) for pair in some]) for some in every]
-    segments, hypotheses = [segment for segment, _ in pairs], [hypothesis for _, hypothesis in pairs]
+    """Score some lists by every metric, and order their hypotheses."""
+    pair_numbers: dict[tuple[int, str], int] = {}  # of segment and hypothesis: a repeated string is scored once
+    places_of_lists = []
+    for nbest in batch:
+        numbers = []
+        for entry in nbest.entries:
+            pair = (nbest.segment, entry.hypothesis)
+            numbers.append(pair_numbers.setdefault(pair, len(pair_numbers)))
+        places_of_lists.append(np.array(numbers))
+    segments = [segment for segment, _ in pair_numbers]
+    hypotheses = [hypothesis for _, hypothesis in pair_numbers]
     statistics = [scorer.statistics(segments, hypotheses) for scorer in scorers.scorers]
-    found = []
-    for nbest, place in zip(batch, places, strict=True):
-        of_list, order = {}, np.arange(len(place))
-        for metric, scorer, array in zip(scorers.metrics, scorers.scorers, statistics, strict=True):
-            part = array[place]
-            scores = scorer.segment_score(part)
+
+    scored_lists = []
+    for nbest, places in zip(batch, places_of_lists, strict=True):
+        of_metrics = {}
+        order = np.arange(len(places))
+        for metric, scorer, of_pairs in zip(scorers.metrics, scorers.scorers, statistics, strict=True):
+            of_list = of_pairs[places]
+            scores = scorer.segment_score(of_list)
             cost = -scores if metric.higher_is_better else scores
-            order = order[np.argsort(cost[order], kind="stable")]
-            of_list[metric.key] = MetricScores(part, scores, scorer.submetrics(part), order)
-        found.append(ScoredList(nbest, of_list))
-    return tuple(found)
+            order = order[np.argsort(cost[order], kind="stable")]  # ties keep the order by the metric before
+            of_metrics[metric.key] = MetricScores(of_list, scores, scorer.submetrics(of_list), order)
+        scored_lists.append(ScoredList(nbest, of_metrics))
+    return tuple(scored_lists)
 
 
 @dataclass(frozen=True)
@@ -204,22 +219,29 @@ def summarize_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments
     CancelledError
         If the work was cancelled.
     """
-    oracles, rows = OracleScores(scorers), []
+    oracles = OracleScores(scorers)
+    rows = []
     for scored in score_lists(lists, scorers, n_segments, work):
         oracles.add(scored)
         for metric in scorers.metrics:
-            one = scored.metrics[metric.key]
-            place, size = int(one.order[0]), len(one.scores)
-            first, best = float(one.scores[0]), float(one.scores[place])
+            of_metric = scored.metrics[metric.key]
+            best_place = int(of_metric.order[0])
+            first = float(of_metric.scores[0])
+            best = float(of_metric.scores[best_place])
             gain = best - first if metric.higher_is_better else first - best
-            rows.append((metric.key, scored.nbest.segment, size, first, best, gain, place + 1))
+            size = len(of_metric.scores)
+            rows.append((metric.key, scored.nbest.segment, size, first, best, gain, best_place + 1))
     return NbestSummary(oracles.frame(), oracles.depths(), pd.DataFrame(rows, columns=list(LISTS)))
 
 
 def depths_up_to(longest: int) -> tuple[int, ...]:
     """Return 1, 2, 3, 5, 7, 10, 20, 30, 50, … and the length of the longest list."""
-    steps = [step * 10**power for power in range(len(str(longest)) + 1) for step in (1, 2, 3, 5, 7)]
-    return (*(step for step in steps if step < longest), longest)
+    depths = []
+    power = 1
+    while power < longest:
+        depths += [step * power for step in (1, 2, 3, 5, 7) if step * power < longest]
+        power *= 10
+    return (*depths, longest)
 
 
 def _deepened(statistics: StatArray, depth: int) -> StatArray:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
 
 MANY_SEGMENTS = 100_000
+PAIRS_A_CHUNK = 4096
 SLOW_PAIRS_A_CHUNK = 128  # for slow metrics, so that they can be cancelled and distributed
 
 
@@ -80,16 +81,18 @@ class Scored:
 
     def statistics_on(self, system: str, segments: BoolArray) -> StatArray:
         """Return the statistics of a system's runs on some segments, shape ``(runs, chosen, d)``."""
-        array = self.statistics[system]
-        return array if segments.all() else array[:, segments]
+        statistics = self.statistics[system]
+        if segments.all():
+            return statistics  # without a copy
+        return statistics[:, segments]
 
     def present(self, *systems: str) -> BoolArray:
         """Return which segments all runs of the systems have, shape ``(segments,)``; imported scores may be missing."""
-        arrays = [self.statistics[system] for system in systems]
         present = np.ones(self.test_set.n_segments, dtype=bool)
-        for array in arrays:
-            if array.dtype.kind == "f":  # counts are always there
-                present &= ~np.isnan(array).any(axis=(0, 2))
+        for system in systems:
+            statistics = self.statistics[system]
+            if statistics.dtype.kind == "f":  # counts are always there
+                present &= ~np.isnan(statistics).any(axis=(0, 2))
         return present
 
     def run_keys(self, system: str) -> tuple[str, ...]:
@@ -112,11 +115,15 @@ class DistinctPairs:
     def of(cls, runs: Iterable[Run], shape: tuple[int, int]) -> DistinctPairs:
         """Collect the pairs, sorted by segment: outputs of one segment share words and are scored together."""
         outputs = list(chain.from_iterable(run.hypotheses for run in runs))
-        first: dict[str, int] = {}
-        same = np.array(list(map(first.setdefault, outputs, range(len(outputs)))), dtype=np.int64).reshape(shape)
-        distinct, places = np.unique(np.arange(shape[1]) * len(outputs) + same, return_inverse=True)
-        segments, chosen = np.divmod(distinct, len(outputs))
-        return cls(segments, tuple(outputs[output] for output in chosen.tolist()), places.reshape(shape))
+        n_outputs = len(outputs)
+        first_place: dict[str, int] = {}  # of each text among all outputs
+        text_numbers = np.array(list(map(first_place.setdefault, outputs, range(n_outputs))), dtype=np.int64)
+
+        # Segment and text in one number, so that NumPy sorts and compares pairs quickly
+        keys = np.arange(shape[1]) * n_outputs + text_numbers.reshape(shape)
+        distinct, places = np.unique(keys, return_inverse=True)
+        segments, texts = np.divmod(distinct, n_outputs)
+        return cls(segments, tuple(outputs[text] for text in texts.tolist()), places.reshape(shape))
 
     def chunk(self, wanted: npt.NDArray[np.int64]) -> _Chunk:
         """Return the segments and hypotheses of some pairs."""
@@ -133,8 +140,10 @@ def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Wo
     CancelledError
         If the work was cancelled.
     """
-    for missing in filter(None, (lacking(metric, experiment) for metric in metrics)):
-        raise DataError(missing)
+    for metric in metrics:
+        missing = lacking(metric, experiment)
+        if missing:
+            raise DataError(missing)
     total = len(experiment.test_sets) * len(metrics)
     scored: list[Scored] = []
     for test_set in experiment.test_sets:
@@ -150,17 +159,24 @@ class RunTable:
     """The distinct runs of a test set and, computed lazily, their distinct pairs."""
 
     def __init__(self, test_set: TestSet, work: Work) -> None:
-        self.test_set, self.work = test_set, work
-        outputs = (output for run in work.engine.checked(test_set.runs) for output in run.decodings)
-        self.runs = tuple({output.digest: output for output in outputs}.values())
+        self.test_set = test_set
+        self.work = work
+        output_of: dict[str, Run] = {}  # by digest, since runs may be copies
+        for run in work.engine.checked(test_set.runs):
+            for output in run.decodings:
+                output_of[output.digest] = output
+        self.runs = tuple(output_of.values())
 
     @cached_property
     def pairs(self) -> DistinctPairs:
+        """The distinct (segment, hypothesis) pairs of the runs."""
         return DistinctPairs.of(self.work.engine.checked(self.runs), (len(self.runs), self.test_set.n_segments))
 
 
 def _score(table: RunTable, metric: Metric, done: int, total: int) -> Scored:
-    test_set, work = table.test_set, table.work
+    """Score a test set by one metric; ``done`` of ``total`` such steps are done."""
+    test_set = table.test_set
+    work = table.work
     task = f"Scoring {metric.name} on {test_set.name}"
     work.report(Progress(task, done, total))
     if lacking_on(metric, test_set):
@@ -169,28 +185,40 @@ def _score(table: RunTable, metric: Metric, done: int, total: int) -> Scored:
     scorer = metric.prepare(test_set)
     _give_back(test_set)
     if isinstance(scorer, ScoresRuns):
-        given = {run: scorer.run_statistics(run) for run in test_set.runs}
-        runs = tuple(run for run, one in given.items() if not np.isnan(one).all())  # runs without scores are skipped
-        scored_set = replace(test_set, runs=runs)
-        of_systems = {
-            system.key: np.stack([given[run] for run in scored_set.runs_of(system.key)])
-            for system in scored_set.systems
-        }
-        return _comparable(Scored(scored_set, metric, scorer, of_systems))
+        statistics_of = {run: scorer.run_statistics(run) for run in test_set.runs}
+        return _of_whole_runs(test_set, metric, scorer, statistics_of)
+
     known = {} if work.store is None else _load(table, metric, work.store)
     if len(known) < len(table.runs):
         _score_missing(table, metric, scorer, known, lambda part: work.report(Progress(task, done + part, total)))
-    outputs = {
-        system.key: tuple(stacked([known[one.digest] for one in run.decodings]) for run in test_set.runs_of(system.key))
-        for system in test_set.systems
-    }
-    statistics = {
-        system: stacked([one[0] if len(one) == 1 else np.asarray(one.mean(axis=0)) for one in runs])
-        for system, runs in outputs.items()  # a single sample keeps its integer counts
-    }
+
+    statistics = {}
+    samples = {}
+    for system in test_set.systems:
+        samples_of_runs = []  # shape ``(samples, segments, d)`` each
+        means = []
+        for run in test_set.runs_of(system.key):
+            of_run = stacked([known[output.digest] for output in run.decodings])
+            samples_of_runs.append(of_run)
+            if len(of_run) == 1:
+                means.append(of_run[0])  # keeps its integer counts
+            else:
+                means.append(np.asarray(of_run.mean(axis=0)))
+        statistics[system.key] = stacked(means)
+        if max(map(len, samples_of_runs)) > 1:
+            samples[system.key] = tuple(samples_of_runs)
     _give_back(test_set)
-    several = {system: runs for system, runs in outputs.items() if max(map(len, runs)) > 1}
-    return _comparable(Scored(test_set, metric, scorer, statistics, several))
+    return _comparable(Scored(test_set, metric, scorer, statistics, samples))
+
+
+def _of_whole_runs(test_set: TestSet, metric: Metric, scorer: Scorer, statistics_of: Mapping[Run, StatArray]) -> Scored:
+    """Return what a metric that scores whole runs has about them; runs without scores are skipped."""
+    runs = tuple(run for run, statistics in statistics_of.items() if not np.isnan(statistics).all())
+    scored_set = replace(test_set, runs=runs)
+    of_systems = {}
+    for system in scored_set.systems:
+        of_systems[system.key] = np.stack([statistics_of[run] for run in scored_set.runs_of(system.key)])
+    return _comparable(Scored(scored_set, metric, scorer, of_systems))
 
 
 def _after_asking(table: RunTable, metric: Metric) -> Metric:
@@ -208,60 +236,69 @@ def _give_back(test_set: TestSet) -> None:
 
 def stacked(arrays: Sequence[StatArray]) -> StatArray:
     """Return arrays of one shape along a new first axis; one alone is not copied."""
-    return arrays[0][np.newaxis] if len(arrays) == 1 else np.stack(arrays)
+    if len(arrays) == 1:
+        return arrays[0][np.newaxis]
+    return np.stack(arrays)
 
 
 def _comparable(scored: Scored) -> Scored:
     """Leave out systems whose runs have no scored segment in common."""
-    rest = {system: arrays for system, arrays in scored.statistics.items() if scored.present(system).any()}
-    if len(rest) == len(scored.statistics):
+    compared = {}
+    left_out: dict[Run, StatArray] = {}
+    for system, statistics in scored.statistics.items():
+        if scored.present(system).any():
+            compared[system] = statistics
+        else:
+            left_out.update(zip(scored.test_set.runs_of(system), statistics, strict=True))
+    if len(compared) == len(scored.statistics):
         return scored
-    out = [system for system in scored.statistics if system not in rest]
-    left_out = {
-        run: array
-        for system in out
-        for run, array in zip(scored.test_set.runs_of(system), scored.statistics[system], strict=True)
-    }
     runs = tuple(run for run in scored.test_set.runs if run not in left_out)
-    samples = {system: arrays for system, arrays in scored.samples.items() if system in rest}
-    return Scored(replace(scored.test_set, runs=runs), scored.metric, scored.scorer, rest, samples, left_out)
+    samples = {system: of_system for system, of_system in scored.samples.items() if system in compared}
+    return Scored(replace(scored.test_set, runs=runs), scored.metric, scored.scorer, compared, samples, left_out)
 
 
 def _text_key(table: RunTable, metric: Metric) -> tuple[str, ...]:
     """Return everything that determines a run's statistics, but the run."""
-    parts = table.test_set.part_digests
-    read = (digest_of((part, parts.get(part, ""))) for part in metric.reads)
+    digest_of_part = table.test_set.part_digests
+    read = [digest_of((part, digest_of_part.get(part, ""))) for part in metric.reads]
     return __version__, metric.key, metric.signature(), *read
 
 
 def _load(table: RunTable, metric: Metric, store: StatisticsStore) -> dict[str, StatArray]:
     """Return the stored statistics of the runs, by digest."""
     key = _text_key(table, metric)
-    loaded = {run.digest: store.load(*key, run.digest) for run in table.work.engine.checked(table.runs)}
     shape = (table.test_set.n_segments, len(metric.fields))
-    return {digest: array for digest, array in loaded.items() if array is not None and array.shape == shape}
+    loaded = {}
+    for run in table.work.engine.checked(table.runs):
+        statistics = store.load(*key, run.digest)
+        if statistics is not None and statistics.shape == shape:
+            loaded[run.digest] = statistics
+    return loaded
 
 
 def _score_missing(table: RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], tell: Watch) -> None:
     """Score the pairs that no known run has; add the missing runs to ``known`` and the store."""
-    pairs, work = table.pairs, table.work
+    pairs = table.pairs
     _give_back(table.test_set)
+    is_known_run = np.array([run.digest in known for run in table.runs])
     is_known = np.zeros(len(pairs.hypotheses), dtype=bool)
-    is_known[pairs.places[np.array([run.digest in known for run in table.runs])]] = True
+    is_known[pairs.places[is_known_run]] = True
     wanted = np.flatnonzero(~is_known)
+
+    # Of all pairs, shape ``(pairs, d)``; as narrow as the numbers allow
     statistics: StatArray = np.zeros((len(pairs.hypotheses), len(metric.fields)), dtype=np.bool_)
 
-    def enter(places: npt.NDArray[np.int64], part: StatArray) -> StatArray:
+    def with_part(places: npt.NDArray[np.int64], part: StatArray) -> StatArray:
         wide: StatArray = statistics.astype(np.result_type(statistics, part), copy=False)
         wide[places] = part
         return wide
 
     for run, places in zip(table.runs, pairs.places, strict=True):
         if run.digest in known:
-            statistics = enter(places, known[run.digest])
+            statistics = with_part(places, known[run.digest])
     start = 0
-    for part in _scored_parts(metric, scorer, pairs, wanted, work, tell):
-        statistics = enter(wanted[start : start + len(part)], part)
+    for part in _scored_parts(metric, scorer, pairs, wanted, table.work, tell):
+        statistics = with_part(wanted[start : start + len(part)], part)
         start += len(part)
     _give_back(table.test_set)
     known |= _keep_runs(table, metric, statistics, known)
@@ -290,26 +327,30 @@ def _scored_parts(
     metric: Metric, scorer: Scorer, pairs: DistinctPairs, wanted: npt.NDArray[np.int64], work: Work, tell: Watch
 ) -> Iterator[StatArray]:
     """Yield the statistics of the wanted pairs in chunks."""
-    if isinstance(scorer, KeepsMore) and (scorer.stays_here or not work.engine.is_remote):
+    engine = work.engine
+    if isinstance(scorer, KeepsMore) and (scorer.stays_here or not engine.is_remote):
 
         def watch(done: float) -> None:
-            work.engine.check()
+            engine.check()
             tell(done)
 
         part, _ = scorer.statistics_and_more(*pairs.chunk(wanted), watch)  # the scorer has cached the rest here
         yield part
         return
+
     is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
-    size = SLOW_PAIRS_A_CHUNK if is_slow else 4096
+    size = SLOW_PAIRS_A_CHUNK if is_slow else PAIRS_A_CHUNK
     starts = range(0, len(wanted), size)
-    chunks = (pairs.chunk(wanted[start : start + size]) for start in starts)
-    engine, scored = work.engine, partial(_score_chunk, scorer)
-    found = engine.spread(_score_chunk, scorer, chunks) if is_slow else engine.map(scored, chunks)
-    for number, (part, more) in enumerate(found, 1):
+    chunks = (pairs.chunk(wanted[start : start + size]) for start in starts)  # made when they are handed out
+    if is_slow:
+        results = engine.spread(_score_chunk, scorer, chunks)
+    else:
+        results = engine.map(partial(_score_chunk, scorer), chunks)
+    for n_done, (part, more) in enumerate(results, start=1):
         if isinstance(scorer, KeepsMore):
             scorer.keep(more)
         yield part
-        tell(number / len(starts))
+        tell(n_done / len(starts))
 
 
 def _score_chunk(scorer: Scorer, chunk: _Chunk) -> tuple[StatArray, Mapping[str, object]]:
@@ -377,7 +418,9 @@ class Progress:
     @property
     def fraction(self) -> float:
         """Return the share that is done, between 0 and 1."""
-        return min(1.0, self.done / self.total) if self.total else 1.0
+        if not self.total:
+            return 1.0
+        return min(1.0, self.done / self.total)
 
 
 def ignore(progress: Progress) -> None:
@@ -427,4 +470,7 @@ def columns_of(kind: type[DataclassInstance]) -> tuple[str, ...]:
 def frame_of(rows: Iterable[Row], kind: type[Row]) -> pd.DataFrame:
     """Return a frame with one row per value; without rows it still has the columns."""
     columns = columns_of(kind)
-    return pd.DataFrame([[getattr(row, name) for name in columns] for row in rows], columns=list(columns))
+    values = []
+    for row in rows:
+        values.append([getattr(row, column) for column in columns])
+    return pd.DataFrame(values, columns=list(columns))
