@@ -13,8 +13,12 @@ from scipy import special
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.interval import jackknifed_ratio, ratio_over_units
 
-EXPERTS, SKILLED, CROWD = 0.2, 0.15, 0.1  # the paper's margins, by kind of rater
+# The paper's margins, by kind of rater
+EXPERTS = 0.2
+SKILLED = 0.15
+CROWD = 0.1
 PASSING = 0.5  # share of raters
+FEWEST_SHARED = 30  # outputs of a rater that can be compared, as in the paper
 
 
 @dataclass(frozen=True)
@@ -81,22 +85,33 @@ def against_raters(
     One per rater, None below 30 outputs that can be compared; and whether the judge is at least as near as each of
     them on each output, shape ``(raters, outputs)``, NaN where it is not compared.
     """
-    found: list[Against | None] = []
+    comparisons: list[Against | None] = []
     is_nearer = np.full(raters.shape, np.nan)
     for place, rater in enumerate(raters):
         others = np.delete(raters, place, axis=0)
         shared = ~np.isnan(rater) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
-        if np.count_nonzero(shared) < 30:  # of a rater, as in the paper
-            found.append(None)
+        if np.count_nonzero(shared) < FEWEST_SHARED:
+            comparisons.append(None)
             continue
-        ours, theirs = (nearness(one[shared], others[:, shared], is_categorical) for one in (judge, rater))
-        is_nearer[place, shared] = ours >= theirs
-        gains = (ours >= theirs).astype(float) - (theirs >= ours)
-        sums = sums_by_unit(gains, units[shared])
+        nearness_of_judge = nearness(judge[shared], others[:, shared], is_categorical)
+        nearness_of_rater = nearness(rater[shared], others[:, shared], is_categorical)
+        judge_wins = nearness_of_judge >= nearness_of_rater
+        rater_wins = nearness_of_rater >= nearness_of_judge
+        is_nearer[place, shared] = judge_wins
+
+        sums = sums_by_unit(judge_wins.astype(float) - rater_wins, units[shared])
         low, high = ratio_over_units(sums, confidence)
-        shares = float((ours >= theirs).mean()), float((theirs >= ours).mean())
-        found.append(Against(len(gains), len(sums), *shares, low, high, p_above(sums, -epsilon)))
-    return found, is_nearer
+        comparison = Against(
+            n_outputs=len(judge_wins),
+            n_units=len(sums),
+            judge=float(judge_wins.mean()),
+            rater=float(rater_wins.mean()),
+            low=low,
+            high=high,
+            p_value=p_above(sums, -epsilon),
+        )
+        comparisons.append(comparison)
+    return comparisons, is_nearer
 
 
 def sums_by_unit(values: FloatArray, units: IntArray) -> FloatArray:
@@ -111,14 +126,17 @@ def p_above(sums: FloatArray, bound: float) -> float:
     NaN where that has no interval.
     """
     ratio, error, df = jackknifed_ratio(sums)
-    return float(special.stdtr(df, (bound - ratio) / error)) if error else float(ratio <= bound)
+    if not error:
+        return float(ratio <= bound)
+    return float(special.stdtr(df, (bound - ratio) / error))
 
 
 def benjamini_yekutieli(p_values: FloatArray) -> FloatArray:
     """Adjust p-values so that the false discovery rate is bounded under any dependence; NaN are no tests."""
     p_values = np.asarray(p_values, dtype=float)
     known = np.flatnonzero(~np.isnan(p_values))
-    falling, n = known[np.argsort(-p_values[known], kind="stable")], len(known)
+    falling = known[np.argsort(-p_values[known], kind="stable")]
+    n = len(known)
     factors = n * (1 / np.arange(1, n + 1)).sum() / np.arange(n, 0, -1)
     adjusted = np.full(len(p_values), np.nan)
     adjusted[falling] = np.minimum(1, np.minimum.accumulate(p_values[falling] * factors))

@@ -57,28 +57,41 @@ def assisted_mean(
     -------
     All NaN but ``plain`` with fewer than three judged units.
     """
-    own = np.unique(units[places], return_inverse=True)[1]
-    n_units, sizes = int(own.max()) + 1, np.bincount(own)
+    judged_units = np.unique(units[places], return_inverse=True)[1]  # numbers of the units, shape ``(judged,)``
+    n_units = int(judged_units.max()) + 1
+    sizes = np.bincount(judged_units)
     plain = float(judged.mean())
     if n_units < 3:
         return Assisted(*(float("nan"),) * 4, plain, float("nan"))
+
+    # Cross-fitting: what metrics predict for a fold has weights from the other folds
     centred = metrics - metrics.mean(axis=1, keepdims=True)  # over all segments
-    fold = np.arange(n_units)[own] % min(10, n_units)
+    fold_of = np.arange(n_units)[judged_units] % min(10, n_units)
     predicted = np.empty_like(judged)
-    for place in np.unique(fold):
-        weights = _weights(judged[fold != place], centred[:, places[fold != place]])
-        predicted[fold == place] = weights @ centred[:, places[fold == place]]
+    for fold in np.unique(fold_of):
+        is_inside = fold_of == fold
+        weights = _weights(judged[~is_inside], centred[:, places[~is_inside]])
+        predicted[is_inside] = weights @ centred[:, places[is_inside]]
     residuals = judged - predicted
+
+    # Judged segments are among all, so their predictions cancel in part
+    share = len(judged) / metrics.shape[1]
+    plain_variance = _variance(judged, judged_units, sizes)
+    variance = _variance(residuals, judged_units, sizes) * (1 - share) + plain_variance * share
     mean = float(residuals.mean())
-    share = len(judged) / metrics.shape[1]  # judged segments are among all: their predictions cancel in part
-    variance = _variance(residuals, own, sizes) * (1 - share) + _variance(judged, own, sizes) * share
-    before, df = _variance(judged, own, sizes), effective_units(sizes) - 1
-    error = np.sqrt(min(variance, before))
-    if variance >= before:
+    if variance >= plain_variance:
         mean = plain
+
+    error = np.sqrt(min(variance, plain_variance))
+    df = effective_units(sizes) - 1
     reach = float(special.stdtrit(df, 0.5 + confidence / 2)) * error
-    p_value = 2 * float(special.stdtr(df, -abs(mean) / error)) if error else float(mean == 0)
-    saved = max(0.0, 1 - variance / before) if before else 0.0
+    if error:
+        p_value = 2 * float(special.stdtr(df, -abs(mean) / error))
+    else:
+        p_value = float(mean == 0)
+    saved = 0.0
+    if plain_variance:
+        saved = max(0.0, 1 - variance / plain_variance)
     return Assisted(mean, mean - reach, mean + reach, p_value, plain, saved)
 
 

@@ -38,8 +38,11 @@ def holm_with_laws(p_values: npt.ArrayLike, p_family: npt.ArrayLike, n_mirrored:
     n_mirrored
         Further tests of the family, whose p-values are near one.
     """
-    own, by_family = np.asarray(p_values, dtype=np.float64), np.asarray(p_family, dtype=np.float64)
-    adjusted = np.fmax(holm(np.concatenate([by_family, np.ones(n_mirrored)]))[: len(own)], own)
+    own = np.asarray(p_values, dtype=np.float64)
+    by_family = np.asarray(p_family, dtype=np.float64)
+    with_mirrored = np.concatenate([by_family, np.ones(n_mirrored)])
+    adjusted = np.fmax(holm(with_mirrored)[: len(own)], own)
+    # A test's own p-value may exceed those of tests that come later by the family's law
     rising = np.argsort(by_family, kind="stable")
     adjusted[rising] = np.fmax.accumulate(adjusted[rising])
     adjusted[np.isnan(own)] = np.nan
@@ -73,7 +76,12 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> FloatArray:
 
     Valid for independent and positively dependent tests.
     """
-    return _adjusted(p_values, lambda p: np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1])
+
+    def adjust(p: FloatArray) -> FloatArray:
+        scaled = p * len(p) / np.arange(1, len(p) + 1)
+        return np.minimum.accumulate(scaled[::-1])[::-1]
+
+    return _adjusted(p_values, adjust)
 
 
 def max_t(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatArray:
@@ -145,13 +153,20 @@ def max_t_step_down(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatAr
     -------
     Shape ``(family,)``, in the range of ``max_t``.
     """
-    draws, scales = np.abs(np.asarray(nulls, dtype=np.float64)), _maxima(nulls).scales
+    draws = np.abs(np.asarray(nulls, dtype=np.float64))
+    scales = _maxima(nulls).scales
     observed = np.abs(np.asarray(differences, dtype=np.float64)) / scales
-    adjusted, largest = np.ones(len(observed)), np.zeros(draws.shape[1])
+
+    # From the least extreme test on, the maximum of each shuffle over the tests so far
+    adjusted = np.ones(len(observed))
+    largest = np.zeros(draws.shape[1])
     rising = np.argsort(observed, kind="stable")
     for place in rising.tolist():
         largest = np.maximum(largest, draws[place] / scales[place])
-        adjusted[place] = ((largest >= observed[place] - TOLERANCE).sum() + 1) / (len(largest) + 1)
+        n_reached = (largest >= observed[place] - TOLERANCE).sum()
+        adjusted[place] = (n_reached + 1) / (len(largest) + 1)
+
+    # A less extreme test never has the smaller p
     falling = rising[::-1]
     adjusted[falling] = np.maximum.accumulate(adjusted[falling])
     return adjusted
@@ -176,19 +191,28 @@ def max_t_reach(differences: npt.ArrayLike, nulls: npt.ArrayLike, shares: npt.Ar
     Shape ``(family,)``; zero for identical systems, and NaN if there are too few units or shuffles for the level.
     """
     maxima = _maxima(nulls)
-    spreads, largest = np.array(maxima.spreads), maxima.largest
+    largest = maxima.largest
+    spreads = np.array(maxima.spreads)
+    own_shares = np.asarray(shares, dtype=np.float64)
+    observed = np.abs(np.asarray(differences, dtype=np.float64))
+
+    # The largest maximum that is not rejected, in spreads
     n_beyond = int(np.floor(level * (len(largest) + 1) + TOLERANCE)) - 1
-    place = len(largest) - 1 - n_beyond  # from the smallest
-    critical = float(np.partition(largest, place)[place]) if n_beyond >= 0 else float("nan")
-    around, own = np.abs(np.asarray(differences, dtype=np.float64)), np.asarray(shares, dtype=np.float64)
-    smallest = (critical + TOLERANCE) * spreads  # that is rejected; ties are no less extreme
-    ratios = np.divide(smallest, around, out=np.zeros_like(smallest), where=around > 0)
-    rest = 1 - (1 - own) * ratios**2
-    reach = smallest * np.sqrt(np.divide(own, rest, out=np.full_like(rest, np.nan), where=rest > 0))
+    critical = float("nan")
+    if n_beyond >= 0:
+        place = len(largest) - 1 - n_beyond  # from the smallest
+        critical = float(np.partition(largest, place)[place])
+
+    # The smallest difference that is rejected (ties are no less extreme), less what the observed one adds to the spread
+    smallest = (critical + TOLERANCE) * spreads
+    ratios = np.divide(smallest, observed, out=np.zeros_like(smallest), where=observed > 0)
+    rest = 1 - (1 - own_shares) * ratios**2
+    reach = smallest * np.sqrt(np.divide(own_shares, rest, out=np.full_like(rest, np.nan), where=rest > 0))
     return np.where(spreads > 0, reach, 0.0)
 
 
 def _maxima(nulls: npt.ArrayLike) -> Maxima:
+    """Return the maxima over a family, from draws ``(family, n_resamples)``."""
     maxima = Maxima()
     for null in np.asarray(nulls, dtype=np.float64):
         maxima.add(null)

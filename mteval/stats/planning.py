@@ -19,6 +19,8 @@ FEWEST_RUNS = 2  # the procedure needs two
 MOST_SEGMENTS = 10_000_000
 MANY = 10**12  # runs or segments: practically infinite
 LARGEST_DF = 1e7  # beyond, Student's t is practically normal
+MOST_RUNS = 10_000  # that are planned
+N_DRAWS = 4_000  # errors of power below 0.01
 
 
 @dataclass(frozen=True)
@@ -53,14 +55,20 @@ class Sources:
     def estimated(cls, components: Components, *, are_samples: bool = False) -> "Sources":
         """Estimate from variance components: mean squares minus what they contain of each other, at least 0."""
         *counts, n_segments = components.shape
-        evenness = 1.0 if components.df_units is None else (components.df_units + 1) / n_segments
-        pairs = tuple(pair * n * n_segments for pair, n in zip(components.pairs, counts, strict=True))
-        runs = tuple(
-            0.0 if are_samples else max(0.0, mean_square * n - pair / n_segments)
-            for mean_square, n, pair in zip(components.runs, counts, pairs, strict=True)
-        )
+        evenness = 1.0
+        if components.df_units is not None:
+            evenness = (components.df_units + 1) / n_segments
+        runs = []
+        pairs = []
+        for mean_square, pair_of_means, n in zip(components.runs, components.pairs, counts, strict=True):
+            pair = pair_of_means * n * n_segments
+            pairs.append(pair)
+            if are_samples:
+                runs.append(0.0)
+            else:
+                runs.append(max(0.0, mean_square * n - pair / n_segments))
         segments = max(0.0, (components.segments - sum(components.pairs)) * n_segments)
-        return cls(runs, segments, pairs, evenness, are_samples)
+        return cls(tuple(runs), segments, tuple(pairs), evenness, are_samples)
 
     @classmethod
     def typed(cls, s_runs: tuple[float, float], s_test_set: float, n_segments: int) -> "Sources":
@@ -138,7 +146,10 @@ def runs_needed(sources: Sources, n_segments: int, target: float, level: float, 
     def suffices(n: int) -> bool:
         return power(sources, Design(n, n, n_segments), target, level) >= wanted_power
 
-    return _fewest(suffices, 1 if sources.are_samples else FEWEST_RUNS, 10_000) if suffices(MANY) else None
+    if not suffices(MANY):
+        return None
+    fewest = 1 if sources.are_samples else FEWEST_RUNS
+    return _fewest(suffices, fewest, MOST_RUNS)
 
 
 def segments_needed(
@@ -177,24 +188,31 @@ def _power(target: float, error: float, needed: FloatArray) -> float:
 def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[float, FloatArray]:
     """Return the standard error of the difference, and the critical difference per set of mean squares."""
     expected = sources.components(design.n_baseline, design.n_system, design.n_segments)
+    error = float(np.sqrt(expected.total))
     if expected.total == 0:
         return 0.0, np.zeros(1)
-    last = sources.df_of(design.n_segments)
     if 2.0 ** (1 - design.n_segments) > level:  # p is never below that of exchanging the units
-        return float(np.sqrt(expected.total)), np.full(1, np.inf)
+        return error, np.full(1, np.inf)
+    df_segments = sources.df_of(design.n_segments)
     if sources.are_samples:
-        spread = np.sqrt(expected.total * _quantiles(0, 1, last))
-        most = min(last, most_df(design.n_segments))
-        return float(np.sqrt(expected.total)), np.asarray(-special.stdtrit(most, level / 2) * spread)
-    first = [n - 1 for n in expected.shape[:-1]]
-    df = np.array([*first, last, *(own * last for own in first)], dtype=np.float64)
-    chi_squares = np.column_stack([_quantiles(place, len(df), float(one)) for place, one in enumerate(df)])
-    met = chi_squares * np.array([*expected.runs, expected.segments, *expected.pairs])
-    total, met_df = total_and_df(met, df, design.n_segments)
+        spread = np.sqrt(expected.total * _quantiles(0, 1, df_segments))
+        most = min(df_segments, most_df(design.n_segments))
+        return error, np.asarray(-special.stdtrit(most, level / 2) * spread)
+
+    # Mean squares of runs, segments and pairs that an experiment may have, shape ``(points, terms)``
+    df_runs = [n - 1 for n in expected.shape[:-1]]
+    df_pairs = [df * df_segments for df in df_runs]
+    df = np.array([*df_runs, df_segments, *df_pairs], dtype=np.float64)
+    chi_squares = [_quantiles(place, len(df), float(df_of_term)) for place, df_of_term in enumerate(df)]
+    terms = np.column_stack(chi_squares) * np.array([*expected.runs, expected.segments, *expected.pairs])
+    total, total_df = total_and_df(terms, df, design.n_segments)
+
     nominal = nominal_level(level, expected.shape[:-1])
-    never = np.full_like(met_df, np.inf)  # is the level reached with so few runs
-    critical = -special.stdtrit(met_df, nominal / 2) if nominal else never
-    return float(np.sqrt(expected.total)), np.asarray(critical * np.sqrt(total))
+    if nominal:
+        critical = -special.stdtrit(total_df, nominal / 2)
+    else:  # so few runs never reach the level
+        critical = np.full_like(total_df, np.inf)
+    return error, np.asarray(critical * np.sqrt(total))
 
 
 def total_and_df(terms: FloatArray, df: FloatArray, n_units: int) -> tuple[FloatArray, FloatArray]:
@@ -211,14 +229,19 @@ def total_and_df(terms: FloatArray, df: FloatArray, n_units: int) -> tuple[Float
         Number of units; few of them limit the degrees of freedom.
     """
     n_sides = terms.shape[1] // 2
-    of_runs, of_pairs = terms[:, :n_sides], terms[:, n_sides + 1 :]
-    runs, segments, pairs = of_runs.sum(axis=1), terms[:, n_sides], of_pairs.sum(axis=1)
+    terms_of_runs = terms[:, :n_sides]
+    terms_of_pairs = terms[:, n_sides + 1 :]
+    runs = terms_of_runs.sum(axis=1)
+    segments = terms[:, n_sides]
+    pairs = terms_of_pairs.sum(axis=1)
     total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
+
+    # Satterthwaite's degrees of freedom, in which runs count beyond output noise
     counted = terms.copy()
-    counted[:, :n_sides] = beyond_noise(of_runs, of_pairs, df[:n_sides])
+    counted[:, :n_sides] = beyond_noise(terms_of_runs, terms_of_pairs, df[:n_sides])
     spread = (counted**2 / df).sum(axis=1)
-    met_df = np.divide(total**2, spread, out=np.full_like(total, LARGEST_DF), where=spread > 0)
-    return total, np.minimum(met_df, min(LARGEST_DF, most_df(n_units)))
+    total_df = np.divide(total**2, spread, out=np.full_like(total, LARGEST_DF), where=spread > 0)
+    return total, np.minimum(total_df, min(LARGEST_DF, most_df(n_units)))
 
 
 @lru_cache(maxsize=256)  # columns of 16 KB
@@ -253,9 +276,6 @@ def _fewest(suffices: Callable[[int], bool], lowest: int, highest: int) -> int |
     return lowest + bisect_left(range(lowest, highest), True, key=suffices)
 
 
-N_DRAWS = 4_000  # errors of power below 0.01
-
-
 @dataclass(frozen=True)
 class LookPower:
     """Power of a plan with interim analyses.
@@ -282,19 +302,21 @@ def look_power(
     looks, levels
         Increasing numbers of runs per system, and the two-sided level of each analysis.
     """
+    # Shape ``(looks, draws)``
     t, df = look_statistics(sources, n_segments, looks, N_DRAWS, np.random.default_rng(19_790_901), abs(target))
-    small = p_values(t, df, looks) <= np.asarray(levels)[:, np.newaxis]
-    is_stopped = np.logical_or.accumulate(small)
-    first = np.diff(is_stopped, axis=0, prepend=False) & is_stopped
-    found = np.cumsum((first & (t > 0)).mean(axis=1))
-    made = np.where(is_stopped.any(axis=0), np.asarray(looks)[first.argmax(axis=0)], looks[-1])
-    return LookPower(tuple(found.tolist()), float(made.mean()))
+    is_significant = p_values(t, df, looks) <= np.asarray(levels)[:, np.newaxis]
+    is_stopped = np.logical_or.accumulate(is_significant)
+    stops_here = np.diff(is_stopped, axis=0, prepend=False) & is_stopped
+    found = np.cumsum((stops_here & (t > 0)).mean(axis=1))
+    runs_at_stop = np.asarray(looks)[stops_here.argmax(axis=0)]
+    runs_made = np.where(is_stopped.any(axis=0), runs_at_stop, looks[-1])
+    return LookPower(tuple(found.tolist()), float(runs_made.mean()))
 
 
 def p_values(t: FloatArray, df: FloatArray, looks: Sequence[int]) -> FloatArray:
     """Return two-sided p-values as printed, from ``look_statistics``, same shape."""
     plain = 2 * special.stdtr(df, -np.abs(t))
-    return np.stack([printed_p_values(one, (n, n)) for one, n in zip(plain, looks, strict=True)])
+    return np.stack([printed_p_values(of_look, (n, n)) for of_look, n in zip(plain, looks, strict=True)])
 
 
 def look_statistics(
@@ -305,21 +327,26 @@ def look_statistics(
     Each analysis adds runs to those before. Scores are normal. Mean squares of segments and single outputs are drawn as
     multiples of chi-squares, those of segments once for all analyses.
     """
+    # Scores of all runs, shape ``(2, runs, n)``; segments shift only the difference
     noise = np.asarray(sources.pairs) / n_segments
     deviations = np.sqrt(np.asarray(sources.runs) + noise)
     scores = deviations[:, np.newaxis, np.newaxis] * generator.standard_normal((2, max(looks), n))
-    own = sources.segments / n_segments
-    shift = target + np.sqrt(own) * generator.standard_normal(n)
-    last = n_segments - 1
-    of_segments, of_outputs = generator.chisquare(last, (2, n)) / last
-    t, met_df = np.zeros((2, len(looks), n))
-    for place, n_runs in enumerate(looks):
-        first, known = n_runs - 1, scores[:, :n_runs]
-        df = np.array([first, first, last, first * last, first * last], dtype=np.float64)
-        segments = own * of_segments + noise.sum() / n_runs * of_outputs
-        pairs = noise[:, np.newaxis] / n_runs * generator.chisquare(first * last, (2, n)) / (first * last)
-        terms = np.column_stack([*(known.var(axis=1, ddof=1) / n_runs), segments, *pairs])
-        total, met_df[place] = total_and_df(terms, df, n_segments)
-        means = known.mean(axis=1)
-        np.divide(shift + means[1] - means[0], np.sqrt(total), out=t[place], where=total > 0)
-    return t, met_df
+    segment_variance = sources.segments / n_segments
+    shift = target + np.sqrt(segment_variance) * generator.standard_normal(n)
+    df_segments = n_segments - 1
+    chi_of_segments, chi_of_outputs = generator.chisquare(df_segments, (2, n)) / df_segments
+
+    t = np.zeros((len(looks), n))
+    total_df = np.zeros((len(looks), n))
+    for look, n_runs in enumerate(looks):
+        known = scores[:, :n_runs]
+        df_runs = n_runs - 1
+        df_pairs = df_runs * df_segments
+        df = np.array([df_runs, df_runs, df_segments, df_pairs, df_pairs], dtype=np.float64)
+        runs = known.var(axis=1, ddof=1) / n_runs
+        segments = segment_variance * chi_of_segments + noise.sum() / n_runs * chi_of_outputs
+        pairs = noise[:, np.newaxis] / n_runs * generator.chisquare(df_pairs, (2, n)) / df_pairs
+        total, total_df[look] = total_and_df(np.column_stack([*runs, segments, *pairs]), df, n_segments)
+        baseline, system = known.mean(axis=1)
+        np.divide(shift + system - baseline, np.sqrt(total), out=t[look], where=total > 0)
+    return t, total_df

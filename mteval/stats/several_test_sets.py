@@ -173,7 +173,7 @@ class SeveralTestSets:
         if refusal:
             return PairedResult(self.difference, note=refusal)
 
-        # Runs and units both contain their interaction, which is subtracted once (method.md, "Two-way test")
+        # Runs and units both contain their interaction, which is subtracted once (method.md, "The two-way procedure")
         luck = self.run_luck
         runs = sum(of_side.runs for of_side in luck)
         segments = self.segments.sum()

@@ -22,6 +22,8 @@ from mteval.base.arrays import FloatArray
 
 LEVEL = 0.05  # p-values above it stay as they are
 MOST_RUNS = 30  # a design with more runs is treated as one with so many, which errs no less
+WIDEST = 8.5  # of the normal deviates that stand for chi-squares: what lies beyond has a probability of 2e-17
+N_BINS = 4_000  # in which standard errors are averaged; p-values change by less than 1e-5 of themselves
 
 
 def largest_size(p_values: npt.ArrayLike, n_runs: tuple[int, ...]) -> FloatArray:
@@ -57,31 +59,32 @@ def nominal_level(level: float, n_runs: tuple[int, ...]) -> float:
     """
     if not level < LEVEL:
         return level
-    levels, sizes = _curve(n_runs)
+    levels, sizes = _curve(n_runs)  # logarithms, ascending
     mapped = np.maximum(levels, sizes - sizes[-1] + np.log(LEVEL))
     wanted = np.log(level)
-    return 0.0 if wanted < mapped[0] else float(np.exp(np.interp(wanted, mapped, levels)))
+    if wanted < mapped[0]:
+        return 0.0
+    return float(np.exp(np.interp(wanted, mapped, levels)))
 
 
 @cache
 def _table() -> tuple[FloatArray, dict[tuple[int, ...], FloatArray]]:
     """Return logarithms of the levels, ascending, and of the sizes at them by numbers of runs."""
     lines = Path(__file__).with_name("tail_sizes.csv").read_text(encoding="utf-8").splitlines()
+    # Levels fall from left to right, behind two numbers of runs, of which one is 0 for one side
     levels = np.log([float(level) for level in lines[0].split(",")[2:]][::-1])
-    rows = [line.split(",") for line in lines[1:]]
-    return levels, {
-        tuple(int(n) for n in row[:2] if n != "0"): np.log([float(size) for size in row[:1:-1]]) for row in rows
-    }
+    sizes = {}
+    for line in lines[1:]:
+        cells = line.split(",")
+        n_runs = tuple(int(n) for n in cells[:2] if n != "0")
+        sizes[n_runs] = np.log([float(size) for size in cells[2:]][::-1])
+    return levels, sizes
 
 
 def _curve(n_runs: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
     """Return logarithms of levels and sizes of a design."""
     levels, table = _table()
     return levels, table[tuple(sorted(min(n, MOST_RUNS) for n in n_runs))]
-
-
-WIDEST = 8.5  # of the normal deviates that stand for chi-squares: what lies beyond has a probability of 2e-17
-N_BINS = 4_000  # in which standard errors are averaged; p-values change by less than 1e-5 of themselves
 
 
 @dataclass(frozen=True)
@@ -108,18 +111,24 @@ class StrictLaw:
     @cached_property
     def _errors(self) -> tuple[FloatArray, FloatArray]:
         """Possible standard errors and their probabilities."""
+        # All combinations of what segments and runs may add to the variance, and their weights
         scale, weights = _inverse_chi_square(self.df_segments)
         variances = self.segments * scale
-        for x, e, df in zip(self.runs, self.pairs, self.df_runs, strict=True):
-            scale, weight = _inverse_chi_square(df)
-            variances = np.add.outer(variances, np.maximum(0.0, x * scale - e))
-            weights = np.multiply.outer(weights, weight)
+        for run, pair, df in zip(self.runs, self.pairs, self.df_runs, strict=True):
+            scale, weights_of_run = _inverse_chi_square(df)
+            variances = np.add.outer(variances, np.maximum(0.0, run * scale - pair))
+            weights = np.multiply.outer(weights, weights_of_run)
+
+        # Averaged in bins of the logarithm of the standard error
         least = self.standard_error**2 * 1e-12  # a variance of zero has no logarithm
-        logs, weights = np.log(np.maximum(variances.ravel(), least)) / 2, weights.ravel()
-        bins = ((logs - logs.min()) / max(float(np.ptp(logs)), 1e-9) * (N_BINS - 1)).astype(np.int64)
+        logs = np.log(np.maximum(variances.ravel(), least)) / 2
+        weights = weights.ravel()
+        width = max(float(np.ptp(logs)), 1e-9)
+        bins = ((logs - logs.min()) / width * (N_BINS - 1)).astype(np.int64)
         shares = np.asarray(np.bincount(bins, weights, N_BINS), dtype=np.float64)
+        sums = np.bincount(bins, weights * logs, N_BINS)
         is_met = shares > 0
-        return np.exp(np.bincount(bins, weights * logs, N_BINS)[is_met] / shares[is_met]), shares[is_met]
+        return np.exp(sums[is_met] / shares[is_met]), shares[is_met]
 
     def p_value(self, difference: float) -> float:
         """Return the two-sided p-value."""
