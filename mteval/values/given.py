@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import DataError
@@ -41,11 +42,14 @@ class GivenScores:
     @property
     def _parts(self) -> tuple[tuple[str, ...], ...]:
         """All given values as texts, for the digest."""
-        further = {"judgements": self.judgements, "spans": self.spans, "deviations": self.deviations}
-        return (
-            (self.test_set, self.system, self.run, *map(repr, self.values)),
-            *((name, *map(repr, row)) for name, row in further.items() if row is not None),
-        )
+        parts: list[tuple[str, ...]] = [(self.test_set, self.system, self.run, *map(repr, self.values))]
+        if self.judgements is not None:
+            parts.append(("judgements", *map(repr, self.judgements)))
+        if self.spans is not None:
+            parts.append(("spans", *map(repr, self.spans)))
+        if self.deviations is not None:
+            parts.append(("deviations", *map(repr, self.deviations)))
+        return tuple(parts)
 
 
 @dataclass(frozen=True)
@@ -75,13 +79,16 @@ class GivenMetric:
     @cached_property
     def largest(self) -> float:
         """Largest absolute score; 0 if there are no scores."""
-        return max((abs(value) for given in self.scores for value in given.values if value is not None), default=0.0)
+        values = chain.from_iterable(scores.values for scores in self.scores)
+        return max((abs(value) for value in values if value is not None), default=0.0)
 
     @cached_property
     def digest(self) -> str:
         """Digest of scores, names and direction."""
-        own = (self.key, self.name, self.origin, str(self.higher_is_better))
-        return digest_of(flattened((own, *(part for given in self.scores for part in given._parts))))
+        parts = [(self.key, self.name, self.origin, str(self.higher_is_better))]
+        for scores in self.scores:
+            parts += scores._parts
+        return digest_of(flattened(parts))
 
 
 def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -> None:
@@ -90,17 +97,29 @@ def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -
         if count > 1:
             message = f"The imported metric '{key}' appears {counted(count, 'time')}."
             raise DataError(f"{message} Give each metric its own name.")
-    for name, given in ((metric.name, given) for metric in metrics for given in metric.scores):
-        for segment, value in enumerate(given.values, start=1):
-            if value is not None and not abs(value) <= LARGEST:
-                raise DataError(
-                    f"{name} of system '{given.system}', run '{given.run}', segment {segment} is {value:g}. {OVERFLOWS}"
-                )
-        for what, row in (("score", given.values), ("span list", given.spans), ("deviation", given.deviations)):
-            if row is not None and len(row) != n_segments.get(given.test_set, len(row)):
-                raise DataError(
-                    f"{name} has {counted(len(row), what)} for system '{given.system}', run"
-                    f" '{given.run}'; test set '{given.test_set}' has"
-                    f" {counted(n_segments[given.test_set], 'segment')}. Give one {what} per segment, or None for a"
-                    " segment without one."
-                )
+    for metric in metrics:
+        for scores in metric.scores:
+            _refuse_overflow(metric.name, scores)
+            n_expected = n_segments.get(scores.test_set)
+            _refuse_other_length(metric.name, scores, "score", scores.values, n_expected)
+            _refuse_other_length(metric.name, scores, "span list", scores.spans, n_expected)
+            _refuse_other_length(metric.name, scores, "deviation", scores.deviations, n_expected)
+
+
+def _refuse_overflow(metric: str, scores: GivenScores) -> None:
+    """Raise ``DataError`` if a score is not a number, or too large for tests."""
+    for segment, value in enumerate(scores.values, start=1):
+        if value is not None and not abs(value) <= LARGEST:
+            subject = f"{metric} of system '{scores.system}', run '{scores.run}', segment {segment}"
+            raise DataError(f"{subject} is {value:g}. {OVERFLOWS}")
+
+
+def _refuse_other_length(
+    metric: str, scores: GivenScores, noun: str, values: Sequence[object] | None, n_expected: int | None
+) -> None:
+    """Raise ``DataError`` unless there is one value per segment; None is not known, or not given."""
+    if values is None or n_expected is None or len(values) == n_expected:
+        return
+    message = f"{metric} has {counted(len(values), noun)} for system '{scores.system}', run '{scores.run}';"
+    message += f" test set '{scores.test_set}' has {counted(n_expected, 'segment')}."
+    raise DataError(f"{message} Give one {noun} per segment, or None for a segment without one.")

@@ -42,21 +42,25 @@ Spans = tuple[ErrorSpan, ...]  # of one output of one segment; they may overlap
 
 def within(spans: Spans, text: str) -> Spans:
     """Limit spans to the text and strip whitespace, unless it is all that is marked: then a word is missing there."""
-    found = []
+    limited = []
     for span in spans:
-        start, end = max(0, span.start), min(len(text), span.end)
+        start = max(0, span.start)
+        end = min(len(text), span.end)
         piece = text[start:end]
         if not piece.isspace():
             start += len(piece) - len(piece.lstrip())
             end -= len(piece) - len(piece.rstrip())
         if start < end:
-            found.append(replace(span, start=start, end=end))
-    return tuple(found)
+            limited.append(replace(span, start=start, end=end))
+    return tuple(limited)
 
 
 def spans_in_json(spans: Spans) -> list[dict[str, Any]]:
     """Return a list of objects as in COMET's package, without unknown values."""
-    return [{name: value for name, value in asdict(span).items() if value not in ("", None)} for span in spans]
+    objects = []
+    for span in spans:
+        objects.append({name: value for name, value in asdict(span).items() if value not in ("", None)})
+    return objects
 
 
 class SpanForm(Struct):
@@ -81,10 +85,11 @@ def spans_of(forms: Sequence[SpanForm], file: str | None, key: str) -> Spans:
         if form.end < form.start:
             expected = f"expected a whole number from {form.start}, where the span starts"
             raise InputError(f"'{key}[{number}].end' is {form.end}; {expected}.", file)
-    return tuple(
-        ErrorSpan(form.start, form.end, form.severity.strip().lower(), form.category or "", form.confidence)
-        for form in forms
-    )
+    spans = []
+    for form in forms:
+        severity = form.severity.strip().lower()
+        spans.append(ErrorSpan(form.start, form.end, severity, form.category or "", form.confidence))
+    return tuple(spans)
 
 
 Side = Literal["hypothesis", "source"]
@@ -164,35 +169,65 @@ def in_characters(errors: tuple[RatedError, ...], hypothesis: str) -> tuple[Rate
     """Convert positions of errors from UTF-16 units to characters where needed."""
     if not any(error.in_units for error in errors):
         return errors
-    counted = starts(hypothesis)
-    return tuple(_located(error, counted) if error.in_units else error for error in errors)
+    counted_units = starts(hypothesis)
+    converted = []
+    for error in errors:
+        if error.in_units:
+            error = _in_characters(error, counted_units)
+        converted.append(error)
+    return tuple(converted)
 
 
-def _located(error: RatedError, counted: tuple[int, ...]) -> RatedError:
-    start, end = characters(counted, error.start, error.end - 1)
-    return replace(error, start=start, end=end, in_units=False) if start < end else replace(error, start=0, end=0)
+def _in_characters(error: RatedError, counted_units: tuple[int, ...]) -> RatedError:
+    """Convert the positions of one error; it loses them if there is no such character."""
+    start, end = characters(counted_units, error.start, error.end - 1)
+    if start >= end:
+        return replace(error, start=0, end=0)
+    return replace(error, start=start, end=end, in_units=False)
 
 
 NO_ERROR = "no-error"
 WEIGHTLESS = frozenset({NO_ERROR, "source error", "source issue", "creative reinterpretation"})
 NON_TRANSLATION = "non-translation!"
 WEIGHTS = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, NO_ERROR: 0.0}
-_MAJOR_NON_TRANSLATION, _MINOR_PUNCTUATION = 25.0, 0.1
-_KINDS = {  # names used in WMT campaigns since 2020
-    "accuracy": (
-        "addition", "omission", "mistranslation", "untranslated text", "source language fragment",
-        "creative reinterpretation", "gender mismatch",
-    ),
-    "fluency": ("character encoding", "grammar", "inconsistency", "punctuation", "register", "spelling"),
-    "locale convention": tuple(
-        f"{what} format" for what in ("address", "currency", "date", "name", "telephone", "time")
-    ),
-    "style": ("awkward", "unnatural or awkward", "bad sentence structure", "archaic or obscure word choice"),
-    "terminology": ("inappropriate for context", "inconsistent", "inconsistent use"),
-}  # fmt: skip
-KNOWN = frozenset(f"{part}/{kind}" for part, kinds in _KINDS.items() for kind in kinds) | {
-    NON_TRANSLATION, "source error", "source issue", "other", NO_ERROR,
-}  # fmt: skip
+_MAJOR_NON_TRANSLATION = 25.0
+_MINOR_PUNCTUATION = 0.1
+# Names used in WMT campaigns since 2020
+KNOWN = frozenset(
+    (
+        "accuracy/addition",
+        "accuracy/omission",
+        "accuracy/mistranslation",
+        "accuracy/untranslated text",
+        "accuracy/source language fragment",
+        "accuracy/creative reinterpretation",
+        "accuracy/gender mismatch",
+        "fluency/character encoding",
+        "fluency/grammar",
+        "fluency/inconsistency",
+        "fluency/punctuation",
+        "fluency/register",
+        "fluency/spelling",
+        "locale convention/address format",
+        "locale convention/currency format",
+        "locale convention/date format",
+        "locale convention/name format",
+        "locale convention/telephone format",
+        "locale convention/time format",
+        "style/awkward",
+        "style/unnatural or awkward",
+        "style/bad sentence structure",
+        "style/archaic or obscure word choice",
+        "terminology/inappropriate for context",
+        "terminology/inconsistent",
+        "terminology/inconsistent use",
+        "source error",
+        "source issue",
+        "other",
+        NON_TRANSLATION,
+        NO_ERROR,
+    )
+)
 
 
 def wmt_weight(category: str, severity: str) -> float:
@@ -200,7 +235,8 @@ def wmt_weight(category: str, severity: str) -> float:
 
     Source errors and creative reinterpretation have weight 0 at any severity.
     """
-    kind, degree = category.strip().lower(), severity.strip().lower()
+    kind = category.strip().lower()
+    degree = severity.strip().lower()
     if kind in WEIGHTLESS or kind.rpartition("/")[2] in WEIGHTLESS:
         return 0.0
     if degree == "major" and kind == NON_TRANSLATION:
@@ -212,7 +248,9 @@ def wmt_weight(category: str, severity: str) -> float:
 
 def weight_of(error: RatedError) -> float:
     """Return the weight given in the file, else WMT's weight."""
-    return wmt_weight(error.category, error.severity) if error.score is None else error.score
+    if error.score is None:
+        return wmt_weight(error.category, error.severity)
+    return error.score
 
 
 def unknown_names(errors: Iterable[RatedError]) -> Counter[tuple[str, str]]:
@@ -220,9 +258,9 @@ def unknown_names(errors: Iterable[RatedError]) -> Counter[tuple[str, str]]:
 
     These have the weight of their severity until the user sets one.
     """
-    return Counter(
-        (error.category, error.severity)
-        for error in errors
-        if error.score is None
-        and not (error.category.strip().lower() in KNOWN and error.severity.strip().lower() in WEIGHTS)
-    )
+    counts = Counter[tuple[str, str]]()
+    for error in errors:
+        is_known = error.category.strip().lower() in KNOWN and error.severity.strip().lower() in WEIGHTS
+        if error.score is None and not is_known:
+            counts[error.category, error.severity] += 1
+    return counts

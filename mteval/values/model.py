@@ -18,7 +18,8 @@ from mteval.values.given import GivenMetric, check_given
 
 Role = Literal["dev", "test", "analysis"]
 ROLES: tuple[Role, ...] = ("dev", "test", "analysis")
-REALIGNED, MOVED = "realigned", "moved"  # side column of outputs in the lines of another program, and its mark
+REALIGNED = "realigned"  # side column of outputs in the lines of another program
+MOVED = "moved"  # its mark of segments whose line is another
 
 
 @dataclass(frozen=True)
@@ -69,14 +70,21 @@ class Run:
     @cached_property
     def content_digest(self) -> str:
         """Digest of the hypotheses, the parses and further samples."""
-        parts = [self.digest, *([] if self.parses is None else [digest_of(self.parses)])]
-        parts += (digest_of(sample.hypotheses) for sample in self.samples[1:])
-        return self.digest if len(parts) == 1 else digest_of(parts)
+        further = []
+        if self.parses is not None:
+            further.append(digest_of(self.parses))
+        for sample in self.samples[1:]:
+            further.append(digest_of(sample.hypotheses))
+        if not further:
+            return self.digest
+        return digest_of([self.digest, *further])
 
     @property
     def decodings(self) -> tuple["Run", ...]:
         """One run per sample; the run itself if it has no samples."""
-        return tuple(Run(self.system, self.key, sample.hypotheses) for sample in self.samples) or (self,)
+        if not self.samples:
+            return (self,)
+        return tuple(Run(self.system, self.key, sample.hypotheses) for sample in self.samples)
 
 
 @dataclass(frozen=True)
@@ -140,47 +148,64 @@ class TestSet:
             bare = next(number for number, references in enumerate(self.references, start=1) if not references)
             message = f"Test set '{self.name}', segment {bare} has no reference."
             raise DataError(f"{message} Give every segment at least one reference, or give none at all.")
-        for what, column in self._columns():
-            if column is not None and len(column) != len(self.references):
-                expected = f"{'the references have' if self.has_references else 'expected'} {len(self.references)}"
-                message = f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; {expected}."
-                raise DataError(f"{message} Use files with one line per segment, in the same order.")
-        for number, (parses, texts) in enumerate(zip(self.reference_parses or (), self.references, strict=False), 1):
-            if len(parses) != len(texts):
-                raise DataError(
-                    f"Test set '{self.name}', segment {number} has {counted(len(texts), 'reference')} and"
-                    f" {counted(len(parses), 'parse')}. Give one parse per reference, or none at all."
-                )
-        for (system, key), count in Counter((run.system, run.key) for run in self.runs).items():
+        self._refuse_other_lengths()
+        self._refuse_other_parses()
+        counts = Counter((run.system, run.key) for run in self.runs)
+        for (system, key), count in counts.items():
             if count > 1:
                 message = f"System '{system}', run '{key}' appears {counted(count, 'time')} on test set '{self.name}'."
                 raise DataError(f"{message} Give each output its own run name, or remove the copies.")
         self._refuse_half_pairs()
 
+    def _refuse_other_lengths(self) -> None:
+        """Raise ``DataError`` unless every column has one entry per segment."""
+        expected = "the references have" if self.has_references else "expected"
+        for subject, column in self._columns():
+            if column is not None and len(column) != len(self.references):
+                message = f"{subject} has {counted(len(column), 'segment')} on test set '{self.name}';"
+                message += f" {expected} {len(self.references)}."
+                raise DataError(f"{message} Use files with one line per segment, in the same order.")
+
+    def _refuse_other_parses(self) -> None:
+        """Raise ``DataError`` unless every reference has a parse, or none has."""
+        if self.reference_parses is None:
+            return
+        for number, (parses, texts) in enumerate(zip(self.reference_parses, self.references, strict=True), start=1):
+            if len(parses) != len(texts):
+                message = f"Test set '{self.name}', segment {number} has {counted(len(texts), 'reference')} and"
+                message += f" {counted(len(parses), 'parse')}."
+                raise DataError(f"{message} Give one parse per reference, or none at all.")
+
     def _refuse_half_pairs(self) -> None:
         """Raise ``DataError`` if a name or a text could not be written to a file."""
-        runs = [(run.system, run.key, *(sample.key for sample in run.samples)) for run in self.runs]
-        refuse_odd_names((self.name, *self.side, *(name for names in runs for name in names)))
+        names = [self.name, *self.side]
+        for run in self.runs:
+            names += [run.system, run.key]
+            names += [sample.key for sample in run.samples]
+        refuse_odd_names(names)
         # Whether a run's outputs are whole is known for each run that was in a test set before.
-        whole = {id(run.hypotheses) for run in self.runs if not run.has_half_a_pair}
-        for what, column in (("The reference", self.references), *self._columns()):
-            if column is None or id(column) in whole:
+        whole_columns = {id(run.hypotheses) for run in self.runs if not run.has_half_a_pair}
+        for subject, column in (("The reference", self.references), *self._columns()):
+            if column is None or id(column) in whole_columns:
                 continue
-            texts = (entry if isinstance(entry, str) else "\n".join(entry) for entry in column)
-            index = first_with_half_a_pair(texts)
+            index = first_with_half_a_pair(map(_text_of, column))
             if index is not None:
-                where = f"{what}, segment {index + 1} on test set '{self.name}'"
-                raise DataError(f"{where} {HALF} Decode the text again, e.g. with errors='replace'.")
+                subject += f", segment {index + 1} on test set '{self.name}'"
+                raise DataError(f"{subject} {HALF} Decode the text again, e.g. with errors='replace'.")
 
     def _columns(self) -> Iterator[tuple[str, Sequence[str] | Sequence[Sequence[str]] | None]]:
         """Yield everything that needs one entry per segment, with its name."""
-        names = [(run, f"System '{run.system}', run '{run.key}'") for run in self.runs]
-        for run, name in names:
-            yield name, run.hypotheses
-            yield from ((f"{name}, sample '{sample.key}'", sample.hypotheses) for sample in run.samples)
-        yield from (("The source", self.source), ("The list of documents", self.documents))
-        yield from ((f"Column '{name}'", column) for name, column in self.side.items())
-        yield from ((f"The parse of s{name[1:]}", run.parses) for run, name in names)
+        for run in self.runs:
+            subject = f"System '{run.system}', run '{run.key}'"
+            yield subject, run.hypotheses
+            for sample in run.samples:
+                yield f"{subject}, sample '{sample.key}'", sample.hypotheses
+        yield "The source", self.source
+        yield "The list of documents", self.documents
+        for name, column in self.side.items():
+            yield f"Column '{name}'", column
+        for run in self.runs:
+            yield f"The parse of system '{run.system}', run '{run.key}'", run.parses
         yield "The parse of the references", self.reference_parses
 
     @property
@@ -201,10 +226,10 @@ class TestSet:
     @property
     def systems(self) -> tuple[System, ...]:
         """Systems with output here, in the order of their first run."""
-        keys: dict[str, list[str]] = {}
+        runs_of: dict[str, list[str]] = {}
         for run in self.runs:
-            keys.setdefault(run.system, []).append(run.key)
-        return tuple(System(key, tuple(runs)) for key, runs in keys.items())
+            runs_of.setdefault(run.system, []).append(run.key)
+        return tuple(System(key, tuple(runs)) for key, runs in runs_of.items())
 
     def runs_of(self, system: str) -> tuple[Run, ...]:
         """Return the runs of one system here, in order; may be empty."""
@@ -213,31 +238,42 @@ class TestSet:
     @cached_property
     def part_digests(self) -> Mapping[str, str]:
         """Digest per part: fields by name, side columns as ``side:NAME``."""
-        parts = {"references": digest_of(flattened(self.references))}
-        for name, column in (("source", self.source), ("documents", self.documents)):
-            if column is not None:
-                parts[name] = digest_of(column)
+        digests = {"references": digest_of(flattened(self.references))}
+        if self.source is not None:
+            digests["source"] = digest_of(self.source)
+        if self.documents is not None:
+            digests["documents"] = digest_of(self.documents)
         if self.languages:
-            parts["languages"] = digest_of((self.languages,))
+            digests["languages"] = digest_of((self.languages,))
         if self.reference_parses is not None:
-            parts["reference_parses"] = digest_of(flattened(self.reference_parses))
-        return parts | {f"side:{name}": digest_of(column) for name, column in self.side.items()}
+            digests["reference_parses"] = digest_of(flattened(self.reference_parses))
+        for name, column in self.side.items():
+            digests[f"side:{name}"] = digest_of(column)
+        return digests
 
     @cached_property
     def digest(self) -> str:
         """Digest of everything but the runs and the declared languages."""
-        return digest_of(flattened(sorted(part for part in self.part_digests.items() if part[0] != "languages")))
+        parts = [(name, digest) for name, digest in self.part_digests.items() if name != "languages"]
+        return digest_of(flattened(sorted(parts)))
 
 
 HALF = "contains half a surrogate pair, which is not a character."
 
 
+def _text_of(entry: str | Sequence[str]) -> str:
+    """Return the text of one segment, or its texts together."""
+    if isinstance(entry, str):
+        return entry
+    return "\n".join(entry)
+
+
 def refuse_odd_names(names: Iterable[str]) -> None:
     """Raise ``DataError`` if a name contains half a surrogate pair."""
-    every = tuple(names)
-    index = first_with_half_a_pair(every)
+    all_names = tuple(names)
+    index = first_with_half_a_pair(all_names)
     if index is not None:
-        raise DataError(f"The name {every[index]!r} {HALF} Rename it.")
+        raise DataError(f"The name {all_names[index]!r} {HALF} Rename it.")
 
 
 @dataclass(frozen=True)
@@ -276,23 +312,25 @@ class Experiment:
     def __post_init__(self) -> None:
         if not self.test_sets:
             raise DataError("The experiment has no test set. Add references and at least one run.")
-        names = Counter(test_set.name for test_set in self.test_sets)
-        if twice := [name for name, count in names.items() if count > 1]:
-            raise DataError(f"Test set '{twice[0]}' appears {counted(names[twice[0]], 'time')}. Rename one.")
+        counts = Counter(test_set.name for test_set in self.test_sets)
+        for name, count in counts.items():
+            if count > 1:
+                raise DataError(f"Test set '{name}' appears {counted(count, 'time')}. Rename one.")
         keys = [system.key for system in self.systems]
         if self.baseline not in keys:
             raise DataError(f"The baseline '{self.baseline}' is not among the systems: {', '.join(keys) or 'none'}.")
         refuse_odd_names(metric.name for metric in self.given)
-        check_given(self.given, {test_set.name: test_set.n_segments for test_set in self.test_sets})
+        n_segments = {test_set.name: test_set.n_segments for test_set in self.test_sets}
+        check_given(self.given, n_segments)
 
     @cached_property
     def systems(self) -> tuple[System, ...]:
         """All systems, baseline first, with the union of their runs over test sets."""
-        keys: dict[str, dict[str, None]] = {self.baseline: {}}
+        runs_of: dict[str, dict[str, None]] = {self.baseline: {}}  # in order, without repetitions
         for test_set in self.test_sets:
             for system in test_set.systems:
-                keys.setdefault(system.key, {}).update(dict.fromkeys(system.runs))
-        return tuple(System(key, tuple(runs)) for key, runs in keys.items() if runs)
+                runs_of.setdefault(system.key, {}).update(dict.fromkeys(system.runs))
+        return tuple(System(key, tuple(runs)) for key, runs in runs_of.items() if runs)
 
     @property
     def has_texts(self) -> bool:
@@ -321,6 +359,8 @@ class Experiment:
             parts += [test_set.name, test_set.role, test_set.digest]
             for run in test_set.runs:
                 parts += [run.system, run.key, run.content_digest, *run.members]
-            parts += [text for run in test_set.copies for text in ("copy", run.system, run.key)]
-        noticed = (finding.detail for finding in self.noticed)
-        return digest_of([*parts, *(metric.digest for metric in self.given), *noticed])
+            for run in test_set.copies:
+                parts += ["copy", run.system, run.key]
+        parts += [metric.digest for metric in self.given]
+        parts += [finding.detail for finding in self.noticed]
+        return digest_of(parts)

@@ -45,16 +45,27 @@ class NotedError:
 
 def noted_on(notes: Iterable[NotedError], test_set: str, documents: Sequence[str] | None) -> tuple[Judgement, ...]:
     """Return the notes on a test set as judgements, one per output."""
-    outputs: dict[tuple[int, str, str, str], list[RatedError]] = {}
-    for one in sorted(notes, key=lambda note: (note.segment, note.start, note.end)):
-        if one.test_set == test_set:
-            error = RatedError(one.category, one.severity, start=one.start, end=one.end, comment=one.comment)
-            outputs.setdefault((one.segment, one.system, one.run, one.output), []).append(error)
-    return tuple(
-        Judgement(
-            NOTER, system, str(segment + 1), MQM, -sum(map(weight_of, errors)),
-            documents[segment] if documents is not None and segment < len(documents) else None,
-            errors=tuple(errors), hypothesis=output.replace("\t", " "), run=run,
+    errors_in: dict[tuple[int, str, str, str], list[RatedError]] = {}  # by segment, system, run and text
+    for note in sorted(notes, key=lambda note: (note.segment, note.start, note.end)):
+        if note.test_set == test_set:
+            error = RatedError(note.category, note.severity, start=note.start, end=note.end, comment=note.comment)
+            errors_in.setdefault((note.segment, note.system, note.run, note.output), []).append(error)
+
+    judgements = []
+    for (segment, system, run, output), errors in errors_in.items():
+        document = None
+        if documents is not None and segment < len(documents):
+            document = documents[segment]
+        judgement = Judgement(
+            NOTER,
+            system,
+            str(segment + 1),
+            MQM,
+            value=-sum(map(weight_of, errors)),
+            document=document,
+            errors=tuple(errors),
+            hypothesis=output.replace("\t", " "),
+            run=run,
         )
-        for (segment, system, run, output), errors in outputs.items()
-    )  # fmt: skip
+        judgements.append(judgement)
+    return tuple(judgements)

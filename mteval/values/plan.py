@@ -81,39 +81,61 @@ class Planned:
 
 def deviations(plan: Plan, experiment: Experiment, settings: Settings) -> Iterator[str]:
     """Yield how an evaluation differs from its plan, one sentence each."""
-    planned, now = plan.settings.deciding, settings.deciding
-    for name, value in planned.items():
-        if value != now[name]:
-            yield f"{_NAMES.get(name, name).capitalize()}: planned {_shown(value)}; used {_shown(now[name])}."
+    used_settings = settings.deciding
+    for name, planned in plan.settings.deciding.items():
+        used = used_settings[name]
+        if used != planned:
+            yield f"{_NAMES.get(name, name).capitalize()}: planned {_shown(planned)}; used {_shown(used)}."
+    yield from _other_systems(plan, experiment)
+
+    allowed_numbers = {plan.n_runs, *plan.settings.looks}
+    for test_set in experiment.test_sets:
+        other_numbers = []
+        for system in test_set.systems:
+            if len(system.runs) not in allowed_numbers:
+                other_numbers.append(f"{len(system.runs)} of {system.key}")
+        if other_numbers:
+            runs = settings.runs.nouns.capitalize()
+            yield f"{runs} on {test_set.name}: planned {plan.n_runs}; used {listed(other_numbers)}."
+    yield from _other_test_sets(plan, experiment)
+
+
+def _other_systems(plan: Plan, experiment: Experiment) -> Iterator[str]:
+    """Yield how baseline and systems differ from the plan."""
     if experiment.baseline != plan.baseline:
         yield f"Baseline: planned {plan.baseline}; used {experiment.baseline}."
-    known = {system.key for system in experiment.systems}
-    for what, names in (("missing", {plan.baseline, *plan.systems} - known),
-                        ("not planned", known - {plan.baseline, *plan.systems})):  # fmt: skip
-        if names:
-            yield f"Systems {what}: {listed(sorted(names))}."
-    allowed = {plan.n_runs, *plan.settings.looks}
-    found = {test_set.name: test_set for test_set in experiment.test_sets}
-    for test_set in experiment.test_sets:
-        if odd := {system.key: len(system.runs) for system in test_set.systems if len(system.runs) not in allowed}:
-            counts = listed([f"{n} of {name}" for name, n in odd.items()])
-            yield f"{settings.runs.nouns.capitalize()} on {test_set.name}: planned {plan.n_runs}; used {counts}."
-    for one in plan.test_sets:
-        if one.name not in found:
-            yield f"Test set {one.name} was planned, but is missing."
+    planned = {plan.baseline, *plan.systems}
+    used = {system.key for system in experiment.systems}
+    if planned - used:
+        yield f"Systems missing: {listed(sorted(planned - used))}."
+    if used - planned:
+        yield f"Systems not planned: {listed(sorted(used - planned))}."
+
+
+def _other_test_sets(plan: Plan, experiment: Experiment) -> Iterator[str]:
+    """Yield how the test sets differ from the plan, by name and content."""
+    used = {test_set.name: test_set for test_set in experiment.test_sets}
+    for planned in plan.test_sets:
+        if planned.name not in used:
+            yield f"Test set {planned.name} was planned, but is missing."
             continue
-        digests = PlannedTestSet.of(found[one.name]).digests
-        if changed := [part for part, digest in one.digests.items() if digests.get(part) != digest]:
-            size = counted(one.n_segments, "segment")
-            what = f"{listed(changed)} {'differs' if changed == ['source'] else 'differ'} from what was planned"
-            yield f"Test set {one.name}: {what} ({size})."
-    if more := sorted(found.keys() - {one.name for one in plan.test_sets}):
-        yield f"Test sets not planned: {listed(more)}."
+        digests = PlannedTestSet.of(used[planned.name]).digests
+        changed = [part for part, digest in planned.digests.items() if digests.get(part) != digest]
+        if changed:
+            differ = "differs" if changed == ["source"] else "differ"  # the other parts are plurals
+            size = counted(planned.n_segments, "segment")
+            yield f"Test set {planned.name}: {listed(changed)} {differ} from what was planned ({size})."
+    unplanned = sorted(used.keys() - {planned.name for planned in plan.test_sets})
+    if unplanned:
+        yield f"Test sets not planned: {listed(unplanned)}."
 
 
 def _shown(value: object) -> str:
+    """Return the value of a setting in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_shown(one)}" for key, one in value.items()) or "none"
-    return ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
+        return ", ".join(f"{key} {_shown(item)}" for key, item in value.items()) or "none"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)
