@@ -6,7 +6,10 @@ from mteval.values.notation import Notation
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Answer, Conclusion, Correction, concluded, corrections_of
 
-THESE_RUNS, THESE_TEST_SETS, LIKE_THESE = "these runs", "these test sets", "test sets like these"
+# Questions, from least to most luck
+THESE_RUNS = "these runs"
+THESE_TEST_SETS = "these test sets"
+LIKE_THESE = "test sets like these"
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,9 @@ class Claim:
     def deciding(self) -> Finding:
         """The answer behind the verdict: on these test sets and other runs; with one run, on these runs."""
         is_single = self.these_test_sets.answer == "refused" and self.n_runs < 2
-        return self.these_runs if is_single else self.these_test_sets
+        if is_single:
+            return self.these_runs
+        return self.these_test_sets
 
     @property
     def conclusion(self) -> Conclusion:

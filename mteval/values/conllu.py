@@ -48,17 +48,22 @@ class Sentence:
         number = self.line
         try:
             for number, line in enumerate(self.lines, self.line):
-                word = None if line.startswith("#") else _word(line, len(words) + 1)
+                if line.startswith("#"):
+                    continue
+                word = _word(line, len(words) + 1)
                 if word is not None:
                     words.append((number, word))
-            for place, (line_of_word, word) in enumerate(words, start=1):
+            for index, (line_of_word, word) in enumerate(words, start=1):
+                if word.head == index:
+                    head = "the word itself"
+                elif word.head > len(words):
+                    head = f"{word.head}, but the sentence has {counted(len(words), 'word')}"
+                else:
+                    continue
                 number = line_of_word
-                if word.head > len(words) or word.head == place:
-                    what = f"{word.head}, but the sentence has {counted(len(words), 'word')}"
-                    raise InputError(
-                        f"The head of '{word.form[:SHOWN]}' is {'the word itself' if word.head == place else what}."
-                        " Expected the number of another word, or 0 for the root. Parse the text again."
-                    )
+                message = f"The head of '{word.form[:SHOWN]}' is {head}."
+                message += " Expected the number of another word, or 0 for the root."
+                raise InputError(f"{message} Parse the text again.")
         except InputError as error:
             raise error.at(file, number) from error
         return tuple(word for _, word in words)
@@ -80,25 +85,23 @@ def sentences(lines: Iterable[str]) -> Iterator[Sentence]:
 
 
 def _word(line: str, expected: int) -> Word | None:
+    """Return the word in a line, which should have a certain number; None for a multiword token or an empty node."""
     columns = line.split("\t")
     if len(columns) != COLUMNS:
-        raise InputError(
-            f"The line has {counted(len(columns), 'column')} between tabs; CoNLL-U has {COLUMNS}, and an empty line"
-            " after each sentence. Export the parse as CoNLL-U."
-        )
-    word, form, lemma, tag, head, relation = (columns[index] for index in (0, 1, 2, 3, 6, 7))
-    if HIDDEN.fullmatch(word):
+        message = f"The line has {counted(len(columns), 'column')} between tabs; CoNLL-U has {COLUMNS},"
+        message += " and an empty line after each sentence."
+        raise InputError(f"{message} Export the parse as CoNLL-U.")
+    number, form, lemma, tag, _, _, head, relation, *_ = columns
+    if HIDDEN.fullmatch(number):
         return None
-    if word != str(expected):
-        raise InputError(
-            f"The word has number '{word[:SHOWN]}'; expected {expected}, since words are numbered from 1 in each"
-            " sentence. Fix the number, or put an empty line between sentences."
-        )
+    if number != str(expected):
+        message = f"The word has number '{number[:SHOWN]}'; expected {expected}, since words are numbered from 1 in"
+        message += " each sentence."
+        raise InputError(f"{message} Fix the number, or put an empty line between sentences.")
     if not form:
         raise InputError("The word has no form (second column). Parse the text again.")
     if not NUMBER.fullmatch(head):
-        raise InputError(
-            f"The head is '{head[:SHOWN]}'; expected the number of a word, or 0 for the root, in the seventh column."
-            " Use a dependency parser, not only a tagger."
-        )
+        message = f"The head is '{head[:SHOWN]}'; expected the number of a word, or 0 for the root, in the seventh"
+        message += " column."
+        raise InputError(f"{message} Use a dependency parser, not only a tagger.")
     return Word(form, lemma, int(head), relation, tag)

@@ -87,6 +87,7 @@ class Finding:
 
     def concerns(self, test_set: str, metric: str, *systems: str) -> bool:
         """Whether it is about this test set, this metric and one of these systems; empty names stand for all."""
-        is_here = not self.test_set or self.test_set == test_set
-        by_metric = not self.metrics or not metric or metric in self.metrics
-        return is_here and by_metric and (not self.systems or not systems or not set(systems).isdisjoint(self.systems))
+        is_on_test_set = not self.test_set or self.test_set == test_set
+        is_by_metric = not self.metrics or not metric or metric in self.metrics
+        is_of_systems = not self.systems or not systems or not set(systems).isdisjoint(self.systems)
+        return is_on_test_set and is_by_metric and is_of_systems

@@ -40,9 +40,10 @@ class GateRule:
     is_each: bool = False
 
     def __post_init__(self) -> None:
-        if twice := [key for key in self.worse_by if key in self.better_by]:
-            about = "All metrics have" if twice[0] == OTHERS else f"Metric '{twice[0]}' has"
-            raise SettingsError(f"{about} two margins. Use --worse-by or --better-by.")
+        for key in self.worse_by:
+            if key in self.better_by:
+                subject = "All metrics have" if key == OTHERS else f"Metric '{key}' has"
+                raise SettingsError(f"{subject} two margins. Use --worse-by or --better-by.")
         for margin in (*self.worse_by.values(), *self.better_by.values()):
             if not 0 <= margin < float("inf"):
                 raise SettingsError(f"A margin is {margin:g}. Give 0 or more points.")
@@ -55,14 +56,19 @@ class GateRule:
         SettingsError
             If the metric has no margin but others have, or a margin names none of the ``known`` metrics.
         """
-        named = {key: -margin for key, margin in self.worse_by.items()} | dict(self.better_by)
-        if unknown := [key for key in named if key not in (OTHERS, *known)]:
-            raise SettingsError(f"A margin is for '{unknown[0]}', which is not compared. Compared: {', '.join(known)}.")
-        if not named:
+        bounds = {key: -margin for key, margin in self.worse_by.items()} | dict(self.better_by)
+        for key in bounds:
+            if key not in (OTHERS, *known):
+                raise SettingsError(f"A margin is for '{key}', which is not compared. Compared: {', '.join(known)}.")
+        if not bounds:
             return 0.0
-        if metric not in named and OTHERS not in named:
+        if metric in bounds:
+            bound = bounds[metric]
+        elif OTHERS in bounds:
+            bound = bounds[OTHERS]
+        else:
             raise SettingsError(f"{metric} has no margin. Add --worse-by {metric}=X or --better-by {metric}=X.")
-        return named.get(metric, named.get(OTHERS, 0.0)) + 0.0  # without a negative zero
+        return bound + 0.0  # without a negative zero
 
 
 @dataclass(frozen=True)
@@ -154,10 +160,18 @@ class Gate:
     @property
     def outcome(self) -> Outcome:
         """``pass``, ``fail`` or ``no verdict``, by all rows or any."""
-        found = [row.outcome for row in self.rows]
-        passes = "pass" in found if self.rule.is_any else set(found) == {"pass"}
-        fails = set(found) == {"fail"} if self.rule.is_any else "fail" in found
-        return "pass" if passes else "fail" if fails else "no verdict"
+        outcomes = {row.outcome for row in self.rows}
+        if self.rule.is_any:
+            passes = "pass" in outcomes
+            fails = outcomes == {"fail"}
+        else:
+            passes = outcomes == {"pass"}
+            fails = "fail" in outcomes
+        if passes:
+            return "pass"
+        if fails:
+            return "fail"
+        return "no verdict"
 
     @property
     def passed(self) -> bool:

@@ -46,8 +46,11 @@ def language_pair(text: str) -> str:
     if PAIR.fullmatch(pair) is None:
         expected = "the codes of both, source first, joined by a hyphen, e.g. en-de"
         raise SettingsError(f"The languages are '{text}'; expected {expected}.")
-    codes = (part.split("_") for part in pair.split("-"))
-    return "-".join("_".join((code.lower(), *region)) for code, *region in codes)
+    normalised = []
+    for part in pair.split("-"):
+        code, separator, region = part.partition("_")
+        normalised.append(code.lower() + separator + region)
+    return "-".join(normalised)
 
 
 def codes_of(pair: str) -> tuple[str, ...]:

@@ -36,13 +36,18 @@ def fixed(value: float, digits: int, undefined: str = DASH) -> str:
     text = half_up(value, digits, undefined)
     if not text.startswith("-") or math.isnan(value):
         return text
-    return text[1:] if text.strip("-0.") == "" else MINUS + text[1:]
+    is_zero = text.strip("-0.") == ""
+    sign = "" if is_zero else MINUS
+    return sign + text[1:]
 
 
 def signed(value: float, digits: int, undefined: str = DASH) -> str:
     """Format a difference with its sign; no sign if it rounds to zero."""
     text = fixed(value, digits, undefined)
-    return f"+{text}" if value > 0 and text.strip("0.") != "" else text
+    is_zero = text.strip("0.") == ""
+    if value > 0 and not is_zero:
+        return f"+{text}"
+    return text
 
 
 def rounded(values: npt.ArrayLike, digits: int) -> npt.NDArray[np.float64]:
@@ -50,6 +55,7 @@ def rounded(values: npt.ArrayLike, digits: int) -> npt.NDArray[np.float64]:
     exact = np.asarray(values, dtype=np.float64)
     scaled = np.abs(exact) * 10.0**digits
     result = np.copysign(np.floor(scaled + 0.5) / 10.0**digits, exact)
+    # Scaling may move a number across a half; those near one are rounded by their decimal form.
     is_finite = np.isfinite(exact)
     fraction = np.where(is_finite, scaled, 0.0) % 1.0
     is_near_half = is_finite & (np.abs(fraction - 0.5) < 1e-6 * np.maximum(scaled, 1.0))
@@ -60,7 +66,8 @@ def rounded(values: npt.ArrayLike, digits: int) -> npt.NDArray[np.float64]:
 def rounded_up(width: float) -> float:
     """Round a width up to 1, 2 or 5 times a power of ten."""
     power = 10.0 ** np.floor(np.log10(width))
-    return float(next(factor * power for factor in (1, 2, 5, 10) if factor * power >= width * (1 - 1e-9)))
+    widths = (factor * power for factor in (1, 2, 5, 10))
+    return float(next(candidate for candidate in widths if candidate >= width * (1 - 1e-9)))
 
 
 def as_typed(value: float, digits: int = 0) -> str:
@@ -78,7 +85,11 @@ def significant(value: float, digits: int) -> str:
 
 def ordinal(number: int) -> str:
     """Format a place: ``1st``, ``2nd``, ``11th``."""
-    return f"{number}{'th' if number // 10 % 10 == 1 else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+    is_teen = number // 10 % 10 == 1  # 11th, not 11st
+    if is_teen:
+        return f"{number}th"
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def percent(share: float, digits: int = 1) -> str:
@@ -88,7 +99,9 @@ def percent(share: float, digits: int = 1) -> str:
         return f"< {as_typed(smallest)}%"
     if 100 - smallest / 2 <= 100 * share < 100 * (1 - SAME):
         return f"> {fixed(100 - smallest, digits)}%"
-    return DASH if math.isnan(share) else f"{fixed(100 * share, digits)}%"
+    if math.isnan(share):
+        return DASH
+    return f"{fixed(100 * share, digits)}%"
 
 
 def chance(probability: float, digits: int = 1) -> str:
@@ -104,7 +117,9 @@ def level(share: float) -> str:
 def p_value(value: float, digits: int = 3) -> str:
     """Format a p-value: ``0.009``, or a bound such as ``< 0.001``."""
     smallest = 10.0**-digits
-    return f"< {as_typed(smallest)}" if value < smallest else fixed_p(value, digits)
+    if value < smallest:
+        return f"< {as_typed(smallest)}"
+    return fixed_p(value, digits)
 
 
 def fixed_p(value: float, digits: int) -> str:
@@ -117,7 +132,9 @@ def fixed_p(value: float, digits: int) -> str:
 def p_equals(value: float) -> str:
     """Return ``p = 0.009`` or ``p < 0.001``."""
     text = p_value(value)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
+    if text.startswith("<"):
+        return f"p {text}"
+    return f"p = {text}"
 
 
 @dataclass(frozen=True)
@@ -193,8 +210,9 @@ class Notation:
 
     def interval(self, low: float, high: float) -> str:
         """Format an interval of a difference: ``−0.28 to +0.85``; a dash if undefined."""
-        is_undefined = math.isnan(low) or math.isnan(high)
-        return DASH if is_undefined else f"{self.difference(low)} to {self.difference(high)}"
+        if math.isnan(low) or math.isnan(high):
+            return DASH
+        return f"{self.difference(low)} to {self.difference(high)}"
 
     def range(self, low: float, high: float) -> str:
         """Format a range of scores: ``0.12 to 0.85``."""
@@ -210,7 +228,11 @@ class Notation:
 
     def in_unit(self, text: str) -> str:
         """Append the unit: ``0.5 points``, ``1 point``, ``0.5%``."""
-        return f"{text}%" if self.unit == "%" else f"{text} {self.unit.removesuffix('s') if text == '1' else self.unit}"
+        if self.unit == "%":
+            return f"{text}%"
+        if text == "1":
+            return f"{text} {self.unit.removesuffix('s')}"
+        return f"{text} {self.unit}"
 
     def heading(self, name: str) -> str:
         """Return the metric's name with its arrow: ``TER ↓``."""

@@ -43,17 +43,25 @@ class RunWord:
         """
         article = "an" if self.noun[0] in "aeiou" else "a"
         words = {
-            "run": self.noun, "runs": self.nouns, "a_run": f"{article} {self.noun}", "luck": self.luck,
-            "again": self.again, "kind": self.luck.removesuffix(" luck"),
-        }  # fmt: skip
-        capital = {name[0].upper() + name[1:]: word[0].upper() + word[1:] for name, word in words.items()}
-        return template.format_map({**words, **capital, **fields})
+            "run": self.noun,
+            "runs": self.nouns,
+            "a_run": f"{article} {self.noun}",
+            "luck": self.luck,
+            "again": self.again,
+            "kind": self.luck.removesuffix(" luck"),
+        }
+        capitalised = {_capitalised(name): _capitalised(word) for name, word in words.items()}
+        return template.format_map({**words, **capitalised, **fields})
+
+
+def _capitalised(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 OF_TRAININGS = "training"  # noun for runs that are averages over nested runs
 OF_RELEASED = "sample"  # of models that are not trained again
 RUN = RunWord("run", "training luck", "re-run training")
-_OTHERS = (
+_FURTHER = (
     RunWord("optimizer run", "optimizer luck", "re-run optimizers"),
     RunWord("training seed", "training luck", "training with other seeds"),
     RunWord(OF_TRAININGS, "training luck", "re-run training"),
@@ -61,4 +69,4 @@ _OTHERS = (
     RunWord(OF_RELEASED, "sampling luck", "new samples"),
     RunWord("prompt", "prompt luck", "other prompts"),
 )
-RUN_WORDS: Mapping[str, RunWord] = MappingProxyType({word.noun: word for word in (RUN, *_OTHERS)})
+RUN_WORDS: Mapping[str, RunWord] = MappingProxyType({word.noun: word for word in (RUN, *_FURTHER)})

@@ -12,10 +12,20 @@ from pathlib import Path
 from mteval.base.errors import SettingsError
 
 DEMO = "MTEVAL_DEMO"  # also says it to the pages
-BASE_PATH, SIGN_IN, FRAMED = "MTEVAL_BASE_PATH", "MTEVAL_SIGN_IN", "MTEVAL_FRAMED"
-SESSION_MB, SESSION_MINUTES = "MTEVAL_SESSION_MB", "MTEVAL_SESSION_MINUTES"  # to the pages as well
-DEMO_MB, DEMO_MINUTES = 5.0, 30.0  # defaults of a demo
-ANNOTATOR, COORDINATOR = "annotator", "coordinator"  # in the URL, before the key of a campaign
+BASE_PATH = "MTEVAL_BASE_PATH"
+SIGN_IN = "MTEVAL_SIGN_IN"
+FRAMED = "MTEVAL_FRAMED"
+SESSION_MB = "MTEVAL_SESSION_MB"  # to the pages as well
+SESSION_MINUTES = "MTEVAL_SESSION_MINUTES"  # to the pages as well
+
+# Defaults of a demo
+DEMO_MB = 5.0
+DEMO_MINUTES = 30.0
+
+# In the URL, before the key of a campaign
+ANNOTATOR = "annotator"
+COORDINATOR = "coordinator"
+
 MOST_PORT = 65_535
 _PIECE = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*")
 
@@ -70,25 +80,32 @@ class Service:
         if self.base_path and not all(map(_PIECE.fullmatch, self.base_path.split("/"))):
             message = f"The base path is '{self.base_path}'; expected letters, digits and - . _ ~ between slashes, e.g."
             raise SettingsError(f"{message} lab/mteval.")
-        for name, value in (("MB", self.session_mb), ("minutes", self.session_minutes)):
-            if not value > 0:
-                raise SettingsError(f"The session limit is {value:g} {name}; expected a number above 0.")
-        if self.sign_in is not None and (self.is_framed or self.is_demo):
-            other = (
-                "--framed: browsers cannot sign in inside a frame" if self.is_framed else "--demo: it is open to all"
-            )
-            raise SettingsError(f"--sign-in does not go with {other}. Use one of them.")
+        if not self.session_mb > 0:
+            raise SettingsError(f"The session limit is {self.session_mb:g} MB; expected a number above 0.")
+        if not self.session_minutes > 0:
+            raise SettingsError(f"The session limit is {self.session_minutes:g} minutes; expected a number above 0.")
+        if self.sign_in is not None and self.is_framed:
+            conflict = "--framed: browsers cannot sign in inside a frame"
+            raise SettingsError(f"--sign-in does not go with {conflict}. Use one of them.")
+        if self.sign_in is not None and self.is_demo:
+            raise SettingsError("--sign-in does not go with --demo: it is open to all. Use one of them.")
 
     @property
     def host(self) -> str:
         """Host name for a browser on this machine."""
-        everywhere = self.address in ("", "0.0.0.0", "::")
-        return "localhost" if everywhere else f"[{self.address}]" if ":" in self.address else self.address
+        if self.address in ("", "0.0.0.0", "::"):  # every address of this machine
+            return "localhost"
+        if ":" in self.address:
+            return f"[{self.address}]"
+        return self.address
 
     @property
     def url(self) -> str:
         """URL of the first page for a browser on this machine."""
-        return f"http://{self.host}:{self.port}" + (f"/{self.base_path}" if self.base_path else "")
+        url = f"http://{self.host}:{self.port}"
+        if self.base_path:
+            url += f"/{self.base_path}"
+        return url
 
     @property
     def is_for_this_machine(self) -> bool:
@@ -100,27 +117,37 @@ class Service:
 
     def words(self) -> list[str]:
         """Return the equivalent command-line options."""
-        given = {"--port": self.port, "--address": self.address, "--base-path": self.base_path or None}
-        given |= {"--sign-in": self.sign_in, **self._limits("--session-mb", "--session-minutes")}
-        switches = {"--demo": self.is_demo, "--framed": self.is_framed, "--counts": self.has_counts}
-        words = [f"{name}={value}" for name, value in given.items() if value is not None]
+        words = [f"--port={self.port}", f"--address={self.address}"]
+        if self.base_path:
+            words.append(f"--base-path={self.base_path}")
+        if self.sign_in is not None:
+            words.append(f"--sign-in={self.sign_in}")
+        limits = self._limits("--session-mb", "--session-minutes")
+        words += [f"{name}={limit}" for name, limit in limits.items()]
         words += [f"--host={name}" for name in self.hosts]
-        return words + [name for name, is_on in switches.items() if is_on]
+        if self.is_demo:
+            words.append("--demo")
+        if self.is_framed:
+            words.append("--framed")
+        if self.has_counts:
+            words.append("--counts")
+        return words
 
     @property
     def variables(self) -> dict[str, str]:
         """Environment variables with the session limits, for the pages."""
         return {name: str(value) for name, value in self._limits(SESSION_MB, SESSION_MINUTES).items()}
 
-    def _limits(self, *names: str) -> dict[str, float]:
+    def _limits(self, name_of_mb: str, name_of_minutes: str) -> dict[str, float]:
         """Return the finite limits by name."""
-        limits = (self.session_mb, self.session_minutes)
-        return {name: limit for name, limit in zip(names, limits, strict=True) if math.isfinite(limit)}
+        limits = {name_of_mb: self.session_mb, name_of_minutes: self.session_minutes}
+        return {name: limit for name, limit in limits.items() if math.isfinite(limit)}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to a parser."""
-    usual, add = Service(), parser.add_argument
+    usual = Service()
+    add = parser.add_argument
     add("--port", type=int, default=usual.port, help="port on this machine (default: %(default)s)")
     add("--address", default=usual.address, help="address to listen on (default: %(default)s, this machine only)")
     add("--base-path", default="", metavar="PATH", help="URL path added by a reverse proxy, e.g. lab/mteval")
@@ -141,21 +168,22 @@ def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.
     SettingsError
         As ``Service`` does.
     """
+    base_path = options.base_path or environment.get(BASE_PATH, "")
     sign_in = options.sign_in or environment.get(SIGN_IN)
-    is_for_all = options.demo or _is_on(DEMO, environment)
+    hosts = options.host or environment.get("MTEVAL_HOSTS", "").replace(",", " ").split()
+    is_demo = options.demo or _is_on(DEMO, environment)
+    usual_mb, usual_minutes = _usual_limits(is_demo)
     return Service(
         port=options.port,
         address=options.address,
-        base_path=(options.base_path or environment.get(BASE_PATH, "")).strip("/"),
+        base_path=base_path.strip("/"),
         sign_in=Path(sign_in).absolute() if sign_in else None,
-        is_demo=is_for_all,
+        is_demo=is_demo,
         is_framed=options.framed or _is_on(FRAMED, environment),
         has_counts=options.counts,
-        hosts=tuple(options.host or environment.get("MTEVAL_HOSTS", "").replace(",", " ").split()),
-        session_mb=_limit(options.session_mb, SESSION_MB, environment, DEMO_MB if is_for_all else math.inf),
-        session_minutes=_limit(
-            options.session_minutes, SESSION_MINUTES, environment, DEMO_MINUTES if is_for_all else math.inf
-        ),
+        hosts=tuple(hosts),
+        session_mb=_limit(options.session_mb, SESSION_MB, environment, usual_mb),
+        session_minutes=_limit(options.session_minutes, SESSION_MINUTES, environment, usual_minutes),
     )
 
 
@@ -166,8 +194,17 @@ def is_demo() -> bool:
 
 def session_limits() -> tuple[float, float]:
     """Return MB and minutes per session; infinite without a limit."""
-    usual = (DEMO_MB, DEMO_MINUTES) if is_demo() else (math.inf, math.inf)
-    return _limit(None, SESSION_MB, os.environ, usual[0]), _limit(None, SESSION_MINUTES, os.environ, usual[1])
+    usual_mb, usual_minutes = _usual_limits(is_demo())
+    mb = _limit(None, SESSION_MB, os.environ, usual_mb)
+    minutes = _limit(None, SESSION_MINUTES, os.environ, usual_minutes)
+    return mb, minutes
+
+
+def _usual_limits(is_demo: bool) -> tuple[float, float]:
+    """Return MB and minutes per session if none are chosen."""
+    if is_demo:
+        return DEMO_MB, DEMO_MINUTES
+    return math.inf, math.inf
 
 
 def _limit(option: float | None, variable: str, environment: Mapping[str, str], usual: float) -> float:
@@ -181,4 +218,5 @@ def _limit(option: float | None, variable: str, environment: Mapping[str, str], 
 
 
 def _is_on(variable: str, environment: Mapping[str, str]) -> bool:
+    """Whether a variable is set, and not 0."""
     return environment.get(variable, "") not in ("", "0")

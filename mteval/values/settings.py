@@ -6,7 +6,7 @@ runs beforehand, with a smaller level at each interim analysis, so that the over
 
 import csv
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from itertools import pairwise
@@ -58,12 +58,15 @@ class LookPlan:
 
     def factor(self, n_runs: int) -> float:
         """Return the factor that adjusts p at this number of runs; NaN if it is not in the plan."""
-        return self.level / self.levels[self.looks.index(n_runs)] if n_runs in self.looks else float("nan")
+        if n_runs not in self.looks:
+            return float("nan")
+        return self.level / self.levels[self.looks.index(n_runs)]
 
 
 def looks_in_words(looks: tuple[int, ...], nouns: str = "runs") -> str:
     """Return ``3, 5 and 10 runs``, or ``3 to 10 runs`` for many consecutive numbers."""
-    if len(looks) > 4 and all(after - before == 1 for before, after in pairwise(looks)):
+    are_consecutive = all(after - before == 1 for before, after in pairwise(looks))
+    if len(looks) > 4 and are_consecutive:
         return f"{looks[0]} to {looks[-1]} {nouns}".rstrip()
     return f"{listed([str(look) for look in looks])} {nouns}".rstrip()
 
@@ -80,12 +83,18 @@ def known_looks() -> tuple[tuple[int, ...], ...]:
 
 
 def _read() -> Iterator[LookPlan]:
+    """Yield the plans of the table."""
     with TABLE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            spending = next(one for one in SPENDINGS if one == row["spending"])
-            levels = tuple(map(float, row["levels"].split()))
-            rates = (float(row[name]) for name in ("attained", "beyond", "unplanned"))
-            yield LookPlan(tuple(map(int, row["looks"].split())), spending, float(row["level"]), levels, *rates)
+            yield LookPlan(
+                looks=tuple(map(int, row["looks"].split())),
+                spending=next(spending for spending in SPENDINGS if spending == row["spending"]),
+                level=float(row["level"]),
+                levels=tuple(map(float, row["levels"].split())),
+                attained=float(row["attained"]),
+                beyond=float(row["beyond"]),
+                unplanned=float(row["unplanned"]),
+            )
 
 
 Convention = Literal["sacrebleu", "multeval"]
@@ -162,16 +171,12 @@ class Settings:
     def __post_init__(self) -> None:
         _require(bool(self.metrics), "No metric chosen. Choose at least one.")
         _require(len(set(self.metrics)) == len(self.metrics), "The same metric is listed twice. List each metric once.")
-        for what, value, known in (
-            ("convention", self.convention, CONVENTIONS),
-            ("unit", self.exchange_unit, EXCHANGE_UNITS),
-            ("design", self.design, DESIGNS),
-            ("decision", self.decision, DECISIONS),
-            ("spending", self.spending, SPENDINGS),
-            ("run word", self.run_word, tuple(RUN_WORDS)),
-        ):
-            expected = " or ".join(known) if len(known) == 2 else f"one of {', '.join(known)}"
-            _require(value in known, f"The {what} is '{value}'; expected {expected}.")
+        _require_one_of(CONVENTIONS, "convention", self.convention)
+        _require_one_of(EXCHANGE_UNITS, "unit", self.exchange_unit)
+        _require_one_of(DESIGNS, "design", self.design)
+        _require_one_of(DECISIONS, "decision", self.decision)
+        _require_one_of(SPENDINGS, "spending", self.spending)
+        _require_one_of(tuple(RUN_WORDS), "run word", self.run_word)
         _require(self.n_bootstrap >= 2, f"{counted(self.n_bootstrap, 'bootstrap replicate')}; at least 2 are needed.")
         _require(self.n_shuffles >= 1, f"{counted(self.n_shuffles, 'shuffle')}; at least 1 is needed.")
         _require(self.seed >= 0, f"The seed is {self.seed}; expected 0 or more.")
@@ -200,12 +205,15 @@ class Settings:
     @property
     def runs(self) -> RunWord:
         """Words for runs; those of released models are samples."""
-        is_sample = self.design == "released" and self.run_word == RUN.noun
-        return RUN_WORDS[OF_RELEASED if is_sample else self.run_word]
+        if self.design == "released" and self.run_word == RUN.noun:
+            return RUN_WORDS[OF_RELEASED]
+        return RUN_WORDS[self.run_word]
 
     def of_trainings(self) -> "Settings":
         """Return a copy for nested runs, which speaks of trainings unless the user chose another word."""
-        return replace(self, run_word=OF_TRAININGS) if self.run_word == RUN.noun else self
+        if self.run_word != RUN.noun:
+            return self
+        return replace(self, run_word=OF_TRAININGS)
 
     @property
     def look_plan(self) -> LookPlan | None:
@@ -214,11 +222,11 @@ class Settings:
 
     @property
     def _no_plan(self) -> str:
+        """The message for numbers of runs that no plan has."""
         plans = "; ".join(" ".join(map(str, looks)) for looks in known_looks())
-        return (
-            f"No plan for interim analyses at the runs {' '.join(map(str, self.looks))} and the"
-            f" {level(self.level)} level. Choose one of the plans {plans}, and the 10%, 5% or 1% level."
-        )
+        message = f"No plan for interim analyses at the runs {' '.join(map(str, self.looks))} and the"
+        message += f" {level(self.level)} level."
+        return f"{message} Choose one of the plans {plans}, and the 10%, 5% or 1% level."
 
     @property
     def deciding(self) -> dict[str, Any]:
@@ -239,5 +247,14 @@ class Settings:
 
 
 def _require(condition: bool, message: str) -> None:
+    """Raise ``SettingsError`` unless the condition holds."""
     if not condition:
         raise SettingsError(message)
+
+
+def _require_one_of(known: Sequence[str], noun: str, value: str) -> None:
+    """Raise ``SettingsError`` unless the value is known."""
+    expected = f"one of {', '.join(known)}"
+    if len(known) == 2:
+        expected = " or ".join(known)
+    _require(value in known, f"The {noun} is '{value}'; expected {expected}.")

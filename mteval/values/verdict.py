@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
+from math import isnan
 from typing import Literal
 
 from mteval.values.findings import Finding
@@ -14,7 +15,6 @@ Answer = Literal["ruled out", "open", "refused"]
 Role = Literal["good", "bad", "apart", "open", "unsaid"]
 MANY_SYSTEMS = 4  # including the baseline: from here on, one figure and one ranking replace a block per system
 
-
 PROVISIONAL = "provisional"  # verdicts from two runs per system
 OF_RELEASED = "these two models"  # verdicts on systems that are not trained again
 Correction = Literal["looks", "systems", "metrics"]  # the last one for metrics and systems together
@@ -22,9 +22,16 @@ Correction = Literal["looks", "systems", "metrics"]  # the last one for metrics 
 
 def corrections_of(p_value: float, p_looked: float, p_adjusted: float) -> tuple[Correction, ...]:
     """Return the adjustments that changed p: interim analyses, then the number of systems."""
-    before_systems = p_value if p_looked != p_looked else p_looked
-    changed: dict[Correction, bool] = {"looks": before_systems != p_value, "systems": p_adjusted != before_systems}
-    return tuple(name for name, is_changed in changed.items() if is_changed and p_adjusted == p_adjusted)
+    if isnan(p_adjusted):
+        return ()
+    # Without interim analyses there is no p for them.
+    p_before_systems = p_value if isnan(p_looked) else p_looked
+    corrections: list[Correction] = []
+    if p_before_systems != p_value:
+        corrections.append("looks")
+    if p_adjusted != p_before_systems:
+        corrections.append("systems")
+    return tuple(corrections)
 
 
 class Conclusion(Enum):
@@ -53,7 +60,7 @@ class Conclusion(Enum):
 
 def answer_at(p_adjusted: float, level: float) -> Answer:
     """Return whether a p-value rules out luck at the level; NaN means refused."""
-    if p_adjusted != p_adjusted:
+    if isnan(p_adjusted):
         return "refused"
     return "ruled out" if p_adjusted <= level else "open"
 
@@ -179,16 +186,22 @@ class Verdict:
 
     def with_findings(self, findings: Iterable[Finding]) -> "Verdict":
         """Return a copy with those of the findings that concern it."""
-        both = self.baseline, self.system
-        about = tuple(one for one in findings if one.concerns(self.test_set, self.metric, *both))
-        is_found = any(one.code == "identical-systems" and {*both} <= {*one.systems} for one in about)
-        return replace(self, findings=about, is_identical=is_found and self.difference == 0)  # people may differ
+        systems = (self.baseline, self.system)
+        concerning = tuple(finding for finding in findings if finding.concerns(self.test_set, self.metric, *systems))
+        have_equal_outputs = any(
+            finding.code == "identical-systems" and set(systems) <= set(finding.systems) for finding in concerning
+        )
+        # People may judge equal outputs differently.
+        is_identical = have_equal_outputs and self.difference == 0
+        return replace(self, findings=concerning, is_identical=is_identical)
 
     @property
     def corrections(self) -> tuple[Correction, ...]:
         """Adjustments that changed the p-value for both kinds of luck."""
-        found = corrections_of(self.p_both, self.p_looked, self.p_both_adjusted)
-        return tuple(self.family if one == "systems" else one for one in found)
+        corrections: list[Correction] = []
+        for correction in corrections_of(self.p_both, self.p_looked, self.p_both_adjusted):
+            corrections.append(self.family if correction == "systems" else correction)
+        return tuple(corrections)
 
     @property
     def family(self) -> Correction:
@@ -198,9 +211,9 @@ class Verdict:
     @property
     def has_adjusted_p(self) -> bool:
         """Whether adjusting changed one of its p-values."""
-        changed_test_set = self.p_test_set_adjusted == self.p_test_set_adjusted != self.p_test_set
-        changed_both = self.p_both_adjusted == self.p_both_adjusted != self.p_both
-        return changed_test_set or changed_both
+        has_changed_test_set = not isnan(self.p_test_set_adjusted) and self.p_test_set_adjusted != self.p_test_set
+        has_changed_both = not isnan(self.p_both_adjusted) and self.p_both_adjusted != self.p_both
+        return has_changed_test_set or has_changed_both
 
     @property
     def is_of_test_set(self) -> bool:
@@ -221,14 +234,16 @@ class Verdict:
     @property
     def ends_test_set(self) -> tuple[float, float]:
         """The interval for test-set luck; simultaneous if it decides."""
-        is_wide = self.is_simultaneous and self.is_of_test_set
-        return self._simultaneous if is_wide else (self.low_test_set, self.high_test_set)
+        if self.is_simultaneous and self.is_of_test_set:
+            return self._simultaneous
+        return self.low_test_set, self.high_test_set
 
     @property
     def ends_both(self) -> tuple[float, float]:
         """The interval for both kinds of luck, simultaneous if there is one."""
-        is_wide = self.is_simultaneous and not self.is_of_test_set
-        return self._simultaneous if is_wide else (self.low, self.high)
+        if self.is_simultaneous and not self.is_of_test_set:
+            return self._simultaneous
+        return self.low, self.high
 
     @property
     def _simultaneous(self) -> tuple[float, float]:
@@ -247,16 +262,20 @@ class Verdict:
     @property
     def mark(self) -> str:
         """``‡`` if both kinds of luck are ruled out, ``†`` if only test-set luck is, else empty."""
-        if self.both == "ruled out" and self.test_set_luck == "ruled out" and not self.is_released:
+        if self.test_set_luck != "ruled out":
+            return ""
+        if self.both == "ruled out" and not self.is_released:
             return "‡"
-        return "†" if self.test_set_luck == "ruled out" else ""
+        return "†"
 
 
 def rank_range(first: float, last: float) -> str:
     """Return ``3`` or ``2–5``; a dash for NaN."""
-    if first != first:
+    if isnan(first):
         return DASH
-    return f"{first:.0f}" if first == last else f"{first:.0f}–{last:.0f}"
+    if first == last:
+        return f"{first:.0f}"
+    return f"{first:.0f}–{last:.0f}"
 
 
 @dataclass(frozen=True)
@@ -291,8 +310,10 @@ class Ranked:
     @property
     def possible(self) -> str:
         """``is 3rd`` or ``could be 2nd to 5th``."""
-        first, last = ordinal(self.first), ordinal(self.last)
-        return f"is {first}" if first == last else f"could be {first} to {last}"
+        first = ordinal(self.first)
+        if self.first == self.last:
+            return f"is {first}"
+        return f"could be {first} to {ordinal(self.last)}"
 
 
 @dataclass(frozen=True)
