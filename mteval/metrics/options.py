@@ -59,8 +59,10 @@ class NoScores(MeanScorer):
 
 def ratio(numerator: StatArray, denominator: StatArray, otherwise: FloatArray | float = np.nan) -> FloatArray:
     """Return the ratio of two arrays, in the shape of the first; ``otherwise`` where the denominator is 0."""
-    above, below = numerator.astype(float, copy=False), denominator.astype(float, copy=False)
-    return np.asarray(np.divide(above, below, out=np.full_like(above, otherwise), where=below > 0))
+    numerator = numerator.astype(float, copy=False)
+    denominator = denominator.astype(float, copy=False)
+    result = np.full_like(numerator, otherwise)
+    return np.asarray(np.divide(numerator, denominator, out=result, where=denominator > 0))
 
 
 def percent(numerator: StatArray, denominator: StatArray, otherwise: FloatArray | float = np.nan) -> FloatArray:
@@ -78,7 +80,8 @@ class FMeasure(OneFormula):
     def submetrics(self, statistics: StatArray) -> FloatArray:
         """Return precision (0 for an empty hypothesis) and recall in percent, shape ``(..., 3)`` to ``(..., 2)``."""
         precision = percent(statistics[..., 0], statistics[..., 1], otherwise=0.0)
-        return np.stack([precision, percent(statistics[..., 0], statistics[..., 2])], axis=-1)
+        recall = percent(statistics[..., 0], statistics[..., 2])
+        return np.stack([precision, recall], axis=-1)
 
 
 @dataclass(frozen=True)
@@ -131,40 +134,57 @@ def settled(
     SettingsError
         If an option is unknown, has a value of the wrong kind or outside its range, or is fixed and changed.
     """
-    by_name = {option.name: option for option in options}
+    option_of = {option.name: option for option in options}
     for name, value in given.items():
-        if name not in by_name:
-            raise SettingsError(f"{metric} has no option '{name}'. Available: {', '.join(by_name)}.")
+        if name not in option_of:
+            raise SettingsError(f"{metric} has no option '{name}'. Available: {', '.join(option_of)}.")
         if value == defaults[name] and type(value) is type(defaults[name]):
             continue
         if name in fixed:
             message = f"{metric}: '{name}' is {value!r}, but this convention requires {defaults[name]!r}."
             raise SettingsError(f"{message} Remove the option or choose the convention 'sacrebleu'.")
-        if expected := _lacking(by_name[name], value):
-            raise SettingsError(f"{metric}: '{name}' is {value!r}; expected {expected}.")
+        if not _fits(option_of[name], value):
+            raise SettingsError(f"{metric}: '{name}' is {value!r}; expected {_expected(option_of[name])}.")
     return {**defaults, **given}
 
 
-def _lacking(option: Option, value: OptionValue) -> str:
-    """Return what an option expects if the value does not fit; empty if it fits."""
+def _fits(option: Option, value: OptionValue) -> bool:
+    """Return whether a value is of the kind of an option and within its range."""
     if option.kind == "flag":
-        return "" if isinstance(value, bool) else "true or false"
+        return isinstance(value, bool)
     if option.kind == "choice":
-        return "" if value in option.choices else f"one of {', '.join(option.choices)}"
+        return value in option.choices
     if option.kind in ("text", "path"):
-        return "" if isinstance(value, str) else "text"
+        return isinstance(value, str)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    if option.kind == "integer" and not isinstance(value, int):
+        return False
+    number = float(value)
     low = -math.inf if option.minimum is None else option.minimum
     high = math.inf if option.maximum is None else option.maximum
-    is_number = isinstance(value, int if option.kind == "integer" else (int, float)) and not isinstance(value, bool)
-    if is_number and math.isfinite(number := float(value or 0)) and low <= number <= high:
-        return ""
-    words = "a whole number" if option.kind == "integer" else "a number"
-    least = "" if option.minimum is None else f" from {option.minimum:g}"
-    return words + least + ("" if option.maximum is None else f" up to {option.maximum:g}")
+    return math.isfinite(number) and low <= number <= high
+
+
+def _expected(option: Option) -> str:
+    """Return what an option expects, in words."""
+    if option.kind == "flag":
+        return "true or false"
+    if option.kind == "choice":
+        return f"one of {', '.join(option.choices)}"
+    if option.kind in ("text", "path"):
+        return "text"
+    expected = "a whole number" if option.kind == "integer" else "a number"
+    if option.minimum is not None:
+        expected += f" from {option.minimum:g}"
+    if option.maximum is not None:
+        expected += f" up to {option.maximum:g}"
+    return expected
 
 
 TOKENIZE = choice(
-    *("tokenize", "Tokenizer"),
+    "tokenize",
+    "Tokenizer",
     "13a for most languages; zh, ja-mecab and ko-mecab for Chinese, Japanese and Korean. SentencePiece models compare"
     " across languages.",
     *TOKENIZERS,
@@ -261,21 +281,35 @@ def described(
     build
         Builds the metric from its options; by default, the class itself.
     """
-    own = {option.name: usual.get(option.name, getattr(metric, option.name, None)) for option in options}
-    theirs = {**own, **({"tokenize": "none"} if "tokenize" in own else {}), **multeval}
+    usual_defaults = {option.name: usual.get(option.name, getattr(metric, option.name, None)) for option in options}
+    multeval_defaults = dict(usual_defaults)
+    if "tokenize" in usual_defaults:
+        multeval_defaults["tokenize"] = "none"
+    multeval_defaults.update(multeval)
 
     def defaults(convention: Convention) -> Mapping[str, OptionValue]:
-        return theirs if convention == "multeval" else own
+        return multeval_defaults if convention == "multeval" else usual_defaults
 
     def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Metric:
-        values = settled(spec.name, options, defaults(convention), given, fixed if convention == "multeval" else ())
+        fixed_options = fixed if convention == "multeval" else ()
+        values = settled(spec.name, options, defaults(convention), given, fixed_options)
         if "tokenize" in values:
             require_tokenizer(values["tokenize"])
             values["convention"] = convention
-        made: Metric = (build or metric)(**values)
-        return made
+        configured: Metric = (build or metric)(**values)
+        return configured
 
-    named = {"key": metric.key, "name": metric.name, "notation": Notation("↑" if metric.higher_is_better else "↓")}
-    described_by = {"summary": summary, "range": range, "source": source, "options": tuple(options)}
-    spec = MetricSpec(**{**named, **described_by, "configure": configure, "defaults": defaults, **more})
+    fields: dict[str, Any] = {
+        "key": metric.key,
+        "name": metric.name,
+        "notation": Notation("↑" if metric.higher_is_better else "↓"),
+        "summary": summary,
+        "range": range,
+        "source": source,
+        "options": tuple(options),
+        "configure": configure,
+        "defaults": defaults,
+        **more,
+    }
+    spec = MetricSpec(**fields)
     return spec

@@ -35,19 +35,26 @@ class Registry(Mapping[str, MetricSpec]):
 
     @cached_property
     def _plugins(self) -> tuple[dict[str, MetricSpec], tuple[str, ...]]:
+        """The metrics of other packages, and what was ignored."""
         return find_plugins(self._own)
 
     @property
     def _specs(self) -> Mapping[str, MetricSpec]:
-        return {spec.key: spec for spec in self._models()} | self._own | self._plugins[0]
+        """All metrics; of those with one key, a later one counts."""
+        of_models = {spec.key: spec for spec in self._models()}
+        of_plugins, _ = self._plugins
+        return of_models | self._own | of_plugins
 
     @property
     def problems(self) -> tuple[str, ...]:
         """What was ignored, and why."""
-        return self._plugins[1]
+        _, problems = self._plugins
+        return problems
 
     def __getitem__(self, key: str) -> MetricSpec:
-        return self._own[key] if key in self._own else self._specs[key]
+        if key in self._own:  # without a look at other packages
+            return self._own[key]
+        return self._specs[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._specs)
@@ -73,7 +80,8 @@ def find_plugins(taken: Collection[str]) -> tuple[dict[str, MetricSpec], tuple[s
     """
     specs: dict[str, MetricSpec] = {}
     problems: list[str] = []
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (package_of(entry), entry.name, entry.value)):
+    entries = sorted(entry_points(group=GROUP), key=lambda entry: (package_of(entry), entry.name, entry.value))
+    for entry in entries:
         try:
             spec = entry.load()
             fault = _fault(spec, {*taken, *specs})
@@ -114,12 +122,14 @@ def _fault(spec: object, taken: Collection[str]) -> str:
 
 
 def _fault_of_decimals(spec: MetricSpec) -> str:
-    """Narrow score ranges need more decimals, or all differences are shown as 0.00."""
-    lowest, highest = spec.range.lowest, spec.range.highest
+    """Return that a narrow range of scores needs more decimals, or all differences would be shown as 0.00."""
+    lowest = spec.range.lowest
+    highest = spec.range.highest
     if lowest is None or highest is None:
         return ""
-    steps = ((highest - lowest) * 10**digits for digits in range(MOST_DECIMALS))
-    needed = sum(one < _LEAST_STEPS for one in steps)
+    # The fewest decimals by which the range has enough steps
+    n_steps = [(highest - lowest) * 10**decimals for decimals in range(MOST_DECIMALS)]
+    needed = sum(n < _LEAST_STEPS for n in n_steps)
     if spec.notation.decimals >= needed:
         return ""
     return (

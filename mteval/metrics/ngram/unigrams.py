@@ -22,22 +22,25 @@ from mteval.values.notation import Notation
 
 def matched_ngrams(tokens: Tokens, references: Sequence[Tokens], order: int) -> NgramMatches:
     """Return matches up to an order; each n-gram is clipped at its highest count in a single reference."""
-    matched = (_matched(tokens, references, n) for n in range(1, order + 1))
-    return NgramMatches(tokens, tuple(references), tuple(matched))
+    is_matched = tuple(_is_matched(tokens, references, n) for n in range(1, order + 1))
+    return NgramMatches(tokens, tuple(references), is_matched)
 
 
-def _matched(tokens: Tokens, references: Sequence[Tokens], order: int) -> tuple[bool, ...]:
-    left = Counter[Tokens]()
+def _is_matched(tokens: Tokens, references: Sequence[Tokens], order: int) -> tuple[bool, ...]:
+    """Return for each n-gram of one order whether it counts."""
+    # How often each n-gram may still match: at first its highest count in a reference
+    n_left = Counter[Tokens]()
     for reference in references:
-        left |= Counter(_ngrams(reference, order))
-    matched = []
+        n_left |= Counter(_ngrams(reference, order))
+    is_matched = []
     for ngram in _ngrams(tokens, order):
-        matched.append(left[ngram] > 0)
-        left[ngram] -= 1
-    return tuple(matched)
+        is_matched.append(n_left[ngram] > 0)
+        n_left[ngram] -= 1
+    return tuple(is_matched)
 
 
 def _ngrams(tokens: Tokens, order: int) -> list[Tokens]:
+    """Return the n-grams of one order, by where they start."""
     return [tokens[start : start + order] for start in range(len(tokens) - order + 1)]
 
 
@@ -49,8 +52,8 @@ class PrecisionScorer(RatioScorer):
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
         """Return clipped matches and lengths of n hypotheses, shape ``(n, 2)``."""
         segments = np.asarray(segment_ids, dtype=np.int64)
-        tokens, references = self.references.read(hypotheses), self.references
-        matches = clipped_matches(tokens, segments, references.tokens, references.segment_starts, 1)
+        tokens = self.references.read(hypotheses)
+        matches = clipped_matches(tokens, segments, self.references.tokens, self.references.segment_starts, order=1)
         return np.column_stack([matches, tokens.lengths])
 
     def explain(self, segment_id: int, hypothesis: str) -> NgramMatches:
@@ -64,7 +67,9 @@ class RecallScorer(RatioScorer):
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
         """Return matches of n hypotheses and lengths of their references, shape ``(n, 2)``."""
         tokens = self.references.read(hypotheses)
-        return np.column_stack(_best_matches(self.references, segment_ids, tokens, np.zeros_like(tokens.lengths)))
+        nothing_added = np.zeros_like(tokens.lengths)
+        matches, lengths = _best_matches(self.references, segment_ids, tokens, nothing_added)
+        return np.column_stack([matches, lengths])
 
 
 class FScorer(FMeasure, RatioScorer):
@@ -85,15 +90,19 @@ def _best_matches(
     Ties go to the longest reference, so that the order of references does not matter.
     """
     segments = np.asarray(segment_ids, dtype=np.int64)
-    matches, lengths = np.zeros_like(segments), np.zeros_like(segments)
-    best = np.full(segments.shape, -np.inf)
-    for chosen in in_turn(references.segment_starts, segments):
-        others, other_lengths = references.matched_tokens(tokens, chosen), references.tokens.lengths[chosen]
-        share = percent(others, other_lengths + added, otherwise=-1.0)
-        is_better = (share > best) | ((share == best) & (other_lengths > lengths))
-        best = np.where(is_better, share, best)
-        matches, lengths = np.where(is_better, others, matches), np.where(is_better, other_lengths, lengths)
-    return matches, lengths
+    # Of the best reference of each hypothesis so far, shape (n,)
+    best_matches = np.zeros_like(segments)
+    best_lengths = np.zeros_like(segments)
+    best_shares = np.full(segments.shape, -np.inf)
+    for indices in in_turn(references.segment_starts, segments):
+        matches = references.matched_tokens(tokens, indices)
+        lengths = references.tokens.lengths[indices]
+        shares = percent(matches, lengths + added, otherwise=-1.0)
+        is_better = (shares > best_shares) | ((shares == best_shares) & (lengths > best_lengths))
+        best_shares = np.where(is_better, shares, best_shares)
+        best_matches = np.where(is_better, matches, best_matches)
+        best_lengths = np.where(is_better, lengths, best_lengths)
+    return best_matches, best_lengths
 
 
 class PerScorer(RatioScorer):
@@ -104,9 +113,9 @@ class PerScorer(RatioScorer):
         segments = np.asarray(segment_ids, dtype=np.int64)
         tokens = self.references.read(hypotheses)
         errors = np.full(segments.size, np.iinfo(np.int64).max)
-        for chosen in in_turn(self.references.segment_starts, segments):
-            longer = np.maximum(tokens.lengths, self.references.tokens.lengths[chosen])
-            errors = np.minimum(errors, longer - self.references.matched_tokens(tokens, chosen))
+        for indices in in_turn(self.references.segment_starts, segments):
+            longer = np.maximum(tokens.lengths, self.references.tokens.lengths[indices])
+            errors = np.minimum(errors, longer - self.references.matched_tokens(tokens, indices))
         return np.column_stack([errors * self.references.scale, self.references.mean_lengths(segments)])
 
 
@@ -126,8 +135,10 @@ class UnigramPrecision(TokenMetric):
     Counts are clipped at a word's highest count in a single reference, as in BLEU.
     """
 
-    key, name = "unigram-p", "Unigram P"
-    fields, rules = ("correct", "hyp_len"), "ref:all"
+    key = "unigram-p"
+    name = "Unigram P"
+    fields = ("correct", "hyp_len")
+    rules = "ref:all"
     scorer = PrecisionScorer
 
 
@@ -138,8 +149,10 @@ class UnigramRecall(TokenMetric):
     everything any of them says.
     """
 
-    key, name = "unigram-r", "Unigram R"
-    fields, rules = ("correct", "ref_len"), "ref:best"
+    key = "unigram-r"
+    name = "Unigram R"
+    fields = ("correct", "ref_len")
+    rules = "ref:best"
     scorer = RecallScorer
 
 
@@ -149,8 +162,10 @@ class UnigramF(TokenMetric):
     With several references, its components differ from the separate precision and recall metrics.
     """
 
-    key, name = "unigram-f", "Unigram F"
-    fields, rules = ("correct", "hyp_len", "ref_len"), "beta:1|ref:best"
+    key = "unigram-f"
+    name = "Unigram F"
+    fields = ("correct", "hyp_len", "ref_len")
+    rules = "beta:1|ref:best"
     submetric_names = ("precision", "recall")
     scorer = FScorer
 
@@ -161,8 +176,11 @@ class Per(TokenMetric):
     Of several references, the one with fewest errors counts; the denominator is their mean length, as in WER.
     """
 
-    key, name, higher_is_better = "per", "PER", False
-    fields, rules = ("errors", "ref_len"), "ref:fewest-errors|len:mean"
+    key = "per"
+    name = "PER"
+    higher_is_better = False
+    fields = ("errors", "ref_len")
+    rules = "ref:fewest-errors|len:mean"
     scorer = PerScorer
 
 
@@ -193,8 +211,10 @@ class Length(Tokenized):
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Tokenize the references, or the sources if there are none. Raises as ``tokenizer``."""
-        texts = test_set.references if test_set.has_references else [(text,) for text in test_set.source or ()]
-        return LengthScorer(TokenizedReferences.of(texts, self.tokenizer(lowercase=False)))
+        references: Sequence[Sequence[str]] = test_set.references
+        if not test_set.has_references:
+            references = [(text,) for text in test_set.source or ()]
+        return LengthScorer(TokenizedReferences.of(references, self.tokenizer(lowercase=False)))
 
 
 _RANGE = ScoreRange(0, 100)
