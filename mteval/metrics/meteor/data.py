@@ -13,19 +13,43 @@ from mteval.base.words import counted
 
 Module = Literal["exact", "stem", "synonym", "paraphrase"]
 MODULES: tuple[Module, ...] = ("exact", "stem", "synonym", "paraphrase")
-_SIDES = ("hypothesis", "reference")
-FIELDS = (
-    *(f"{side}_{what}" for what in ("length", "function_words") for side in _SIDES),
-    *(f"{module}_{side}_{kind}" for module in MODULES for kind in ("content", "function") for side in _SIDES),
-    *("chunks", "hypothesis_matches", "reference_matches"),
-)
+
+
+def _fields() -> tuple[str, ...]:
+    """Return the names of the 23 statistics in METEOR's order."""
+    fields = ["hypothesis_length", "reference_length", "hypothesis_function_words", "reference_function_words"]
+    for module in MODULES:
+        for kind in ("content", "function"):
+            fields += [f"{module}_hypothesis_{kind}", f"{module}_reference_{kind}"]
+    return (*fields, "chunks", "hypothesis_matches", "reference_matches")
+
+
+FIELDS = _fields()
 
 Level = Literal["none", "lowercase", "tokenize", "no-punctuation"]
 LEVELS: tuple[Level, ...] = ("none", "lowercase", "tokenize", "no-punctuation")
-_TOKENIZED = {"en": "english", "cz": "czech", "fr": "french", "es": "spanish", "de": "german", "ru": "russian"}
-_SPLIT = {"da": "danish", "fi": "finnish", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian"}
-_SPLIT |= {"pt": "portuguese", "ro": "romanian", "se": "swedish", "tr": "turkish"}
-TOKENIZED_LANGUAGES = tuple(_TOKENIZED)  # METEOR has a tokenizer for these
+# Languages that METEOR has a tokenizer for, and the others
+_TOKENIZED = {
+    "en": "english",
+    "cz": "czech",
+    "fr": "french",
+    "es": "spanish",
+    "de": "german",
+    "ru": "russian",
+}
+_SPLIT = {
+    "da": "danish",
+    "fi": "finnish",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "se": "swedish",
+    "tr": "turkish",
+}
+TOKENIZED_LANGUAGES = tuple(_TOKENIZED)
 LANGUAGES: Mapping[str, str] = {**_TOKENIZED, **_SPLIT, "other": "other"}
 TASKS = ("rank", "adq", "hter", "util", "li", "tune", "universal")
 
@@ -72,12 +96,15 @@ class Parameters:
 
 
 def _tuned(numbers: str, **weights: float) -> Parameters:
+    """Return parameters; the numbers are alpha, beta, gamma and delta."""
     return _parameters(map(float, numbers.split()), weights)
 
 
 def _parameters(numbers: Iterable[float], weights: Mapping[str, float]) -> Parameters:
+    """Return parameters with the weights in the order of ``MODULES``."""
     alpha, beta, gamma, delta = numbers
-    return Parameters(alpha, beta, gamma, delta, {module: weights[module] for module in MODULES if module in weights})
+    in_order = {module: weights[module] for module in MODULES if module in weights}
+    return Parameters(alpha, beta, gamma, delta, in_order)
 
 
 # Denkowski and Lavie's tuned values (METEOR 1.5).
@@ -106,7 +133,8 @@ def tuned_parameters(task: str, language: str) -> Parameters:
     if task == "universal":
         return _tuned(".7 1.4 .3 .7", exact=1, paraphrase=0.6)
     if task in _ANY_LANGUAGE:
-        weights = {module: 1.0 if module == "exact" else 0.5 for module in _MODULES_OF[language]}
+        weights: dict[str, float] = dict.fromkeys(_MODULES_OF[language], 0.5)
+        weights["exact"] = 1.0
         return _tuned(_ANY_LANGUAGE[task], **weights)
     if (task, language) not in _TUNED:
         known = ", ".join(known_language for known_task, known_language in _TUNED if known_task == task)
@@ -116,7 +144,10 @@ def tuned_parameters(task: str, language: str) -> Parameters:
 
 
 def chosen_parameters(
-    tuned: Parameters, modules: Sequence[Module] | None, weights: Sequence[float] | None, own: Sequence[float] | None
+    tuned: Parameters,
+    modules: Sequence[Module] | None,
+    weights: Sequence[float] | None,
+    numbers: Sequence[float] | None,
 ) -> Parameters:
     """Return the tuned parameters, overridden by the user's choices.
 
@@ -129,17 +160,20 @@ def chosen_parameters(
     if not names or len(set(names)) != len(names) or not set(names) <= set(MODULES):
         raise SettingsError(f"METEOR: 'modules' is '{' '.join(names)}'; expected some of: {', '.join(MODULES)}.")
     if weights is None:
-        if missing := [name for name in names if name not in tuned.weights]:
+        missing = [name for name in names if name not in tuned.weights]
+        if missing:
             remedy = f"Set 'weights' for {', '.join(names)}."
             raise SettingsError(f"METEOR: the task has no weight for module '{missing[0]}'. {remedy}")
         weights = [tuned.weights[name] for name in names]
     if len(weights) != len(names):
         message = f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')};"
         raise SettingsError(f"{message} expected one each for {', '.join(names)}.")
-    numbers = tuned.numbers if own is None else own
+    if numbers is None:
+        numbers = tuned.numbers
     if len(numbers) != 4:
         raise SettingsError(f"METEOR: {counted(len(numbers), 'parameter')}; expected four: alpha, beta, gamma, delta.")
-    return _parameters(map(float, numbers), dict(zip(names, map(float, weights), strict=True)))
+    weight_of = {name: float(weight) for name, weight in zip(names, weights, strict=True)}
+    return _parameters(map(float, numbers), weight_of)
 
 
 Identity = tuple[Path, int, int]  # of a file until someone writes to it
@@ -156,7 +190,8 @@ def packaged_paraphrases(language: str) -> Path:
     MissingDependencyError
         If there is none: the package has only the English one.
     """
-    if not (path := _packaged(f"meteor/data/paraphrase-{language}.gz", must_exist=language == "en")).is_file():
+    path = _packaged(f"meteor/data/paraphrase-{language}.gz", must_exist=language == "en")
+    if not path.is_file():
         raise MissingDependencyError(
             f"No package has METEOR's paraphrase table for '{language}'. Set 'paraphrase_file'"
             f" (paraphrase-{language}.gz from METEOR's own download) or 'modules' without paraphrase."
@@ -197,10 +232,12 @@ def identity_of(file: Path) -> Identity:
 
 
 def _packaged(name: str, must_exist: bool = True) -> Path:
+    """Return where the package has a file, or would have it."""
     try:
-        path = Path(str(distribution(_PACKAGE).locate_file(f"{_PACKAGE}/{name}")))
+        place = distribution(_PACKAGE).locate_file(f"{_PACKAGE}/{name}")
     except PackageNotFoundError:
         raise MissingDependencyError(f"METEOR's data are not installed. {_INSTALL}") from None
+    path = Path(str(place))
     if must_exist and not path.is_file():
         raise MissingDependencyError(f"The installed {_PACKAGE} has no '{path.name}'. {_INSTALL}")
     return path

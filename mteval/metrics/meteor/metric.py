@@ -75,7 +75,8 @@ class Meteor(Usual):
         from mteval.metrics.meteor.paraphrases import content_digest
 
         weights = ",".join(f"{module}={weight:g}" for module, weight in self.settled.weights.items())
-        numbers, table = ",".join(f"{number:g}" for number in self.settled.numbers), ""
+        numbers = ",".join(f"{number:g}" for number in self.settled.numbers)
+        table = ""
         if self.paraphrase_file is not None and "paraphrase" in self.settled.weights:
             table = f"|para:{content_digest(self.paraphrase_file)[:12]}"
         texts = f"lang:{self.language}|task:{self.task}|norm:{self.normalization}"
@@ -120,7 +121,8 @@ class Meteor(Usual):
         from mteval.metrics.meteor.words import Lexicon, Normalizer, english_synonyms, read_prefixes
 
         self.require_data()
-        modules, index = self.settled.weights, None
+        modules = self.settled.weights
+        index = None
         if "paraphrase" in modules:
             index = ensure_index(self.paraphrase_file, self.language, meanwhile=_make_code)
         lexicon = Lexicon(
@@ -134,9 +136,14 @@ class Meteor(Usual):
         if self.language in data.TOKENIZED_LANGUAGES:
             prefixes = read_prefixes(data.read_packaged(f"nonbreaking/{data.LANGUAGES[self.language]}.prefixes"))
         normalizer = Normalizer(self.normalization, self.language, prefixes)
-        references = tuple(tuple(tuple(normalizer.words(text)) for text in texts) for texts in test_set.references)
-        lexicon.sequences([text for of_segment in references for text in of_segment])
-        return MeteorScorer(self.settled, self.beam_size, normalizer, lexicon, references, index)
+        references = []  # as words: those of each segment, and all
+        all_references: list[tuple[str, ...]] = []
+        for texts in test_set.references:
+            references_of_segment = tuple(tuple(normalizer.words(text)) for text in texts)
+            references.append(references_of_segment)
+            all_references += references_of_segment
+        lexicon.sequences(all_references)  # numbers their words
+        return MeteorScorer(self.settled, self.beam_size, normalizer, lexicon, tuple(references), index)
 
 
 def _make_code() -> None:
@@ -148,7 +155,8 @@ _OPTIONS = (
     choice("language", "Language", "Synonyms and paraphrases come for English only.", *data.LANGUAGES),
     choice("task", "Task", "Task that the parameters were tuned for. li: any language.", *data.TASKS),
     choice(
-        *("normalization", "Normalization"),
+        "normalization",
+        "Normalization",
         "none: tokenized text, case counts. lowercase. tokenize: METEOR's tokenizer, then lowercase.",
         *data.LEVELS[:3],
     ),
@@ -161,20 +169,38 @@ _OPTIONS = (
 )
 
 
-def _built(**given: Any) -> Meteor:
-    file = given["paraphrase_file"]
-    given["paraphrase_file"] = Path(file).expanduser() if file.strip() else None
-    if not given.pop("keep_punctuation"):
-        given["normalization"] = data.LEVELS[3]
-    modules, weights = tuple(given.pop("modules").split()) or None, _numbers("weights", given.pop("weights"))
-    metric = Meteor(modules=modules, weights=weights, parameters=_numbers("params", given.pop("params")), **given)
+def _built(
+    paraphrase_file: str,
+    keep_punctuation: bool,
+    normalization: data.Level,
+    modules: str,
+    weights: str,
+    params: str,
+    **options: Any,
+) -> Meteor:
+    """Return the metric of some options; an empty text takes what the task has."""
+    if not keep_punctuation:
+        normalization = data.LEVELS[3]
+    file = None
+    if paraphrase_file.strip():
+        file = Path(paraphrase_file).expanduser()
+    names: Any = modules.split()  # whether they are modules is checked with the parameters
+    metric = Meteor(
+        paraphrase_file=file,
+        normalization=normalization,
+        modules=tuple(names) or None,
+        weights=_numbers("weights", weights),
+        parameters=_numbers("params", params),
+        **options,
+    )
     metric.require_data()
     return metric
 
 
 def _numbers(option: str, text: str) -> tuple[float, ...] | None:
+    """Return the numbers of an option; None if it is empty."""
     try:
-        return tuple(map(float, text.split())) or None
+        return tuple(float(number) for number in text.split()) or None
     except ValueError:
         raise SettingsError(f"METEOR: '{option}' is '{text}'; expected numbers separated by spaces.") from None
 
@@ -187,8 +213,14 @@ SPEC = described(
     ScoreRange(0, 100),
     "Denkowski and Lavie 2014, WMT",
     _OPTIONS,
-    usual=dict.fromkeys(("modules", "weights", "params", "paraphrase_file"), "")
-    | {"normalization": "tokenize", "keep_punctuation": True},
+    usual={
+        "modules": "",
+        "weights": "",
+        "params": "",
+        "paraphrase_file": "",
+        "normalization": "tokenize",
+        "keep_punctuation": True,
+    },
     multeval={"normalization": "none"},
     build=_built,
     is_slow=True,

@@ -29,10 +29,12 @@ from mteval.metrics.text.ngrams import starts_of, trie_levels
 from mteval.metrics.text.text_kernels import number_words
 
 ROOT = 0
-_SPACES, _LINE_FEED = np.ones(33, dtype=np.bool_), 10
+_SPACES = np.ones(33, dtype=np.bool_)  # code points up to the space separate words
+_LINE_FEED = 10
 _FORMAT = 2  # in the file's name: another layout is another file
 _ALIGNMENT = 64
 _SEAL = 16  # bytes at the end: a digest of the rest
+_BYTES_OF_BLOCK = 1 << 22
 _building = Lock()
 
 
@@ -69,36 +71,50 @@ def build_table(blocks: Iterable[bytes]) -> PhraseTable:
     DataError
         If the number of lines is not a multiple of three.
     """
+    # Words of phrases and paraphrases in turn, and the number of words of each
     numbers: dict[bytes, int] = {}
     items, lengths = _read_phrases(blocks, numbers)
-    n_words, starts = len(numbers), np.cumsum(lengths, dtype=np.int64) - lengths
-    nodes = np.where(lengths > 0, np.append(items, 0)[starts] + 1, ROOT).astype(np.int64)
-    levels = list(trie_levels(items, starts, lengths, nodes, n_words + 1))
+    n_words = len(numbers)
+
+    # One node per sequence of words: the root, then single words, then level by level. Each phrase begins at the node
+    # of its first word, and ends at its own.
+    phrase_starts = np.cumsum(lengths, dtype=np.int64) - lengths
+    first_words = np.append(items, 0)[phrase_starts]  # of an empty phrase at the end, any
+    nodes = np.where(lengths > 0, first_words + 1, ROOT).astype(np.int64)
+    levels = list(trie_levels(items, phrase_starts, lengths, nodes, n_words + 1))
     last_words = np.concatenate([np.arange(-1, n_words), *(level.items for level in levels)])
     parents = np.concatenate([[-1], np.full(n_words, ROOT), *(level.parents for level in levels)])
     first_children = np.searchsorted(parents, np.arange(parents.size + 1))
+
+    # The paraphrases of each node, in the order of the table
     phrases, paraphrases = nodes.reshape(-1, 2).T
-    by_phrase = np.argsort(phrases, kind="stable")  # keeps the table's order within a phrase
+    by_phrase = np.argsort(phrases, kind="stable")
     starts = np.searchsorted(phrases[by_phrase], np.arange(parents.size + 1))
-    words = np.frombuffer(b"\n".join(numbers), dtype=np.uint8)
-    table = (last_words, first_children, starts, paraphrases[by_phrase])
-    return PhraseTable(words, *(array.astype(np.int32) for array in table))
+    return PhraseTable(
+        words=np.frombuffer(b"\n".join(numbers), dtype=np.uint8),
+        last_words=last_words.astype(np.int32),
+        first_children=first_children.astype(np.int32),
+        starts=starts.astype(np.int32),
+        targets=paraphrases[by_phrase].astype(np.int32),
+    )
 
 
 def _read_phrases(blocks: Iterable[bytes], numbers: dict[bytes, int]) -> tuple[Int32Array, Int32Array]:
     """Return the words of all phrases and paraphrases, and their lengths; adds new words to ``numbers``."""
     n_lines = 0
-    items, counts = [np.empty(0, dtype=np.int32)], [np.empty(0, dtype=np.int32)]
+    items = [np.empty(0, dtype=np.int32)]
+    counts = [np.empty(0, dtype=np.int32)]
     for block in _whole_lines(blocks):
         data = np.frombuffer(block, dtype=np.uint8)
         lengths = np.diff(np.flatnonzero(data == _LINE_FEED), prepend=-1)
-        is_phrase = (n_lines + np.arange(lengths.size)) % 3 > 0
+        is_phrase = (n_lines + np.arange(lengths.size)) % 3 > 0  # not a probability
         n_lines += lengths.size
         text = data[np.repeat(is_phrase, lengths)]
-        found, starts, spans = number_words(text.astype(np.int32), starts_of(lengths[is_phrase]), _SPACES)
+        # The words of this block by their numbers in it, and where in the text each of these numbers first stands
+        numbers_in_block, starts, spans = number_words(text.astype(np.int32), starts_of(lengths[is_phrase]), _SPACES)
         letters = text.tobytes()
-        own = [numbers.setdefault(letters[start:end], len(numbers)) for start, end in spans.tolist()]
-        items.append(np.array(own, dtype=np.int32)[found])
+        number_of = [numbers.setdefault(letters[start:end], len(numbers)) for start, end in spans.tolist()]
+        items.append(np.array(number_of, dtype=np.int32)[numbers_in_block])
         counts.append(np.diff(starts).astype(np.int32))
     if n_lines % 3:
         message = "The paraphrase table ends within a pair; expected three lines per pair:"
@@ -171,13 +187,15 @@ def ensure_index(
     MtevalError
         If the cache has no space.
     """
-    table = packaged_paraphrases(language) if source is None else source
+    table = source
+    if table is None:
+        table = packaged_paraphrases(language)
     path = cache_directory() / "meteor" / f"paraphrases-{_FORMAT}-{content_digest(table)}.bin"
     with _building:
         if not path.is_file() or not _is_whole(identity_of(path)):
             _read_phrases([], {})  # first, because the compiler serves one thread at a time
             with ThreadPoolExecutor(1) as pool:
-                other = pool.submit(meanwhile)
+                other_work = pool.submit(meanwhile)
                 try:
                     _build(table, path)
                 except OSError as error:
@@ -185,7 +203,7 @@ def ensure_index(
                         f"METEOR's paraphrase index cannot be saved in '{path.parent}': {error.strerror or error}. Free"
                         " space there or set MTEVAL_CACHE to another directory."
                     ) from error
-                other.result()
+                other_work.result()
     return _opened(path, source, language)
 
 
@@ -207,15 +225,20 @@ _opened = lru_cache(maxsize=2)(ParaphraseIndex)
 def _is_whole(identity: Identity) -> bool:
     """Return whether the file is undamaged."""
     path, size, _ = identity
-    return size > _SEAL and np.memmap(path, np.uint8, "r", size - _SEAL).tobytes() == _seal_of(path, size - _SEAL)
+    if size <= _SEAL:
+        return False
+    seal = np.memmap(path, np.uint8, "r", offset=size - _SEAL).tobytes()
+    return seal == _seal_of(path, size - _SEAL)
 
 
 def _seal_of(path: Path, size: int) -> bytes:
     """Return a digest of the first ``size`` bytes of a file."""
-    return hashlib.blake2b(np.memmap(path, np.uint8, "r", shape=size).data, digest_size=_SEAL).digest()
+    content = np.memmap(path, np.uint8, "r", shape=size)
+    return hashlib.blake2b(content.data, digest_size=_SEAL).digest()
 
 
 def _build(source: Path, path: Path) -> None:
+    """Build the index of a table in a file, which appears when it is complete."""
     with source.open("rb") as raw:
         table = build_table(_blocks(raw, source))
     make_private(path.parent)
@@ -232,11 +255,15 @@ def _build(source: Path, path: Path) -> None:
 
 
 def _blocks(raw: BinaryIO, source: Path) -> Iterator[bytes]:
-    packed = raw.read(2) == b"\x1f\x8b"  # how files of gzip begin
+    """Yield the uncompressed content of a file in blocks."""
+    is_packed = raw.read(2) == b"\x1f\x8b"  # how files of gzip begin
     raw.seek(0)
-    stream = gzip.GzipFile(fileobj=raw) if packed else raw
+    stream = gzip.GzipFile(fileobj=raw) if is_packed else raw
     try:
-        while block := stream.read(1 << 22):
+        while True:
+            block = stream.read(_BYTES_OF_BLOCK)
+            if not block:
+                return
             yield block
     except (EOFError, gzip.BadGzipFile, OSError) as error:
         raise InputError(f"METEOR cannot unpack this file: {error}. Download it again.", str(source)) from error
@@ -250,6 +277,7 @@ def _write_table(file: Any, table: PhraseTable) -> None:
 
 
 def _map_array(file: BinaryIO, mapped: mmap.mmap) -> npt.NDArray[Any]:
+    """Return the next array of ``_write_table`` in a mapped file."""
     file.seek(-file.tell() % _ALIGNMENT, os.SEEK_CUR)
     np.lib.format.read_magic(file)
     (length,), _, dtype = np.lib.format.read_array_header_1_0(file)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -49,15 +50,21 @@ def _weighted_matches(counts: FloatArray, side: int, parameters: Parameters) -> 
     another order would round the other way.
     """
     total = np.zeros(counts.shape[:-1])
-    for first, share in ((FIRST_MODULE + side, parameters.delta), (FIRST_MODULE + side + 2, 1 - parameters.delta)):
+    # Columns of a module, after FIRST_MODULE: content words of hypothesis and reference, then function words of both
+    content_words = FIRST_MODULE + side
+    function_words = FIRST_MODULE + side + 2
+    for first, share in ((content_words, parameters.delta), (function_words, 1 - parameters.delta)):
         for module, weight in enumerate(parameters.slots):
             total = total + weight * counts[..., first + 4 * module] * share
     return total
 
 
 def _weighted_length(counts: FloatArray, side: int, parameters: Parameters) -> FloatArray:
-    length, function = counts[..., side], counts[..., side + 2]
-    return np.asarray(parameters.delta * (length - function) + (1 - parameters.delta) * function)
+    """Return the words of a side (0 hypothesis, 1 reference), weighted by their kind."""
+    n_words = counts[..., side]
+    n_function_words = counts[..., side + 2]
+    n_content_words = n_words - n_function_words
+    return np.asarray(parameters.delta * n_content_words + (1 - parameters.delta) * n_function_words)
 
 
 Align = Callable[[IntArray], tuple[IntArray, Int32Array]]
@@ -107,17 +114,26 @@ class MeteorScorer(OneFormula):
     def alignments(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Alignment, ...]:
         """As ``explain``, for n hypotheses."""
         align, pairs, starts = self._pairs(segment_ids, hypotheses)
-        found = []
-        for index, pair in enumerate(self._best(align(pairs)[0], starts)):
-            reference = int(pair - starts[index])
+        counts, _ = align(pairs)
+        alignments = []
+        for index, pair in enumerate(self._best(counts, starts)):
             _, rows = align(pairs[pair : pair + 1])
-            words = self.references[segment_ids[index]][reference], tuple(self.normalizer.words(hypotheses[index]))
-            matches = tuple(Match(a, b, c, d, MODULES[module]) for a, b, c, d, module, _ in rows.tolist())
-            found.append(Alignment(reference, *words, matches))
-        return tuple(found)
+            matches = []
+            for *spans, module, _ in rows.tolist():
+                matches.append(Match(*spans, MODULES[module]))
+            reference = int(pair - starts[index])
+            alignment = Alignment(
+                reference,
+                reference_words=self.references[segment_ids[index]][reference],
+                hypothesis_words=tuple(self.normalizer.words(hypotheses[index])),
+                matches=tuple(matches),
+            )
+            alignments.append(alignment)
+        return tuple(alignments)
 
     @cached_property
     def _phrases(self) -> Phrases:
+        """The paraphrases as compiled code takes them; empty if they do not match."""
         if self.index is None:
             nothing = np.empty(0, dtype=np.int32)
             nothing.flags.writeable = False  # like mapped arrays, so one compiled version serves both
@@ -137,28 +153,41 @@ class MeteorScorer(OneFormula):
         """
         texts, words = self.lexicon.sequences([self.normalizer.words(text) for text in hypotheses])
         modules = np.array([module in self.parameters.weights for module in MODULES])
-        references, firsts = self._references
+        references, first_of_segment = self._references
 
         def align(pairs: IntArray) -> tuple[IntArray, Int32Array]:
-            return count_pairs(pairs, *references, *texts, words, self._phrases, modules, self.beam_size)
+            return count_pairs(
+                pairs,
+                references.items,
+                references.starts,
+                texts.items,
+                texts.starts,
+                words,
+                self._phrases,
+                modules,
+                self.beam_size,
+            )
 
         segments = np.asarray(segment_ids, dtype=np.int64)
-        n_references = firsts[segments + 1] - firsts[segments]
+        n_references = first_of_segment[segments + 1] - first_of_segment[segments]
         starts = starts_of(n_references.tolist())
+        # For each pair, the index of its hypothesis, and that of its reference among all
         hypothesis = np.repeat(np.arange(len(segments)), n_references)
-        rank = np.arange(len(hypothesis)) - starts[hypothesis]
-        return align, np.stack([firsts[segments[hypothesis]] + rank, hypothesis], axis=1), starts
+        place_in_segment = np.arange(len(hypothesis)) - starts[hypothesis]
+        reference = first_of_segment[segments[hypothesis]] + place_in_segment
+        return align, np.stack([reference, hypothesis], axis=1), starts
 
     @cached_property
     def _references(self) -> tuple[Sequences, IntArray]:
         """All references, and the first of each segment."""
-        texts, _ = self.lexicon.sequences([text for of_segment in self.references for text in of_segment])
+        texts, _ = self.lexicon.sequences(list(chain.from_iterable(self.references)))
         return texts, starts_of(map(len, self.references))
 
     def _best(self, counts: IntArray, starts: IntArray) -> IntArray:
         """Return for each hypothesis the pair with the highest score (ties: the first)."""
         scores = score_of(counts, self.parameters)
-        best, *others = in_turn(starts, np.arange(starts.size - 1))
-        for other in others:
-            best = np.where(scores[other] > scores[best], other, best)
+        # The first pair of each hypothesis, then the second of each, and so on
+        best, *further_pairs = in_turn(starts, np.arange(starts.size - 1))
+        for pairs in further_pairs:
+            best = np.where(scores[pairs] > scores[best], pairs, best)
         return best
