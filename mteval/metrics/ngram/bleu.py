@@ -27,8 +27,9 @@ from mteval.values.model import TestSet
 from mteval.values.settings import Convention
 
 ORDER = 4
-FIELDS = ("hyp_len", "ref_len", *(f"{what}{n}" for what in ("correct", "total") for n in range(1, ORDER + 1)))
-_PRECISIONS = tuple(f"p{n}" for n in range(1, ORDER + 1))
+_ORDERS = range(1, ORDER + 1)
+FIELDS = ("hyp_len", "ref_len", *(f"correct{n}" for n in _ORDERS), *(f"total{n}" for n in _ORDERS))
+_PRECISIONS = tuple(f"p{n}" for n in _ORDERS)
 _MATCHES = slice(2, 2 + ORDER)
 _TOTALS = slice(2 + ORDER, 2 + 2 * ORDER)
 
@@ -52,13 +53,20 @@ class BleuScorer(TokenScorer):
 
     def corpus_parts(self, statistics: StatArray) -> dict[str, FloatArray]:
         """Return precisions in percent, brevity penalty, length ratio and lengths in tokens, as in sacreBLEU."""
-        hypothesis, reference = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
-        precisions = zip(_PRECISIONS, np.moveaxis(self._corpus_precisions(statistics), -1, 0), strict=True)
-        lengths = {"ratio": ratio(hypothesis, reference, 0.0), "hyp_len": hypothesis, "ref_len": reference}
-        return {**dict(precisions), "bp": _brevity_penalty(statistics), **lengths}
+        hypothesis = statistics[..., 0].astype(float)
+        reference = statistics[..., 1].astype(float)
+        precisions = np.moveaxis(self._corpus_precisions(statistics), -1, 0)
+        parts: dict[str, FloatArray] = dict(zip(_PRECISIONS, precisions, strict=True))
+        parts["bp"] = _brevity_penalty(statistics)
+        parts["ratio"] = ratio(hypothesis, reference, 0.0)
+        parts["hyp_len"] = hypothesis
+        parts["ref_len"] = reference
+        return parts
 
     def _corpus_precisions(self, statistics: StatArray) -> FloatArray:
-        matches, totals = statistics[..., _MATCHES].astype(float), statistics[..., _TOTALS].astype(float)
+        """Return precisions of a corpus in percent, shape ``(..., 4)``."""
+        matches = statistics[..., _MATCHES].astype(float)
+        totals = statistics[..., _TOTALS].astype(float)
         return ratio(100 * matches, totals, 0.0)
 
 
@@ -82,8 +90,11 @@ class SacreBleuScorer(BleuScorer):
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Return corpus BLEU in percent, shape ``(...)``; 0 if nothing matches."""
-        plain = None if self.smooth_method == "add-k" else _plain_score(statistics)
-        return self._score(statistics, self.effective_order) if plain is None else 100 * plain
+        if self.smooth_method != "add-k":
+            plain = _plain_score(statistics)
+            if plain is not None:
+                return 100 * plain
+        return self._score(statistics, self.effective_order)
 
     def segment_score(self, statistics: StatArray) -> FloatArray:
         """Return segment BLEU in percent over the orders that the hypothesis has, shape ``(...)``."""
@@ -95,14 +106,23 @@ class SacreBleuScorer(BleuScorer):
         return np.concatenate([precisions, _brevity_penalty(statistics)[..., None]], axis=-1)
 
     def _score(self, statistics: StatArray, effective_order: bool) -> FloatArray:
+        """Return BLEU in percent: the brevity penalty times the geometric mean of the precisions.
+
+        With the effective order, orders without n-grams are left out; otherwise the score is 0 if there are any.
+        """
         precisions, is_reached = self._precisions(statistics)
-        n_orders = np.maximum(is_reached.sum(axis=-1), 1) if effective_order else np.int64(ORDER)
-        logs = np.where(is_reached, _log(precisions), 0.0 if effective_order else -np.inf)
+        n_orders: IntArray | np.int64 = np.int64(ORDER)
+        log_without_ngrams = -np.inf
+        if effective_order:
+            n_orders = np.maximum(is_reached.sum(axis=-1), 1)
+            log_without_ngrams = 0.0
+        logs = np.where(is_reached, _log(precisions), log_without_ngrams)
         score: FloatArray = _brevity_penalty(statistics) * np.exp(logs.sum(axis=-1) / n_orders)
         return np.where(_has_match(statistics), score, 0.0)
 
     def _corpus_precisions(self, statistics: StatArray) -> FloatArray:
-        return self._precisions(statistics)[0]
+        precisions, _ = self._precisions(statistics)
+        return precisions
 
     def _precisions(self, statistics: StatArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
         """Return precisions in percent, and whether each order comes before the first one without n-grams."""
@@ -130,9 +150,10 @@ class JBleuScorer(BleuScorer):
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Return BLEU in percent, shape ``(...)``."""
-        if (plain := _plain_score(statistics)) is None:
-            plain = self.submetrics(statistics)[..., ORDER - 1]
-        return 100 * np.clip(plain, 0.0, 1.0)
+        score = _plain_score(statistics)
+        if score is None:
+            score = self.submetrics(statistics)[..., ORDER - 1]
+        return 100 * np.clip(score, 0.0, 1.0)
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
         """Return BLEU over the first one to four orders and the brevity penalty, from 0 to 1, shape ``(..., 5)``.
@@ -145,7 +166,8 @@ class JBleuScorer(BleuScorer):
         matches[is_smoothed] = 0.5 ** is_smoothed.cumsum(axis=-1)[is_smoothed]
         logs = np.where(totals > 0, _log(ratio(matches, totals, 0.0)), 0.0)
         penalty = _brevity_penalty(statistics)[..., None]
-        return np.concatenate([penalty * np.exp(0.25 * logs.cumsum(axis=-1)), penalty], axis=-1)
+        of_first_orders = penalty * np.exp(0.25 * logs.cumsum(axis=-1))
+        return np.concatenate([of_first_orders, penalty], axis=-1)
 
 
 def _plain_score(statistics: StatArray) -> FloatArray | None:
@@ -153,10 +175,12 @@ def _plain_score(statistics: StatArray) -> FloatArray | None:
 
     Compiled, because resampling depends on its speed. Only small test sets need the special cases.
     """
+    # Shape (blocks, 10, sums of a block)
     columns = np.atleast_2d(statistics).swapaxes(-1, -2)
-    shape = prod(columns.shape[:-2]), *columns.shape[-2:]
-    sums = np.ascontiguousarray(columns.reshape(shape), dtype=np.float64)
-    score: FloatArray = np.empty((shape[0], shape[2]))
+    n_blocks = prod(columns.shape[:-2])
+    n_fields, n_sums = columns.shape[-2:]
+    sums = np.ascontiguousarray(columns.reshape(n_blocks, n_fields, n_sums), dtype=np.float64)
+    score: FloatArray = np.empty((n_blocks, n_sums))
     penalty = np.empty_like(score)
     all_match, any_short = plain_scores(sums, score, penalty)
     if not all_match:
@@ -177,11 +201,13 @@ def _brevity_penalty(statistics: StatArray) -> FloatArray:
 
 
 def _has_match(statistics: StatArray) -> npt.NDArray[np.bool_]:
+    """Return whether any n-gram matches, shape ``(...)``."""
     return np.asarray(np.logical_or.reduce(statistics[..., _MATCHES] > 0, axis=-1))
 
 
 def _log(values: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore"):  # log 0 is -inf, and its exponential 0 again
+    """Return logarithms, -inf of 0."""
+    with np.errstate(divide="ignore"):  # the exponential of -inf is 0 again
         return np.log(values)
 
 
@@ -228,7 +254,9 @@ class Bleu(AnyBleu):
             If the tokenizer needs a missing package or file.
         """
         tokenize = sacrebleu_tokenizer(self.tokenize, self.lowercase)
-        value = _SMOOTHING_VALUES[self.smooth_method] if self.smooth_value is None else self.smooth_value
+        value = self.smooth_value
+        if value is None:
+            value = _SMOOTHING_VALUES[self.smooth_method]
         references = TokenizedReferences.of(test_set.references, tokenize)
         return SacreBleuScorer(references, self.smooth_method, value, self.effective_order)
 
@@ -255,7 +283,10 @@ class JBleu(AnyBleu):
 
 
 def _built(convention: Convention, lowercase: bool, **options: Any) -> Bleu | JBleu:
-    return JBleu(lowercase) if convention == "multeval" else Bleu(lowercase=lowercase, **options)
+    """Return BLEU as a convention computes it."""
+    if convention == "multeval":
+        return JBleu(lowercase)
+    return Bleu(lowercase=lowercase, **options)
 
 
 SPEC = described(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import chain
 from string import punctuation
 from typing import Any
 
@@ -50,47 +51,67 @@ class Chrf(Usual):
     @property
     def fields(self) -> tuple[str, ...]:
         """For each order, n-grams of the hypothesis, of the reference, and matches; characters first."""
-        longest = {"char": self.char_order, "word": self.word_order}
-        orders = [f"{unit}{n}" for unit, order in longest.items() for n in range(1, order + 1)]
-        return tuple(f"{order}_{count}" for order in orders for count in ("hyp", "ref", "match"))
+        orders = [f"char{n}" for n in range(1, self.char_order + 1)]
+        orders += [f"word{n}" for n in range(1, self.word_order + 1)]
+        fields: list[str] = []
+        for order in orders:
+            fields += [f"{order}_hyp", f"{order}_ref", f"{order}_match"]
+        return tuple(fields)
 
     def signature(self) -> str:
         """Return sacreBLEU's signature without the number of references, plus beta unless it is 2."""
-        named = {name: value for name, value in asdict(self).items() if name not in ("key", "beta")}
-        beta = "" if self.beta == 2 else f"beta:{self.beta}|"
-        return beta + sacrebleu_signature(sacrebleu.CHRF(**named))
+        options = asdict(self)
+        del options["key"], options["beta"]
+        signature = sacrebleu_signature(sacrebleu.CHRF(**options))
+        if self.beta != 2:
+            signature = f"beta:{self.beta}|{signature}"
+        return signature
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Read the references as characters and, for chrF++, as words."""
-        references = [[self.cased(text) for text in of_segment] for of_segment in test_set.references]
-        characters = self.characters([text for of_segment in references for text in of_segment])
-        split = partial(ngrams.by_word, split=split_off_punctuation)
-        words = ngrams.TokenizedReferences.of(references, split) if self.word_order else None
+        references = []
+        for texts in test_set.references:
+            references.append([self.cased(text) for text in texts])
+        characters = self.characters(list(chain.from_iterable(references)))
+        words = None
+        if self.word_order:
+            tokenize = partial(ngrams.by_word, split=split_off_punctuation)
+            words = ngrams.TokenizedReferences.of(references, tokenize)
         return ChrfScorer(self, ngrams.starts_of(map(len, references)), characters, words)
 
     def cased(self, text: str) -> str:
         """Return the text in the case that is compared."""
-        return text.lower() if self.lowercase else text
+        if self.lowercase:
+            return text.lower()
+        return text
 
     def characters(self, texts: Sequence[str]) -> ngrams.Sequences:
         """Return the characters that are compared."""
         codes = ngrams.Sequences.of_code_points(texts)
-        return codes if self.whitespace else codes.without(ngrams.python_spaces())
+        if self.whitespace:
+            return codes
+        return codes.without(ngrams.python_spaces())
 
     def f_score(self, statistics: StatArray) -> FloatArray:
         """Return F in percent, shape ``(..., d)`` to ``(...)``, summed in sacreBLEU's order so that ties stay ties."""
-        hypothesis, reference, matches = (statistics[..., part::3].astype(float) for part in range(3))
+        # Shape (..., orders) each
+        hypothesis = statistics[..., 0::3].astype(float)
+        reference = statistics[..., 1::3].astype(float)
+        matches = statistics[..., 2::3].astype(float)
         has_both = (hypothesis > 0) & (reference > 0)
-        precision, recall = ratio(matches, hypothesis, _EPSILON), ratio(matches, reference, _EPSILON)
-        if self.eps_smoothing:
+        precision = ratio(matches, hypothesis, _EPSILON)
+        recall = ratio(matches, reference, _EPSILON)
+        if self.eps_smoothing:  # the mean of F over all orders
             total = _sum_in_order(self._f(precision, recall, otherwise=_EPSILON))
             return 100 * total / (self.char_order + self.word_order)
+        # F of mean precision and mean recall over the orders that both sides have
         n_orders = np.maximum(has_both.sum(axis=-1), 1)
         mean_precision = _sum_in_order(np.where(has_both, precision, 0.0)) / n_orders
         mean_recall = _sum_in_order(np.where(has_both, recall, 0.0)) / n_orders
         return 100 * self._f(mean_precision, mean_recall, otherwise=0.0)
 
     def _f(self, precision: FloatArray, recall: FloatArray, otherwise: float) -> FloatArray:
+        """Return F-beta of precision and recall."""
         factor = self.beta**2
         return ratio((1 + factor) * precision * recall, factor * precision + recall, otherwise)
 
@@ -119,12 +140,13 @@ class ChrfScorer(OneFormula):
         readings = [(self.metric.characters(texts), self.characters, self.metric.char_order)]
         if self.words is not None:
             readings.append((self.words.read(texts), self.words.tokens, self.metric.word_order))
-        first, *others = ngrams.in_turn(self.segment_starts, segments)
+        # The first reference of each segment, then the second of each, and so on
+        first, *further_indices = ngrams.in_turn(self.segment_starts, segments)
         best = _counts(readings, first)
-        for chosen in others:
-            other = _counts(readings, chosen)
-            is_better = self.metric.f_score(other) > self.metric.f_score(best)
-            best[is_better] = other[is_better]
+        for indices in further_indices:
+            counts = _counts(readings, indices)
+            is_better = self.metric.f_score(counts) > self.metric.f_score(best)
+            best[is_better] = counts[is_better]
         return best
 
     def score(self, statistics: StatArray) -> FloatArray:
@@ -142,26 +164,36 @@ def split_off_punctuation(word: str) -> Sequence[str]:
     return (word,)
 
 
-def _counts(readings: Sequence[tuple[ngrams.Sequences, ngrams.Sequences, int]], chosen: IntArray) -> IntArray:
-    """Return n-grams of each hypothesis, of the reference chosen for it, and matches, shape ``(n, d)``.
+def _counts(readings: Sequence[tuple[ngrams.Sequences, ngrams.Sequences, int]], indices: IntArray) -> IntArray:
+    """Return n-grams of each hypothesis, of one reference for it, and matches, shape ``(n, d)``.
 
-    A reading is the hypotheses, all references, and the longest n-grams to count.
+    Parameters
+    ----------
+    readings
+        Each has the hypotheses, all references, and the longest n-grams to count.
+    indices
+        Of one reference for each hypothesis, shape ``(n,)``.
     """
     columns = []
     for hypotheses, references, order in readings:
-        of_references = ngrams.ngram_counts(references.lengths[chosen], order)
+        of_references = ngrams.ngram_counts(references.lengths[indices], order)
         # sacreBLEU ignores the hypothesis's n-grams if the reference is too short to have any
         of_hypotheses = np.where(of_references > 0, ngrams.ngram_counts(hypotheses.lengths, order), 0)
-        matches = ngrams.clipped_matches(hypotheses, chosen, references, np.arange(len(references.starts)), order)
-        columns.append(np.stack([of_hypotheses, of_references, matches], axis=-1).reshape(chosen.size, 3 * order))
+        one_per_group = np.arange(len(references.starts))
+        matches = ngrams.clipped_matches(hypotheses, indices, references, one_per_group, order)
+        # Hypothesis, reference and matches of the first order, then of the second, and so on
+        counts = np.stack([of_hypotheses, of_references, matches], axis=-1)
+        columns.append(counts.reshape(indices.size, 3 * order))
     return np.concatenate(columns, axis=1)
 
 
 def _sum_in_order(values: FloatArray) -> FloatArray:
+    """Return the sum over the last axis, added from its start; ``np.sum`` would add pairs."""
     return np.asarray(np.add.accumulate(values, axis=-1)[..., -1])
 
 
 def _built(key: str, name: str, char_order: int, word_order: int, **options: Any) -> Chrf:
+    """Return the metric of some options; raise SettingsError if it would count nothing."""
     if char_order + word_order == 0:
         raise SettingsError(f"{name}: character order and word order are both 0. Set one of them to 1 or more.")
     return Chrf(key, char_order, word_order, **options)

@@ -56,11 +56,13 @@ class Sequences(NamedTuple):
 
     def without(self, unwanted: BoolArray) -> "Sequences":
         """Remove items ``i`` with ``unwanted[i]``; items beyond the end of ``unwanted`` stay."""
-        return Sequences(*without(*self, unwanted))
+        items, starts = without(self.items, self.starts, unwanted)
+        return Sequences(items, starts)
 
     def expanded(self, parts: "Sequences") -> "Sequences":
         """Replace each item ``i`` by sequence ``i`` of ``parts``."""
-        return Sequences(*expanded(*self, *parts))
+        items, starts = expanded(self.items, self.starts, parts.items, parts.starts)
+        return Sequences(items, starts)
 
 
 def starts_of(lengths: Iterable[int]) -> IntArray:
@@ -113,36 +115,43 @@ Tokenize = Callable[[Sequence[str]], Words]
 
 
 def by_word(
-    texts: Sequence[str], split: Callable[[str], Sequence[str]], is_token: Callable[[str], bool] = lambda word: False
+    texts: Sequence[str],
+    split: Callable[[str], Sequence[str]],
+    is_token: Callable[[str], bool] = lambda word: False,
 ) -> Words:
     """Split texts at white space, and each distinct word into tokens unless ``is_token`` says it is one already."""
     numbers, distinct = _distinct_words(texts, python_spaces())
+    # Most words are tokens: those between two others are added together, which is faster than one by one
+    places_to_split = [place for place, is_one_token in enumerate(map(is_token, distinct)) if not is_one_token]
     tokens: list[str] = []
     lengths = [1] * len(distinct)
-    done = 0
-    for place in [place for place, whole in enumerate(map(is_token, distinct)) if not whole]:
+    n_done = 0
+    for place in places_to_split:
         parts = split(distinct[place])
-        tokens += distinct[done:place]
+        tokens += distinct[n_done:place]
         tokens += parts
         lengths[place] = len(parts)
-        done = place + 1
-    tokens += distinct[done:]
+        n_done = place + 1
+    tokens += distinct[n_done:]
     return Words(numbers, tokens, starts_of(lengths))
 
 
 def by_text(texts: Sequence[str], cut: Callable[[str], str], spaces: BoolArray) -> Words:
     """Cut each text, then split it at the code points marked in ``spaces``; each word is a token."""
-    numbers, distinct = _distinct_words(tuple(map(cut, texts)), spaces)
+    cut_texts = tuple(cut(text) for text in texts)
+    numbers, distinct = _distinct_words(cut_texts, spaces)
     return Words(numbers, distinct, np.arange(len(distinct) + 1))
 
 
 def _distinct_words(texts: Sequence[str], spaces: BoolArray) -> tuple[Sequences, list[str]]:
     """Return the numbers of the words of each text, and the words by number."""
     codes = Sequences.of_code_points(texts)
-    numbers, starts, spans = number_words(*codes, spaces)
+    # Numbers of all words, where those of each text start, and where in the joined texts each distinct word stands
+    numbers, starts, spans = number_words(codes.items, codes.starts, spaces)
     joined = "".join(texts)
     bounds = zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
-    return Sequences(numbers, starts), [joined[first:end] for first, end in bounds]
+    distinct = [joined[first:end] for first, end in bounds]
+    return Sequences(numbers, starts), distinct
 
 
 class Level(NamedTuple):
@@ -170,12 +179,16 @@ def trie_levels(
         Number of nodes so far.
     """
     level = 1
-    while (longer := np.flatnonzero(lengths > level)).size:
+    longer = np.flatnonzero(lengths > level)
+    while longer.size:
+        # A new node per pair of parent and item; a pair is one number, the parent in its upper half
         keys = (nodes[longer] << 32) | items[starts[longer] + level]
         distinct, numbers = _sorted_and_numbered(keys)
         nodes[longer] = total + numbers
-        yield Level(distinct & 0xFFFFFFFF, distinct >> 32, np.bincount(numbers))
-        total, level = total + distinct.size, level + 1
+        yield Level(items=distinct & 0xFFFFFFFF, parents=distinct >> 32, counts=np.bincount(numbers))
+        total += distinct.size
+        level += 1
+        longer = np.flatnonzero(lengths > level)
 
 
 def _sorted_and_numbered(keys: IntArray) -> tuple[IntArray, IntArray]:
@@ -220,13 +233,23 @@ def clipped_matches(
     visits = np.argsort(groups, kind="stable")
     matches = np.zeros((groups.size, order), dtype=np.int64)
     if order > 0:
-        count_matches(*hypotheses, groups, visits, *references, group_starts, matches)
+        count_matches(
+            hypotheses.items,
+            hypotheses.starts,
+            groups,
+            visits,
+            references.items,
+            references.starts,
+            group_starts,
+            matches,
+        )
     return matches
 
 
 def in_turn(group_starts: IntArray, groups: IntArray) -> Iterator[IntArray]:
     """Yield the first member of each group, then the second, and so on; smaller groups repeat their last one."""
-    first, last = group_starts[groups], group_starts[groups + 1] - 1
+    first = group_starts[groups]
+    last = group_starts[groups + 1] - 1
     for rank in range((last - first).max(initial=0) + 1):
         yield np.minimum(first + rank, last)
 
@@ -255,13 +278,13 @@ class TokenizedReferences:
     @classmethod
     def of(cls, references: Sequence[Sequence[str]], tokenize: Tokenize) -> "TokenizedReferences":
         """Tokenize the references of each segment."""
-        texts = [text for of_segment in references for text in of_segment]
+        texts = list(chain.from_iterable(references))
         vocabulary: dict[str, int] = {}
         parts = []
         for start in range(0, len(texts), TEXTS_AT_ONCE):
             words = tokenize(texts[start : start + TEXTS_AT_ONCE])
-            new = [token for token in dict.fromkeys(words.tokens) if token not in vocabulary]
-            vocabulary |= zip(new, count(len(vocabulary)))
+            new_tokens = [token for token in dict.fromkeys(words.tokens) if token not in vocabulary]
+            vocabulary.update(zip(new_tokens, count(len(vocabulary)), strict=False))
             parts.append(_numbered(words, vocabulary))
         return cls(Sequences.joined(parts), starts_of(map(len, references)), vocabulary, tokenize)
 
@@ -272,16 +295,20 @@ class TokenizedReferences:
     def cut(self, text: str) -> tuple[str, ...]:
         """Return the tokens of one text."""
         words = self.tokenize([text])
-        return tuple(words.tokens[place] for place in words.in_numbers(range(len(words.tokens))).items.tolist())
+        places = words.in_numbers(range(len(words.tokens))).items.tolist()
+        return tuple(words.tokens[place] for place in places)
 
     def of_segment(self, segment: int) -> tuple[tuple[str, ...], ...]:
         """Return the tokens of a segment's references."""
         first, end = self.segment_starts[segment : segment + 2]
-        bounds = pairwise(self.tokens.starts[first : end + 1])
-        return tuple(tuple(map(self._by_number.__getitem__, self.tokens.items[start:stop])) for start, stop in bounds)
+        references = []
+        for start, stop in pairwise(self.tokens.starts[first : end + 1]):
+            references.append(tuple(self._by_number[number] for number in self.tokens.items[start:stop]))
+        return tuple(references)
 
     @cached_property
     def _by_number(self) -> tuple[str, ...]:
+        """The tokens of the vocabulary, whose numbers are their places."""
         return tuple(self.vocabulary)
 
     @cached_property
@@ -291,26 +318,35 @@ class TokenizedReferences:
 
     def mean_lengths(self, segments: IntArray) -> IntArray:
         """Return the mean reference length of each segment times ``scale``, so that sums are exact."""
-        first, end = self.segment_starts[segments], self.segment_starts[segments + 1]
-        return np.asarray((self.tokens.starts[end] - self.tokens.starts[first]) * (self.scale // (end - first)))
+        first = self.segment_starts[segments]
+        end = self.segment_starts[segments + 1]
+        total_lengths = self.tokens.starts[end] - self.tokens.starts[first]
+        n_references = end - first
+        return np.asarray(total_lengths * (self.scale // n_references))
 
-    def matched_tokens(self, hypotheses: Sequences, chosen: IntArray) -> IntArray:
-        """Return the number of tokens that each hypothesis shares with its chosen reference, in any order, shape
-        ``(n,)``.
+    def matched_tokens(self, hypotheses: Sequences, indices: IntArray) -> IntArray:
+        """Return the number of tokens that each hypothesis shares with one reference, in any order, shape ``(n,)``.
+
+        Parameters
+        ----------
+        indices
+            Of these references among all, shape ``(n,)``.
         """
-        each = np.arange(len(self.tokens.starts))
-        return np.asarray(clipped_matches(hypotheses, chosen, self.tokens, each, 1)[:, 0])
+        one_per_group = np.arange(len(self.tokens.starts))
+        return np.asarray(clipped_matches(hypotheses, indices, self.tokens, one_per_group, order=1)[:, 0])
 
     def closest_lengths(self, segments: IntArray, lengths: IntArray) -> IntArray:
         """Return the length of the reference closest to each hypothesis in length (ties: the shorter)."""
-        of_references = self.tokens.lengths
-        closest: IntArray = of_references[self.segment_starts[segments]]
-        for chosen in in_turn(self.segment_starts, segments):
-            other = of_references[chosen]
-            gain = np.abs(lengths - closest) - np.abs(lengths - other)
-            closest = np.where((gain > 0) | ((gain == 0) & (other < closest)), other, closest)
+        reference_lengths = self.tokens.lengths
+        closest: IntArray = reference_lengths[self.segment_starts[segments]]
+        for indices in in_turn(self.segment_starts, segments):
+            candidates = reference_lengths[indices]
+            gain = np.abs(lengths - closest) - np.abs(lengths - candidates)
+            is_closer = (gain > 0) | ((gain == 0) & (candidates < closest))
+            closest = np.where(is_closer, candidates, closest)
         return closest
 
 
 def _numbered(words: Words, vocabulary: Mapping[str, int]) -> Sequences:
+    """Return texts as numbers of the vocabulary's tokens; ``UNKNOWN`` for others."""
     return words.in_numbers(list(map(vocabulary.get, words.tokens, repeat(UNKNOWN))))

