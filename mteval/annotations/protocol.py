@@ -67,17 +67,18 @@ def wrong_task(campaign: Campaign, task: Task) -> str:
 
 def wrong_answer(answer: Answer) -> str:
     """Return what no annotator can have said, whatever the campaign, without a period; empty if all is well."""
-    if wrong := wrong_values(answer, Answer):
+    wrong = wrong_values(answer, Answer)
+    if wrong:
         return wrong
-    known: set[str] = set()
+    ids: set[str] = set()
     for mark in answer.marks:
-        if mark.id in known:
+        if mark.id in ids:
             return f"two marked errors have the ID '{mark.id}'; expected one of each"
-        known.add(mark.id)
-    said = [answer.comment]
+        ids.add(mark.id)
+    texts = [answer.comment]
     for mark in answer.marks:
-        said += [mark.comment, mark.category]
-    if any("\0" in text for text in said):
+        texts += [mark.comment, mark.category]
+    if any("\0" in text for text in texts):
         return "a comment or category has the character U+0000, which cannot be stored"
     return ""
 
@@ -109,10 +110,13 @@ def wrong_values(value: Any, kind: type) -> str:
     Halves of surrogate pairs are no error: they become question marks wherever they are stored.
     """
     form = msgspec.to_builtins(value)
-    return _wrong_form(form, kind) and _wrong_form(plain_form(form), kind)
+    if not _wrong_form(form, kind):
+        return ""
+    return _wrong_form(plain_form(form), kind)
 
 
 def _wrong_form(form: Any, kind: type) -> str:
+    """Return why values, as in JSON, are not of a type, without a period; empty if they are."""
     try:
         msgspec.convert(form, kind)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
@@ -141,10 +145,12 @@ def wrong_typology(typology: Typology) -> str:
 
 def _problems(campaign: Campaign, task: Task) -> Iterator[str]:
     """Yield what is wrong with a task: first with its values, then its place, then the answer."""
-    if wrong := wrong_values(task, Task):
+    wrong = wrong_values(task, Task)
+    if wrong:
         yield wrong
         return  # what follows compares numbers
-    if wrong := _wrong_place(campaign, task):
+    wrong = _wrong_place(campaign, task)
+    if wrong:
         yield wrong
         return  # what follows looks at the text of that place
     yield from _wrong_ratings(campaign, task)
@@ -153,7 +159,9 @@ def _problems(campaign: Campaign, task: Task) -> Iterator[str]:
         value = getattr(task, name)
         if value is not None and not 0 <= value <= MOST_SECONDS:
             yield f"'{name}' is {value:g}; expected a number from 0 to {MOST_SECONDS:g}"
-    for comment in (task.comment, *(mark.comment for mark in (*task.marks, *task.rejected))):
+    comments = [task.comment]
+    comments += [mark.comment for mark in (*task.marks, *task.rejected)]
+    for comment in comments:
         if len(comment) > LONGEST_COMMENT:
             yield f"a comment has {counted(len(comment), 'character')}; the limit is {LONGEST_COMMENT:,}"
 
@@ -176,16 +184,16 @@ def _wrong_place(campaign: Campaign, task: Task) -> str:
 
 def _wrong_ratings(campaign: Campaign, task: Task) -> Iterator[str]:
     """Yield which ratings or preferences are missing, out of range or of another protocol."""
-    own = SCALES[campaign.way]
+    scales = SCALES[campaign.way]
     has_answer = task.is_complete or task.preference is not None or bool(task.marks or task.rejected)
     for name in RATINGS:
         value = getattr(task, name)
         if value is None:
-            if task.is_complete and name in own:
+            if task.is_complete and name in scales:
                 yield f"it is complete without '{name}'"
             continue
         has_answer = True
-        if name not in own:
+        if name not in scales:
             yield f"it has '{name}', which this campaign ('{campaign.way}') does not ask for"
         if not 0 <= value <= 100:
             yield f"'{name}' is {value:g}; expected a number from 0 to 100"
@@ -226,7 +234,8 @@ def _wrong_marks(campaign: Campaign, task: Task) -> Iterator[str]:
 
 def reopened(task: Task) -> Task:
     """Return a task as it was before it was answered, with the errors that a metric found."""
-    found = sorted((mark for mark in (*task.marks, *task.rejected) if mark.origin), key=lambda mark: mark.id)
+    found_by_metric = [mark for mark in (*task.marks, *task.rejected) if mark.origin]
+    found_by_metric.sort(key=lambda mark: mark.id)
     return replace(
         task,
         adequacy=None,
@@ -237,7 +246,7 @@ def reopened(task: Task) -> Task:
         is_complete=False,
         seconds=None,
         paused=None,
-        marks=tuple(found),
+        marks=tuple(found_by_metric),
         rejected=(),
     )
 
@@ -248,13 +257,13 @@ def answered_task(before: Task, answer: Answer) -> Task:
     Ratings and preferences that the answer does not have stay. Errors found by a metric stay, with the annotator's
     changes; all others are replaced.
     """
-    said = {mark.id: mark for mark in answer.marks}
-    found = [mark for mark in (*before.marks, *before.rejected) if mark.origin]
+    said_marks = {mark.id: mark for mark in answer.marks}
+    found_by_metric = [mark for mark in (*before.marks, *before.rejected) if mark.origin]
     rejected_before = {mark.id for mark in before.rejected}
     kept: list[Mark] = []
     rejected: list[Mark] = []
-    for mark in sorted(found, key=lambda mark: mark.id):
-        change = said.pop(str(mark.id), None)
+    for mark in sorted(found_by_metric, key=lambda mark: mark.id):
+        change = said_marks.pop(str(mark.id), None)
         is_rejected = mark.id in rejected_before
         if change is not None:
             is_rejected = change.is_rejected
@@ -264,8 +273,12 @@ def answered_task(before: Task, answer: Answer) -> Task:
                 category=plain_text(change.category),
                 comment=plain_text(change.comment),
             )
-        (rejected if is_rejected else kept).append(mark)
-    own = [_own_mark(mark) for mark in said.values() if not mark.is_rejected]
+        if is_rejected:
+            rejected.append(mark)
+        else:
+            kept.append(mark)
+    # What is left of the answer's marks is the annotator's own
+    own_marks = [_own_mark(mark) for mark in said_marks.values() if not mark.is_rejected]
     ratings = {name: getattr(answer, name) for name in RATINGS if getattr(answer, name) is not None}
     return replace(
         before,
@@ -275,12 +288,13 @@ def answered_task(before: Task, answer: Answer) -> Task:
         is_complete=answer.is_complete,
         seconds=answer.seconds,
         paused=answer.paused,
-        marks=(*kept, *own),
+        marks=(*kept, *own_marks),
         rejected=tuple(rejected),
     )
 
 
 def _own_mark(said: SaidMark) -> Mark:
+    """Return an error that the annotator marked, as it will be stored."""
     side: Any = said.text  # whether it is a side is checked with the whole task
     return Mark(
         side,

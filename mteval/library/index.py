@@ -139,13 +139,15 @@ DAMAGED = "The library's entry for this experiment is damaged. Load the files ag
 
 def files_at(session: Session, uid: str, number: int) -> list[FileRow]:
     """Return the files of a state in their order, the results first."""
-    own = (FileRow.uid == uid, FileRow.first <= number, FileRow.until > number)
-    return list(session.scalars(select(FileRow).where(*own).order_by(FileRow.place)))
+    of_experiment = select(FileRow).where(FileRow.uid == uid)
+    of_state = of_experiment.where(FileRow.first <= number, FileRow.until > number)
+    return list(session.scalars(of_state.order_by(FileRow.place)))
 
 
 def digest_at(session: Session, uid: str, number: int) -> str:
     """Return the digest of the files of a state."""
-    return digest_of_files((file.place, file.name, file.digest, file.size) for file in files_at(session, uid, number))
+    files = files_at(session, uid, number)
+    return digest_of_files((file.place, file.name, file.digest, file.size) for file in files)
 
 
 def state_at(session: Session, uid: str, number: int) -> StateRow | None:
