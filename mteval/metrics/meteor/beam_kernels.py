@@ -81,7 +81,8 @@ def _search(
 ) -> tuple[int, int | np.int64]:
     """Write the matches of the best path to the end of ``chosen``; return where they begin, and the path's chunks."""
     matches, paths, history, n_reference = found.matches, beam.paths, beam.history, len(chosen)
-    # a distance takes what bits the two more important numbers leave
+    # A key has matches, chunks and distance in one number of 62 bits. ``match`` and ``chunk`` are what one of them counts
+    # there; a distance takes what bits they leave. More chunks or distance lower the key.
     chunk_bits, match_bits = _bits(n_reference + 1), _bits(2 * (n_reference + n_hypothesis))
     chunk = np.int64(1) << (62 - match_bits - chunk_bits)
     match = chunk << chunk_bits
@@ -92,7 +93,7 @@ def _search(
         n_next = 0
         for parent in range(n_paths):
             key, open_end = paths[parent, _KEY], paths[parent, _OPEN_END]
-            if paths[parent, _COVERED] > word:
+            if paths[parent, _COVERED] > word:  # by the last match, which has several words
                 n_next = _offer(beam, n_next, key, open_end, NONE, parent)
                 continue
             candidate = np.int64(found.ends[0, word])
@@ -111,11 +112,13 @@ def _search(
                 n_next = _offer(beam, n_next, closed, NONE, NONE, parent)
         n_history = _settle(beam, n_next, matches, beam.used[word % 2], beam.used[1 - word % 2], n_history)
         n_paths = n_next
+    # The best path, once the chunks that are still open count as well
     best, best_key = 0, np.int64(0)
     for number in range(n_paths):
         key = paths[number, _KEY] - (chunk if paths[number, _OPEN_END] != NONE else 0)
         if number == 0 or key > best_key:
             best, best_key = number, key
+    # Its matches, from the last to the first
     first, entry = n_reference, paths[best, _HISTORY]
     while entry != NONE:
         first -= 1
@@ -126,6 +129,7 @@ def _search(
 
 @kernel
 def _bits(number: int) -> int:
+    """Return how many bits a number takes."""
     bits = 1
     while number >> bits:
         bits += 1
@@ -136,6 +140,7 @@ def _bits(number: int) -> int:
 def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
     """Return whether a reference word's only match is also the only match of all words that it covers."""
     matches, firsts = found.matches, found.ends[0]
+    # How many matches cover each word
     in_reference = np.zeros(len(firsts), dtype=np.int64)
     in_hypothesis = np.zeros(n_hypothesis, dtype=np.int64)
     for number in range(len(matches)):
@@ -150,16 +155,17 @@ def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
         if firsts[word] != NONE:
             row = matches[firsts[word]]
             most = 1
-            for other in range(word, word + row[REFERENCE_LENGTH]):
-                most = max(most, in_reference[other])
-            for other in range(row[HYPOTHESIS_START], row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]):
-                most = max(most, in_hypothesis[other])
+            for covered in range(word, word + row[REFERENCE_LENGTH]):
+                most = max(most, in_reference[covered])
+            for covered in range(row[HYPOTHESIS_START], row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]):
+                most = max(most, in_hypothesis[covered])
             is_fixed[word] = most == 1
     return is_fixed
 
 
 @kernel
 def _is_free(used: UInt64Array, start: int | np.int64, end: int | np.int64) -> bool:
+    """Return whether a path uses none of the hypothesis words from ``start`` to ``end - 1``."""
     for word in range(start, end):  # noqa: SIM110 - compiled loops are faster than slices
         if (used[word >> 6] >> np.uint64(word & 63)) & np.uint64(1):
             return False
@@ -172,8 +178,11 @@ def _weights(found: Found) -> IntArray:
     matches = found.matches
     weights = np.empty(len(matches), dtype=np.int64)
     for number in range(len(matches)):
-        own, other = matches[number, REFERENCE_LENGTH], matches[number, HYPOTHESIS_LENGTH]
-        weights[number] = own + other if matches[number, MODULE] == EXACT else own // 2 + other // 2
+        n_reference, n_hypothesis = matches[number, REFERENCE_LENGTH], matches[number, HYPOTHESIS_LENGTH]
+        if matches[number, MODULE] == EXACT:
+            weights[number] = n_reference + n_hypothesis
+        else:
+            weights[number] = n_reference // 2 + n_hypothesis // 2
     return weights
 
 
@@ -263,15 +272,15 @@ def count_pairs(
     reference = text_of(references[:0], words, phrases, modules, memory)
     for pair in range(len(pairs)):
         a, b = pairs[pair]
-        if a != last:
+        if a != last:  # neighbouring pairs often share a reference
             last = a
-            own = references[reference_starts[a] : reference_starts[a + 1]]
-            reference = text_of(own, words, phrases, modules, memory)
-        numbers = hypotheses[hypothesis_starts[b] : hypothesis_starts[b + 1]]
-        hypothesis = text_of(numbers, words, phrases, modules, memory)
+            reference_words = references[reference_starts[a] : reference_starts[a + 1]]
+            reference = text_of(reference_words, words, phrases, modules, memory)
+        hypothesis_words = hypotheses[hypothesis_starts[b] : hypothesis_starts[b + 1]]
+        hypothesis = text_of(hypothesis_words, words, phrases, modules, memory)
         found = find_matches(reference, hypothesis, words, phrases, modules, memory)
-        alignment, chunks = best_alignment(found, len(numbers), beam_size)
-        _count(reference.numbers, numbers, alignment, chunks, words, counts[pair])
+        alignment, chunks = best_alignment(found, len(hypothesis_words), beam_size)
+        _count(reference.numbers, hypothesis_words, alignment, chunks, words, counts[pair])
     return counts, alignment
 
 
@@ -284,6 +293,7 @@ def _count(
     words: Words,
     counts: IntArray,
 ) -> None:
+    """Write the statistics of an alignment to ``counts``, which are 0, shape ``(23,)``."""
     counts[0], counts[2] = _lengths(hypothesis, words)
     counts[1], counts[3] = _lengths(reference, words)
     for row in alignment:

@@ -122,6 +122,7 @@ def nothing_remembered() -> Memory:
 
 @kernel
 def _slot(key: int | np.int64) -> int:
+    """Return where a pair is remembered: a mix of the bits of both parts."""
     return int((key ^ (key >> 21) ^ (key >> 38)) & (_REMEMBERED - 1))
 
 
@@ -164,16 +165,17 @@ def _find(
 ) -> int:
     """Write all matches; return their number."""
     found.ends[:] = NONE
-    numbers, others = reference.numbers, hypothesis.numbers
-    equal = are_same(numbers, 0, len(numbers), others, 0, len(others))
+    numbers, hypothesis_numbers = reference.numbers, hypothesis.numbers
+    are_equal = are_same(numbers, 0, len(numbers), hypothesis_numbers, 0, len(hypothesis_numbers))
     n = 0
     if modules[EXACT]:
         n = _same_codes(EXACT, reference.codes, hypothesis.codes, reference, hypothesis, found, n)
-    if modules[STEM] and not equal:
+    # If the texts are equal, only exact matches are looked for
+    if modules[STEM] and not are_equal:
         n = _same_codes(STEM, reference.stem_codes, hypothesis.stem_codes, reference, hypothesis, found, n)
-    if modules[SYNONYM] and not equal:
+    if modules[SYNONYM] and not are_equal:
         n = _synonyms(reference, hypothesis, words, memory, found, n)
-    if modules[PARAPHRASE] and not equal:
+    if modules[PARAPHRASE] and not are_equal:
         n = _paraphrases(reference.phrases, hypothesis.phrases, False, phrases, memory, found, n)
         n = _paraphrases(hypothesis.phrases, reference.phrases, True, phrases, memory, found, n)
     return n
@@ -181,12 +183,18 @@ def _find(
 
 @kernel
 def _same_codes(
-    module: int, keys: Int32Array, others: Int32Array, reference: Text, hypothesis: Text, found: Found, n: int
+    module: int,
+    keys: Int32Array,
+    hypothesis_keys: Int32Array,
+    reference: Text,
+    hypothesis: Text,
+    found: Found,
+    n: int,
 ) -> int:
     """Append pairs of words with the same key: all of them for exact matches, otherwise only words that differ."""
     for i in range(len(keys)):
-        for j in range(len(others)):
-            if keys[i] == others[j] and (module == EXACT or reference.codes[i] != hypothesis.codes[j]):
+        for j in range(len(hypothesis_keys)):
+            if keys[i] == hypothesis_keys[j] and (module == EXACT or reference.codes[i] != hypothesis.codes[j]):
                 n = _append(found, n, i, 1, j, 1, module)
     return n
 
@@ -195,16 +203,16 @@ def _same_codes(
 def _synonyms(reference: Text, hypothesis: Text, words: Words, memory: Memory, found: Found, n: int) -> int:
     """Append pairs of words that differ and share a synonym set."""
     codes, synsets, starts = words.codes, words.synsets, words.synset_starts
-    numbers, other_numbers = reference.numbers, hypothesis.numbers
-    bits, other_bits = reference.synset_bits, hypothesis.synset_bits
+    numbers, hypothesis_numbers = reference.numbers, hypothesis.numbers
+    bits, hypothesis_bits = reference.synset_bits, hypothesis.synset_bits
     pairs, are_synonyms = memory.pairs, memory.is_synonym
     for i in range(len(numbers)):
         if bits[i] == 0:
             continue
-        for j in range(len(other_numbers)):
-            if bits[i] & other_bits[j] == 0 or numbers[i] == other_numbers[j]:
+        for j in range(len(hypothesis_numbers)):
+            if bits[i] & hypothesis_bits[j] == 0 or numbers[i] == hypothesis_numbers[j]:
                 continue
-            first, second = np.int64(numbers[i]), np.int64(other_numbers[j])
+            first, second = np.int64(numbers[i]), np.int64(hypothesis_numbers[j])
             pair = first << 32 | second
             slot = _slot(pair)
             if pairs[slot] != pair:
@@ -217,6 +225,7 @@ def _synonyms(reference: Text, hypothesis: Text, words: Words, memory: Memory, f
 
 @kernel
 def _share_synset(synsets: Int32Array, starts: IntArray, first: int | np.int64, second: int | np.int64) -> bool:
+    """Return whether two words share a synonym set: a walk through the sorted numbers of both."""
     a, end_a = starts[first], starts[first + 1]
     b, end_b = starts[second], starts[second + 1]
     while a < end_a and b < end_b:
@@ -257,38 +266,43 @@ def _find_phrases(text: Int32Array, phrases: Phrases, memory: Memory, rows: Int3
 @kernel
 def _paraphrases(
     sources: Int32Array,
-    others: Int32Array,
+    candidates: Int32Array,
     from_hypothesis: bool,
     phrases: Phrases,
     memory: Memory,
     found: Found,
     n: int,
 ) -> int:
-    """Append a match for each paraphrase of a source phrase that the other side contains."""
+    """Append a match for each paraphrase of a source phrase that is among the candidates, the other side's phrases."""
+    # Whether any candidate has a node with these lowest bits
     may_be_there = memory.may_be_there
     may_be_there[:] = False
-    for place in range(len(others)):
-        may_be_there[others[place, _NODE] & (_FILTER - 1)] = True
+    for place in range(len(candidates)):
+        may_be_there[candidates[place, _NODE] & (_FILTER - 1)] = True
     for origin in range(len(sources)):
         node = sources[origin, _NODE]
         for index in range(phrases.starts[node], phrases.starts[node + 1]):
             target = phrases.targets[index]
             if not may_be_there[target & (_FILTER - 1)]:
                 continue
-            for place in range(len(others)):
-                if others[place, _NODE] == target:
-                    a, b = (others[place], sources[origin]) if from_hypothesis else (sources[origin], others[place])
+            for place in range(len(candidates)):
+                if candidates[place, _NODE] == target:
+                    a, b = sources[origin], candidates[place]
+                    if from_hypothesis:
+                        a, b = b, a
                     n = _append(found, n, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE)
     return n
 
 
 @kernel
-def _append(found: Found, n: int, start: int, length: int, other_start: int, other_length: int, module: int) -> int:
+def _append(
+    found: Found, n: int, start: int, length: int, hypothesis_start: int, hypothesis_length: int, module: int
+) -> int:
     """Append a match of a reference span and a hypothesis span to those of its reference word."""
     matches, ends = found.matches, found.ends
     if n < len(matches):
         matches[n, REFERENCE_START], matches[n, REFERENCE_LENGTH] = start, length
-        matches[n, HYPOTHESIS_START], matches[n, HYPOTHESIS_LENGTH] = other_start, other_length
+        matches[n, HYPOTHESIS_START], matches[n, HYPOTHESIS_LENGTH] = hypothesis_start, hypothesis_length
         matches[n, MODULE], matches[n, NEXT] = module, NONE
         if ends[0, start] == NONE:
             ends[0, start] = n
