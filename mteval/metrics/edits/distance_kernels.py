@@ -223,25 +223,25 @@ def limited_distance(
 
     At equal cost, a match or substitution is preferred, then an insertion (a hypothesis word), then a deletion.
     """
-    before, here = 0, 1
+    before, current = 0, 1
     for i in range(n_reference + 1):
-        table.costs[here, i] = i
+        table.costs[current, i] = i
         table.moves[0, i] = DELETION
     for j in range(1, n_words + 1):
-        before, here = here, before
+        before, current = current, before
         low, high = _window(j, n_words, n_reference, rules)
         limit = _INFINITE
         if rules.is_tercom and j < n_words:
             limit = rules.beam + _best_diagonal(table.costs[before], words[j - 1], reference, n_reference)
-        table.costs[here, : n_reference + 1] = _INFINITE
-        _fill(table.costs[before], table.costs[here], table.moves[j], words[j - 1], reference, low, high, limit)
-    return int(table.costs[here, n_reference])
+        table.costs[current, : n_reference + 1] = _INFINITE
+        _fill(table.costs[before], table.costs[current], table.moves[j], words[j - 1], reference, low, high, limit)
+    return int(table.costs[current, n_reference])
 
 
 @kernel
 def _fill(
     before: Int32Array,
-    here: Int32Array,
+    current: Int32Array,
     moves: ByteArray,
     word: int,
     reference: Int32Array,
@@ -256,11 +256,11 @@ def _fill(
             diagonal = before[i - 1] + (reference[i - 1] != word)
             if diagonal <= cost:
                 cost, move = diagonal, DIAGONAL
-            if here[i - 1] + 1 < cost:
-                cost, move = here[i - 1] + 1, DELETION
+            if current[i - 1] + 1 < cost:
+                cost, move = current[i - 1] + 1, DELETION
         moves[i] = move
         if cost <= limit and cost < _INFINITE:
-            here[i] = cost
+            current[i] = cost
 
 
 @kernel

@@ -81,8 +81,8 @@ def _search(
 ) -> tuple[int, int | np.int64]:
     """Write the matches of the best path to the end of ``chosen``; return where they begin, and the path's chunks."""
     matches, paths, history, n_reference = found.matches, beam.paths, beam.history, len(chosen)
-    # A key has matches, chunks and distance in one number of 62 bits. ``match`` and ``chunk`` are what one of them counts
-    # there; a distance takes what bits they leave. More chunks or distance lower the key.
+    # A key has matches, chunks and distance in one number of 62 bits. ``match`` and ``chunk`` are what one of them adds
+    # or takes there; a distance has the bits that they leave.
     chunk_bits, match_bits = _bits(n_reference + 1), _bits(2 * (n_reference + n_hypothesis))
     chunk = np.int64(1) << (62 - match_bits - chunk_bits)
     match = chunk << chunk_bits
