@@ -172,7 +172,7 @@ def chosen_parameters(
         numbers = tuned.numbers
     if len(numbers) != 4:
         raise SettingsError(f"METEOR: {counted(len(numbers), 'parameter')}; expected four: alpha, beta, gamma, delta.")
-    weight_of = {name: float(weight) for name, weight in zip(names, weights, strict=True)}
+    weight_of: dict[str, float] = {name: float(weight) for name, weight in zip(names, weights, strict=True)}
     return _parameters(map(float, numbers), weight_of)
 
 

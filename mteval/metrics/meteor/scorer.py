@@ -119,8 +119,9 @@ class MeteorScorer(OneFormula):
         for index, pair in enumerate(self._best(counts, starts)):
             _, rows = align(pairs[pair : pair + 1])
             matches = []
-            for *spans, module, _ in rows.tolist():
-                matches.append(Match(*spans, MODULES[module]))
+            for reference_start, reference_length, hypothesis_start, hypothesis_length, module, _ in rows.tolist():
+                match = Match(reference_start, reference_length, hypothesis_start, hypothesis_length, MODULES[module])
+                matches.append(match)
             reference = int(pair - starts[index])
             alignment = Alignment(
                 reference,
