@@ -161,6 +161,7 @@ def _points(x: Sequence[float], rows: Sequence[int], words: Iterable[str], **loo
 
 
 def _mark(conclusion: Conclusion, size: int) -> dict[str, Any]:
+    """Return the look of the mark of a conclusion."""
     color = ROLE_COLORS[conclusion.role]
     return {"symbol": SYMBOLS[conclusion], "size": size, "color": color, "line": {"width": 2, "color": color}}
 

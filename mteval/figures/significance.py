@@ -142,7 +142,10 @@ def both_p_values(row: Row) -> str:
 
 
 def pair_matrix(
-    pairs: pd.DataFrame, systems: Sequence[str], notation: Notation, said: Callable[[Row], str] = both_p_values
+    pairs: pd.DataFrame,
+    systems: Sequence[str],
+    notation: Notation,
+    said: Callable[[Row], str] = both_p_values,
 ) -> go.Figure:
     """Draw one cell per pair, coloured by the level of its adjusted p-value; rows and columns from best to worst.
 
@@ -159,9 +162,13 @@ def pair_matrix(
     """
     ranks = {system: index for index, system in enumerate(systems)}
     if len(systems) > MANY:  # names that lean to the right would leave their numbers no room
-        right_margin, angle, size = 10, -90, 11
+        right_margin = 10
+        angle = -90
+        size = 11
     else:
-        right_margin, angle, size = 90, -40, 13
+        right_margin = 90
+        angle = -40
+        size = 13
     height = max(260, 130 + 46 * len(systems))
     figure = new_figure(height, showlegend=True, legend=legend(-0.02), margin={"t": 110, "r": right_margin})
     figure.add_trace(_cells(pairs, ranks, notation, said))
