@@ -153,10 +153,12 @@ class Database:
 
     @property
     def _cannot_use(self) -> str:
+        """The beginning of messages on what is wrong."""
         return f"Cannot use the {self.kind.name} at {self.shown}"
 
     @property
     def _remedy(self) -> str:
+        """What to do if the database cannot be used."""
         if self.url.get_backend_name() == "sqlite":
             place = "Check that the path exists, is writable and has space"
             return f"{place}, or set MTEVAL_HOME or {self.kind.variable}."
@@ -164,6 +166,7 @@ class Database:
 
     @contextmanager
     def _session(self, engine: Engine) -> Iterator[Session]:
+        """Begin a session with tables of the present version."""
         with Session(engine) as session, session.begin():
             # Another process may have upgraded the database, or deleted its file, since the last session.
             if self._version(session.connection()) == self.kind.present:

@@ -111,6 +111,7 @@ def logged_edits(hypothesis: Int32Array, reference: Int32Array, n_vocabulary: in
 
 @kernel
 def _longest(starts: IntArray) -> int:
+    """Return the length of the longest text."""
     longest = 0
     for k in range(len(starts) - 1):
         longest = max(longest, starts[k + 1] - starts[k])
@@ -119,6 +120,7 @@ def _longest(starts: IntArray) -> int:
 
 @kernel
 def _make_room(n_words: int, n_reference: int) -> Room:
+    """Return work arrays for so many hypothesis and reference words."""
     shape = (n_words + 1, n_blocks(n_reference))
     columns = Columns(
         np.empty(shape, np.uint64), np.empty(shape, np.uint64), np.empty(shape, np.uint64), np.empty(shape, np.uint64)
