@@ -5,21 +5,25 @@ sessions. The first one creates the tables, or upgrades those of an earlier vers
 same words.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, MetaData, Table, inspect, select, text
+from sqlalchemy import Connection, Engine, MetaData, Table, event, inspect, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from mteval.base.databases import engine_of, hold, reason_of
 from mteval.base.errors import MtevalError
+from mteval.base.sealed_rows import Sealed, is_whole
 
 Step = Callable[[Connection], None]
+_CONVERTING = ("sqlalchemy.engine.result", "sqlalchemy.engine.cursor", "sqlalchemy.orm.loading")  # of stored values
+_REMEMBERED = 100  # rows loaded last
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,21 @@ class Kind:
     def present(self) -> int:
         """The present version."""
         return max(self.steps)
+
+
+def _is_of_damage(error: BaseException, rows: Iterable[object]) -> bool:
+    """Return whether an error comes from values that a whole row does not have.
+
+    Either a loaded row is not as it was written, or a stored value could not be converted to the type of its column.
+    """
+    if any(isinstance(row, Sealed) and not is_whole(row) for row in rows):
+        return True
+    traceback = error.__traceback__
+    while traceback is not None:
+        if str(traceback.tb_frame.f_globals.get("__name__")).startswith(_CONVERTING):
+            return True
+        traceback = traceback.tb_next
+    return False
 
 
 class Database:
@@ -120,12 +139,17 @@ class Database:
             engine = self.engine.execution_options(only_reads=True)
             if engine.dialect.name != "sqlite":
                 engine = engine.execution_options(isolation_level="REPEATABLE READ")
-            try:
-                with self._session(engine) as session:
+            with self._session(engine) as session:
+                # A session forgets rows that nobody uses any more, and the damaged one may be among them.
+                loaded: deque[object] = deque(maxlen=_REMEMBERED)
+                event.listen(session, "loaded_as_persistent", lambda _, row: loaded.append(row))
+                try:
                     yield session
-            except (TypeError, ValueError, KeyError, AttributeError) as error:  # values that a whole row does not have
-                reason = f"it is damaged ({type(error).__name__}: {error})"
-                raise MtevalError(f"{self._cannot_use}: {reason}. Restore a backup.") from error
+                except (TypeError, ValueError, KeyError, AttributeError) as error:
+                    if not _is_of_damage(error, [*session, *loaded]):
+                        raise  # a defect of the program, which restoring a backup would not mend
+                    reason = f"it is damaged ({type(error).__name__}: {error})"
+                    raise MtevalError(f"{self._cannot_use}: {reason}. Restore a backup.") from error
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, select, text
 from sqlalchemy.engine import URL
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from mteval.base.errors import MissingDependencyError, MtevalError
 from mteval.base.sealed_rows import Sealed, is_whole
@@ -217,6 +217,45 @@ def test_values_of_another_type_than_their_column_are_damage_and_no_error(tmp_pa
         connection.execute(text("UPDATE notes SET weight = 'heavy'"))
     with database.writing() as session:
         assert not is_whole(session.get_one(Note, 1))
+    database.close()
+
+
+@pytest.mark.parametrize("defect", [TypeError, ValueError, KeyError, AttributeError])
+def test_a_defect_of_the_program_is_not_called_damage(opened: Callable[[], Database], defect: type[Exception]) -> None:
+    database = opened()
+    with database.writing() as session:
+        session.add(Note(words="a", weight=1.0))
+
+    def make_a_mistake(session: Session) -> None:
+        assert session.get_one(Note, 1).words == "a"
+        raise defect("mistake")
+
+    with pytest.raises(defect, match="mistake"), database.reading() as session:
+        make_a_mistake(session)
+
+
+@pytest.mark.parametrize(
+    ("damage", "read"),
+    [
+        ("words = 3", lambda session: session.get_one(Note, 1).words.split()),
+        ("weight = 'heavy'", lambda session: session.get_one(Note, 1).weight + 1.0),
+        ("weight = 'heavy'", lambda session: float(session.get_one(Note, 1).weight)),
+    ],
+)
+def test_values_that_a_whole_row_does_not_have_are_called_damage(
+    tmp_path: Path, damage: str, read: Callable[[Session], object]
+) -> None:
+    database = Database(NOTES, URL.create("sqlite", database=str(tmp_path / "notes.sqlite")))
+    with database.writing() as session:
+        session.add(Note(words="a", weight=1.0))
+    with database.engine.begin() as connection:
+        connection.execute(text("CREATE TABLE copy AS SELECT * FROM notes"))
+        connection.execute(text("DROP TABLE notes"))
+        connection.execute(text("CREATE TABLE notes (id INTEGER PRIMARY KEY, words, colour, weight, seal)"))
+        connection.execute(text("INSERT INTO notes SELECT id, words, colour, weight, seal FROM copy"))
+        connection.execute(text(f"UPDATE notes SET {damage}"))
+    with pytest.raises(MtevalError, match=r"it is damaged .* Restore a backup"), database.reading() as session:
+        read(session)
     database.close()
 
 
