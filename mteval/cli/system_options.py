@@ -17,6 +17,7 @@ from mteval.readers.assembly.experiment import UNKNOWN
 from mteval.readers.assembly.test_sets import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
 from mteval.readers.documents import REALIGNABLE, FileRole, named
+from mteval.readers.formats.archives import IGNORED
 from mteval.readers.formats.score_tables import COUNTS_ERRORS
 from mteval.readers.guesses.file_names import NOT_TEXT
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
@@ -265,7 +266,8 @@ def _read_systems(options: argparse.Namespace) -> Systems:
     else:  # beside logs there are files of all kinds
         _tell_ignored(loaded)
     for problem in loaded.notes:
-        if problem.file in scores.names or problem.metric:  # other warnings are findings
+        # other warnings are findings
+        if problem.file in scores.names or problem.metric or problem.code == IGNORED:
             tell(problem.text)
     loaded = loaded.in_languages(options.languages)
     names = {system.key: name_of.get(system.key, system.key) for system in loaded.experiment.systems}

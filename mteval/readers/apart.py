@@ -82,7 +82,7 @@ def expanded_text(file: InputFile) -> str:
     InputError
         If it is an archive of several files, or no text.
     """
-    files = expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
+    files = expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes).files
     if len(files) != 1:
         raise InputError(f"The archive has {counted(len(files), 'file')}; expected one.", file.name)
     return decode(files[0].content, files[0].name)

@@ -122,8 +122,10 @@ def read_lines(path: Path) -> list[str]:
     InputError
         If it cannot be read.
     """
-    (file,) = expand(file_at(path), DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
-    return split_lines(decode(file.content, file.name))
+    files = expand(file_at(path), DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes).files
+    if len(files) != 1:
+        raise InputError(f"The archive has {counted(len(files), 'file')}; expected one.", str(path))
+    return split_lines(decode(files[0].content, files[0].name))
 
 
 def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:

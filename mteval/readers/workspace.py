@@ -33,6 +33,7 @@ from mteval.readers.documents import (
     Slot,
 )
 from mteval.readers.experiment_file import ExperimentFile
+from mteval.readers.formats.archives import IGNORED
 from mteval.readers.formats.score_tables import is_higher_better
 from mteval.readers.formats.text import original
 from mteval.readers.formats.uploads import Read, unpack
@@ -385,7 +386,9 @@ def load_told_apart(
     if baseline is not None and experiment.baseline != baseline:
         known = ", ".join(system.key for system in experiment.systems)
         raise DataError(f"The baseline '{baseline}' is not among the systems: {known}.")
-    return workspace.loaded(experiment)
+    loaded = workspace.loaded(experiment)
+    ignored = [note for note in workspace.rejected if note.code == IGNORED]
+    return replace(loaded, notes=(*ignored, *loaded.notes))
 
 
 def _with_directions(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[Path, str]) -> Workspace:

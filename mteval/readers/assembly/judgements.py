@@ -83,7 +83,9 @@ def read_judgements(
     judgements_of: dict[str, list[Judgement]] = {}
     notes: list[Problem] = []
     for file in files:
-        for plain in expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes):
+        expanded = expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
+        notes += expanded.ignored
+        for plain in expanded.files:
             judgements, ignored = _read(plain, scales)
             refuse_odd_judgements(judgements, DEFAULT_LIMITS, plain.name)
             judgements_of.setdefault(plain.name, []).extend(judgements)

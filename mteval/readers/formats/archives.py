@@ -9,19 +9,22 @@ import io
 import itertools
 import json
 import lzma
+import posixpath
 import re
+import stat
 import struct
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import IO, Any
 
 from mteval.base.errors import InputError
 from mteval.base.installing import how_to_install
 from mteval.base.safe_paths import CLUTTER
 from mteval.base.words import counted
-from mteval.readers.documents import MIB, InputFile, Limits
+from mteval.readers.documents import MIB, InputFile, Limits, Problem, named
 from mteval.readers.formats.text import refuse_more
 
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
@@ -48,7 +51,39 @@ DAMAGE = (
 )
 
 
-def expand(file: InputFile, limits: Limits, room: int) -> list[InputFile]:
+@dataclass(frozen=True)
+class Expanded:
+    """The plain files in an upload, and notes on entries that are no files."""
+
+    files: list[InputFile]
+    ignored: list[Problem]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of an archive.
+
+    Parameters
+    ----------
+    kind
+        What it is, if it is neither a file nor a folder, e.g. ``symbolic link``; otherwise empty.
+    stream
+        Its content; None if it is no file.
+    """
+
+    name: str
+    kind: str = ""
+    stream: IO[bytes] | None = None
+
+
+IGNORED = "ignored"  # code of notes on entries that are no files
+_KIND_OF_TAR = {tarfile.SYMTYPE: "symbolic link", tarfile.LNKTYPE: "hard link", tarfile.FIFOTYPE: "pipe"}
+_DEVICE = "device"
+_KIND_OF_MODE = {stat.S_IFLNK: "symbolic link", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
+_UNIX = 3  # the system that wrote an entry of a ZIP
+
+
+def expand(file: InputFile, limits: Limits, room: int) -> Expanded:
     """Return the plain files in an upload: itself, its decompressed content, or the entries of the archive.
 
     Parameters
@@ -59,14 +94,22 @@ def expand(file: InputFile, limits: Limits, room: int) -> list[InputFile]:
     Raises
     ------
     InputError
-        If it is damaged, encrypted or too large. An archive in an archive stays packed.
+        If it is damaged, encrypted or too large, or has entries whose names are equal or not UTF-8. An archive in an
+        archive stays packed.
     """
     plain = _decompressed(file, limits, room)
     if is_archive(plain.content):
-        return _joined_log(_unpacked_entries(plain, limits, room), file.name)
+        ignored: dict[str, list[str]] = {}
+        files = _joined_log(_unpacked_entries(plain, limits, room, ignored), file.name)
+        return Expanded(files, [_note_on_ignored(names, kind, file.name) for kind, names in ignored.items()])
     if len(plain.content) > room:
         raise _too_large(file.name, limits.total_bytes, "all files together")
-    return [plain]
+    return Expanded([plain], [])
+
+
+def _note_on_ignored(names: list[str], kind: str, archive: str) -> Problem:
+    remedy = f"A {kind} has no text of its own. Pack the file itself if it is needed."
+    return Problem(f"Ignored {named(names)}: {remedy}", archive, None, "note", IGNORED)
 
 
 def _joined_log(files: list[InputFile], name: str) -> list[InputFile]:
@@ -91,10 +134,10 @@ def is_clutter(name: str) -> bool:
     return any(part in CLUTTER for part in parts) or is_hidden or name.endswith(".wandb")  # log of Weights & Biases
 
 
-def _unpacked_entries(archive: InputFile, limits: Limits, room: int) -> list[InputFile]:
-    """Return the entries of an archive, each decompressed; all together may have ``room`` bytes."""
+def _unpacked_entries(archive: InputFile, limits: Limits, room: int, ignored: dict[str, list[str]]) -> list[InputFile]:
+    """Return the files of an archive, and add the names of other entries by their kind."""
     unpacked = []
-    for entry in _entries(archive, limits):
+    for entry in _entries(archive, limits, ignored):
         plain = _decompressed(entry, limits, room)
         if entry.name.endswith("/[Content_Types].xml"):
             raise InputError("This is an office document. Save it as plain text or as a table (CSV).", archive.name)
@@ -179,38 +222,86 @@ def _text(name: str, pieces: Iterable[bytes], limits: Limits) -> InputFile:
     return InputFile(name, _joined(counted_lines(), limits.file_bytes, too_large))
 
 
-def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
-    """Yield the files in an archive, named below it."""
-    entries_of = _zip_entries if archive.content.startswith(ZIP_MAGIC) else _tar_entries
+def _entries(archive: InputFile, limits: Limits, ignored: dict[str, list[str]]) -> Iterator[InputFile]:
+    """Yield the files in an archive, named below it, and add the names of other entries by their kind."""
+    entries = _zip_entries if archive.content.startswith(ZIP_MAGIC) else _tar_entries
+    taken = set[str]()
     try:
-        for count, (name, stream) in enumerate(entries_of(archive.content)):
+        for count, entry in enumerate(entries(archive)):
             if count >= limits.entries:
                 message = f"The archive has more than {counted(limits.entries, 'entry')}, the limit. Pack fewer files."
                 raise InputError(message, archive.name)
-            if stream is None or is_clutter(name):
+            if is_clutter(entry.name):
                 continue
-            label = f"{archive.name}/{name}".encode("utf-8", "replace").decode()  # tar names may contain any bytes
-            yield _text(label, _pieces(stream), limits)
+            if entry.kind:
+                ignored.setdefault(entry.kind, []).append(_shown(entry.name))
+            if entry.stream is None:
+                continue
+            _refuse_bytes(entry.name, archive.name)
+            path = posixpath.normpath(entry.name.replace("\\", "/"))
+            if path in taken:
+                message = f"The archive has two files named '{entry.name}', so it is unclear which one counts."
+                raise InputError(f"{message} Pack only one of them, or rename one.", archive.name)
+            taken.add(path)
+            yield _text(f"{archive.name}/{entry.name}", _pieces(entry.stream), limits)
     except DAMAGE as error:
         raise _damaged(archive.name, error) from error
 
 
-def _zip_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
-    """Yield the names of entries with their content; None for a folder."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+def _refuse_bytes(name: str, archive: str) -> None:
+    """Raise InputError if a name in a tar archive, which may have any bytes, is not UTF-8."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise _name_in_bytes(name.encode("utf-8", "surrogateescape"), archive) from error
+
+
+def _name_in_bytes(name: bytes, archive: str) -> InputError:
+    shown = name.decode("utf-8", "backslashreplace")
+    message = f"The name of the entry '{shown}' is not UTF-8."
+    return InputError(f"{message} Rename the file, e.g. in plain English letters, and pack the archive again.", archive)
+
+
+def _shown(name: str) -> str:
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _zip_entries(file: InputFile) -> Iterator[Entry]:
+    """Yield the entries of a ZIP archive; folders, links and devices have no stream."""
+    content = file.content
+    try:
+        opened = zipfile.ZipFile(io.BytesIO(content))
+    except UnicodeDecodeError as error:  # of a name that is marked as UTF-8
+        raise _name_in_bytes(error.object, file.name) from error
+    with opened as archive:
         # Entries that share their content would make the work grow with the product of their number and its length.
         if sum(info.compress_size for info in archive.infolist()) > len(content):
             raise zipfile.BadZipFile("entries overlap")
         for info in archive.infolist():
+            kind = _kind_in_zip(info)
+            if info.is_dir() or kind:
+                yield Entry(info.filename, kind)
+                continue
             if info.flag_bits & 0x1:
-                raise RuntimeError(f"entry '{info.filename}' is encrypted")
-            if info.is_dir():
-                yield info.filename, None
-            elif info.compress_type == ZSTANDARD:  # as in Inspect's archives; known to zipfile from Python 3.14 on
-                yield info.filename, _zstandard(content, info)
-            else:
-                with archive.open(info) as stream:
-                    yield info.filename, stream
+                message = f"The entry '{info.filename}' is encrypted, and mteval asks for no passwords."
+                raise InputError(f"{message} Pack the files without a password, or unpack them first.", file.name)
+            if info.compress_type == ZSTANDARD:  # as in Inspect's archives; known to zipfile from Python 3.14 on
+                yield Entry(info.filename, stream=_zstandard(content, info))
+                continue
+            try:
+                stream = archive.open(info)
+            except UnicodeDecodeError as error:  # of the name beside the content
+                raise _name_in_bytes(error.object, file.name) from error
+            with stream:
+                yield Entry(info.filename, stream=stream)
+
+
+def _kind_in_zip(info: zipfile.ZipInfo) -> str:
+    """Return what an entry is that is neither a file nor a folder, by its mode on Unix; otherwise empty."""
+    mode = stat.S_IFMT(info.external_attr >> 16)
+    if info.create_system != _UNIX or mode in (0, stat.S_IFREG, stat.S_IFDIR):
+        return ""
+    return _KIND_OF_MODE.get(mode, _DEVICE)
 
 
 def _zstandard(content: bytes, info: zipfile.ZipInfo) -> IO[bytes]:
@@ -231,16 +322,18 @@ def _zstandard(content: bytes, info: zipfile.ZipInfo) -> IO[bytes]:
     return stream
 
 
-def _tar_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
-    """Yield the names of entries with their content; None for links, devices and folders, which contain no text."""
-    with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
+def _tar_entries(file: InputFile) -> Iterator[Entry]:
+    """Yield the entries of a tar archive; folders, links and devices have no stream."""
+    with tarfile.open(fileobj=io.BytesIO(file.content), mode="r:") as archive:
         for member in archive:
             if len(archive.pax_headers) > MOST_GLOBAL_HEADERS:  # every further entry would get a copy of them
                 raise tarfile.ReadError(f"more than {MOST_GLOBAL_HEADERS:,} headers hold for all entries")
             if member.isreg():
-                yield member.name, archive.extractfile(member)
+                yield Entry(member.name, stream=archive.extractfile(member))
+            elif member.isdir():
+                yield Entry(member.name)
             else:
-                yield member.name, None
+                yield Entry(member.name, _KIND_OF_TAR.get(member.type, _DEVICE))
 
 
 def _too_large(name: str, limit: int, limited: str) -> InputError:

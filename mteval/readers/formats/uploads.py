@@ -144,17 +144,18 @@ def steps(files: Iterable[InputFile], limits: Limits, skipped: Collection[str] =
         yield Begun(upload.name)
         try:
             refuse_odd_name(upload.name, limits.path_characters, None)
-            plain = expand(upload, limits, room)
+            expanded = expand(upload, limits, room)
         except InputError as error:
             yield Problem.of(error)
             continue
-        room -= sum(len(entry.content) for entry in plain)
-        for entry in plain:
+        room -= sum(len(entry.content) for entry in expanded.files)
+        for entry in expanded.files:
             if entry.name != upload.name:
                 entry = replace(entry, name=names.free(entry.name))
             if entry.name not in skipped:
                 yield Begun(entry.name)
                 yield from _read_one(entry, limits)
+        yield from expanded.ignored  # last, since an upload counts as done with the first step after its begin
 
 
 def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:

@@ -8,6 +8,7 @@ import re
 import struct
 import tarfile
 import tracemalloc
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -107,16 +108,124 @@ def test_names_that_climb_out_of_the_archive_are_only_labels() -> None:
     assert lines_of(documents) == {"a.zip/../../evil.txt": ("one", "two")}
 
 
-def test_links_and_devices_in_a_tar_are_skipped() -> None:
+KINDS_OF_TAR = {
+    tarfile.REGTYPE: "",
+    tarfile.DIRTYPE: "",
+    tarfile.SYMTYPE: "symbolic link",
+    tarfile.LNKTYPE: "hard link",
+    tarfile.FIFOTYPE: "pipe",
+    tarfile.CHRTYPE: "device",
+    tarfile.BLKTYPE: "device",
+}
+KINDS_OF_ZIP = {
+    0o100644: "",
+    0o040755: "",
+    0o120777: "symbolic link",
+    0o010644: "pipe",
+    0o140644: "socket",
+    0o020644: "device",
+    0o060644: "device",
+}
+
+
+def tarred_kinds(entries: list[tuple[str, bytes]]) -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
-        link = tarfile.TarInfo("link.txt")
-        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
-        archive.addfile(link)
-        info = tarfile.TarInfo("f.txt")
-        info.size = len(LINES)
-        archive.addfile(info, io.BytesIO(LINES))
-    assert lines_of(unpack([InputFile("a.tar", buffer.getvalue())])[0]) == {"a.tar/f.txt": ("one", "two")}
+        for name, kind in entries:
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = kind, "/etc/passwd"
+            info.size = len(LINES) if kind == tarfile.REGTYPE else 0
+            archive.addfile(info, io.BytesIO(LINES))
+    return buffer.getvalue()
+
+
+def zipped_kinds(entries: list[tuple[str, int]]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive, warnings.catch_warnings(action="ignore"):
+        for name, mode in entries:
+            info = zipfile.ZipInfo(f"{name}/" if KINDS_OF_ZIP[mode] == "" and mode & 0o040000 else name)
+            info.create_system, info.external_attr = 3, mode << 16
+            archive.writestr(info, LINES)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("kind", [*KINDS_OF_TAR, *KINDS_OF_ZIP])
+def test_links_and_devices_in_an_archive_are_named_as_ignored(kind: bytes | int) -> None:
+    if isinstance(kind, bytes):
+        content = tarred_kinds([("odd.txt", kind), ("f.txt", tarfile.REGTYPE)])
+        ignored = KINDS_OF_TAR[kind]
+    else:
+        content = zipped_kinds([("odd.txt", kind), ("f.txt", 0o100644)])
+        ignored = KINDS_OF_ZIP[kind]
+    documents, problems = unpack([InputFile("a", content)])
+    assert "a/f.txt" in lines_of(documents)
+    assert [(problem.file, problem.severity) for problem in problems] == [("a", "note")] * bool(ignored)
+    for problem in problems:
+        assert problem.message.startswith(f"Ignored odd.txt: A {ignored} has no text")
+        assert "a/odd.txt" not in lines_of(documents)
+
+
+@pytest.mark.parametrize("again", ["run/0.txt", "./run/0.txt", "run//0.txt", "run\\0.txt"])
+def test_two_files_of_an_archive_with_one_path_are_refused(again: str) -> None:
+    for content in (
+        tarred_kinds([("run/0.txt", tarfile.REGTYPE), (again, tarfile.REGTYPE)]),
+        zipped_kinds([("run/0.txt", 0o100644), (again, 0o100644)]),
+    ):
+        message = only_problem(content).message
+        assert message.startswith(f"The archive has two files named '{again}'")
+        assert message.endswith("Pack only one of them, or rename one.")
+
+
+def test_names_that_differ_in_case_and_folders_given_twice_are_no_copies() -> None:
+    files = [("Run/0.txt", tarfile.REGTYPE), ("run/0.txt", tarfile.REGTYPE)]
+    content = tarred_kinds([("run", tarfile.DIRTYPE), ("run", tarfile.DIRTYPE), *files])
+    documents, problems = unpack([InputFile("a", content)])
+    assert len(documents) == 2
+    assert problems == ()
+
+
+def test_a_name_that_is_not_utf_8_is_shown_with_its_bytes() -> None:
+    in_tar = tarred_kinds([("run\udcff.txt", tarfile.REGTYPE)])
+    in_zip = zipped_kinds([("run\u00e9.txt", 0o100644)]).replace("run\u00e9.txt".encode(), b"run\xff\xff.txt")
+    beside = zipped_kinds([("run\u00e9.txt", 0o100644)])
+    only_local = beside.replace("run\u00e9.txt".encode(), b"run\xff\xff.txt", 1)
+    for content, shown in ((in_tar, r"run\xff.txt"), (in_zip, r"run\xff\xff.txt"), (only_local, r"run\xff\xff.txt")):
+        message = only_problem(content).message
+        assert message.startswith(f"The name of the entry '{shown}' is not UTF-8.")
+        assert "pack the archive again" in message
+
+
+PATHS = st.sampled_from(
+    [
+        "a.txt",
+        "./a.txt",
+        "b/a.txt",
+        "b\\a.txt",
+        "A.txt",
+        "../a.txt",
+        "/a.txt",
+        "x\r=1",
+        "e\u0301",
+        "\u00e9",
+        "\udcff",
+        "a\x1b",
+    ]
+)
+
+
+@given(st.lists(st.tuples(PATHS, st.sampled_from([*KINDS_OF_TAR])), min_size=1, max_size=5))
+def test_no_entry_of_an_archive_vanishes_without_a_word(entries: list[tuple[str, bytes]]) -> None:
+    documents, problems = unpack([InputFile("a", tarred_kinds(entries))])
+    said = " ".join(problem.text for problem in problems)
+    loaded = set(lines_of(documents))
+    for name, kind in entries:
+        if kind == tarfile.DIRTYPE or any(problem.severity == "error" for problem in problems):
+            continue
+        shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        assert f"a/{name}" in loaded if KINDS_OF_TAR[kind] == "" else shown in said
+    files = [name.replace("\\", "/").removeprefix("./") for name, kind in entries if kind == tarfile.REGTYPE]
+    is_refused = len(set(files)) < len(files) or "\udcff" in files
+    assert is_refused == any(problem.severity == "error" for problem in problems)
 
 
 def test_one_bad_entry_does_not_affect_the_others() -> None:
@@ -184,10 +293,13 @@ def test_an_archive_in_an_archive_is_refused() -> None:
     assert "another archive" in only_problem(zipped({"inner.tgz": tarred({"f": LINES}, "w:gz")})).message
 
 
-def test_an_encrypted_zip_says_so() -> None:
+def test_an_encrypted_zip_says_so_and_what_to_do() -> None:
     content = bytearray(zipped({"f": LINES}))
     content[content.index(b"PK\x01\x02") + 8] |= 1
-    assert "encrypted" in only_problem(bytes(content)).message
+    message = only_problem(bytes(content)).message
+    assert message.startswith("The entry 'f' is encrypted")
+    assert message.endswith("Pack the files without a password, or unpack them first.")
+    assert "damaged" not in message
 
 
 @given(
