@@ -90,7 +90,9 @@ class PairedResult:
 
     def in_words(self, runs: RunWord) -> PairedResult:
         """Return the result with a note that uses the word for a run."""
-        return replace(self, note=runs.filled(self.note)) if self.note else self
+        if not self.note:
+            return self
+        return replace(self, note=runs.filled(self.note))
 
 
 @dataclass(frozen=True)
@@ -143,12 +145,16 @@ def is_less_extreme(null: FloatArray, observed: FloatArray | float, alternative:
     """Return which null draws are less extreme than the observed difference; NaN draws are not."""
     if alternative == "two-sided":
         return np.asarray(np.abs(null) < np.abs(observed) - TOLERANCE)
-    return np.asarray(null < observed - TOLERANCE if alternative == "greater" else null > observed + TOLERANCE)
+    if alternative == "greater":
+        return np.asarray(null < observed - TOLERANCE)
+    return np.asarray(null > observed + TOLERANCE)
 
 
 def sided(greater: float, less: float, alternative: Alternative) -> float:
     """Return the p-value of an alternative; two-sided is twice the smaller one-sided p-value, at most 1."""
-    return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[alternative]
+    if alternative == "two-sided":
+        return min(1.0, 2 * min(greater, less))
+    return greater if alternative == "greater" else less
 
 
 @dataclass(frozen=True)
@@ -171,12 +177,16 @@ class StudentLaw:
     def p_value(self, difference: float) -> float:
         """Return the two-sided p-value."""
         plain = 2 * float(special.stdtr(self.df, -abs(difference) / self.standard_error))
-        return float(printed_p_values(plain, self.n_runs)) if self.n_runs else plain
+        if not self.n_runs:
+            return plain
+        return float(printed_p_values(plain, self.n_runs))
 
     def reach(self, level: float) -> float:
         """Return half the width of the interval of all differences not rejected at a level."""
         nominal = nominal_level(level, self.n_runs) if self.n_runs else level
-        return -float(special.stdtrit(self.df, nominal / 2)) * self.standard_error if nominal > 0 else float("inf")
+        if not nominal > 0:
+            return float("inf")
+        return -float(special.stdtrit(self.df, nominal / 2)) * self.standard_error
 
 
 def result_by(
@@ -188,9 +198,16 @@ def result_by(
     """
     if law.standard_error == 0:
         return no_variance(difference, note)
-    reach, p_value = law.reach(1 - confidence), one_sided(law.p_value(difference), difference, alternative)
+    reach = law.reach(1 - confidence)
     return PairedResult(
-        difference, law.standard_error, df, difference - reach, difference + reach, p_value, note=note, law=law
+        difference,
+        law.standard_error,
+        df,
+        low=difference - reach,
+        high=difference + reach,
+        p_value=one_sided(law.p_value(difference), difference, alternative),
+        note=note,
+        law=law,
     )
 
 
@@ -198,7 +215,8 @@ def one_sided(two_sided: float, difference: float, alternative: Alternative) -> 
     """Return the p-value of an alternative from a symmetric two-sided one."""
     if alternative == "two-sided":
         return two_sided
-    return two_sided / 2 if (difference > 0) == (alternative == "greater") else 1 - two_sided / 2
+    is_in_direction = (difference > 0) == (alternative == "greater")
+    return two_sided / 2 if is_in_direction else 1 - two_sided / 2
 
 
 def at_least(result: PairedResult, other: PairedResult) -> PairedResult:
@@ -210,8 +228,12 @@ def at_least(result: PairedResult, other: PairedResult) -> PairedResult:
         return result
     if np.isnan(other.low) and not other.smallest_p:
         other = replace(other, low=result.low, high=result.high)
-    low, high = np.minimum(result.low, other.low), np.maximum(result.high, other.high)
-    return replace(result, low=float(low), high=float(high), p_value=float(np.maximum(result.p_value, other.p_value)))
+    return replace(
+        result,
+        low=float(np.minimum(result.low, other.low)),
+        high=float(np.maximum(result.high, other.high)),
+        p_value=float(np.maximum(result.p_value, other.p_value)),
+    )
 
 
 def student_result(

@@ -41,13 +41,21 @@ def run_scores(statistics: StatArray, score: Score) -> FloatArray:
 def summarize_runs(scores: npt.ArrayLike) -> RunSummary:
     """Summarise the corpus scores of at least one run, shape ``(runs,)``."""
     values = np.asarray(scores, dtype=np.float64)
-    lowest, mean, highest = float(values.min()), float(values.mean()), float(values.max())
-    return RunSummary(len(values), mean, float(np.sqrt(variance(values))), lowest, highest, median_run(values))
+    return RunSummary(
+        n_runs=len(values),
+        mean=float(values.mean()),
+        s_run=float(np.sqrt(variance(values))),
+        minimum=float(values.min()),
+        maximum=float(values.max()),
+        median_run=median_run(values),
+    )
 
 
 def variance(scores: FloatArray) -> float:
     """Return the variance over runs with ``n - 1``; NaN for one run."""
-    return float(scores.var(ddof=1)) if len(scores) > 1 else float("nan")
+    if len(scores) < 2:
+        return float("nan")
+    return float(scores.var(ddof=1))
 
 
 def median_run(scores: FloatArray) -> int:
@@ -57,7 +65,9 @@ def median_run(scores: FloatArray) -> int:
     """
     middle = int(np.argsort(scores, kind="stable")[len(scores) // 2])
     equal = np.flatnonzero(scores == scores[middle])
-    return int(equal[0]) if len(equal) else middle
+    if len(equal) == 0:  # NaN
+        return middle
+    return int(equal[0])
 
 
 def welch(baseline: FloatArray, system: FloatArray) -> tuple[float, float, float]:
@@ -68,9 +78,10 @@ def welch(baseline: FloatArray, system: FloatArray) -> tuple[float, float, float
     ``system - baseline``; its variance ``s_A^2 / n_A + s_B^2 / n_B`` (training luck only); Satterthwaite degrees of
     freedom, NaN if neither system varies (Welch 1947).
     """
-    parts = np.array([variance(scores) / len(scores) for scores in (baseline, system)])
+    difference = float(system.mean() - baseline.mean())
+    variances = np.array([variance(baseline) / len(baseline), variance(system) / len(system)])
     df = np.array([len(baseline) - 1, len(system) - 1])
-    return float(system.mean() - baseline.mean()), float(parts.sum()), satterthwaite(parts, df)
+    return difference, float(variances.sum()), satterthwaite(variances, df)
 
 
 def satterthwaite(variances: npt.ArrayLike, df: npt.ArrayLike, total: float | None = None) -> float:
@@ -90,7 +101,8 @@ def satterthwaite(variances: npt.ArrayLike, df: npt.ArrayLike, total: float | No
     terms = np.asarray(variances, dtype=np.float64)
     if not (terms > 0).any():
         return float("nan")
-    total = float(terms.sum()) if total is None else total
+    if total is None:
+        total = float(terms.sum())
     return float(total**2 / np.sum(terms**2 / np.asarray(df, dtype=np.float64)))
 
 

@@ -15,6 +15,11 @@ from mteval.base.words import counted
 from mteval.stats.base import Score
 from mteval.values.notation import percent
 
+LARGE_SHARE = 0.25  # of segments in one document; above, a note says so
+LARGEST_SHARE = 0.5  # above, hardly any difference would be detected
+TOO_LARGE = "One document has more than half of the segments, so documents cannot be the units. Use segments."
+MOST_DF: Mapping[int, float] = MappingProxyType({2: 1.0, 3: 3.0, 4: 4.5})  # of a difference, by the number of units
+
 
 def contributions(statistics: StatArray, score: Score) -> FloatArray:
     """Return the linearised contribution of each segment to the corpus score of its run.
@@ -33,7 +38,8 @@ def contributions(statistics: StatArray, score: Score) -> FloatArray:
     """
     sums = statistics.sum(axis=1).astype(np.float64)
     is_count = statistics.dtype.kind == "i" and int(statistics.min(initial=0)) == 0
-    slopes = gradient(sums, sums if is_count else np.abs(statistics).sum(axis=1), score)
+    magnitudes = sums if is_count else np.abs(statistics).sum(axis=1)
+    slopes = gradient(sums, magnitudes, score)
     n_segments = statistics.shape[1]
     influence = n_segments * (statistics @ slopes[:, :, np.newaxis])[:, :, 0]
     influence += (score(sums) - influence.mean(axis=1))[:, np.newaxis]
@@ -62,11 +68,6 @@ def gradient(sums: FloatArray, magnitudes: StatArray, score: Score) -> FloatArra
     return np.divide(change.T, 2 * steps, out=np.zeros_like(sums), where=steps > 0)
 
 
-LARGEST_SHARE = 0.5  # of segments in one document; above, hardly any difference would be detected
-MOST_DF: Mapping[int, float] = MappingProxyType({2: 1.0, 3: 3.0, 4: 4.5})  # of a difference, by the number of units
-TOO_LARGE = "One document has more than half of the segments, so documents cannot be the units. Use segments."
-
-
 def unit_values(statistics: StatArray, score: Score, sizes: IntArray | None) -> FloatArray:
     """Return values per unit whose variance over units is that of the score.
 
@@ -81,7 +82,9 @@ def unit_values(statistics: StatArray, score: Score, sizes: IntArray | None) -> 
     -------
     Shape ``(runs, units)``, in score points; NaN if the score is undefined without one of the units.
     """
-    return contributions(statistics, score) if sizes is None else pseudo_values(statistics, score)
+    if sizes is None:
+        return contributions(statistics, score)
+    return pseudo_values(statistics, score)
 
 
 def pseudo_values(statistics: StatArray, score: Score) -> FloatArray:
@@ -98,7 +101,9 @@ def effective_units(sizes: IntArray) -> float:
 
 def df_of_units(sizes: IntArray | None, n_units: int) -> float:
     """Return the degrees of freedom over units; their number minus one if they are segments."""
-    return n_units - 1.0 if sizes is None else effective_units(sizes) - 1
+    if sizes is None:
+        return n_units - 1.0
+    return effective_units(sizes) - 1
 
 
 def most_df(n_units: int) -> float:
@@ -112,12 +117,17 @@ def most_df(n_units: int) -> float:
 
 def uneven_refusal(sizes: IntArray | None) -> str:
     """Return why units of these sizes cannot be used; empty if they can."""
-    return "" if sizes is None or sizes.max() / sizes.sum() <= LARGEST_SHARE else TOO_LARGE
+    if sizes is None or sizes.max() / sizes.sum() <= LARGEST_SHARE:
+        return ""
+    return TOO_LARGE
 
 
 def uneven_note(sizes: IntArray | None) -> str:
     """Return a note if one document has a large part of the test set, else an empty text."""
-    if sizes is None or not 0.25 < (share := float(sizes.max() / sizes.sum())) <= LARGEST_SHARE:
+    if sizes is None:
+        return ""
+    share = float(sizes.max() / sizes.sum())
+    if not LARGE_SHARE < share <= LARGEST_SHARE:
         return ""
     return (
         f"One document has {percent(share, 0)} of the segments. The {counted(len(sizes), 'document')} count as"

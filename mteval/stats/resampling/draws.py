@@ -16,7 +16,14 @@ from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, seeds_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, UNITS_A_WORD, SubsetSums
 from mteval.stats.stats_kernels import add
 
+BYTES_AT_ONCE = 1 << 25  # per thread, for sums of all draws and random bits
+WORDS_AT_ONCE = 4 * 10**8  # of 64 units, summed between two progress reports: a second or two
+FEWEST_AT_ONCE = 125  # shuffles; with fewer, building the tables would dominate
+ROWS_AT_ONCE = 64  # of random words of a chunk, of which a part is kept
+DRAWS_SCORED_AT_ONCE = 16
+
 IndexArray = npt.NDArray[np.int64]
+Exchange = tuple[int, list[int]]  # a place in the stream of random bits, and the columns of draws that use it
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,13 @@ class Draws:
         pool
             Number of runs of baseline and system.
         """
-        baseline, system = (generator.random((n_draws, size)).argsort(axis=1)[:, :n_runs] for size in pool)
+
+        def drawn(size: int) -> IndexArray:
+            return generator.random((n_draws, size)).argsort(axis=1)[:, :n_runs]
+
+        n_baseline, n_system = pool
+        baseline = drawn(n_baseline)
+        system = drawn(n_system)
         return cls(baseline, system)
 
     @property
@@ -87,19 +100,12 @@ def p_values_of_runs(
     """
     answered = np.flatnonzero(draws.show_spread(baseline, system))
     parts = [answered[start : start + at_once] for start in range(0, len(answered), at_once)]
+    p_of_answered: list[float] = []
+    for p_of_part in how.map_chunks(test, parts):
+        p_of_answered += p_of_part
     p_values = np.full(len(draws), np.nan)
-    p_values[answered] = [p for many in how.map_chunks(test, parts) for p in many]
+    p_values[answered] = p_of_answered
     return p_values
-
-
-BYTES_AT_ONCE = 1 << 25  # per thread, for sums of all draws and random bits
-WORDS_AT_ONCE = 4 * 10**8  # of 64 units, summed between two progress reports: a second or two
-FEWEST_AT_ONCE = 125  # shuffles; with fewer, building the tables would dominate
-ROWS_AT_ONCE = 64  # of random words of a chunk, of which a part is kept
-DRAWS_SCORED_AT_ONCE = 16
-
-
-Exchange = tuple[int, list[int]]  # a place in the stream of random bits, and the columns of draws that use it
 
 
 @dataclass(frozen=True)
@@ -125,14 +131,20 @@ class Pools:
     @classmethod
     def of(cls, baseline: StatArray, system: StatArray, score: Score, draws: Draws) -> "Pools":
         """Add up the runs of each draw."""
-        sums = [runs.sum(axis=1).astype(np.float64) for runs in (baseline, system)]
-        totals = [sums[0][draws.baseline].sum(axis=1), sums[1][draws.system].sum(axis=1)]
-        return cls(baseline, system, np.stack([draws.baseline, draws.system + len(baseline)]), np.stack(totals), score)
+        baseline_sums = baseline.sum(axis=1).astype(np.float64)  # of each run, shape ``(runs, d)``
+        system_sums = system.sum(axis=1).astype(np.float64)
+        baseline_totals = baseline_sums[draws.baseline].sum(axis=1)
+        system_totals = system_sums[draws.system].sum(axis=1)
+        columns = np.stack([draws.baseline, draws.system + len(baseline)])
+        return cls(baseline, system, columns, np.stack([baseline_totals, system_totals]), score)
 
     def _run(self, number: int) -> StatArray:
         """Return a run minus the first run: exchanges are invariant to it, and the numbers are smaller."""
-        place = number - len(self.baseline)
-        return np.asarray((self.system[place] if place >= 0 else self.baseline[number]) - self.baseline[0])
+        if number < len(self.baseline):
+            run = self.baseline[number]
+        else:
+            run = self.system[number - len(self.baseline)]
+        return np.asarray(run - self.baseline[0])
 
     def p_values(self, exchanges: list[Exchange], how: How) -> FloatArray:
         """Return the p-value of each draw by the exchange of outputs, shape ``(draws,)``; NaN for undefined scores.
@@ -144,8 +156,11 @@ class Pools:
         """
         n_draws, d = self.totals.shape[1:]
         takers = self._takers(exchanges)
+
+        # As many shuffles at once as memory, and time between two progress reports, allow
         n_words = self._words(len(exchanges))
-        n_kept, n_summed = max(n_draws * d, n_words), sum(map(len, takers.values())) * self._words(1)
+        n_kept = max(n_draws * d, n_words)
+        n_summed = sum(map(len, takers.values())) * self._words(1)
         width = max(FEWEST_AT_ONCE, min(BYTES_AT_ONCE // (8 * n_kept), WORDS_AT_ONCE // n_summed))
         observed = self._differences(self.totals[1][:, :, np.newaxis])[:, 0]
 
@@ -155,7 +170,8 @@ class Pools:
             return self._less_extreme(observed, self._gains(takers, words, how.checked), how.alternative)
 
         n_less = sum(how.map_chunks(count, _parts(how.n_resamples, width)), np.zeros(n_draws, dtype=np.int64))
-        return np.where(np.isnan(observed), np.nan, (how.n_resamples + 1 - n_less) / (how.n_resamples + 1))
+        p_values = (how.n_resamples + 1 - n_less) / (how.n_resamples + 1)
+        return np.where(np.isnan(observed), np.nan, p_values)
 
     def _words(self, n_places: int) -> int:
         """Return the number of random words for the units of that many places."""
@@ -165,23 +181,29 @@ class Pools:
         """Return, for each run, the places in the stream at which draws use it, and those draws."""
         takers: dict[int, list[tuple[int, IndexArray]]] = {int(run): [] for run in np.unique(self.columns)}
         for place, columns in exchanges:
-            runs = self.columns[:, :, columns]
+            runs = self.columns[:, :, columns]  # shape ``(2, draws, columns)``
             draws = np.broadcast_to(np.arange(runs.shape[1])[:, np.newaxis], runs.shape)
+            # The draws of each run: sorted by run, then split where the next run starts
             order = np.argsort(runs, axis=None, kind="stable")
-            found, starts = np.unique(runs.ravel()[order], return_index=True)
-            for run, taking in zip(found.tolist(), np.split(draws.ravel()[order], starts[1:]), strict=True):
-                takers[run].append((place, taking))
+            distinct, starts = np.unique(runs.ravel()[order], return_index=True)
+            draws_of_runs = np.split(draws.ravel()[order], starts[1:])
+            for run, draws_of_run in zip(distinct.tolist(), draws_of_runs, strict=True):
+                takers[run].append((place, draws_of_run))
         return takers
 
     def _gains(self, takers: dict[int, list[tuple[int, IndexArray]]], words: BitArray, checked: Checked) -> FloatArray:
         """Return changes of the system's sums by some shuffles, shape ``(draws, d, shuffles)``."""
         n_units = self.baseline.shape[1]
         gains = np.zeros((self.totals.shape[1], self.totals.shape[2], words.shape[1]))
-        places = {place for many in takers.values() for place, _ in many}
-        bits = {place: _bits_of(words, place * n_units, n_units) for place in places}
+        bits: dict[int, BitArray] = {}
+        for taken in takers.values():
+            for place, _ in taken:
+                if place not in bits:
+                    bits[place] = _bits_of(words, place * n_units, n_units)
         added = set(self.columns[0].ravel().tolist())  # a run is on one side only
         for run, taken in checked(takers.items()):
-            tables, sign = SubsetSums.of(self._run(run)), 1.0 if run in added else -1.0
+            tables = SubsetSums.of(self._run(run))
+            sign = 1.0 if run in added else -1.0
             for place, draws in taken:
                 add(tables.over(bits[place]), sign, draws, gains)
         return gains

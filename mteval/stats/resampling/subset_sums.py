@@ -63,15 +63,19 @@ def packed(values: StatArray) -> tuple[BitArray, BitArray, tuple[Field, ...]] | 
     The integers, shape ``(lanes, words, 64)``, modulo 2^64, with zeros for units beyond the last; what is added to each
     sum over units of a word, shape ``(lanes, words)``, so that no field is negative; and one field per column.
     """
+    # A column as differences from the one before if these need fewer bits; shape ``(d, words, 64)``
     columns = by_word(values.astype(np.int64, copy=False))
     steps = columns.copy()
     steps[1:] -= columns[:-1]
-    spans, step_spans = np.abs(columns).sum(axis=2), np.abs(steps).sum(axis=2)
+    spans = np.abs(columns).sum(axis=2)  # from the lowest to the highest subset sum of each word, shape ``(d, words)``
+    step_spans = np.abs(steps).sum(axis=2)
     is_step = step_spans.sum(axis=1) < spans.sum(axis=1)
-    columns[is_step], spans[is_step] = steps[is_step], step_spans[is_step]
+    columns[is_step] = steps[is_step]
+    spans[is_step] = step_spans[is_step]
     lowest = (columns.sum(axis=2) - spans) // 2  # the sum of what is negative
     if int(spans.sum(axis=1).max()).bit_length() > 53:  # of a float64, in which the sums are given
         return None
+
     fields = _lay_out(spans, lowest, is_step)
     n_lanes = 1 + max(field.lane for field in fields)
     lanes = np.zeros((n_lanes, *columns.shape[1:]), dtype=np.int64)
@@ -88,14 +92,24 @@ def _lay_out(
 ) -> tuple[Field, ...]:
     """Lay out fields for subset sums, given spans and lowest values per word, ``(d, words)``."""
     fields: list[Field] = []
-    lane, ends = 0, [(0, 0), (0, 0)]  # of the fields of the lane: in the sums over a word, in its half
-    needs = (spans.max(axis=1), spans.sum(axis=1), -lowest.sum(axis=1), is_step)
-    for word_span, span, offset, step in zip(*(need.tolist() for need in needs), strict=True):
-        word_width, width = word_span.bit_length(), span.bit_length()
-        shift = max(ends[-1][0], ends[-2][1])
+    lane = 0
+    ends = [(0, 0), (0, 0)]  # of the fields of the lane: in the sums over a word, in its half
+    needs = zip(
+        spans.max(axis=1).tolist(),
+        spans.sum(axis=1).tolist(),
+        (-lowest.sum(axis=1)).tolist(),
+        is_step.tolist(),
+        strict=True,
+    )
+    for word_span, span, offset, has_step in needs:
+        word_width = word_span.bit_length()
+        width = span.bit_length()
+        shift = max(ends[-1][0], ends[-2][1])  # behind the field before, and behind the last field of its half
         if shift + width > 64:
-            lane, ends, shift = lane + 1, [(0, 0), (0, 0)], 0
-        fields.append(Field(lane, len(ends) % 2 == 1, shift, word_width, width, offset, step))
+            lane += 1
+            ends = [(0, 0), (0, 0)]
+            shift = 0
+        fields.append(Field(lane, len(ends) % 2 == 1, shift, word_width, width, offset, has_step))
         if width:
             ends.append((shift + word_width, shift + width))
     return tuple(fields)
