@@ -331,9 +331,12 @@ def _lines_of_outputs(
         for run, places in zip(test_set.runs_of(system), texts.places[system], strict=True):
             labels = given.get((system, run.key))
             if labels is None or len(labels) != test_set.n_segments:
-                found = "none" if labels is None else counted(len(labels), "line")
-                wanted = f"one line for each of {counted(test_set.n_segments, 'segment')}"
-                raise DataError(f"Labels of system '{system}', run '{run.key}': {found}; expected {wanted}.")
+                n_lines = "none" if labels is None else counted(len(labels), "line")
+                n_segments = counted(test_set.n_segments, "segment")
+                raise DataError(
+                    f"Labels of system '{system}', run '{run.key}': {n_lines}; expected one line for each of"
+                    f" {n_segments}."
+                )
             for output, line in zip(places[0].tolist(), labels, strict=True):
                 lines[output] = line
     return lines

@@ -246,8 +246,8 @@ def _bits_of(words: BitArray, first: int, n_units: int) -> BitArray:
     """Return the bits of units from ``first`` on, aligned to words, shape ``(words, shuffles)``."""
     row, shift = divmod(first, UNITS_A_WORD)
     n_words = -(-n_units // UNITS_A_WORD)
-    here = words[row : row + n_words]
+    own = words[row : row + n_words]
     if shift == 0:
-        return here
+        return own
     following = words[row + 1 : row + 1 + n_words]
-    return np.asarray((here >> np.uint64(shift)) | (following << np.uint64(UNITS_A_WORD - shift)))
+    return np.asarray((own >> np.uint64(shift)) | (following << np.uint64(UNITS_A_WORD - shift)))
