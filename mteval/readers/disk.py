@@ -191,18 +191,18 @@ class FolderGrowth:
     @property
     def whole(self) -> tuple[str, ...]:
         """New files that did not change between the snapshots."""
-        whole = []
+        names = []
         for name in self._new:
             size, _ = self.now[name]
             if size and self.now[name] == self.before.get(name):
-                whole.append(name)
-        return tuple(whole)
+                names.append(name)
+        return tuple(names)
 
     @property
     def growing(self) -> tuple[str, ...]:
         """New files that are empty or still being written."""
-        whole = set(self.whole)
-        return tuple(name for name in self._new if name not in whole)
+        unchanged = set(self.whole)
+        return tuple(name for name in self._new if name not in unchanged)
 
     @property
     def _new(self) -> tuple[str, ...]:

@@ -316,9 +316,10 @@ def experiment_of_scores(
     slots = tuple(_score_slots(documents))
     all_documents = tuple(documents)
     if document_ids:
-        file, slot = _document_and_slot("documents", tuple(document_ids))
         # These replace documents that came with the scores.
-        slots = (*(of_scores for of_scores in slots if of_scores.role == "scores"), slot)
+        slots_of_scores = [slot for slot in slots if slot.role == "scores"]
+        file, slot_of_ids = _document_and_slot("documents", tuple(document_ids))
+        slots = (*slots_of_scores, slot_of_ids)
         all_documents = (*documents, file)
     edits = Edits(slots, directions, nested=nested)
     assembly = assemble(all_documents, edits, baseline or _first_system(documents), reserved)

@@ -108,8 +108,9 @@ def _runs_of_mlflow(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
     with mlflow_client() as client:
         experiment = client.get_experiment_by_name(name)
         if experiment is None:
-            present = ", ".join(present.name for present in client.search_experiments(max_results=20)) or "none"
-            raise DataError(f"MLflow has no experiment '{name}'. Found: {present}. Set MLFLOW_TRACKING_URI.")
+            names = [present.name for present in client.search_experiments(max_results=20)]
+            message = f"MLflow has no experiment '{name}'. Found: {', '.join(names) or 'none'}."
+            raise DataError(f"{message} Set MLFLOW_TRACKING_URI.")
         for run in client.search_runs([experiment.experiment_id], max_results=1_000, order_by=["start_time"]):
             key = run.info.run_id
             folder_of_run = Path(mkdtemp(dir=folder))  # the ID is the server's word

@@ -85,7 +85,8 @@ class GivenMetric:
     @cached_property
     def digest(self) -> str:
         """Digest of scores, names and direction."""
-        parts = [(self.key, self.name, self.origin, str(self.higher_is_better))]
+        parts: list[tuple[str, ...]] = []
+        parts.append((self.key, self.name, self.origin, str(self.higher_is_better)))
         for scores in self.scores:
             parts += scores._parts
         return digest_of(flattened(parts))

@@ -214,12 +214,12 @@ def error_of(row: Mapping[str, Any]) -> RatedError:
     weight = None if score is None else float(score)
     start = row.get("start")
     end = row.get("end")
-    if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end):  # no place is known
-        start = 0
-        end = 0
+    place = (0, 0)
+    if isinstance(start, int) and isinstance(end, int) and 0 <= start < end:
+        place = (start, end)
     side: Side = "source" if row.get("is_source_error") else "hypothesis"
     category = str(row.get("category") or "")
-    return RatedError(category, str(row["severity"]), side, start, end, weight)
+    return RatedError(category, str(row["severity"]), side, *place, weight)
 
 
 # Tables
