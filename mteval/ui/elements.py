@@ -175,8 +175,9 @@ def choose(
     if default is not None:
         index = values.index(default)
     keep_among(values, key, values[index])
-    arguments = _choice_arguments(key, options, in_address, how)
-    value: T = where.selectbox(label, values, index=index, key=key, **arguments)
+    kept = _kept(key, in_address)
+    how["format_func"] = _visible_names(options, how.get("format_func", str))
+    value: T = where.selectbox(label, values, index=index, key=key, **kept, **how)
     return value
 
 
@@ -192,28 +193,30 @@ def choose_some(
 ) -> list[T]:
     """Choose some options; the default if one of the last choices no longer exists."""
     keep_among(options, key, list(default))
-    arguments = _choice_arguments(key, options, in_address, how)
-    values: list[T] = where.multiselect(label, list(options), default=list(default), key=key, **arguments)
+    kept = _kept(key, in_address)
+    how["format_func"] = _visible_names(options, how.get("format_func", str))
+    values: list[T] = where.multiselect(label, list(options), default=list(default), key=key, **kept, **how)
     return values
 
 
-def _choice_arguments(key: str, options: Collection[T], in_address: bool, how: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a choice's widget, and note whether it is in the address.
+def _kept(key: str, in_address: bool) -> dict[str, Any]:
+    """Return the arguments that keep a choice, and note whether it is in the address."""
+    if not in_address:
+        return SURVIVES
+    keys_in_address().add(key)
+    return IN_ADDRESS
 
-    Hidden characters in names are made visible.
-    """
-    kept = SURVIVES
-    if in_address:
-        keys_in_address().add(key)
-        kept = IN_ADDRESS
-    name_of = how.get("format_func", str)
+
+def _visible_names(options: Collection[T], otherwise: Callable[[T], object]) -> Callable[[T], str]:
+    """Return what names an option: its label if there are labels; hidden characters are made visible."""
+    name_of = otherwise
     if isinstance(options, Mapping):
         name_of = options.__getitem__
 
     def visible_name(option: T) -> str:
         return visible(str(name_of(option)))
 
-    return {**kept, **how, "format_func": visible_name}
+    return visible_name
 
 
 def keep_among(options: Collection[Any], key: str, otherwise: Any) -> None:
