@@ -1,11 +1,14 @@
 """Imports point down only; each rule is one test that lists every offender."""
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 
@@ -157,3 +160,54 @@ def test_streamlit_is_imported_by_the_screen_alone() -> None:
 def test_few_entries_stand_at_the_top_of_the_package() -> None:
     entries = [path.name for path in (ROOT / "mteval").iterdir() if path.name != "__pycache__"]
     assert len(entries) <= MOST_AT_THE_TOP, sorted(entries)
+
+
+# Pages that lead newcomers through the code
+GUIDES = ("docs/architecture.md", "CONTRIBUTING.md")
+PLACE = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|html|js|css|toml|txt|md|yml))(?:: ([\w.]+))?`")
+FOLDER = re.compile(r"`((?:mteval|tests|docs|benchmarks|pages|bin|requirements|\.github)/[\w./-]*)`")
+NAME = re.compile(r"`([A-Za-z_]\w+(?:\.[A-Za-z_]\w+)*)`")
+NOT_OURS = {"new.0.txt", "new", "base", "experiment.toml", "MTEVAL_DATA"}  # a user's files, systems and variables
+
+
+def defined_in(path: Path) -> set[str]:
+    """Names that a module defines at its top, and those of classes with their methods, fields and attributes."""
+    names = set[str]()
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.FunctionDef):
+            names.add(statement.name)
+        elif isinstance(statement, ast.Assign | ast.AnnAssign):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            names.update(target.id for target in targets if isinstance(target, ast.Name))
+        elif isinstance(statement, ast.ClassDef):
+            names.add(statement.name)
+            for member in statement.body:
+                if isinstance(member, ast.FunctionDef):
+                    names.add(f"{statement.name}.{member.name}")
+    return names
+
+
+@cache
+def names_anywhere() -> frozenset[str]:
+    """Everything that a module of the house defines, with the names of modules, parts and the public package."""
+    names = {"mteval"}.union(*FLOORS)
+    for _, path in sources():
+        defined = defined_in(path)
+        names |= defined | {f"mteval.{name}" for name in defined} | {path.stem}
+    return frozenset(names)
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+def test_guides_name_only_what_exists(guide: str) -> None:
+    text = (ROOT / guide).read_text(encoding="utf-8")
+    missing = []
+    for file, name in PLACE.findall(text):
+        path = next((place for place in (ROOT / file, (ROOT / guide).parent / file) if place.is_file()), None)
+        if path is None:
+            missing.append(file)
+        elif name and name not in defined_in(path):
+            missing.append(f"{file}: {name}")
+    missing += [folder for folder in FOLDER.findall(text) if not (ROOT / folder).exists()]
+    missing += [name for name in NAME.findall(PLACE.sub("", text)) if name not in names_anywhere()]
+    missing = [name for name in missing if name not in NOT_OURS]
+    assert not missing, f"{guide} names what does not exist; correct it:\n" + "\n".join(missing)
