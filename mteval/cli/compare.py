@@ -146,8 +146,8 @@ _EXAMPLES = examples(
     "compare --files runs/ --baseline old --all-pairs",
     "compare --files runs/ --baseline old --margin 0.5 --side worse",
 )
-_WIDTH = max(map(len, PROCEDURES))
-_PROCEDURES = "\n".join(f"  {key:<{_WIDTH}}  {spec.name}" for key, spec in PROCEDURES.items())
+_WIDTH_OF_KEYS = max(map(len, PROCEDURES))
+_PROCEDURES = "\n".join(f"  {key:<{_WIDTH_OF_KEYS}}  {spec.name}" for key, spec in PROCEDURES.items())
 # Options without effect, by the option that selects the answer
 _WITHOUT_EFFECT: Mapping[str, Sequence[str]] = {
     "": (),
