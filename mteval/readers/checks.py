@@ -27,7 +27,8 @@ SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 NEARLY_ALL = 0.9  # share of equal segments from which texts count as copies
 FEWEST_LINES = 10  # fewer equal lines may be chance
 LINES_AT_ONCE = 1 << 14
-SHORTEST, LONGEST = 0.5, 2.0  # characters of an output per character of the references
+SHORTEST = 0.5  # characters of an output per character of the references
+LONGEST = 2.0
 FEW = 0.05  # share of segments with a trace that may be chance, such as names, numbers and addresses
 
 

@@ -145,7 +145,8 @@ class Workspace:
             edits = replace(dropped.file.edits, slots=dropped.slots)
             return Workspace(dropped.documents, edits, dropped.problems, dropped.file, self.reserved)
         if dropped is not None:
-            documents, problems = dropped.documents, dropped.problems
+            documents = dropped.documents
+            problems = dropped.problems
             if not documents:
                 return replace(self, rejected=problems)
         names = Names(document.name for document in self.documents)
