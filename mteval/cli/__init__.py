@@ -17,7 +17,7 @@ from typing import Any
 from mteval._version import __version__
 from mteval.base.errors import MtevalError, shortened
 from mteval.base.foreign import errors_of_plugins_named
-from mteval.cli.console import EXIT_BAD_INPUT, Parser, examples, tell
+from mteval.cli.console import EXIT_BAD_INPUT, Parser, examples, inputs_kept, tell
 
 EXIT_STOPPED = 130
 COMPLETION = "_ARGCOMPLETE"  # set by the shell when a user presses Tab
@@ -73,6 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if getattr(options, "quiet", False):
                 stack.enter_context(redirect_stderr(stack.enter_context(open(os.devnull, "w", encoding="utf-8"))))
             _name_machines(options, stack)
+            stack.enter_context(inputs_kept(options, options.parser))
             with errors_of_plugins_named():
                 options.run(options)
         sys.stdout.flush()

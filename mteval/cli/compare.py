@@ -24,7 +24,7 @@ from mteval.answers.sensitivity import equality_section, halvings_section, halvi
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.cli import output_options as output
-from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_text
+from mteval.cli.console import add_truth, examples, file_to_write, number, refuse, write_text
 from mteval.cli.metric_options import add_metric_options
 from mteval.cli.request import read_request_on_test_set
 from mteval.cli.system_options import Systems, add_system_files, add_test_set
@@ -172,7 +172,9 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for multiple comparisons (default: holm)")
     add_truth(group, "--all-pairs", "test all pairs of systems, one-sided")
     add_truth(group, "--own-runs", "split-half check of each system's runs (6 or more)")
-    group.add_argument("--margin", type=float, metavar="POINTS", help="test for a difference below POINTS (see --side)")
+    group.add_argument(
+        "--margin", type=number, metavar="POINTS", help="test for a difference below POINTS (see --side)"
+    )
     output.add_design(group)
     output.add_run_word(group)
     output.add_resampling(group, "what tests resample; auto: documents if known")

@@ -1,10 +1,14 @@
 """Parsing, messages and output files of the command line."""
 
 import argparse
+import math
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -174,6 +178,17 @@ def truth(word: str) -> bool:
     return _TRUTH[word.lower()]
 
 
+def number(word: str) -> float:
+    """Parse a finite number."""
+    try:
+        value = float(word)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"expected a number such as 0.5, found '{word}'")
+    return value
+
+
 def refuse(options: argparse.Namespace, names: Iterable[str], reason: str) -> None:
     """Raise ``SettingsError`` if one of these options, which would have no effect, is given."""
     for name in names:
@@ -189,6 +204,112 @@ def add_truth(group: argparse._ActionsContainer, name: str, help_text: str) -> N
 def add_files(group: argparse._ActionsContainer, name: str, text: str, metavar: str = "FILE", **more: Any) -> None:
     """Add an option for one or more files; its value is empty if the option is absent."""
     group.add_argument(name, nargs="+", action=Once, type=Path, default=[], metavar=metavar, help=text, **more)
+
+
+@dataclass
+class _Kept:
+    """Files that the running command reads, by their number in the file system, and the files that it will write."""
+
+    inputs: dict[tuple[int, int], Path] = field(default_factory=dict)
+    outputs: tuple[Path, ...] = ()
+
+
+_kept: ContextVar[_Kept | None] = ContextVar("kept", default=None)
+
+
+@contextmanager
+def inputs_kept(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Iterator[None]:
+    """Refuse to write over files that the options name as inputs, and over those that ``keep_inputs`` adds.
+
+    Raises
+    ------
+    SettingsError
+        If a file to write is one of them, before anything is read or written.
+    """
+    dests_to_write = {action.dest for action in _actions(parser) if action.type in _TO_WRITE}
+    inputs: list[Path] = []
+    outputs: list[Path] = []
+    for dest, value in vars(options).items():
+        paths = outputs if dest in dests_to_write else inputs
+        paths.extend(_paths_in(value))
+    token = _kept.set(_Kept(outputs=tuple(outputs)))
+    try:
+        keep_inputs(inputs)
+        yield
+    finally:
+        _kept.reset(token)
+
+
+def keep_inputs(paths: Iterable[Path]) -> None:
+    """Refuse to write over these files from now on; folders and what does not exist are ignored.
+
+    Raises
+    ------
+    SettingsError
+        If the options name one of them as a file to write.
+    """
+    kept = _kept.get()
+    if kept is None:
+        return
+    for path in paths:
+        key = _key_of_file(path)
+        if key is not None:
+            kept.inputs[key] = path
+    refuse_inputs(kept.outputs)
+
+
+def refuse_inputs(paths: Iterable[Path]) -> None:
+    """Check that none of the files to write is an input, under this name or another, e.g. of a link.
+
+    Raises
+    ------
+    SettingsError
+        If one is.
+    """
+    kept = _kept.get()
+    if kept is None:
+        return
+    for path in paths:
+        key = _key_of_file(path)
+        if key in kept.inputs:
+            input_path = kept.inputs[key]
+            reason = "this command reads it"
+            if input_path.absolute() != path.absolute():
+                reason += f" as {input_path}"
+            raise SettingsError(f"Cannot write {path}: {reason}. Nothing was written. Name another file.")
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield the options of a parser and of those for its actions."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from _actions(inner)
+
+
+def _paths_in(value: object) -> Iterator[Path]:
+    """Yield the paths in the value of an option."""
+    if isinstance(value, Path):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _paths_in(item)
+    elif isinstance(value, dict):
+        yield from _paths_in(list(value.values()))
+
+
+def _key_of_file(path: Path) -> tuple[int, int] | None:
+    """Return what is the same for all names of a file; None if there is none, or it is no ordinary file."""
+    if path == STANDARD_OUTPUT:
+        return None
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _path(word: str) -> Path:
@@ -235,6 +356,9 @@ def place_to_write(word: str) -> Path:
     return directory_to_write(word)
 
 
+_TO_WRITE = (file_to_write, directory_to_write, place_to_write)
+
+
 @contextmanager
 def opened(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file to write (UTF-8 text, or bytes with mode ``wb``), and remove it if writing fails.
@@ -242,8 +366,9 @@ def opened(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     Raises
     ------
     MtevalError
-        If it cannot be written.
+        If it cannot be written, or the running command reads it.
     """
+    refuse_inputs([path])
     is_binary = "b" in mode
     encoding = None if is_binary else "utf-8"
     newline = None if is_binary else "\n"
@@ -264,8 +389,9 @@ def write_files(files: Mapping[Path, bytes]) -> None:
     Raises
     ------
     MtevalError
-        If one cannot be written.
+        If one cannot be written, or the running command reads one.
     """
+    refuse_inputs(files)
     for path, content in files.items():
         made_directory(path.parent)
         with opened(path, "wb") as file:

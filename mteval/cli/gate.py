@@ -17,7 +17,7 @@ from mteval.base.errors import SettingsError
 from mteval.cli import output_options as output
 from mteval.cli import system_options as inputs
 from mteval.cli.claim import add_experiments, read_claimed
-from mteval.cli.console import add_files, add_truth, examples, file_to_write, refuse, write_text
+from mteval.cli.console import add_files, add_truth, examples, file_to_write, number, refuse, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.metrics import catalog, resolve
 from mteval.readers.disk import Loaded
@@ -75,7 +75,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_truth(group, "--each", "every test set must hold (default: their mean)")
     if is_of_experiments:
         text = "confidence level (default: that of the first file)"
-        group.add_argument("--confidence", type=float, metavar="C", help=text)
+        group.add_argument("--confidence", type=number, metavar="C", help=text)
         group.add_argument("--strict", action="store_true", help="hold the level with few runs; needs --each")
     else:
         group.add_argument("--test-set", metavar="NAME", help="the only test set to use (default: all but role dev)")
@@ -98,7 +98,9 @@ def run(options: argparse.Namespace) -> None:
         On bad input.
     """
     output.is_taken(options)
-    rule = GateRule(_margins(options.worse_by), _margins(options.better_by), options.any, options.each)
+    worse_by = _margins("--worse-by", options.worse_by)
+    better_by = _margins("--better-by", options.better_by)
+    rule = GateRule(worse_by, better_by, options.any, options.each)
     if "experiment" in options:
         gate = _of_experiments(options, rule)
     else:
@@ -116,18 +118,21 @@ def run(options: argparse.Namespace) -> None:
     output.publish(options, lambda: gate_json(gate), lines, gate.findings)
 
 
-def _margins(words: Iterable[str]) -> dict[str, float]:
+def _margins(option: str, words: Iterable[str]) -> dict[str, float]:
     """Return margins by metric from ``0.3`` or ``bleu=0.3``."""
     margin_of: dict[str, float] = {}
     for word in words:
-        metric, _, number = word.rpartition("=")
+        metric, _, points = word.rpartition("=")
+        problem = f"{option} is '{word}'; expected 0 or more points, such as 0.3, or of one metric bleu=0.3."
         try:
-            margin = float(number)
-        except ValueError as error:
-            raise SettingsError(f"The margin '{word}' is not a number of points. Use e.g. 0.3 or bleu=0.3.") from error
+            margin = number(points)
+        except argparse.ArgumentTypeError as error:
+            raise SettingsError(problem) from error
+        if margin < 0:
+            raise SettingsError(problem)
         first = margin_of.setdefault(metric.lower() or OTHERS, margin)
         if first != margin:
-            raise SettingsError(f"The margin of {metric or 'all metrics'} is given twice. Give one.")
+            raise SettingsError(f"{option}: the margin of {metric or 'all metrics'} is given twice. Give one.")
     return margin_of
 
 

@@ -5,12 +5,12 @@ There are about a hundred, so they have a help of their own. Some options of Mul
 
 import argparse
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
-from mteval.cli.console import Parser, say, tell, truth
+from mteval.cli.console import Parser, number, say, tell, truth
 from mteval.metrics import METRICS, catalog, lacking, lacking_on, named_metrics, resolve, with_language
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import FAMILIES
@@ -33,7 +33,7 @@ INHERITED: Mapping[tuple[str, str], float | None] = {
 _KINDS: Mapping[str, tuple[Any, str | None]] = {
     "flag": (truth, "true|false"),
     "integer": (int, "N"),
-    "number": (float, "X"),
+    "number": (number, "X"),
 }
 _PUNCTUATION = "punctuation"  # of TER; MultEval removes punctuation if true
 _TOKENIZER = "T"  # what help calls a value that is a tokenizer
@@ -206,10 +206,10 @@ def _options_of(parser: argparse.ArgumentParser, key: str) -> Iterator[argparse.
         yield parser.add_argument(f"--ter.{_PUNCTUATION}", dest=dest, type=truth, metavar="true|false", help=text)
     for (metric, name), supported in INHERITED.items():
         if metric == key:
-            kind: type[int | float] = int
+            kind: Callable[[str], float] = int
             text = "accepted for MultEval; no effect"
             if supported is not None:
-                kind = float
+                kind = number
                 text = f"accepted for MultEval; only {supported:g} is supported"
             yield parser.add_argument(f"--{key}.{name}", dest=_dest(key, name), type=kind, metavar="X", help=text)
 

@@ -10,7 +10,16 @@ from typing import IO
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
 from mteval.base.errors import SettingsError
 from mteval.base.safe_paths import safe_part
-from mteval.cli.console import STANDARD_OUTPUT, directory_to_write, examples, made_directory, opened, say, write_text
+from mteval.cli.console import (
+    STANDARD_OUTPUT,
+    directory_to_write,
+    examples,
+    made_directory,
+    opened,
+    refuse_inputs,
+    say,
+    write_text,
+)
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
 from mteval.cli.system_options import add_references, add_source
@@ -66,6 +75,7 @@ def run(options: argparse.Namespace) -> None:
             # The folder is made, and every name checked, before the first file
             folder = made_directory(options.rankDir)
             path_of = {key: folder / safe_part(f"{label}.sorted") for key, label in labels.items()}
+            refuse_inputs(path_of.values())
             for key, path in path_of.items():
                 sorted_files[key] = stack.enter_context(opened(path))
         work = stack.enter_context(work_for(options, prints_meanwhile=True))

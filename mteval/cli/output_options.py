@@ -17,7 +17,18 @@ from mteval.base.errors import SettingsError
 from mteval.base.kernels import making_told
 from mteval.base.parallel import CLUSTER_VARIABLE
 from mteval.base.words import visible
-from mteval.cli.console import STANDARD_OUTPUT, add_truth, file_to_write, refuse, say, tell, write_lines, write_text
+from mteval.cli.console import (
+    STANDARD_OUTPUT,
+    add_truth,
+    file_to_write,
+    keep_inputs,
+    number,
+    refuse,
+    say,
+    tell,
+    write_lines,
+    write_text,
+)
 from mteval.cli.metric_options import options_given, report_unusable
 from mteval.metrics import METRICS, resolve, with_language
 from mteval.readers.appearance import suggest_convention
@@ -243,7 +254,7 @@ def add_setting(group: argparse._ActionsContainer, name: str, field: str, text: 
         Other arguments of ``add_argument``. Unless they have choices or a metavar, the value is called N.
     """
     default = getattr(_DEFAULTS, field)
-    more.setdefault("type", type(default))
+    more.setdefault("type", number if isinstance(default, float) else type(default))
     if "choices" not in more:
         more.setdefault("metavar", "N")
     group.add_argument(name, dest=field, default=default, help=f"{text} (default: %(default)s)", **more)
@@ -382,6 +393,7 @@ def read_replay(path: Path) -> "Replay":
     from mteval.readers.replays import read_experiment  # not needed by eval
 
     replay = read_experiment(path, reserved=METRICS)
+    keep_inputs(Path(document.name) for document in replay.loaded.documents)
     try:
         resolve(replay.file.settings, replay.loaded.experiment.given)
     except SettingsError as error:

@@ -26,8 +26,11 @@ from mteval.cli.console import (
     add_truth,
     directory_to_write,
     examples,
+    keep_inputs,
     made_directory,
+    number,
     refuse,
+    refuse_inputs,
     tell,
     write_text,
 )
@@ -103,14 +106,14 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), default=list(PAPER), metavar="P", help=text)
     group.add_argument("--sides", choices=tuple(SIDES), default="one", help="default: one")
     text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
-    group.add_argument("--levels", nargs="+", type=float, default=list(LEVELS), metavar="L", help=text)
+    group.add_argument("--levels", nargs="+", type=number, default=list(LEVELS), metavar="L", help=text)
     group.add_argument("--baseline", metavar="SYSTEM", help="raters: only pairs with this system")
     text = "count raters whose names share this as one judge, and test whether it may replace a rater, e.g. '^gpt-4o'"
     group.add_argument("--judge", default="", metavar="REGEX", help=text)
     text = "make people's differences more precise by the metrics' scores of all segments"
     add_truth(group, "--assist", text)
     text = f"margin of that test: {EXPERTS} for experts, {SKILLED} skilled, {CROWD} crowd (default: {EXPERTS})"
-    group.add_argument("--epsilon", type=float, default=EXPERTS, metavar="E", help=text)
+    group.add_argument("--epsilon", type=number, default=EXPERTS, metavar="E", help=text)
     text = "table with columns correct and n_pairs; print exact intervals"
     group.add_argument("--counts", type=Path, metavar="FILE", help=text)
     output.add_setting(group, "--replicates", "n_bootstrap", "bootstrap replicates for agreement")
@@ -141,8 +144,11 @@ def run(options: argparse.Namespace) -> None:
         people = _compare(options, lines, frames)
         header.update(people.deciding)
     if options.tables:
-        for name, frame in frames.items():
-            write_text(made_directory(options.tables) / f"{name}.csv", frame_csv(frame))
+        folder = made_directory(options.tables)
+        table_of = {folder / f"{name}.csv": frame for name, frame in frames.items()}
+        refuse_inputs(table_of)
+        for path, table in table_of.items():
+            write_text(path, frame_csv(table))
     output.publish(options, lambda: to_json(frames, header), lines[:-1])
 
 
@@ -232,6 +238,7 @@ def loaded_outputs(options: argparse.Namespace) -> Loaded | None:
             message = f"System '{name}' is given twice. Put the runs of a system in one folder."
             raise InputError(message, str(path))
         files_of[name] = files
+        keep_inputs(files)
     more = further_files(options)
     return load_paths(options.refs, files_of, baseline=next(iter(files_of)), more=more, scores=scores)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mteval.base.errors import MtevalError, SettingsError
-from mteval.cli.console import examples, file_to_write, tell, write_text
+from mteval.cli.console import examples, file_to_write, number, tell, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_numbers, settings_of
 from mteval.cli.system_options import add_documents, add_references, add_source
@@ -37,9 +37,9 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--systems", nargs="+", required=True, metavar="NAME", help="names of the systems to compare")
     group.add_argument("--runs", type=int, required=True, metavar="N", help="runs per system; with --looks, the most")
     text = "smallest difference that matters, in points of the primary metric"
-    group.add_argument("--target", type=float, metavar="POINTS", help=text)
+    group.add_argument("--target", type=number, metavar="POINTS", help=text)
     text = "largest difference that still counts as equal"
-    group.add_argument("--margin", type=float, metavar="POINTS", help=text)
+    group.add_argument("--margin", type=number, metavar="POINTS", help=text)
     group.add_argument("--freeze", type=file_to_write, required=True, metavar="FILE", help="write the plan (TOML)")
     add_metric_options(parser, _DEFAULT, words)
     add_numbers(parser)

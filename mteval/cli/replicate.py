@@ -22,7 +22,7 @@ from mteval.answers.section import Section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli import output_options as output
-from mteval.cli.console import examples, refuse
+from mteval.cli.console import examples, number, refuse
 from mteval.cli.metric_options import add_metric_options
 from mteval.cli.request import read_request_on_test_set
 from mteval.cli.system_options import add_system_files, add_test_set
@@ -61,8 +61,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--draws", type=int, default=250, metavar="N", help=text)
     output.add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles per p-value")
     text = "smallest difference that matters (not the one you observed)"
-    group.add_argument("--target", type=float, metavar="POINTS", help=text)
-    group.add_argument("--power", type=float, metavar="P", help=f"power to detect the target (default: {_POWER})")
+    group.add_argument("--target", type=number, metavar="POINTS", help=text)
+    group.add_argument("--power", type=number, metavar="P", help=f"power to detect the target (default: {_POWER})")
     text = "confidence level; the plan adjusts it for the number of systems"
     output.add_setting(group, "--confidence", "confidence", text, metavar="C")
     add_test_set(group)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import pandas as pd
 from mteval.analysis.scoring import score_experiment
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted_part
-from mteval.cli.console import STANDARD_OUTPUT, examples, tell, write_text
+from mteval.cli.console import STANDARD_OUTPUT, examples, file_to_write, tell, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
 from mteval.cli.people import add_outputs, loaded_outputs
@@ -40,7 +39,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_score_files(parser)
     add_metric_options(parser, ("chrf",), words)
     group = parser.add_argument_group("computing")
-    group.add_argument("--out", type=Path, metavar="FILE", help="write the table here (default: standard output)")
+    text = "write the table here (default: standard output)"
+    group.add_argument("--out", type=file_to_write, default=STANDARD_OUTPUT, metavar="FILE", help=text)
     group.add_argument("--seed", type=int, default=12345, help="default: %(default)s")
     add_quiet(group)
     add_computing_options(parser)
@@ -79,10 +79,7 @@ def run(options: argparse.Namespace) -> None:
     }
     if not is_random:
         columns["information"] = information[drawn]
-    text = frame_tsv(pd.DataFrame(columns))
-    if options.out is None:
-        write_text(STANDARD_OUTPUT, text)
-        return
-    options.out.write_text(text, encoding="utf-8")
-    reason = "chance" if is_random else scored.metric.name
-    tell(f"{counted_part(options.size, n_segments, 'segment')} by {reason} in {options.out}.")
+    write_text(options.out, frame_tsv(pd.DataFrame(columns)))
+    if options.out != STANDARD_OUTPUT:
+        reason = "chance" if is_random else scored.metric.name
+        tell(f"{counted_part(options.size, n_segments, 'segment')} by {reason} in {options.out}.")

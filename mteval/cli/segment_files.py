@@ -1,7 +1,7 @@
 """MultEval's files of segments: one per run with its scores, one per system and metric with what changed most."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from mteval.analysis.results import Results
@@ -9,7 +9,7 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table, run_texts, segment_differences
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
-from mteval.cli.console import made_directory, write_lines
+from mteval.cli.console import made_directory, refuse_inputs, write_lines
 from mteval.report.multeval import rank_file_name, rank_lines, sentence_file_name, sentence_lines
 
 
@@ -28,26 +28,82 @@ def write_segment_files(
     Raises
     ------
     MtevalError
-        If a file cannot be written, or the median runs of another test set are missing on this one.
+        If a file cannot be written or is an input, or the median runs of another test set are missing on this one.
     """
     scored_here = [scored for scored in scored_metrics if scored.test_set.name == results.test_set.name]
+    sentence_path_of: dict[tuple[str, str], Path] = {}
+    pair_of: dict[tuple[str, str], tuple[Scored, RunPair]] = {}
+    rank_path_of: dict[tuple[str, str], Path] = {}
     if options.sentLevelDir:
-        _write_sentence_files(made_directory(options.sentLevelDir), scored_here, results, labels)
+        sentence_path_of = _sentence_paths(options.sentLevelDir, scored_here[0])
     if options.rankDir:
         test_set_of_medians = options.rank_median or results.test_set.name
         scored_for_medians = {
             scored.metric.key: scored for scored in scored_metrics if scored.test_set.name == test_set_of_medians
         }
-        _write_rank_files(made_directory(options.rankDir), scored_here, scored_for_medians, results, labels)
+        pair_of = _median_pairs(scored_here, scored_for_medians, results.experiment.baseline)
+        rank_path_of = _rank_paths(options.rankDir, pair_of, labels)
+
+    # All paths and pairs come before the first file, so that none is written if one cannot be
+    refuse_inputs([*sentence_path_of.values(), *rank_path_of.values()])
+    if options.sentLevelDir:
+        made_directory(options.sentLevelDir)
+        _write_sentence_files(sentence_path_of, scored_here, results, labels)
+    if options.rankDir:
+        made_directory(options.rankDir)
+        _write_rank_files(rank_path_of, pair_of, scored_here, results, labels)
+
+
+def _sentence_paths(directory: Path, scored: Scored) -> dict[tuple[str, str], Path]:
+    """Return the path of the file of each run, by system and key of the run."""
+    path_of = {}
+    for number, system in enumerate(scored.statistics):
+        for run, run_key in enumerate(scored.run_keys(system)):
+            path_of[system, run_key] = directory / sentence_file_name(number, run)
+    return path_of
+
+
+def _median_pairs(
+    scored_metrics: Sequence[Scored], scored_for_medians: Mapping[str, Scored], baseline: str
+) -> dict[tuple[str, str], tuple[Scored, RunPair]]:
+    """Return the scores and the median runs, by system and metric.
+
+    Parameters
+    ----------
+    scored_for_medians
+        By key of the metric, on the test set that chooses the median runs.
+    """
+    pair_of = {}
+    for scored in scored_metrics:
+        for system in scored.statistics:
+            if system != baseline and baseline in scored.statistics:
+                chosen = scored_for_medians[scored.metric.key]
+                pair_of[system, scored.metric.key] = (scored, _median_runs(scored, chosen, baseline, system))
+    return pair_of
+
+
+def _rank_paths(
+    directory: Path, systems_and_metrics: Iterable[tuple[str, str]], labels: Mapping[str, str]
+) -> dict[tuple[str, str], Path]:
+    """Return the path of the file of each system and metric; systems are numbered from 1."""
+    number_of: dict[str, int] = {}
+    path_of = {}
+    for system, metric in systems_and_metrics:
+        number = number_of.setdefault(system, len(number_of) + 1)
+        path_of[system, metric] = directory / rank_file_name(number, labels[metric])
+    return path_of
 
 
 def _write_sentence_files(
-    directory: Path, scored_metrics: Sequence[Scored], results: Results, labels: Mapping[str, str]
+    path_of: Mapping[tuple[str, str], Path],
+    scored_metrics: Sequence[Scored],
+    results: Results,
+    labels: Mapping[str, str],
 ) -> None:
     """Write the scores of all segments, one file per run."""
     notations = {label: results.evaluation.metrics[key].notation for key, label in labels.items()}
     first = scored_metrics[0]
-    for number, system in enumerate(first.statistics):
+    for system in first.statistics:
         for run, run_key in enumerate(first.run_keys(system)):
             scores = {}
             parts: list[tuple[str, FloatArray]] = []
@@ -57,43 +113,29 @@ def _write_sentence_files(
                 columns = scored.scorer.submetrics(statistics).T
                 parts += zip(scored.metric.submetric_names, columns, strict=True)
             lines = sentence_lines(run_texts(first, system, run_key), scores, notations, parts)
-            write_lines(directory / sentence_file_name(number, run), lines)
+            write_lines(path_of[system, run_key], lines)
 
 
 def _write_rank_files(
-    directory: Path,
+    path_of: Mapping[tuple[str, str], Path],
+    pair_of: Mapping[tuple[str, str], tuple[Scored, RunPair]],
     scored_metrics: Sequence[Scored],
-    scored_for_medians: Mapping[str, Scored],
     results: Results,
     labels: Mapping[str, str],
 ) -> None:
     """Write the segments of the median runs, in MultEval's order.
 
     That order is by decreasing difference: for TER, segments that became worse come first.
-
-    Parameters
-    ----------
-    scored_for_medians
-        By key of the metric, on the test set that chooses the median runs.
     """
     baseline = results.experiment.baseline
     notations = {key: spec.notation for key, spec in results.evaluation.metrics.items()}
-    # All pairs come before the first file, so that none is written if median runs are missing
-    pair_of = {}
-    for scored in scored_metrics:
-        for system in scored.statistics:
-            if system != baseline and baseline in scored.statistics:
-                chosen = scored_for_medians[scored.metric.key]
-                pair_of[system, scored.metric.key] = (scored, _median_runs(scored, chosen, baseline, system))
-    systems = dict.fromkeys(system for system, _ in pair_of)
-    number_of = {system: number for number, system in enumerate(systems, start=1)}
     for (system, metric), (scored, pair) in pair_of.items():
         table = rank_table(segment_differences(scored_metrics, pair), metric, by="difference")
         baseline_texts = run_texts(scored, baseline, pair.baseline_run)
         system_texts = run_texts(scored, system, pair.system_run)
         references = scored.test_set.references
         lines = rank_lines(table, labels, notations, baseline_texts, system_texts, references)
-        write_lines(directory / rank_file_name(number_of[system], labels[metric]), lines)
+        write_lines(path_of[system, metric], lines)
 
 
 def _median_runs(scored: Scored, chosen: Scored, baseline: str, system: str) -> RunPair:

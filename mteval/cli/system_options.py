@@ -11,7 +11,7 @@ import sacrebleu
 from mteval.analysis.results import reported_test_set
 from mteval.analysis.scoring import Scored
 from mteval.base.errors import DataError, InputError, MtevalError, SettingsError
-from mteval.cli.console import Named, add_files, tell
+from mteval.cli.console import Named, add_files, keep_inputs, tell
 from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import UNKNOWN
 from mteval.readers.assembly.test_sets import TRAINING, nested_pattern
@@ -21,6 +21,7 @@ from mteval.readers.formats.archives import IGNORED
 from mteval.readers.formats.score_tables import COUNTS_ERRORS
 from mteval.readers.guesses.file_names import NOT_TEXT
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
+from mteval.readers.trackers import is_tracked
 from mteval.values.languages import PAIR
 from mteval.values.model import Experiment
 
@@ -251,6 +252,7 @@ def _read_systems(options: argparse.Namespace) -> Systems:
 
         files = [*options.files, *scores.higher, *scores.lower]
         loaded = load_told_apart(files, options.baseline, scores, nested, bool(options.align))
+        _keep_files_read(files, loaded)
     elif options.systems:
         loaded = _load_named(options, options.systems, scores, nested)
     elif options.hyps_baseline:
@@ -272,6 +274,18 @@ def _read_systems(options: argparse.Namespace) -> Systems:
     loaded = loaded.in_languages(options.languages)
     names = {system.key: name_of.get(system.key, system.key) for system in loaded.experiment.systems}
     return Systems(loaded, names, is_multeval=bool(options.hyps_baseline))
+
+
+def _keep_files_read(paths: Sequence[Path], loaded: Loaded) -> None:
+    """Refuse to write over the files that were read, which are some of those below the paths."""
+    from mteval.readers.workspace import names_below  # rarely needed
+
+    if any(is_tracked(path) for path in paths):  # of runs of a tracker, no file here is read
+        return
+    ignored = {note.file for note in loaded.notes if UNKNOWN in note.message}
+    names_read = {document.name for document in loaded.documents} - ignored
+    name_of = names_below([path.absolute() for path in paths])
+    keep_inputs(path for path, name in name_of.items() if name in names_read)
 
 
 def _load_named(
@@ -346,6 +360,7 @@ def _use_known_set(options: argparse.Namespace) -> None:
     options.refs = references
     options.source = options.source or file_of_field.get("src")
     options.documents = options.documents or file_of_field.get("docid")
+    keep_inputs(file_of_field.values())
     if PAIR.fullmatch(pair):
         options.languages = options.languages or pair
 

@@ -18,7 +18,7 @@ from mteval.answers.section import Section
 from mteval.answers.words import MEASURES, groups_section, ngram_sections
 from mteval.base.errors import SettingsError
 from mteval.cli import output_options as output
-from mteval.cli.console import Named, examples
+from mteval.cli.console import Named, examples, number
 from mteval.cli.metric_options import add_metric_options
 from mteval.cli.request import read_request_on_test_set
 from mteval.cli.system_options import add_system_files, add_test_set
@@ -70,7 +70,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = "the labels of a system's outputs, one file per run"
     group.add_argument("--output-labels", action=Named, nargs="+", default={}, metavar=("NAME", "FILE"), help=text)
     text = "where groups of frequencies or numeric labels start"
-    group.add_argument("--cutoffs", nargs="+", type=float, default=[], metavar="N", help=text)
+    group.add_argument("--cutoffs", nargs="+", type=number, default=[], metavar="N", help=text)
     text = "word alignments of source and first reference (0-0 1-2 …), for --by source"
     group.add_argument("--alignment", type=Path, metavar="FILE", help=text)
     text = "required terms: source and target term between tabs, or TBX"

@@ -367,8 +367,7 @@ def load_told_apart(
             return load_told_apart(list(place_of.values()), baseline, fetched_scores, nested, aligns)
 
     absolute = [path.absolute() for path in paths]
-    root = commonpath([path if path.is_dir() else path.parent for path in absolute])
-    name_of = {file: str(file.relative_to(root)) for path in absolute for file in _files(path)}
+    name_of = names_below(absolute)
     inputs = [InputFile(name, file_at(file).content) for file, name in name_of.items()]
     workspace = Workspace(reserved=scores.reserved).nest(nested).add(inputs)
     if workspace.described is not None:
@@ -390,6 +389,18 @@ def load_told_apart(
     loaded = workspace.loaded(experiment)
     ignored = [note for note in workspace.rejected if note.code == IGNORED]
     return replace(loaded, notes=(*ignored, *loaded.notes))
+
+
+def names_below(paths: Sequence[Path]) -> dict[Path, str]:
+    """Return the names of absolute files, and of all files below folders: their paths from the folder that all share.
+
+    Raises
+    ------
+    InputError
+        If a folder has no files.
+    """
+    root = commonpath([path if path.is_dir() else path.parent for path in paths])
+    return {file: str(file.relative_to(root)) for path in paths for file in _files(path)}
 
 
 def _with_directions(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[Path, str]) -> Workspace:

@@ -98,6 +98,16 @@ def test_margins_decide_by_metric(folder: Path, words: list[str], status: int, m
     assert main([*words_for(folder, "new"), *words]) == status
 
 
+@pytest.mark.parametrize("option", ["--worse-by", "--better-by"])
+@pytest.mark.parametrize(
+    "word", ["1e999", "inf", "nan", "-1", "-1e999", "much", "bleu=", "bleu=nan", "bleu=1e999", "="]
+)
+def test_a_margin_that_is_none_is_named_with_its_option(folder: Path, capsys, option: str, word: str) -> None:
+    assert main([*words_for(folder, "new"), f"{option}={word}"]) == 2
+    said = capsys.readouterr().err
+    assert said == f"mteval: {option} is '{word}'; expected 0 or more points, such as 0.3, or of one metric bleu=0.3.\n"
+
+
 def test_a_single_candidate_run_is_tested_against_three_or_more(folder: Path, capsys) -> None:
     assert main([*words_for(folder, "new", 0), "--worse-by", "1"]) == 0
     assert "single run is assumed to vary as the runs of" in capsys.readouterr().out

@@ -138,7 +138,7 @@ def test_a_default_metric_without_its_data_is_skipped_with_a_note(
         (["--ter.beamWidth", "wide"], "invalid int value: 'wide'"),
         (["--ter.beamWidth", "-1"], "'beam_width' is -1"),
         (["--bleu.verbosity", "loud"], "invalid int value: 'loud'"),
-        (["--ter.shiftCost", "much"], "invalid float value: 'much'"),
+        (["--ter.shiftCost", "much"], "--ter.shiftCost: expected a number such as 0.5, found 'much'"),
         (["--threads", "two"], "invalid int value: 'two'"),
         (["--threads", "-1"], "-1 workers"),
         (["--verbosity", "x"], "invalid int value: 'x'"),
