@@ -51,7 +51,15 @@ def say(*lines: object, file: IO[str] | None = None) -> None:
     The stream itself is never replaced: libraries write their own codes to it, also when Python exits.
     """
     output = file or sys.stdout
-    output.writelines(f"{visible(str(line), line_ends=True)}\n" for line in lines)
+    output.writelines(f"{_shown(visible(str(line), line_ends=True))}\n" for line in lines)
+
+
+def _shown(text: str) -> str:
+    """Return a text that every stream takes: bytes of file names that are not UTF-8 become ``\\xff``."""
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:  # half a surrogate pair that is not from a file name
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def tell(text: object) -> None:
@@ -125,7 +133,7 @@ class Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help, version and errors, which may quote the user; argparse would ignore a full device."""
         output = file or sys.stderr
-        output.write(visible(message))
+        output.write(_shown(visible(message)))
         output.flush()
 
     def refuse(self, words: Sequence[str]) -> NoReturn:

@@ -16,7 +16,7 @@ from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import UNKNOWN
 from mteval.readers.assembly.test_sets import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
-from mteval.readers.documents import REALIGNABLE, FileRole, named
+from mteval.readers.documents import REALIGNABLE, WITHOUT_SCORES, FileRole, named
 from mteval.readers.formats.archives import IGNORED
 from mteval.readers.formats.score_tables import COUNTS_ERRORS
 from mteval.readers.guesses.file_names import NOT_TEXT
@@ -235,6 +235,9 @@ def read_systems(options: argparse.Namespace) -> Systems:
     try:
         return _read_systems(options)
     except InputError as error:
+        if error.code == WITHOUT_SCORES and options.logs:
+            remedy = "Name texts with --files, or with --refs and --system."
+            raise InputError(f"--logs: {error.message} {remedy}", error.file) from error
         if error.code != REALIGNABLE:
             raise
         raise InputError(f"{error.message} Or add --align document.", error.file, error.line) from error

@@ -169,6 +169,7 @@ class Document:
         return next((stream for stream in self.streams if stream.label == label), None)
 
 
+WITHOUT_SCORES = "without-scores"  # code of a file that is named as one of scores and has none
 REALIGNABLE = "lines"  # code of an output with other lines than its references, whose documents are known
 Severity = Literal["error", "warning", "note"]
 NAMES_SHOWN = 5

@@ -24,6 +24,7 @@ from mteval.readers.disk import Loaded, file_at, files_below
 from mteval.readers.documents import (
     DEFAULT_LIMITS,
     NAMED_ROLES,
+    WITHOUT_SCORES,
     Assembly,
     Document,
     Edits,
@@ -374,6 +375,7 @@ def load_told_apart(
         raise DataError("The files include an experiment.toml. Compute it with 'mteval run'.")
     if aligns:
         workspace = workspace.realigned()
+    _refuse_files_without_scores(workspace, scores, name_of)
     workspace = _with_directions(workspace, scores, name_of)
 
     named_files = {name_of[path] for path in absolute if path in name_of}
@@ -401,6 +403,18 @@ def names_below(paths: Sequence[Path]) -> dict[Path, str]:
     """
     root = commonpath([path if path.is_dir() else path.parent for path in paths])
     return {file: str(file.relative_to(root)) for path in paths for file in _files(path)}
+
+
+def _refuse_files_without_scores(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[Path, str]) -> None:
+    """Raise InputError if a file that is named as one of scores was read, and has none; of a folder, one suffices."""
+    read = {document.name for document in workspace.documents}
+    with_scores = {slot.file for slot in workspace.slots if slot.role == "scores"}
+    for path in (*scores.higher, *scores.lower):
+        absolute = path.absolute()
+        names = {name for file, name in name_of.items() if file == absolute or absolute in file.parents}
+        if names & read and not names & with_scores:
+            message = "No scores found. Expected a log of another program, or a table of scores (docs/given-scores.md)."
+            raise InputError(message, str(path), code=WITHOUT_SCORES)
 
 
 def _with_directions(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[Path, str]) -> Workspace:

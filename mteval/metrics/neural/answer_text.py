@@ -95,6 +95,7 @@ _SCALE_IN_PROSE = re.compile(
 _NUMBER_OF_LINE = re.compile(r"^[ \t]*([0-9]{1,2})[.)] (?=\S)", re.MULTILINE)
 _ANY_NUMBER = re.compile(r"[-−–+]?\d(?:[\d.,]*\d)?")
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0dff])*")  # with vowel signs of Indian scripts
+_UNSEEN_IN_WORDS = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # soft hyphens, joiners and the like
 _OTHER_SCALES = (
     re.compile(r"\bstars?\b|\blikert\b", re.IGNORECASE),
     re.compile(r"\b(?:lower|less|smaller)\s(?:is|means)\sbetter\b|\bhigher\s(?:is|means)\sworse\b", re.IGNORECASE),
@@ -341,7 +342,8 @@ def _in_range(score: float) -> float | None:
 
 def _names_another(text: str, score: float) -> bool:
     """Return whether words around a score have another number, or speak of another scale."""
-    plain = _without_numbers_of_lines(_without_emphasis(unicodedata.normalize("NFC", text)))
+    composed = _UNSEEN_IN_WORDS.sub("", unicodedata.normalize("NFC", text))
+    plain = _without_numbers_of_lines(_without_emphasis(composed))
     prose = _SCALE_IN_PROSE.sub(" ", plain)
     for number in _ANY_NUMBER.finditer(prose):
         if not _is_number(number[0], score):

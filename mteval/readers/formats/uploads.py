@@ -17,7 +17,7 @@ from mteval.base.words import Names, counted
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Problem, Stream
 from mteval.readers.formats.archives import expand, is_archive, is_clutter
 from mteval.readers.formats.tables import COLUMNS, table_form
-from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse_odd_name, refuse_odd_names, split_lines
+from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse_odd_names, refuse_odd_path, split_lines
 
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 Reader = Callable[[str, str], Document | None]  # from the text and name of a file; None if the format is another
@@ -143,7 +143,7 @@ def steps(files: Iterable[InputFile], limits: Limits, skipped: Collection[str] =
             continue
         yield Begun(upload.name)
         try:
-            refuse_odd_name(upload.name, limits.path_characters, None)
+            refuse_odd_path(upload.name, limits.path_characters)
             expanded = expand(upload, limits, room)
         except InputError as error:
             yield Problem.of(error)
@@ -161,7 +161,7 @@ def steps(files: Iterable[InputFile], limits: Limits, skipped: Collection[str] =
 def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
     """Yield the document of a file, or its problem, and its notes."""
     try:
-        refuse_odd_name(file.name, limits.path_characters, None)
+        refuse_odd_path(file.name, limits.path_characters)
         document = _read(file, limits)
         refuse_odd_names(document, limits)
     except InputError as error:

@@ -187,6 +187,7 @@ def test_an_answer_in_a_stated_form_is_its_number(answer: str) -> None:
         "Neunundneunzig wäre zu viel.\nScore: 85",
         "Fu\u0308nfundneunzig.\nScore: 85",
         "Quatre-vingt-dix.\nScore: 85",
+        "N\u00adinety.\nScore: 85",
         "九十。\nScore: 85",
         "⑨.\nScore: 85",
         "I would give it 90 overall.\nScore: 85",
