@@ -48,7 +48,7 @@ _NUMBERS = frozenset((
     "kymmeneen", "kaks", "kolm", "neli", "viis", "kuus", "kaheksa", "üheksa", "kümme", "kümneni",
     "núll", "þrír", "fjórir", "fimm", "tíu", "hundrað",
     # Turkish, Swahili, Vietnamese
-    "sıfır", "sıfırdan", "iki", "dört", "beş", "beşe", "altı", "yedi", "sekiz", "dokuz", "ona", "yirmi", "otuz",
+    "sıfır", "sıfırdan", "iki", "dört", "beş", "beşe", "altı", "yedi", "sekiz", "dokuz", "yirmi", "otuz",
     "kırk", "elli", "altmış", "yetmiş", "seksen", "doksan", "yüz", "yüze",
     "sifuri", "tano", "kumi", "ishirini", "hamsini", "tisini",
     "mười", "năm", "trăm",

@@ -266,6 +266,36 @@ def test_another_answer_is_not_understood(answer: str) -> None:
     assert score_of(answer) is None
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The translation is accurate; one word is missing. I would rate it highly.",
+        "La traduction est fidèle, mais un mot manque.",
+        "Die Übersetzung ist genau, nur ein Wort fehlt.",
+        "La traduzione è accurata, ma manca una parola.",
+        "La traducción es buena, pero falta una palabra.",
+        "A tradução é boa.",
+        "De vertaling is goed, maar een woord ontbreekt.",
+        "Tłumaczenie jest dokładne.",
+        "Překlad je přesný, chybí slovo.",
+        "Перевод точный, но есть ошибка.",
+        "Käännös on tarkka.",
+        "Çeviri doğru ve akıcı.",
+        "Bản dịch chính xác.",
+        "訳は正確です。",
+        "翻译准确，没有错误。",
+        "번역이 정확합니다.",
+        "अनुवाद सही है।",
+        "الترجمة صحيحة.",
+        "התרגום מדויק.",
+    ],
+)
+def test_an_explanation_without_numbers_is_no_obstacle_in_any_language(words: str) -> None:
+    assert score_of(f"{words}\nScore: 85") == 85
+    assert score_of(json.dumps({"explanation": words, "score": 85})) == 85
+    assert score_of(f'{words}\n{{"score": 85}}') == 85
+
+
 QUOTED = "The match ended there.\nScore: 85"
 
 
