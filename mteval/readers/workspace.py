@@ -36,7 +36,7 @@ from mteval.readers.documents import (
 from mteval.readers.experiment_file import ExperimentFile
 from mteval.readers.formats.archives import IGNORED
 from mteval.readers.formats.score_tables import is_higher_better
-from mteval.readers.formats.text import original
+from mteval.readers.formats.text import original, refuse_other_bytes
 from mteval.readers.formats.uploads import Read, unpack
 from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import ScoreFiles, with_item_names
@@ -369,6 +369,8 @@ def load_told_apart(
 
     absolute = [path.absolute() for path in paths]
     name_of = names_below(absolute)
+    for name in name_of.values():
+        refuse_other_bytes(name)
     inputs = [InputFile(name, file_at(file).content) for file, name in name_of.items()]
     workspace = Workspace(reserved=scores.reserved).nest(nested).add(inputs)
     if workspace.described is not None:

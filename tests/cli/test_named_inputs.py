@@ -93,6 +93,8 @@ def test_options_for_numbers_name_themselves_and_take_finite_numbers_only(
 ) -> None:
     n_tried = 0
     for command in COMMANDS:
+        if command == "app":  # its limits may be infinite
+            continue
         module = import_module(f"mteval.cli.{command}")
         parser = Parser(prog=f"mteval {command}", allow_abbrev=False)
         module.add_options(parser, [])

@@ -74,14 +74,19 @@ def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = 
 
 def refuse_odd_path(path: str, limit: int) -> None:
     """Raise InputError if the path of a file is too long, or has other bytes than UTF-8, as Linux allows."""
-    if HALF_PAIR.search(path):
-        try:
-            shown = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-        except UnicodeEncodeError:  # not from the disk
-            refuse_odd_name(path, limit, None)
-        message = f"The file name '{shown}' is not UTF-8. Rename the file, e.g. in plain English letters."
-        raise InputError(message, None)
+    refuse_other_bytes(path)
     refuse_odd_name(path, limit, None)
+
+
+def refuse_other_bytes(path: str) -> None:
+    """Raise InputError if the path of a file on disk has other bytes than UTF-8."""
+    if not HALF_PAIR.search(path):
+        return
+    try:
+        shown = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:  # it is not from a disk
+        return
+    raise InputError(f"The file name '{shown}' is not UTF-8. Rename the file, e.g. in plain English letters.", None)
 
 
 def refuse_columns(number: int, limits: Limits, file: str, line: int | None = None) -> None:
