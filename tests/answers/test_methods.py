@@ -112,6 +112,15 @@ def test_provided_scores_are_described_as_provided_with_what_they_cover() -> Non
     assert "a run has no score for are excluded" in text
 
 
+def test_scores_that_one_system_lacks_are_said_to_be_excluded_though_the_other_has_all() -> None:
+    whole = Coverage("test", "mqm", "base", 1997, 1997, 0, 0, 1997)
+    part = Coverage("test", "mqm", "new", 820, 1997, 0, 0, 820)
+    for rows in ([whole, part], [part, whole]):
+        text = methods(Settings(), **{"metrics": {"BLEU": "a", "MQM": "b"}, "coverage": {"BLEU": WHOLE, "MQM": rows}})
+        assert "MQM: 2,817 scores on 820 to 1,997 of 1,997 segments" in text
+        assert "a run has no score for are excluded" in text
+
+
 def test_models_read_text_as_it_is() -> None:
     text = methods(Settings(), by_models=["TER"])
     assert "BLEU was computed on detokenized text" in text

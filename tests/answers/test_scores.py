@@ -123,3 +123,9 @@ def test_systems_that_cover_different_parts_are_a_range() -> None:
 def test_partly_scored_metrics_say_so() -> None:
     text = coverage_text({"BLEU": [covered(1910)], "WER": [covered(1909)]}, "news")
     assert text == "1,910 segments of news. Partly scored: WER (1,909 of 1,910 segments)."
+
+
+def test_a_part_that_one_system_covers_is_not_hidden_by_another_that_covers_all() -> None:
+    whole, part = covered(1910, 97, documents=97), covered(820, 40, documents=97)
+    for rows in ([whole, part], [part, whole]):
+        assert extent(rows) == "820 to 1,910 of 1,910 segments in 40 to 97 of 97 documents"
