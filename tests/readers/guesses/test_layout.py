@@ -88,6 +88,12 @@ def test_a_folder_for_each_system_with_dev_and_test_inside() -> None:
         (["src/base/opt0.txt", "src/base/opt1.txt"], [("base", "0"), ("base", "1")]),
         (["a.zip/out/base.run0", "a.zip/out/new.run0"], [("base", "0"), ("new", "0")]),
         (["hyps.txt"], [("hyps.txt", "0")]),
+        # Numbers count runs from 0 or 1 without a gap; others are part of the system's name.
+        (["big-0", "big-1"], [("big", "0"), ("big", "1")]),
+        (["big-1", "big-2"], [("big", "1"), ("big", "2")]),
+        (["big-2", "big-3"], [("big-2", "0"), ("big-3", "0")]),
+        (["big-3", "big-4"], [("big-3", "0"), ("big-4", "0")]),
+        (["big-1", "big-3"], [("big-1", "0"), ("big-3", "0")]),
     ],
 )
 def test_what_varies_between_names_is_system_and_run(names: list[str], expected: list[tuple[str, str]]) -> None:
