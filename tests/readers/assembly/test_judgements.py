@@ -65,6 +65,27 @@ def test_tables_of_other_forms_say_the_same(form: str) -> None:
     assert read(text, f"judgements.{form}").judgements == read(PAPER).judgements
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "error"),
+    [
+        ("eins <v>zwei</v> drei", "one two", ("source", 5, 9)),
+        ("eins zwei drei", "<v>one</v> two", ("hypothesis", 0, 3)),
+        ("eins <v>zwei</v> drei", "<v>one</v> two", ("hypothesis", 0, 3)),  # the judged text is the output
+        ("eins zwei drei", "one two", ("hypothesis", 0, 0)),
+    ],
+    ids=["source", "output", "both", "none"],
+)
+def test_an_error_stands_where_it_is_marked_and_in_the_output_if_both_texts_are(
+    source: str, target: str, error: tuple[str, int, int]
+) -> None:
+    header = MQM_TABLE.partition("\n")[0]
+    row = f"A\tnews\t1\t1\tann\t{source}\t{target}\tAccuracy\tMajor"
+    (judgement,) = read(f"{header}\n{row}\n").judgements
+    (marked,) = judgement.errors
+    assert (marked.side, marked.start, marked.end) == error
+    assert judgement.hypothesis == "one two"
+
+
 def test_a_scale_in_rows_is_the_same_as_in_columns() -> None:
     text = "rater,sys,sid,aspect,score\nann,A,1,adequacy,80\nann,A,1,fluency,70\n"
     assert read(text).judgements == (
