@@ -17,69 +17,120 @@ from pathlib import Path
 SAMPLE = Path(__file__).parents[1] / "sample_data"
 N_SEGMENTS = 120
 CLASSES = ("short", "middle", "long")
+SYSTEMS = ("baseline", "reordering")
+PATHS = {
+    "reference": "reference.test.txt",
+    "source": "source.test.txt",
+    "baseline": "baseline/test.opt00.txt",
+    "reordering": "reordering/test.opt00.txt",
+}
+N_NGRAMS = 200  # of each system, the most frequent ones
 
 
 def label_of(word: str) -> str:
     """Return a label that needs no tagger: how long a word is."""
-    return CLASSES[0 if len(word) < 4 else 1 if len(word) < 8 else 2]
+    short, middle, long = CLASSES
+    if len(word) < 4:
+        return short
+    if len(word) < 8:
+        return middle
+    return long
 
 
 def alignment_of(source: str, reference: str) -> str:
     """Return a word alignment that needs no aligner: the diagonal, with every fourth source word unaligned."""
-    n_source, n_target = len(source.split()), len(reference.split())
-    return " ".join(f"{word}-{min(word, n_target - 1)}" for word in range(n_source) if word % 4 != 3)
+    n_source = len(source.split())
+    last = len(reference.split()) - 1
+    return " ".join(f"{word}-{min(word, last)}" for word in range(n_source) if word % 4 != 3)
 
 
 def sample_texts() -> dict[str, list[str]]:
     """Return references, sources and one output of each system."""
-    paths = {
-        "reference": "reference.test.txt", "source": "source.test.txt", "baseline": "baseline/test.opt00.txt",
-        "reordering": "reordering/test.opt00.txt",
-    }  # fmt: skip
-    return {name: (SAMPLE / path).read_text(encoding="utf-8").splitlines()[:N_SEGMENTS] for name, path in paths.items()}
+    texts = {}
+    for name, path in PATHS.items():
+        lines = (SAMPLE / path).read_text(encoding="utf-8").splitlines()
+        texts[name] = lines[:N_SEGMENTS]
+    return texts
 
 
 def recorded() -> dict[str, object]:
     """Return compare-mt's counts on the sample: matches, words of the reference, words of the output, per group."""
-    from compare_mt import bucketers, ngram_utils, version_info
+    from compare_mt import version_info
 
     texts = sample_texts()
     tokens = {name: [line.split() for line in lines] for name, lines in texts.items()}
-    ref, outs = tokens["reference"], [tokens["baseline"], tokens["reordering"]]
-    labels = {name: [[label_of(word) for word in line] for line in lines] for name, lines in tokens.items()}
-    numbers = {name: [[str(len(word) / 10) for word in line] for line in lines] for name, lines in tokens.items()}
-    aligned = [alignment_of(*pair) for pair in zip(texts["source"], texts["reference"], strict=True)]
-    pairs = [[tuple(map(int, one.split("-"))) for one in line.split()] for line in aligned]
+    reference = tokens["reference"]
+    outputs = {system: tokens[system] for system in SYSTEMS}
+    return {
+        "compare-mt": version_info.__version__,
+        "words": _word_counts(texts, tokens),
+        "ngrams": {system: _ngram_counts(reference, output) for system, output in outputs.items()},
+        "lengths": {system: _length_counts(reference, output) for system, output in outputs.items()},
+    }
 
-    def counts(bucketer, **more):
-        statistics, *_ = bucketer.calc_statistics(ref, outs, **more)
+
+def _word_counts(texts: dict[str, list[str]], tokens: dict[str, list[list[str]]]) -> dict[str, object]:
+    """Return the counts of each way of grouping words, by system."""
+    from compare_mt import bucketers
+
+    reference = tokens["reference"]
+    outputs = [tokens[system] for system in SYSTEMS]
+
+    def counts(bucketer, **labels):
+        statistics, *_ = bucketer.calc_statistics(reference, outputs, **labels)
+        return {system: list(map(_plain_row, rows)) for system, rows in zip(SYSTEMS, statistics, strict=True)}
+
+    def labelled(label):
+        label_of_text = {name: [list(map(label, line)) for line in lines] for name, lines in tokens.items()}
         return {
-            system: [[int(value) for value in row[:3]] + [float(value) for value in row[3:]] for row in rows]
-            for system, rows in zip(("baseline", "reordering"), statistics, strict=True)
+            "ref_labels": label_of_text["reference"],
+            "out_labels": [label_of_text[system] for system in SYSTEMS],
         }
 
-    def of(kind):
-        return {"ref_labels": kind["reference"], "out_labels": [kind["baseline"], kind["reordering"]]}
-
+    by_length = bucketers.LabelWordBucketer(label_set=list(CLASSES))
+    by_number = bucketers.NumericalLabelWordBucketer()
     by_source = bucketers.FreqWordBucketer(freq_data=tokens["source"])
-    found = {
-        "frequency": counts(bucketers.FreqWordBucketer(freq_data=ref)),
+    alignments = list(map(alignment_of, texts["source"], texts["reference"]))
+    return {
+        "frequency": counts(bucketers.FreqWordBucketer(freq_data=reference)),
         "case": counts(bucketers.CaseWordBucketer()),
-        "label": counts(bucketers.LabelWordBucketer(label_set=list(CLASSES)), **of(labels)),
-        "number": counts(bucketers.NumericalLabelWordBucketer(), **of(numbers)),
-        "source": counts(by_source, src=tokens["source"], ref_aligns=pairs),
+        "label": counts(by_length, **labelled(label_of)),
+        "number": counts(by_number, **labelled(lambda word: str(len(word) / 10))),
+        "source": counts(by_source, src=tokens["source"], ref_aligns=list(map(_pairs_of, alignments))),
     }
-    ngrams = {}
-    for system, out in zip(("baseline", "reordering"), outs, strict=True):
-        total, match, _, under = ngram_utils.compare_ngrams(ref, out)
-        frequent = sorted(total, key=lambda one: (-total[one], one))[:200]
-        ngrams[system] = [[" ".join(one), total[one], match[one], match[one] + under[one]] for one in frequent]
-    lengths = bucketers.LengthDiffSentenceBucketer()
-    differences = {
-        system: [len(some) for some, _, _ in lengths.create_bucketed_corpus(out, ref=ref)]
-        for system, out in zip(("baseline", "reordering"), outs, strict=True)
-    }
-    return {"compare-mt": version_info.__version__, "words": found, "ngrams": ngrams, "lengths": differences}
+
+
+def _plain_row(row) -> list[float]:
+    """Return a row of compare-mt's statistics as JSON has it: three counts, then scores."""
+    counts = [int(value) for value in row[:3]]
+    scores = [float(value) for value in row[3:]]
+    return counts + scores
+
+
+def _pairs_of(alignment: str) -> list[tuple[int, ...]]:
+    """Return the pairs of places that an alignment such as ``0-0 1-1`` names."""
+    return [tuple(map(int, pair.split("-"))) for pair in alignment.split()]
+
+
+def _ngram_counts(reference: list[list[str]], output: list[list[str]]) -> list[list[object]]:
+    """Return the most frequent n-grams of an output: their number there, matched ones, and those of the reference."""
+    from compare_mt import ngram_utils
+
+    total, match, _, under = ngram_utils.compare_ngrams(reference, output)
+    frequent = sorted(total, key=lambda ngram: (-total[ngram], ngram))
+    rows = []
+    for ngram in frequent[:N_NGRAMS]:
+        in_reference = match[ngram] + under[ngram]
+        rows.append([" ".join(ngram), total[ngram], match[ngram], in_reference])
+    return rows
+
+
+def _length_counts(reference: list[list[str]], output: list[list[str]]) -> list[int]:
+    """Return how many sentences fall in each group of differences of length."""
+    from compare_mt import bucketers
+
+    corpora = bucketers.LengthDiffSentenceBucketer().create_bucketed_corpus(output, ref=reference)
+    return [len(sentences) for sentences, _, _ in corpora]
 
 
 def example(folder: Path) -> None:
@@ -87,18 +138,24 @@ def example(folder: Path) -> None:
     from compare_mt import bucketers
 
     def read(name: str) -> list[list[str]]:
-        return [line.split() for line in (folder / name).read_text(encoding="utf-8").splitlines()]
+        lines = (folder / name).read_text(encoding="utf-8").splitlines()
+        return [line.split() for line in lines]
 
-    ref = read("refs.test2010.lc.tok.en.0")
-    outs = [read(f"hyps.lc.tok.en.{system}.opt0") for system in ("baseline", "sys1")]
-    bucketer = bucketers.FreqWordBucketer(freq_data=ref)
-    statistics, *_ = bucketer.calc_statistics(ref, outs)
+    reference = read("refs.test2010.lc.tok.en.0")
+    outputs = [read(f"hyps.lc.tok.en.{system}.opt0") for system in ("baseline", "sys1")]
+    bucketer = bucketers.FreqWordBucketer(freq_data=reference)
+    statistics, *_ = bucketer.calc_statistics(reference, outputs)
     for place, name in enumerate(bucketer.bucket_strs):
-        print(name, *(f"{row[place][0]}/{row[place][1]}/{row[place][2]} {row[place][5]:.6f}" for row in statistics))
+        cells = []
+        for rows in statistics:
+            match, of_reference, of_output, *scores = rows[place]
+            cells.append(f"{match}/{of_reference}/{of_output} {scores[2]:.6f}")
+        print(name, *cells)
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "--example":
         example(Path(sys.argv[2]))
     else:
-        Path(sys.argv[1]).write_text(json.dumps(recorded(), ensure_ascii=False, indent=None) + "\n", encoding="utf-8")
+        text = json.dumps(recorded(), ensure_ascii=False, indent=None)
+        Path(sys.argv[1]).write_text(text + "\n", encoding="utf-8")
