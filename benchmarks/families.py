@@ -11,6 +11,7 @@ any adjusted p-value of a system that equals the baseline is at most 5%.
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -63,85 +64,114 @@ class Setting:
 def shifts_of(shape: str, ratio: float, n_systems: int) -> tuple[float, ...]:
     """Run shifts of a family by its shape: noisy systems have ``ratio``, quiet ones a tenth of it."""
     quiet = ratio / 10
-    others = n_systems - 1
+    n_compared = n_systems - 1
+    in_turn = [ratio if place % 2 else quiet for place in range(n_systems)]
     return {
         "equal": (ratio,) * n_systems,
-        "half noisy": (*(ratio if place % 2 else quiet for place in range(n_systems)),),
-        "one noisy": (quiet,) * others + (ratio,),
-        "one quiet": (ratio,) * others + (quiet,),
-        "quiet baseline": (quiet,) + (ratio,) * others,
-        "noisy baseline": (ratio,) + (quiet,) * others,
+        "half noisy": tuple(in_turn),
+        "one noisy": (quiet,) * n_compared + (ratio,),
+        "one quiet": (ratio,) * n_compared + (quiet,),
+        "quiet baseline": (quiet,) + (ratio,) * n_compared,
+        "noisy baseline": (ratio,) + (quiet,) * n_compared,
     }[shape]
 
 
 def families(setting: Setting, n: int, generator: np.random.Generator) -> tuple[Array, Array]:
-    """P-values of every comparison, plain and by the family's law, shape ``(2, n, systems - 1)`` and the truth."""
-    counts, scores, squares, pairs = np.array(setting.n_runs), [], [], []
+    """P-values of every comparison, plain and by the family's law, shape ``(n, systems - 1)`` each."""
+    counts = np.array(setting.n_runs)
+
+    # Of each system, shape (n,): its score, the mean square of its runs, and that of runs and segments.
+    scores = []
+    run_squares = []
+    pair_squares = []
     for shift, count in zip(setting.shifts, setting.n_runs, strict=True):
-        drawn = generator.standard_t(3, (n, count)) / np.sqrt(3) if setting.heavy else generator.normal(size=(n, count))
-        runs = shift * drawn + generator.normal(size=(n, count))
+        if setting.heavy:
+            shifts = generator.standard_t(3, (n, count)) / np.sqrt(3)
+        else:
+            shifts = generator.normal(size=(n, count))
+        runs = shift * shifts + generator.normal(size=(n, count))
         scores.append(runs.mean(axis=1) + setting.inter * generator.normal(size=n))
-        squares.append(runs.var(axis=1, ddof=1) / count)
-        pairs.append(generator.chisquare(LAST * (count - 1), n) / (LAST * (count - 1)) / count)
-    runs, noise = np.array(squares), np.array(pairs)
+        run_squares.append(runs.var(axis=1, ddof=1) / count)
+        df_pairs = LAST * (count - 1)
+        pair_squares.append(generator.chisquare(df_pairs, n) / df_pairs / count)
+    runs = np.array(run_squares)  # shape (systems, n), as all below
+    noise = np.array(pair_squares)
+
+    # The family's law draws each variance over runs towards the mean of all systems.
     common = np.sqrt(runs * counts[:, np.newaxis]).mean(axis=0)
-    last = counts[:, np.newaxis] - 1
-    drawn = (FAMILY_DF * common**2 / counts[:, np.newaxis] + last * runs) / (FAMILY_DF + last)
-    found: list[list[Array]] = [[], []]
+    df_runs = counts[:, np.newaxis] - 1
+    drawn_runs = (FAMILY_DF * common**2 / counts[:, np.newaxis] + df_runs * runs) / (FAMILY_DF + df_runs)
+
+    plain_p = []
+    family_law_p = []
     for place in range(1, len(counts)):
-        sides, gain = [0, place], setting.gains[place - 1]
+        sides = [0, place]
         segments = 2 * setting.inter**2 + (1 / counts[sides]).sum()
-        units = segments * generator.chisquare(LAST, n) / LAST
-        difference = scores[place] - scores[0] + gain
-        plain = MeanSquares(runs[sides], units, noise[sides], counts[sides] - 1, LAST)
-        found[0].append(plain.p_values(difference))
-        found[1].append(family_p(plain, drawn[sides], difference))
-    return np.stack(found[0], axis=1), np.stack(found[1], axis=1)
+        segment_squares = segments * generator.chisquare(LAST, n) / LAST
+        difference = scores[place] - scores[0] + setting.gains[place - 1]
+        squares = MeanSquares(runs[sides], segment_squares, noise[sides], counts[sides] - 1, LAST)
+        plain_p.append(squares.p_values(difference))
+        family_law_p.append(family_p(squares, drawn_runs[sides], difference))
+    return np.stack(plain_p, axis=1), np.stack(family_law_p, axis=1)
 
 
 def family_p(plain: MeanSquares, drawn: Array, difference: Array) -> Array:
     """P-values with run variances drawn towards the family's."""
-    last = plain.df_runs[:, np.newaxis]
-    is_drawn = drawn > plain.runs
-    df_runs = np.where(is_drawn, np.sqrt(last * (last + 2)), last)
+    df_plain = plain.df_runs[:, np.newaxis]
+    is_drawn = drawn > plain.runs  # a variance is never drawn downwards
     runs = np.where(is_drawn, drawn, plain.runs)
-    terms = np.concatenate([beyond_noise(runs, plain.pairs, last), plain.segments[np.newaxis], plain.pairs])
-    df = np.concatenate([df_runs, np.full_like(plain.segments, LAST)[np.newaxis], np.full_like(runs, LAST) * last])
+    df_runs = np.where(is_drawn, np.sqrt(df_plain * (df_plain + 2)), df_plain)
     all_runs = runs.sum(axis=0)
     total = np.maximum(all_runs + plain.segments - plain.pairs.sum(axis=0), np.maximum(all_runs, plain.segments))
-    return np.asarray(2 * stdtr(total**2 / (terms**2 / df).sum(axis=0), -np.abs(difference) / np.sqrt(total)))
+
+    # Satterthwaite's degrees of freedom: the terms of the variance, each with its own; shape (terms, n).
+    terms = np.concatenate([beyond_noise(runs, plain.pairs, df_plain), plain.segments[np.newaxis], plain.pairs])
+    df_segments = np.full_like(plain.segments, LAST)[np.newaxis]
+    df_pairs = np.full_like(runs, LAST) * df_plain
+    df_terms = np.concatenate([df_runs, df_segments, df_pairs])
+    df = total**2 / (terms**2 / df_terms).sum(axis=0)
+    return np.asarray(2 * stdtr(df, -np.abs(difference) / np.sqrt(total)))
 
 
 def error_and_power(setting: Setting, n: int) -> dict[str, tuple[float, float]]:
     """Share of families with a false claim, and of true differences found, by way of adjusting."""
     generator = np.random.default_rng([SEED, n, len(setting.shifts), int(100 * sum(setting.shifts))])
     plain, by_family = families(setting, n, generator)
-    pairs = [(setting.n_runs[0], count) for count in setting.n_runs[1:]]
-    printed = np.stack([printed_p_values(plain[:, place], pair) for place, pair in enumerate(pairs)], axis=1)
-    is_null = np.array(setting.gains) == 0
+    n_runs_baseline = setting.n_runs[0]
+    printed_of_systems = []
+    for place, n_runs in enumerate(setting.n_runs[1:]):
+        printed_of_systems.append(printed_p_values(plain[:, place], (n_runs_baseline, n_runs)))
+    printed = np.stack(printed_of_systems, axis=1)
     adjusted = {
         "Holm over p": np.array([holm(row) for row in plain]),
         "Holm over p'": np.array([holm(row) for row in printed]),
         "family": np.array([holm_with_laws(*rows) for rows in zip(printed, by_family, strict=True)]),
     }
-    return {
-        way: (
-            float((p[:, is_null] <= LEVEL).any(axis=1).mean()) if is_null.any() else float("nan"),
-            float((p[:, ~is_null] <= LEVEL).mean()) if not is_null.all() else float("nan"),
-        )
-        for way, p in adjusted.items()
-    }
+
+    is_null = np.array(setting.gains) == 0
+    error_and_power_of = {}
+    for way, p in adjusted.items():
+        error = float("nan")
+        if is_null.any():
+            error = float((p[:, is_null] <= LEVEL).any(axis=1).mean())
+        power = float("nan")
+        if not is_null.all():
+            power = float((p[:, ~is_null] <= LEVEL).mean())
+        error_and_power_of[way] = (error, power)
+    return error_and_power_of
 
 
 def settings(n_systems: int, n_runs: int, truth: str) -> Iterator[tuple[str, float, Setting]]:
     """Settings of a family, with the name of the shape and the largest run shift."""
-    others, counts = n_systems - 1, (10 if truth == "baseline of 10 runs" else n_runs, *(n_runs,) * (n_systems - 1))
-    gains = tuple(50.0 if truth == "half differ" and place % 2 else 0.0 for place in range(others))
-    for shape in SHAPES:
-        for ratio in RATIOS:
-            for inter in INTERS:
-                shifts = shifts_of(shape, ratio, n_systems)
-                yield shape, ratio, Setting(shifts, counts, inter, gains, truth == "heavy shifts")
+    n_compared = n_systems - 1
+    n_runs_baseline = 10 if truth == "baseline of 10 runs" else n_runs
+    counts = (n_runs_baseline, *(n_runs,) * n_compared)
+    gains = [0.0] * n_compared
+    if truth == "half differ":
+        gains[1::2] = [50.0] * len(gains[1::2])  # far more than any noise
+    for shape, ratio, inter in product(SHAPES, RATIOS, INTERS):
+        shifts = shifts_of(shape, ratio, n_systems)
+        yield shape, ratio, Setting(shifts, counts, inter, tuple(gains), heavy=truth == "heavy shifts")
 
 
 def power_setting(n_systems: int, n_runs: int, ratio: float) -> Setting:
@@ -160,12 +190,14 @@ def simulate(n: int) -> pd.DataFrame:
     """One row a family, truth and way of adjusting: the largest family-wise error, and the mean power."""
     rows = []
     for n_systems, n_runs in CELLS:
-        powers = [error_and_power(power_setting(n_systems, n_runs, ratio), n) for ratio in RATIOS]
-        power = {way: float(np.mean([found[way][1] for found in powers])) for way in powers[0]}
-        for truth in TRUTHS if n_runs == 3 else TRUTHS[:2]:
-            errors = [error_and_power(setting, n) for _, _, setting in settings(n_systems, n_runs, truth)]
-            for way in power:
-                rows.append((n_systems, n_runs, truth, way, max(found[way][0] for found in errors), power[way]))
+        of_ratios = [error_and_power(power_setting(n_systems, n_runs, ratio), n) for ratio in RATIOS]
+        truths = TRUTHS if n_runs == 3 else TRUTHS[:2]
+        for truth in truths:
+            of_settings = [error_and_power(setting, n) for _, _, setting in settings(n_systems, n_runs, truth)]
+            for way in of_ratios[0]:
+                errors = [error_and_power_of[way][0] for error_and_power_of in of_settings]
+                powers = [error_and_power_of[way][1] for error_and_power_of in of_ratios]
+                rows.append((n_systems, n_runs, truth, way, max(errors), float(np.mean(powers))))
         print(n_systems, n_runs, flush=True)
     names = ["n_systems", "n_runs", "truth", "way", "error", "power"]
     return pd.DataFrame(rows, columns=names).assign(n_simulations=n)

@@ -11,6 +11,7 @@ of runs taken for the information. Attained rates are those of as many experimen
 import argparse
 import csv
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,9 @@ LEVELS = (0.1, 0.05, 0.01)
 EVERY = tuple(range(3, 11))
 LOOKS = ((3, 5), (3, 6), (3, 10), (5, 10), (3, 4, 5), (3, 5, 8), (3, 5, 10), (3, 6, 10), (5, 10, 20), EVERY)
 NUMBERS = tuple(sorted({n for looks in LOOKS for n in looks}))
-HARDEST_RATIO, SMALLEST_SHARE = 5.0, 0.2  # of the settings that the levels are made for
+# Of the settings that the levels are made for:
+HARDEST_RATIO = 5.0  # the largest run shift, in units of the noise
+SMALLEST_SHARE = 0.2  # of the larger run shift, the smaller one
 COLUMNS = ("looks", "spending", "level", "levels", "attained", "beyond", "unplanned")
 
 
@@ -37,48 +40,66 @@ def is_usual(truth: Truth) -> bool:
 
 def simulated(truth: Truth, n: int, seed: int) -> Array:
     """P-values without a true difference at every number of runs, shape ``(NUMBERS, n)``."""
-    runs = (truth.runs[0] ** 2, truth.runs[1] ** 2)
-    sources = Sources(runs, 2 * truth.inter**2 * N_SEGMENTS, (N_SEGMENTS, N_SEGMENTS))
-    generator = np.random.default_rng([SEED, seed, *(int(100 * value) for value in (*truth.runs, truth.inter))])
-    return p_values(*look_statistics(sources, N_SEGMENTS, NUMBERS, n, generator), NUMBERS).astype(np.float32)
+    baseline, system = truth.runs
+    sources = Sources((baseline**2, system**2), 2 * truth.inter**2 * N_SEGMENTS, (N_SEGMENTS, N_SEGMENTS))
+    key = [int(100 * value) for value in (baseline, system, truth.inter)]
+    generator = np.random.default_rng([SEED, seed, *key])
+    statistics = look_statistics(sources, N_SEGMENTS, NUMBERS, n, generator)
+    return p_values(*statistics, NUMBERS).astype(np.float32)
 
 
-def levels_of(p: list[Array], looks: tuple[int, ...], spending: Spending, level: float) -> tuple[float, ...]:
+def levels_of(
+    p_of_settings: list[Array], looks: tuple[int, ...], spending: Spending, level: float
+) -> tuple[float, ...]:
     """Return the level of each analysis from the p-values of the usual settings."""
     places = [NUMBERS.index(number) for number in looks]
     if spending == "constant":
-        bound = min(float(np.quantile(one[places].min(axis=0), level)) for one in p)
-        return (bound,) * len(looks)
-    share = np.sqrt(np.array(looks) / looks[-1])
-    reach = max(float(np.quantile(_furthest(one[places], share), 1 - level)) for one in p)
-    return tuple((2 * ndtr(-reach / share)).tolist())
+        # In each setting, a share of `level` of the experiments has a smallest p below this quantile.
+        bounds = [float(np.quantile(p[places].min(axis=0), level)) for p in p_of_settings]
+        return (min(bounds),) * len(looks)
+
+    # O'Brien and Fleming: the bound on the normal deviate falls as the square root of the information grows.
+    shape = np.sqrt(np.array(looks) / looks[-1])
+    reaches = [float(np.quantile(_furthest(p[places], shape), 1 - level)) for p in p_of_settings]
+    return tuple((2 * ndtr(-max(reaches) / shape)).tolist())
 
 
-def _furthest(p: Array, share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _furthest(p: Array, shape: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the analysis whose p, as a normal deviate, is furthest beyond the bounds' shape, shape ``(n,)``."""
-    return np.asarray((-ndtri(np.maximum(p, 1e-30).astype(np.float64) / 2) * share[:, np.newaxis]).max(axis=0))
+    deviates = -ndtri(np.maximum(p, 1e-30).astype(np.float64) / 2)
+    return np.asarray((deviates * shape[:, np.newaxis]).max(axis=0))
 
 
-def rate(p: list[Array], looks: tuple[int, ...], levels: tuple[float, ...]) -> float:
+def rate(p_of_settings: list[Array], looks: tuple[int, ...], levels: tuple[float, ...]) -> float:
     """The largest rate of claims over some settings."""
-    places, bounds = [NUMBERS.index(number) for number in looks], np.array(levels)[:, np.newaxis]
-    return max(float((one[places] <= bounds).any(axis=0).mean()) for one in p)
+    places = [NUMBERS.index(number) for number in looks]
+    bounds = np.array(levels)[:, np.newaxis]
+    rates = [float((p[places] <= bounds).any(axis=0).mean()) for p in p_of_settings]
+    return max(rates)
 
 
 def rows(n: int) -> Iterator[tuple[str, ...]]:
     """The table, with the columns ``COLUMNS``."""
     grid = list(truths((3, 3)))
-    made_on = [simulated(truth, n, 1) for truth in grid if is_usual(truth)]
-    usual = [simulated(truth, n, 2) for truth in grid if is_usual(truth)]
-    harder = [simulated(truth, n, 2) for truth in grid if not is_usual(truth)]
-    for looks in LOOKS:
-        for spending in SPENDINGS:
-            for level in LEVELS:
-                levels = levels_of(made_on, looks, spending, level)
-                unplanned = rate(usual, looks, (level,) * len(looks))
-                rates = (rate(usual, looks, levels), rate(harder, looks, levels), unplanned)
-                shown = (" ".join(map(str, looks)), spending, f"{level:g}", " ".join(f"{one:.4g}" for one in levels))
-                yield (*shown, *(f"{one:.4f}" for one in rates))
+    usual = [truth for truth in grid if is_usual(truth)]
+    harder = [truth for truth in grid if not is_usual(truth)]
+    p_made_on = [simulated(truth, n, 1) for truth in usual]
+    p_usual = [simulated(truth, n, 2) for truth in usual]
+    p_harder = [simulated(truth, n, 2) for truth in harder]
+    for looks, spending, level in product(LOOKS, SPENDINGS, LEVELS):
+        levels = levels_of(p_made_on, looks, spending, level)
+        attained = rate(p_usual, looks, levels)
+        beyond = rate(p_harder, looks, levels)
+        unplanned = rate(p_usual, looks, (level,) * len(looks))
+        yield (
+            " ".join(map(str, looks)),
+            spending,
+            f"{level:g}",
+            " ".join(f"{bound:.4g}" for bound in levels),
+            f"{attained:.4f}",
+            f"{beyond:.4f}",
+            f"{unplanned:.4f}",
+        )
 
 
 def main() -> None:

@@ -50,12 +50,20 @@ class MeanSquares:
 
         ``share`` of the noise does not count for few runs, None as it is.
         """
-        runs, pairs = self.runs.sum(axis=0), self.pairs.sum(axis=0)
+        runs = self.runs.sum(axis=0)
+        pairs = self.pairs.sum(axis=0)
         total = np.maximum(runs + self.segments - pairs, np.maximum(runs, self.segments))
+
+        # Shape (sides, 1), beside mean squares of shape (sides, experiments).
         df_runs = self.df_runs[:, np.newaxis]
-        df_own = df_runs if self.df_own is None else self.df_own[:, np.newaxis]
-        df_pairs, taken = self.df_segments * df_own, noise_share(df_own) if share is None else share
-        parts = (np.maximum(0, self.runs - taken * self.pairs) ** 2 / df_runs).sum(axis=0)
+        df_own = self._df_own[:, np.newaxis]
+        df_pairs = self.df_segments * df_own
+        if share is None:
+            share = noise_share(df_own)
+
+        # Satterthwaite's degrees of freedom; each part is a variance squared over its own.
+        beyond_noise = np.maximum(0, self.runs - share * self.pairs)
+        parts = (beyond_noise**2 / df_runs).sum(axis=0)
         parts += self.segments**2 / self.df_segments + (self.pairs**2 / df_pairs).sum(axis=0)
         return total, np.minimum(total**2 / parts, self.most_df)
 
@@ -66,20 +74,29 @@ class MeanSquares:
 
     def printed_p_values(self, difference: Array) -> Array:
         """P-values as mteval prints them."""
-        df = self.df_runs if self.df_own is None else self.df_own
-        return printed_p_values(self.p_values(difference), tuple(int(one) + 1 for one in df))
+        n_runs = tuple(int(df) + 1 for df in self._df_own)
+        return printed_p_values(self.p_values(difference), n_runs)
+
+    @property
+    def _df_own(self) -> Array:
+        """Degrees of freedom of each side by its own runs alone, shape ``(sides,)``."""
+        return self.df_runs if self.df_own is None else self.df_own
 
 
 def mean_squares(sides: Sequence[Array], df_segments: float | None = None) -> MeanSquares:
     """From what units bring to run scores of both systems, or of gains, shapes ``(experiments, runs, units)``."""
     n_units = sides[0].shape[2]
-    gains = sides[-1].mean(axis=1) - (sides[0].mean(axis=1) if len(sides) > 1 else 0.0)
+    gains = sides[-1].mean(axis=1)  # shape (experiments, units)
+    if len(sides) > 1:
+        gains = gains - sides[0].mean(axis=1)
+    if df_segments is None:
+        df_segments = n_units - 1
     return MeanSquares(
-        np.stack([side.mean(axis=2).var(axis=1, ddof=1) / side.shape[1] for side in sides]),
-        gains.var(axis=1, ddof=1) / n_units,
-        np.stack([pair_squares(side) for side in sides]),
-        np.array([side.shape[1] - 1 for side in sides]),
-        n_units - 1 if df_segments is None else df_segments,
+        runs=np.stack([side.mean(axis=2).var(axis=1, ddof=1) / side.shape[1] for side in sides]),
+        segments=gains.var(axis=1, ddof=1) / n_units,
+        pairs=np.stack([pair_squares(side) for side in sides]),
+        df_runs=np.array([side.shape[1] - 1 for side in sides]),
+        df_segments=df_segments,
         most_df=most_df(n_units),
     )
 
@@ -89,4 +106,5 @@ def pair_squares(side: Array) -> Array:
     n_runs, n_units = side.shape[1:]
     rest = side - side.mean(axis=2, keepdims=True) - side.mean(axis=1, keepdims=True)
     rest += side.mean(axis=(1, 2), keepdims=True)
-    return np.asarray(np.square(rest).sum(axis=(1, 2)) / ((n_runs - 1) * (n_units - 1) * n_runs * n_units))
+    df = (n_runs - 1) * (n_units - 1)
+    return np.asarray(np.square(rest).sum(axis=(1, 2)) / (df * n_runs * n_units))

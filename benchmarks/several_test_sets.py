@@ -28,7 +28,8 @@ SPREADS = ((1.0, 1.0), (1.0, 0.2))
 CROSSED = (0.0, 0.5)  # of the run shift, peculiar to a run and a test set
 INTERS = (0.0, 1.5)
 TAUS = (0.0, 1.0, 5.0)
-LARGEST, AFRESH = 6, 3  # of so many of the largest rates, estimated anew from so many times five times as many
+LARGEST = 6  # so many of the largest rates are estimated anew,
+AFRESH = 3  # each so many times, from five times as many experiments
 SEED = 19_820_704
 
 
@@ -59,15 +60,20 @@ class Truth:
     def error(self) -> float:
         """True standard error of the mean difference; of test sets like these, where ``tau`` is not 0."""
         shared = sum(run**2 for run in self.runs) / self.n_runs
-        own = (sum((self.crossed * run) ** 2 for run in self.runs) + 2) / self.n_runs + 2 * self.inter**2 + self.tau**2
+        crossed = sum((self.crossed * run) ** 2 for run in self.runs)
+        own = (crossed + 2) / self.n_runs + 2 * self.inter**2 + self.tau**2
         return float(np.sqrt(shared + own / self.n_test_sets))
 
 
 def truths(n_test_sets: int, n_runs: int) -> Iterator[Truth]:
     """The grid."""
     for ratio, spread, crossed, inter, tau in product(RATIOS, SPREADS, CROSSED, INTERS, TAUS):
-        if (ratio or (spread == SPREADS[0] and not crossed)) and (n_test_sets > 1 or not (tau or crossed)):
-            yield Truth(n_test_sets, n_runs, (ratio * spread[0], ratio * spread[1]), crossed, inter, tau)
+        if not ratio and (spread != SPREADS[0] or crossed):
+            continue  # where runs do not shift, these settings are one
+        if n_test_sets == 1 and (tau or crossed):
+            continue  # with one test set there is nothing that differs between them
+        shifts = (ratio * spread[0], ratio * spread[1])
+        yield Truth(n_test_sets, n_runs, shifts, crossed, inter, tau)
 
 
 @dataclass(frozen=True)
@@ -98,69 +104,104 @@ def drawn(truth: Truth, n: int, generator: np.random.Generator) -> Drawn:
     return Drawn(scores, segments, pairs)
 
 
-def p_values(found: Drawn, effect: float) -> tuple[Array, Array]:
+def p_values(experiments: Drawn, effect: float) -> tuple[Array, Array]:
     """Of the claim on these test sets, and of the one on test sets like these; the second NaN for fewer than three."""
-    n_runs, n_test_sets = found.scores.shape[2:]
-    first, weight = n_runs - 1, 1 / n_test_sets
-    runs = found.scores.mean(axis=3).var(axis=2, ddof=1) / n_runs
-    segments, pairs = weight**2 * found.segments, weight**2 * found.pairs
-    x, s, e = runs.sum(axis=0), segments.sum(axis=1), pairs.sum(axis=(0, 2))
-    total = np.maximum(np.maximum(x + s - e, x), s)
-    beyond = np.maximum(0, runs - pairs.sum(axis=2) / 4)
-    spread = (beyond**2).sum(axis=0) / first + (segments**2).sum(axis=1) / LAST
-    spread += (pairs**2).sum(axis=(0, 2)) / (first * LAST)
-    df = total**2 / spread
-    by_test_set = found.scores[1].mean(axis=1) - found.scores[0].mean(axis=1)
+    scores = experiments.scores
+    n_runs, n_test_sets = scores.shape[2:]
+    df_runs = n_runs - 1
+    by_test_set = scores[1].mean(axis=1) - scores[0].mean(axis=1)  # shape (n, test sets)
     difference = by_test_set.mean(axis=1) + effect
-    these = 2 * stdtr(df, -np.abs(difference) / np.sqrt(total))
+
+    # Mean squares of the mean over test sets: of runs (2, n), segments (n, test sets), pairs (2, n, test sets).
+    weight = 1 / n_test_sets
+    runs = scores.mean(axis=3).var(axis=2, ddof=1) / n_runs
+    segments = weight**2 * experiments.segments
+    pairs = weight**2 * experiments.pairs
+    all_runs = runs.sum(axis=0)
+    all_segments = segments.sum(axis=1)
+    all_pairs = pairs.sum(axis=(0, 2))
+
+    # Variance over runs and segments; Satterthwaite's degrees of freedom have a squared variance per part.
+    total = np.maximum(np.maximum(all_runs + all_segments - all_pairs, all_runs), all_segments)
+    beyond_noise = np.maximum(0, runs - pairs.sum(axis=2) / 4)
+    parts = (beyond_noise**2).sum(axis=0) / df_runs + (segments**2).sum(axis=1) / LAST
+    parts += (pairs**2).sum(axis=(0, 2)) / (df_runs * LAST)
+    df_these = total**2 / parts
+    p_these = 2 * stdtr(df_these, -np.abs(difference) / np.sqrt(total))
     if n_test_sets < 3:
-        return these, np.full_like(these, np.nan)
-    rest = found.scores - found.scores.mean(axis=2, keepdims=True) - found.scores.mean(axis=3, keepdims=True)
-    rest += found.scores.mean(axis=(2, 3), keepdims=True)
-    last = n_test_sets - 1
-    crossed = np.square(rest).sum(axis=(2, 3)) / (first * last * n_runs * n_test_sets)
-    between = np.maximum(by_test_set.var(axis=1, ddof=1) / n_test_sets, s)
-    wide = np.maximum(np.maximum(between + x - crossed.sum(axis=0), np.maximum(between, x)), total)
-    beyond = np.maximum(0, runs - crossed / 4)
-    spread = (beyond**2).sum(axis=0) / first + between**2 / last + (crossed**2).sum(axis=0) / (first * last)
-    df = np.minimum(np.minimum(wide**2 / spread, df), MOST_DF[n_test_sets] * last)
-    return these, 2 * stdtr(df, -np.abs(difference) / np.sqrt(wide))
+        return p_these, np.full_like(p_these, np.nan)
+
+    # What is left of run scores without runs and test sets: the mean square of both crossed, shape (2, n).
+    rest = scores - scores.mean(axis=2, keepdims=True) - scores.mean(axis=3, keepdims=True)
+    rest += scores.mean(axis=(2, 3), keepdims=True)
+    df_test_sets = n_test_sets - 1
+    crossed = np.square(rest).sum(axis=(2, 3)) / (df_runs * df_test_sets * n_runs * n_test_sets)
+
+    # Variance over runs and test sets, which is not below that over runs and segments.
+    between = np.maximum(by_test_set.var(axis=1, ddof=1) / n_test_sets, all_segments)
+    crossed_layout = np.maximum(between + all_runs - crossed.sum(axis=0), np.maximum(between, all_runs))
+    total_like = np.maximum(crossed_layout, total)
+    beyond_noise = np.maximum(0, runs - crossed / 4)
+    parts = (beyond_noise**2).sum(axis=0) / df_runs + between**2 / df_test_sets
+    parts += (crossed**2).sum(axis=0) / (df_runs * df_test_sets)
+    most_df = MOST_DF[n_test_sets] * df_test_sets
+    df_like = np.minimum(np.minimum(total_like**2 / parts, df_these), most_df)
+    return p_these, 2 * stdtr(df_like, -np.abs(difference) / np.sqrt(total_like))
 
 
 def rates(truth: Truth, n: int, effect: float = 0.0, seed: int = 0) -> tuple[float, float]:
     """How often either claim is made; a difference of ``effect`` true standard errors is there."""
-    key = [truth.n_test_sets, truth.n_runs, *(int(100 * one) for one in (*truth.runs, truth.crossed, truth.inter))]
-    found = drawn(truth, n, np.random.default_rng([SEED, seed, *key, int(100 * truth.tau)]))
-    p = p_values(found, effect * truth.error)
-    return float((p[0] <= LEVEL).mean()), float((p[1] <= LEVEL).mean()) if truth.n_test_sets > 2 else float("nan")
+    values = (*truth.runs, truth.crossed, truth.inter, truth.tau)
+    key = [truth.n_test_sets, truth.n_runs, *(int(100 * value) for value in values)]
+    experiments = drawn(truth, n, np.random.default_rng([SEED, seed, *key]))
+    p_these, p_like = p_values(experiments, effect * truth.error)
+    rate_these = float((p_these <= LEVEL).mean())
+    if truth.n_test_sets < 3:
+        return rate_these, float("nan")
+    return rate_these, float((p_like <= LEVEL).mean())
 
 
 def rows(n: int, test_sets: Sequence[int] = TEST_SETS) -> Iterator[str]:
     """A row for each number of runs and test sets."""
     for n_runs, n_test_sets in product(RUNS, test_sets):
         grid = list(truths(n_test_sets, n_runs))
-        wrong = {truth: rates(truth, n) for truth in grid}
-        these = {truth: rate for truth, (rate, _) in wrong.items() if not truth.tau}
-        like = {truth: rate for truth, (_, rate) in wrong.items()} if n_test_sets > 2 else {}
-        found = {truth: rates(truth, n, EFFECT) for truth in grid}
-        power = np.mean([found[truth][0] for truth in these]), np.mean([one[1] for one in found.values()])
-        cells = (_largest(these, 0, n), _percent(power[0]), _largest(like, 1, n), _percent(power[1]))
+        sizes = {truth: rates(truth, n) for truth in grid}
+        powers = {truth: rates(truth, n, EFFECT) for truth in grid}
+
+        # The claim on these test sets does not see how much test sets differ.
+        sizes_these = {truth: size for truth, (size, _) in sizes.items() if not truth.tau}
+        power_these = np.mean([powers[truth][0] for truth in sizes_these])
+        sizes_like = {}
+        if n_test_sets > 2:
+            sizes_like = {truth: size for truth, (_, size) in sizes.items()}
+        power_like = np.mean([power for _, power in powers.values()])
+
+        cells = (
+            _largest(sizes_these, 0, n),
+            _percent(power_these),
+            _largest(sizes_like, 1, n),
+            _percent(power_like),
+        )
         yield f"| {n_runs} | {n_test_sets} | {' | '.join(cells)} |"
 
 
-def _largest(found: dict[Truth, float], which: int, n: int) -> str:
-    """Return the largest rate and its setting, among those estimated anew."""
-    if not found:
+def _largest(sizes: dict[Truth, float], claim: int, n: int) -> str:
+    """Return the largest rate of a claim and its setting, among those estimated anew."""
+    if not sizes:
         return "–"
-    first = sorted(found, key=found.__getitem__)[-LARGEST:]
-    anew = {truth: _anew(truth, which, n) for truth in first}
+    first = sorted(sizes, key=sizes.__getitem__)[-LARGEST:]
+    anew = {truth: _anew(truth, claim, n) for truth in first}
     worst = max(anew, key=anew.__getitem__)
-    at = f"runs {' and '.join(f'{one:g}' for one in worst.runs)}, crossed {worst.crossed:g}, systems {worst.inter:g}"
-    return f"{_percent(anew[worst])} ({at}{f', τ {worst.tau:g}' if worst.tau else ''})"
+    shifts = " and ".join(f"{run:g}" for run in worst.runs)
+    setting = f"runs {shifts}, crossed {worst.crossed:g}, systems {worst.inter:g}"
+    if worst.tau:
+        setting += f", τ {worst.tau:g}"
+    return f"{_percent(anew[worst])} ({setting})"
 
 
-def _anew(truth: Truth, which: int, n: int) -> float:
-    return float(np.mean([rates(truth, 5 * n, seed=seed)[which] for seed in range(1, AFRESH + 1)]))
+def _anew(truth: Truth, claim: int, n: int) -> float:
+    """Return the rate of a claim (0: on these test sets, 1: on such) from other experiments, and more of them."""
+    return float(np.mean([rates(truth, 5 * n, seed=seed)[claim] for seed in range(1, AFRESH + 1)]))
 
 
 def _percent(share: float) -> str:
