@@ -43,12 +43,13 @@ def distinct_runs(experiment: Experiment) -> tuple[Run, ...]:
 
 def many_runs(experiment: Experiment, n_runs: int, seed: int = 1) -> tuple[Run, ...]:
     """Runs that take each segment from one of the six outputs at random, as re-run optimizers repeat their outputs."""
-    runs = distinct_runs(experiment)
-    choices = np.random.default_rng(seed).integers(len(runs), size=(n_runs, len(runs[0].hypotheses)))
-    return tuple(
-        Run("many", str(number), tuple(runs[chosen].hypotheses[segment] for segment, chosen in enumerate(row)))
-        for number, row in enumerate(choices.tolist())
-    )
+    sources = distinct_runs(experiment)
+    choices = np.random.default_rng(seed).integers(len(sources), size=(n_runs, len(sources[0].hypotheses)))
+    runs = []
+    for number, source_of_segment in enumerate(choices.tolist()):
+        hypotheses = [sources[source].hypotheses[segment] for segment, source in enumerate(source_of_segment)]
+        runs.append(Run("many", str(number), tuple(hypotheses)))
+    return tuple(runs)
 
 
 def distinct_outputs(n_systems: int, n_runs: int, n_segments: int, seed: int = 1) -> Experiment:
@@ -58,33 +59,47 @@ def distinct_outputs(n_systems: int, n_runs: int, n_segments: int, seed: int = 1
     is replaced at random, and another one in every third system.
     """
     (test_set,) = example().test_sets
-    rng, n = np.random.default_rng(seed), test_set.n_segments
+    rng = np.random.default_rng(seed)
     references = [texts[0].split() for texts in test_set.references]
     outputs = [[text.split() for text in run.hypotheses] for run in distinct_runs(example())]
     vocabulary = np.array(sorted({word for line in references for word in line}), dtype=object)
-    more = rng.integers(n, size=(2, max(0, n_segments - n)))
-    halves = np.concatenate([np.tile(np.arange(min(n, n_segments)), (2, 1)), more], axis=1).T.tolist()
+
+    # Each segment by the example's segments that its first and its second half come from, shape (segments, 2).
+    n = test_set.n_segments
+    whole_segments = np.tile(np.arange(min(n, n_segments)), (2, 1))
+    mixed_segments = rng.integers(n, size=(2, max(0, n_segments - n)))
+    halves = np.concatenate([whole_segments, mixed_segments], axis=1).T.tolist()
 
     def joined(lines: Sequence[Sequence[str]]) -> list[list[str]]:
-        return [[*lines[a][: (len(lines[a]) + 1) // 2], *lines[b][(len(lines[b]) + 1) // 2 :]] for a, b in halves]
+        """Return the words of every segment."""
+        segments = []
+        for first, second in halves:
+            first_half = lines[first][: (len(lines[first]) + 1) // 2]
+            second_half = lines[second][(len(lines[second]) + 1) // 2 :]
+            segments.append([*first_half, *second_half])
+        return segments
 
-    def changed(place: int, system: int) -> tuple[str, ...]:
-        texts = joined(outputs[place % len(outputs)])
-        words, places = vocabulary[rng.integers(len(vocabulary), size=(n_segments, 2))], rng.random(n_segments)
-        for text, (one, other), at in zip(texts, words.tolist(), places.tolist(), strict=True):
-            if text:
-                text[int(at * len(text))] = one
-                if system % 3 == 2:
-                    text[int(at * len(text)) * 7 % len(text)] = other
+    def changed(output: Sequence[Sequence[str]], system: int) -> tuple[str, ...]:
+        """Return the texts of a run: an output of the example with words replaced."""
+        texts = joined(output)
+        words = vocabulary[rng.integers(len(vocabulary), size=(n_segments, 2))]
+        shares = rng.random(n_segments)  # where in its segment a word is replaced
+        for text, (word, second_word), share in zip(texts, words.tolist(), shares.tolist(), strict=True):
+            if not text:
+                continue
+            place = int(share * len(text))
+            text[place] = word
+            if system % 3 == 2:
+                text[place * 7 % len(text)] = second_word
         return tuple(map(" ".join, texts))
 
-    runs = tuple(
-        Run(f"s{system}", str(run), changed(system * n_runs + run, system))
-        for system in range(n_systems)
-        for run in range(n_runs)
-    )
+    runs = []
+    for system in range(n_systems):
+        for run in range(n_runs):
+            output = outputs[(system * n_runs + run) % len(outputs)]
+            runs.append(Run(f"s{system}", str(run), changed(output, system)))
     texts = tuple((" ".join(words),) for words in joined(references))
-    return Experiment((TestSet("test", texts, runs),), baseline="s0")
+    return Experiment((TestSet("test", texts, tuple(runs)),), baseline="s0")
 
 
 def with_runs(experiment: Experiment, runs: Sequence[Run]) -> Experiment:

@@ -33,33 +33,53 @@ TABLE = Path(__file__).with_suffix(".csv")
 SYSTEMS = ("baseline", "reordering")
 LEVEL = 0.05
 SHUFFLES = 1_000
+Sides = dict[str, tuple[np.ndarray, ...]]  # of each system, the places of its runs' outputs
 
 
 def sample() -> TestSet:
     """Return the sample's test set, with segments as units."""
     folder = sample_directory()
     references = (folder / "reference.test.txt").read_text(encoding="utf-8").splitlines()
-    runs = tuple(
-        Run(system, f"{number:02}", tuple(path.read_text(encoding="utf-8").splitlines()))
-        for system in SYSTEMS
-        for number, path in enumerate(sorted((folder / system).glob("test.opt*.txt")))
-    )
-    return TestSet("test", tuple((line,) for line in references), runs)
+    runs = []
+    for system in SYSTEMS:
+        for number, path in enumerate(sorted((folder / system).glob("test.opt*.txt"))):
+            hypotheses = tuple(path.read_text(encoding="utf-8").splitlines())
+            runs.append(Run(system, f"{number:02}", hypotheses))
+    return TestSet("test", tuple((line,) for line in references), tuple(runs))
 
 
-def draw(texts: WordTexts, kind: str, n_runs: int, rng: np.random.Generator) -> dict[str, tuple[np.ndarray, ...]]:
+def draw(texts: WordTexts, kind: str, n_runs: int, rng: np.random.Generator) -> Sides:
     """Return outputs of two sides without a true difference."""
     if kind == "same system":
-        runs = texts.places[str(rng.choice(SYSTEMS))]
-        chosen = rng.permutation(len(runs))[: 2 * n_runs]
-        sides = [tuple(runs[run] for run in some) for some in (chosen[:n_runs], chosen[n_runs:])]
-        return dict(zip(SYSTEMS, sides, strict=True))
-    left, right = (
-        [texts.places[system][run] for run in rng.permutation(len(texts.places[system]))[:n_runs]] for system in SYSTEMS
-    )
-    moved = rng.random(left[0].shape[1]) < 0.5
-    pairs = [(np.where(moved, other, one), np.where(moved, one, other)) for one, other in zip(left, right, strict=True)]
-    return {system: tuple(pair[side] for pair in pairs) for side, system in enumerate(SYSTEMS)}
+        return _same_system(texts, n_runs, rng)
+    return _exchanged(texts, n_runs, rng)
+
+
+def _same_system(texts: WordTexts, n_runs: int, rng: np.random.Generator) -> Sides:
+    """Return both sides from different runs of one system."""
+    places_of_run = texts.places[str(rng.choice(SYSTEMS))]
+    drawn = rng.permutation(len(places_of_run))[: 2 * n_runs]
+    left, right = SYSTEMS
+    return {
+        left: tuple(places_of_run[run] for run in drawn[:n_runs]),
+        right: tuple(places_of_run[run] for run in drawn[n_runs:]),
+    }
+
+
+def _exchanged(texts: WordTexts, n_runs: int, rng: np.random.Generator) -> Sides:
+    """Return runs of both systems, exchanged on random segments, all runs together."""
+    runs_of = {}
+    for system in SYSTEMS:
+        places_of_run = texts.places[system]
+        drawn = rng.permutation(len(places_of_run))[:n_runs]
+        runs_of[system] = [places_of_run[run] for run in drawn]
+    left, right = SYSTEMS
+    is_moved = rng.random(runs_of[left][0].shape[1]) < 0.5
+    pairs = list(zip(runs_of[left], runs_of[right], strict=True))
+    return {
+        left: tuple(np.where(is_moved, from_right, from_left) for from_left, from_right in pairs),
+        right: tuple(np.where(is_moved, from_left, from_right) for from_left, from_right in pairs),
+    }
 
 
 def errors(kind: str, n_runs: int, n_words: int, n_ngrams: int, seed: int) -> Iterator[dict[str, object]]:
@@ -67,35 +87,48 @@ def errors(kind: str, n_runs: int, n_words: int, n_ngrams: int, seed: int) -> It
     test_set = sample()
     texts = WordTexts.of_test_set(test_set, SYSTEMS, sacrebleu_tokenizer("13a"))
     orders = tuple(texts.ngrams(LONGEST))
-    found = grouped(test_set, SYSTEMS, Asked(), sacrebleu_tokenizer("13a"), texts)
-    counts = texts.counts(found.of_references, found.of_outputs, len(found.names))
+    groupings = grouped(test_set, SYSTEMS, Asked(), sacrebleu_tokenizer("13a"), texts)
+    counts = texts.counts(groupings.of_references, groupings.of_outputs, len(groupings.names))
     settings = Settings(n_shuffles=SHUFFLES, exchange_unit="segment", workers=1)
+    placeholders = _placeholders(test_set, n_runs)
     rng = np.random.default_rng(seed)
-    hits: dict[str, list[tuple[bool, bool]]] = {"frequency": [], "n-grams": []}
+    # Of each experiment: whether any p (test set) claims a difference, and any p (both).
+    claims_on: dict[str, list[tuple[bool, bool]]] = {"frequency": [], "n-grams": []}
     for number in range(max(n_words, n_ngrams)):
         places = draw(texts, kind, n_runs, rng)
-        runs = tuple(Run(system, str(run), ("x" + system + str(run),) * test_set.n_segments)
-                     for system in SYSTEMS for run in range(n_runs))  # fmt: skip
-        here = TestSet("test", test_set.references, runs)
         if number < n_words:
             spread = replace(texts, places=places).spread(counts)
-            groups = groups_of(here, found.names, spread, "f")
+            groups = groups_of(placeholders, groupings.names, spread, "f")
             rows = group_verdicts(groups, SYSTEMS[0], GroupMetric("f"), settings, Work())
             verdicts = [row.verdict for row in rows if row.verdict is not None]
-            hits["frequency"].append((
-                any(one.p_test_set_adjusted <= LEVEL for one in verdicts),
-                any(one.p_both_adjusted <= LEVEL for one in verdicts),
-            ))  # fmt: skip
+            by_test_set = any(verdict.p_test_set_adjusted <= LEVEL for verdict in verdicts)
+            by_both = any(verdict.p_both_adjusted <= LEVEL for verdict in verdicts)
+            claims_on["frequency"].append((by_test_set, by_both))
         if number < n_ngrams:
-            now = tuple(replace(one, places=places) for one in orders)
-            frame = ngram_evidence(here, now, SYSTEMS, "recall", settings, Work(), most=0).frame
-            hits["n-grams"].append((bool((frame["p_test_set"] <= LEVEL).any()), bool((frame["p_both"] <= LEVEL).any())))
-    for tested, some in hits.items():
-        test_set_rate, both_rate = np.mean(some, axis=0).tolist()
+            drawn_orders = tuple(replace(order, places=places) for order in orders)
+            frame = ngram_evidence(placeholders, drawn_orders, SYSTEMS, "recall", settings, Work(), most=0).frame
+            by_test_set = bool((frame["p_test_set"] <= LEVEL).any())
+            by_both = bool((frame["p_both"] <= LEVEL).any())
+            claims_on["n-grams"].append((by_test_set, by_both))
+    for tested, claims in claims_on.items():
+        test_set_rate, both_rate = np.mean(claims, axis=0).tolist()
         yield {
-            "null": kind, "runs": n_runs, "tested": tested, "experiments": len(some),
-            "test_set": round(test_set_rate, 4), "both": round(both_rate, 4),
-        }  # fmt: skip
+            "null": kind,
+            "runs": n_runs,
+            "tested": tested,
+            "experiments": len(claims),
+            "test_set": round(test_set_rate, 4),
+            "both": round(both_rate, 4),
+        }
+
+
+def _placeholders(test_set: TestSet, n_runs: int) -> TestSet:
+    """Return a test set with runs of the right number, whose texts only differ: the counts are drawn elsewhere."""
+    runs = []
+    for system in SYSTEMS:
+        for run in range(n_runs):
+            runs.append(Run(system, str(run), (f"x{system}{run}",) * test_set.n_segments))
+    return TestSet("test", test_set.references, tuple(runs))
 
 
 def main() -> None:
