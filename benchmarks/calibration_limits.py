@@ -1,6 +1,7 @@
 """Limits of two-way in the calibration: skewed runs, documents, tails, families, ranks, declared designs."""
 
 from collections.abc import Iterator
+from itertools import product
 
 import pandas as pd
 
@@ -38,27 +39,47 @@ def limits() -> Iterator[str]:
 
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
-    one, other = frame["n_baseline"].astype(str), frame["n_system"].astype(str)
+    """Return the frame with the names of the numbers of runs and of the law of run shifts."""
+    baseline = frame["n_baseline"].astype(str)
+    system = frame["n_system"].astype(str)
+    runs = baseline.where(baseline == system, baseline + " and " + system)
     shift = frame["skew"].where(frame["skew"] != 0, frame["kind"])
-    return frame.assign(runs=one.where(one == other, one + " and " + other), shift=shift)
+    return frame.assign(runs=runs, shift=shift)
+
+
+def _name_of_runs(n_baseline: int, n_system: int) -> str:
+    if n_baseline == n_system:
+        return str(n_baseline)
+    return f"{n_baseline} and {n_system}"
+
+
+def _span(shares: pd.Series) -> str:
+    """Return ``4.8% to 5.1%``."""
+    return f"{percent(shares.min())} to {percent(shares.max())}"
 
 
 def _grid(frame: pd.DataFrame) -> Iterator[str]:
-    frame, n = _named(frame), int(frame["n_simulations"].min())
-    names = [str(one) if one == other else f"{one} and {other}" for one, other in RUNS]
+    """Yield the rates of every kind of run shifts, and those of plain degrees of freedom."""
+    n = int(frame["n_simulations"].min())
+    frame = _named(frame)
+    names = [_name_of_runs(n_baseline, n_system) for n_baseline, n_system in RUNS]
     yield from paragraph(
         f"`two-way` only, {n:,} experiments per cell (Monte Carlo error 0.1 points at 5%). Cells that differ only in"
         " run noise share their segments. *Skewed* run shifts follow a gamma distribution with a lower tail (skewness"
         " −1 or −2), e.g. because training sometimes fails. The table shows the highest rejections at 5% without a true"
         " difference. It covers all run noises, equal and 5:1, and systems alike or different:"
     )
-    yield from ("", "| runs shift | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|")
+    yield ""
+    yield "| runs shift | " + " | ".join(names) + " |"
+    yield "|---" * (len(names) + 1) + "|"
     highest = frame.groupby(["shift", "runs"])["rate"].max()
     for key, words in SHIFTS.items():
-        yield f"| {words} | " + " | ".join(percent(highest[key, name]) for name in names) + " |"
+        cells = [percent(highest[key, name]) for name in names]
+        yield f"| {words} | " + " | ".join(cells) + " |"
     yield ""
-    equal = frame[(frame["spread"] == "equal") & (frame["skew"] < 0) & (frame["runs"] == "3")]["rate"].max()
-    uneven = frame[(frame["spread"] != "equal") & (frame["skew"] < 0) & (frame["runs"] == "3")]["rate"].max()
+    skewed = frame[(frame["skew"] < 0) & (frame["runs"] == "3")]
+    equal = skewed[skewed["spread"] == "equal"]["rate"].max()
+    uneven = skewed[skewed["spread"] != "equal"]["rate"].max()
     yield from paragraph(
         f"With three runs and skewed shifts it rejects up to {percent(equal)} if both systems shift alike. If one"
         f" shifts five times as much, it rejects up to {percent(uneven)}. A failed run is rarely among three, and"
@@ -74,13 +95,18 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
     normal = frame[frame["shift"] == "normal"]
     still = normal[(normal["ratio"] == 0) & (normal["inter"] == 0)].set_index("runs")
     for name in names:
-        here = normal[normal["runs"] == name]
-        sizes = (percent(here[column].max()) for column in ("rate_plain", "rate"))
-        powers = (percent(still.loc[name, column]) for column in ("power_plain", "power"))
-        yield f"| {name} | {' | '.join((*sizes, *powers))} |"
+        rates = normal[normal["runs"] == name]
+        cells = (
+            percent(rates["rate_plain"].max()),
+            percent(rates["rate"].max()),
+            percent(still.loc[name, "power_plain"]),
+            percent(still.loc[name, "power"]),
+        )
+        yield f"| {name} | {' | '.join(cells)} |"
 
 
 def _documents(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield the rates with documents as units."""
     n = int(frame["n_simulations"].min())
     yield from paragraph(
         f"Documents as units: {n:,} experiments per layout of 200 segments. Layouts with more than 5.5% rejections got"
@@ -98,23 +124,32 @@ def _documents(frame: pd.DataFrame) -> Iterator[str]:
     yield "|---" * (len(head) + 2) + "|"
     for n_documents in sorted(documents.N_DOCUMENTS):
         for largest in documents.LARGEST:
-            here = frame[(frame["n_documents"] == n_documents) & (frame["largest"] == largest)]
-            if here.empty:
+            rates = frame[(frame["n_documents"] == n_documents) & (frame["largest"] == largest)]
+            if rates.empty:
                 continue
-            power = " | ".join(
-                f"{percent(here[name].min())} to {percent(here[name].max())}" for name in ("power", "power_unbounded")
+            cells = (
+                f"{n_documents}",
+                f"{100 * largest:g}%" if largest else "like the others",
+                percent(rates["rate"].max()),
+                percent(rates["rate_unbounded"].max()),
+                percent(rates["rate_contributions"].max()),
+                _span(rates["power"]),
+                _span(rates["power_unbounded"]),
+                percent(rates["equality"].max()),
+                percent(rates["equality_percentile"].max()),
             )
-            cells = (percent(here[name].max()) for name in ("rate", "rate_unbounded", "rate_contributions"))
-            claims = (percent(here[name].max()) for name in ("equality", "equality_percentile"))
-            words = "like the others" if not largest else f"{100 * largest:g}%"
-            yield f"| {n_documents} | {words} | {' | '.join(cells)} | {power} | {' | '.join(claims)} |"
+            yield f"| {' | '.join(cells)} |"
     yield ""
-    most = frame.groupby("n_documents")[["rate", "rate_unbounded"]].max()
-    bounds = listed([f"{MOST_DF[number]:g} with {number}" for number in sorted(MOST_DF)])
-    loose = listed([f"{percent(most.loc[number, 'rate_unbounded'])} with {number}" for number in sorted(MOST_DF)])
+    largest_sizes = frame.groupby("n_documents")[["rate", "rate_unbounded"]].max()
+    bounds = []
+    unbounded_sizes = []
+    for number, bound in sorted(MOST_DF.items()):
+        bounds.append(f"{bound:g} with {number}")
+        unbounded_sizes.append(f"{percent(largest_sizes.loc[number, 'rate_unbounded'])} with {number}")
     yield from paragraph(
-        f"The largest size of two-way over all layouts is {percent(most['rate'].max())}. The bound is"
-        f" {bounds} documents. Without it the size would be {loose}. A few documents may happen to look alike, and runs"
+        f"The largest size of two-way over all layouts is {percent(largest_sizes['rate'].max())}. The bound is"
+        f" {listed(bounds)} documents. Without it the size would be {listed(unbounded_sizes)}. A few documents may"
+        " happen to look alike, and runs"
         " and single outputs then seem to add information. The bound costs power if runs dominate, and the"
         " verdict notes it; two documents detect next to nothing. The largest size of the equivalence test is"
         f" {percent(frame['equality'].max())}. A large document costs power. If one has more than half of the segments,"
@@ -124,6 +159,17 @@ def _documents(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _designs(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield the rates of every way of declaring runs."""
+    yield from _paired(frame)
+    yield ""
+    yield from _fixed(frame)
+    yield ""
+    yield from _candidate(frame)
+    yield ""
+    yield from _nested(frame)
+
+
+def _paired(frame: pd.DataFrame) -> Iterator[str]:
     n = int(frame["n_simulations"].min())
     yield from paragraph(
         f"{n:,} experiments per setting: run noise of 0 to 10, systems alike or differing segment by segment. Size is"
@@ -134,15 +180,17 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
     yield "| runs | shared | declared as pairs: size | power | as independent: size | power |"
     yield "|---|---|---|---|---|---|"
     paired = frame[frame["design"] == "paired"]
-    for (n_runs, shared), here in paired.groupby(["n_runs", "shared"]):
-        yield f"| {n_runs} | {shared:.0%} | {_cells(here, 'paired')} | {_cells(here, 'independent')} |"
+    for (n_runs, shared), rates in paired.groupby(["n_runs", "shared"]):
+        yield f"| {n_runs} | {shared:.0%} | {_cells(rates, 'paired')} | {_cells(rates, 'independent')} |"
     yield ""
     yield from paragraph(
         "Pairs estimate run variance with half the degrees of freedom. Three pairs reject too often if unshared shifts"
         " are large. Pairing runs that share nothing loses power. Not declaring runs that share much is conservative"
         " and detects much less."
     )
-    yield ""
+
+
+def _fixed(frame: pd.DataFrame) -> Iterator[str]:
     yield from paragraph(
         "**A fixed baseline** with one output. The test is about that output. The last column is its error rate as a"
         " test of how the baseline was trained:"
@@ -151,9 +199,12 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
     fixed = frame[frame["design"] == "fixed"].groupby(["n_runs", "ratio", "procedure"])["rate"].max()
     for n_runs in designs.RUNS:
         for ratio in designs.RATIOS:
-            sizes = (percent(fixed[n_runs, ratio, name]) for name in ("about this output", "about its training"))
-            yield f"| {n_runs} | {ratio:g} | {' | '.join(sizes)} |"
-    yield ""
+            about_output = percent(fixed[n_runs, ratio, "about this output"])
+            about_training = percent(fixed[n_runs, ratio, "about its training"])
+            yield f"| {n_runs} | {ratio:g} | {about_output} | {about_training} |"
+
+
+def _candidate(frame: pd.DataFrame) -> Iterator[str]:
     yield from paragraph(
         "**One candidate run** against the baseline's runs (`--design candidate`), which assumes that both vary alike."
         " Size over run noise of 0 to 10. The last columns are its size if the candidate's runs vary twice as much, and"
@@ -166,11 +217,17 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
     )
     candidate = frame[frame["design"] == "candidate"]
     for n_runs in designs.HISTORIES:
-        here = candidate[candidate["n_runs"] == n_runs]
-        by = here.set_index(["procedure", "spread"])["rate"].sort_index()
-        rates = (by.loc[name] for name in (("history", 1), ("history", 2), ("segments alone", 1)))
-        yield f"| {n_runs} | {' | '.join(f'{percent(one.min())} to {percent(one.max())}' for one in rates)} |"
-    yield ""
+        of_history = candidate[candidate["n_runs"] == n_runs]
+        rates = of_history.set_index(["procedure", "spread"])["rate"].sort_index()
+        cells = (
+            _span(rates.loc["history", 1]),
+            _span(rates.loc["history", 2]),
+            _span(rates.loc["segments alone", 1]),
+        )
+        yield f"| {n_runs} | {' | '.join(cells)} |"
+
+
+def _nested(frame: pd.DataFrame) -> Iterator[str]:
     yield from paragraph(
         "**Nested runs**: checkpoints of one training share its luck. Size if they are counted as runs, and averaged"
         " within their training (`--nested`):"
@@ -178,17 +235,18 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
     yield from ("", "| trainings × checkpoints | counted as runs | averaged |", "|---|---|---|")
     nested = frame[frame["design"] == "nested"]
     for n_runs, inside in designs.NESTED:
-        here = nested[(nested["n_runs"] == n_runs) & (nested["inside"] == inside)]
-        rates = (here[here["procedure"] == name]["rate"] for name in ("as runs", "averaged"))
-        cells = (f"{percent(one.min())} to {percent(one.max())}" if len(one) else "no verdict" for one in rates)
+        of_trainings = nested[(nested["n_runs"] == n_runs) & (nested["inside"] == inside)]
+        cells = []
+        for procedure in ("as runs", "averaged"):
+            rates = of_trainings[of_trainings["procedure"] == procedure]["rate"]
+            cells.append("no verdict" if rates.empty else _span(rates))
         yield f"| {n_runs} × {inside} | {' | '.join(cells)} |"
 
 
 def _exchange(frame: pd.DataFrame) -> Iterator[str]:
-    n, n_settings = (
-        int(frame["n_simulations"].min()),
-        frame[["shape", "is_uneven", "effect"]].drop_duplicates().shape[0],
-    )
+    """Yield how often intervals cover, and contradict the shuffle test."""
+    n = int(frame["n_simulations"].min())
+    n_settings = len(frame[["shape", "is_uneven", "effect"]].drop_duplicates())
     yield from paragraph(
         f"95% intervals for test-set luck, {n_settings} settings of {n:,} experiments (Monte Carlo error 0.7 points)."
         " Gains of documents are normal, heavy-tailed or skewed; documents are equal or unequal; the true difference is"
@@ -196,21 +254,29 @@ def _exchange(frame: pd.DataFrame) -> Iterator[str]:
         " 5%, or the other way round (the largest rate is shown). Coverage is lowest for skewed gains:"
     )
     yield ""
-    columns = [f"{what}: {way}" for what in ("coverage", "width", "contradicts") for way in exchange_intervals.WAYS]
+    columns = [": ".join(names) for names in product(("coverage", "width", "contradicts"), exchange_intervals.WAYS)]
     yield f"| documents | {' | '.join(columns)} |"
     yield "|---" * (len(columns) + 1) + "|"
-    for n_documents, here in frame.groupby("n_documents"):
-        ways = [here[here["way"] == way] for way in exchange_intervals.WAYS]
-        covers = [f"{percent(way['coverage'].min())} to {percent(way['coverage'].max())}" for way in ways]
-        widths = [f"{way['width'].mean():.2f}" for way in ways]
-        contradictions = [percent(way["contradicts"].max()) for way in ways]
-        yield f"| {n_documents} | {' | '.join((*covers, *widths, *contradictions))} |"
+    for n_documents, rates in frame.groupby("n_documents"):
+        coverages = []
+        widths = []
+        contradictions = []
+        for way in exchange_intervals.WAYS:
+            of_way = rates[rates["way"] == way]
+            coverages.append(_span(of_way["coverage"]))
+            widths.append(f"{of_way['width'].mean():.2f}")
+            contradictions.append(percent(of_way["contradicts"].max()))
+        yield f"| {n_documents} | {' | '.join((*coverages, *widths, *contradictions))} |"
     yield ""
     of_shuffles = frame[frame["way"] == exchange_intervals.WAYS[0]]["contradicts"].max()
-    yield f"Inverted shuffles {'never contradict' if not of_shuffles else f'contradict in {percent(of_shuffles)}'}."
+    if of_shuffles:
+        yield f"Inverted shuffles contradict in {percent(of_shuffles)}."
+    else:
+        yield "Inverted shuffles never contradict."
 
 
 def _ranks(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield how often ranges of ranks fail, and how wide they are."""
     n_settings = len(rank_intervals.SHAPES) * len(rank_intervals.RATIOS) * len(rank_intervals.INTERS)
     yield from paragraph(
         "All pairs of systems are tested. Runs of all systems shift alike, or half or one of them much more. A range"
@@ -220,23 +286,25 @@ def _ranks(frame: pd.DataFrame) -> Iterator[str]:
         " by three standard errors:"
     )
     yield ""
-    yield "| systems | runs | " + " | ".join(f"{truth}: fails | ranks" for truth in rank_intervals.TRUTHS) + " |"
+    columns = [f"{truth}: fails | ranks" for truth in rank_intervals.TRUTHS]
+    yield "| systems | runs | " + " | ".join(columns) + " |"
     yield "|---" * (2 + 2 * len(rank_intervals.TRUTHS)) + "|"
-    for (n_systems, n_runs), here in frame.groupby(["n_systems", "n_runs"]):
-        rows = here.set_index("truth").loc[list(rank_intervals.TRUTHS)]
-        cells = (f"{percent(row.fails)} | {row.ranks:.1f}" for row in rows.itertuples())
+    for (n_systems, n_runs), of_systems in frame.groupby(["n_systems", "n_runs"]):
+        rows = of_systems.set_index("truth").loc[list(rank_intervals.TRUTHS)]
+        cells = [f"{percent(row.fails)} | {row.ranks:.1f}" for row in rows.itertuples()]
         yield f"| {n_systems} | {n_runs} | {' | '.join(cells)} |"
 
 
 def _adverse(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield the rates where no test of means holds its level."""
     yield from paragraph(
         f"**Trainings that fail.** A fifth of one system's trainings end {designs.DEPTH:g} noise units below the"
         " others; on average both systems are equally good. If no run shows the failure, every test of means errs:"
     )
     yield from ("", "| runs | run noise | rejections at 5% |", "|---|---|---|")
     failing = frame[(frame["design"] == "failing") & (frame["ratio"] <= 2)]
-    for (n_runs, ratio), here in failing.groupby(["n_runs", "ratio"]):
-        yield f"| {n_runs} | {ratio:g} | {percent(here['rate'].max())} |"
+    for (n_runs, ratio), rate in failing.groupby(["n_runs", "ratio"])["rate"].max().items():
+        yield f"| {n_runs} | {ratio:g} | {percent(rate)} |"
     yield ""
     yield from paragraph(
         "**Runs that share a training** and are counted as runs: see *Nested runs* above. Outputs that agree in 90% of"
@@ -262,6 +330,7 @@ def _adverse(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _tails(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield sizes and power at low levels."""
     yield from paragraph(
         "The verdict's test as computed, as printed (p below 5% corrected for the number of runs), and strict. Size is"
         f" the largest over run noise of 0 to {max(tails.RATIOS):g}, equal, 5:1 or one-sided, and three kinds of"
@@ -274,16 +343,20 @@ def _tails(frame: pd.DataFrame) -> Iterator[str]:
     yield "|---" * (len(levels) + 4) + "|"
     for design, counts in tails.DESIGNS:
         runs = " and ".join(map(str, counts))
+        name = runs
+        if design != "independent":
+            name = f"{runs}, {design}"
+        of_design = frame[(frame["design"] == design) & (frame["runs"] == runs)]
         for form in FORMS:
-            here = frame[(frame["design"] == design) & (frame["runs"] == runs) & (frame["form"] == form)]
-            sizes = [fine_percent(here.loc[here["level"] == level, "size"].max()) for level in tails.LEVELS]
-            still = here[here["level"].eq(tails.LEVELS[0]) & here["shifts"].str.fullmatch(r"\([0., ]+\)")]
-            power = still.set_index("inter")["power"]
-            named = f"{runs}, {design}" if design != "independent" else runs
-            shown = [*sizes, percent(power[tails.INTERS[0]]), percent(power[tails.INTERS[-1]])]
-            yield f"| {named} | {form} | {' | '.join(shown)} |"
+            of_form = of_design[of_design["form"] == form]
+            sizes = [fine_percent(of_form.loc[of_form["level"] == level, "size"].max()) for level in tails.LEVELS]
+            is_still = of_form["shifts"].str.fullmatch(r"\([0., ]+\)")  # all shifts are zero
+            power_of_inter = of_form[of_form["level"].eq(tails.LEVELS[0]) & is_still].set_index("inter")["power"]
+            powers = [percent(power_of_inter[inter]) for inter in (tails.INTERS[0], tails.INTERS[-1])]
+            yield f"| {name} | {form} | {' | '.join((*sizes, *powers))} |"
     yield ""
-    printed, strict = (frame[frame["form"] == form] for form in ("printed", "strict"))
+    printed = frame[frame["form"] == "printed"]
+    strict = frame[frame["form"] == "strict"]
     yield from paragraph(
         f"As printed, the ratio of size to level is at most {most_ratio(printed, 3):.2f} with three runs or more and"
         f" {most_ratio(printed, 5):.2f} with five or more. Strict, it is at most {most_ratio(strict, 2):.2f}. Without"
@@ -293,6 +366,7 @@ def _tails(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _families(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield family-wise errors and power by way of adjusting."""
     n = int(frame["n_simulations"].min())
     yield from paragraph(
         "Several systems against one baseline: the largest family-wise error at 5%, i.e. the share of experiments with"
@@ -303,15 +377,17 @@ def _families(frame: pd.DataFrame) -> Iterator[str]:
     )
     ways = list(dict.fromkeys(frame["way"]))
     yield ""
-    yield f"| systems | runs | truth | {' | '.join(ways)} | {' | '.join(f'power, {way}' for way in ways)} |"
+    columns = [*ways, *(f"power, {way}" for way in ways)]
+    yield f"| systems | runs | truth | {' | '.join(columns)} |"
     yield "|---" * (3 + 2 * len(ways)) + "|"
-    for (systems, runs, truth), here in frame.groupby(["n_systems", "n_runs", "truth"], sort=False):
-        by_way = here.set_index("way")
-        cells = [percent(by_way.loc[way, name]) for name in ("error", "power") for way in ways]
-        yield f"| {systems} | {runs} | {truth} | {' | '.join(cells)} |"
+    for (systems, runs, truth), of_family in frame.groupby(["n_systems", "n_runs", "truth"], sort=False):
+        rates = of_family.set_index("way")
+        errors = [percent(rates.loc[way, "error"]) for way in ways]
+        powers = [percent(rates.loc[way, "power"]) for way in ways]
+        yield f"| {systems} | {runs} | {truth} | {' | '.join((*errors, *powers))} |"
 
 
 def _cells(frame: pd.DataFrame, procedure: str) -> str:
     """Largest size and mean power of a procedure."""
-    here = frame[frame["procedure"] == procedure]
-    return f"{percent(here['rate'].max())} | {percent(here['power'].mean())}"
+    rates = frame[frame["procedure"] == procedure]
+    return f"{percent(rates['rate'].max())} | {percent(rates['power'].mean())}"

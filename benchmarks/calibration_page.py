@@ -35,12 +35,21 @@ POWER = (
 )
 RUNS = ("1", "2", "2 and 10", "3", "3 and 10", "5", "10")
 PROCEDURES = (
-    "ar-segment", "bootstrap-shift", "paired-bootstrap", "bootstrap-rm2005", "sign", "wilcoxon", "paired-t",
-    "ar-output", "MultEval's shuffle", "run-permutation", "welch", "two-level bootstrap", "two-way",
-)  # fmt: skip
-DRAWN = {
-    name: name for name in ("ar-segment", "ar-output", "MultEval's shuffle", "welch", "run-permutation", "two-way")
-}
+    "ar-segment",
+    "bootstrap-shift",
+    "paired-bootstrap",
+    "bootstrap-rm2005",
+    "sign",
+    "wilcoxon",
+    "paired-t",
+    "ar-output",
+    "MultEval's shuffle",
+    "run-permutation",
+    "welch",
+    "two-level bootstrap",
+    "two-way",
+)
+DRAWN = ("ar-segment", "ar-output", "MultEval's shuffle", "welch", "run-permutation", "two-way")
 
 
 def write(frame: pd.DataFrame) -> None:
@@ -51,17 +60,29 @@ def write(frame: pd.DataFrame) -> None:
 
 
 def _runs(frame: pd.DataFrame) -> pd.Series:
-    one, other = frame["n_baseline"].astype(str), frame["n_system"].astype(str)
-    return one.where(one == other, one + " and " + other)
+    """Return the numbers of runs of each row: one number if both systems have as many."""
+    baseline = frame["n_baseline"].astype(str)
+    system = frame["n_system"].astype(str)
+    return baseline.where(baseline == system, baseline + " and " + system)
 
 
 def _setting(frame: pd.DataFrame) -> pd.Series:
-    def name(kind: str, ratio: float, inter: float) -> str:
-        start = "BLEU" if kind == "BLEU" else "equal runs" if ratio == 0 else "some run noise"
-        start = "much run noise" if ratio >= 5 else start
-        return f"{start}, {'unlike' if inter else 'alike'}"
+    """Return the setting that each row belongs to, a key of ``SETTINGS``."""
+    columns = zip(frame["kind"], frame["ratio"], frame["inter"], strict=True)
+    return pd.Series([_name_of_setting(kind, ratio, inter) for kind, ratio, inter in columns])
 
-    return pd.Series([name(*row) for row in zip(frame["kind"], frame["ratio"], frame["inter"], strict=True)])
+
+def _name_of_setting(kind: str, ratio: float, inter: float) -> str:
+    if ratio >= 5:
+        runs = "much run noise"
+    elif kind == "BLEU":
+        runs = "BLEU"
+    elif ratio == 0:
+        runs = "equal runs"
+    else:
+        runs = "some run noise"
+    systems = "unlike" if inter else "alike"
+    return f"{runs}, {systems}"
 
 
 def _lines(frame: pd.DataFrame) -> Iterator[str]:
@@ -90,19 +111,24 @@ def largest_sizes(frame: pd.DataFrame) -> Iterator[str]:
         " error of 0.07 points, and the highest of many cells is above its expectation. `two-way` as printed:"
     )
     yield from ("", f"| procedure | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|")
-    found = [frame[rows].groupby("procedure")[list(LEVELS)].max() for rows in sides.values()]
+    largest_of_sides = [frame[is_side].groupby("procedure")[list(LEVELS)].max() for is_side in sides.values()]
     for procedure in PROCEDURES:
-        cells = [fine_percent(of_runs.loc[procedure, level]) for of_runs in found for level in LEVELS]
+        cells = []
+        for largest in largest_of_sides:
+            cells += [fine_percent(largest.loc[procedure, level]) for level in LEVELS]
         yield f"| {procedure} | {' | '.join(cells)} |"
 
 
 def _table(frame: pd.DataFrame, title: str, column: str, how: str) -> Iterator[str]:
-    found = frame.groupby(["procedure", "runs"])[column].agg(how)
+    """Yield a table with a row per procedure and a column per numbers of runs."""
+    shares = frame.groupby(["procedure", "runs"])[column].agg(how)
     runs = [name for name in RUNS if name in set(frame["runs"])]
-    yield from (f"**{title[:1].upper()}{title[1:]}**", "", "| procedure | " + " | ".join(runs) + " |")
+    yield f"**{title[:1].upper()}{title[1:]}**"
+    yield ""
+    yield "| procedure | " + " | ".join(runs) + " |"
     yield "|---" * (len(runs) + 1) + "|"
     for procedure in dict.fromkeys((*PROCEDURES, *frame["procedure"])):
-        cells = [percent(found.get((procedure, name), float("nan"))) for name in runs]
+        cells = [percent(shares.get((procedure, name), float("nan"))) for name in runs]
         if any(cell != "–" for cell in cells):
             yield f"| {procedure} | " + " | ".join(cells) + " |"
     yield ""
@@ -114,9 +140,11 @@ def _draw(frame: pd.DataFrame) -> None:
 
     rows = {0.0: "systems alike", 1.5: "systems differ by segment"}
     columns = {runs: f"{runs} runs" for runs in ("2", "3", "5", "10")}
-    here = frame[(frame["kind"] == "normal") & (frame["spread"] == "equal") & frame["runs"].isin(columns)]
-    here = here.assign(row=here["inter"].map(rows), column=here["runs"].map(columns))
-    figure = calibration_figure(here, DRAWN, list(rows.values()), list(columns.values()), LEVEL)
+    is_drawn = (frame["kind"] == "normal") & (frame["spread"] == "equal") & frame["runs"].isin(columns)
+    rates = frame[is_drawn]
+    rates = rates.assign(row=rates["inter"].map(rows), column=rates["runs"].map(columns))
+    names = {procedure: procedure for procedure in DRAWN}
+    figure = calibration_figure(rates, names, list(rows.values()), list(columns.values()), LEVEL)
     figure.update_layout(width=WIDTH)
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
@@ -148,27 +176,36 @@ def calibration_figure(
         Nominal level, drawn as a line.
     """
     figure = make_subplots(
-        len(rows), len(columns), shared_xaxes=True, shared_yaxes=True, column_titles=[plain(c) for c in columns],
-        row_titles=[plain(row) for row in rows], horizontal_spacing=0.025, vertical_spacing=0.07,
-    )  # fmt: skip
+        len(rows),
+        len(columns),
+        shared_xaxes=True,
+        shared_yaxes=True,
+        column_titles=[plain(column) for column in columns],
+        row_titles=[plain(row) for row in rows],
+        horizontal_spacing=0.025,
+        vertical_spacing=0.07,
+    )
     ratios = sorted(rates["ratio"].unique())
     for index, (key, name) in enumerate(names.items()):
         style = {"color": PALETTE[index % len(PALETTE)], "symbol": SYMBOLS[index % len(SYMBOLS)]}
         for row, row_name in enumerate(rows, start=1):
             for column, column_name in enumerate(columns, start=1):
-                panel = rates[
-                    (rates["procedure"] == key) & (rates["row"] == row_name) & (rates["column"] == column_name)
-                ].sort_values("ratio")
-                figure.add_trace(_line(panel, ratios, name, style, is_first=row == column == 1), row=row, col=column)
+                is_in_panel = (rates["row"] == row_name) & (rates["column"] == column_name)
+                of_procedure = rates[(rates["procedure"] == key) & is_in_panel].sort_values("ratio")
+                trace = _line(of_procedure, ratios, name, style, is_first=row == column == 1)
+                figure.add_trace(trace, row=row, col=column)
     figure.add_hline(y=100 * level, line={"dash": "dot", "width": 1.5, "color": "rgba(128,128,128,0.9)"})
     figure.update_xaxes(tickvals=list(range(len(ratios))), ticktext=[f"{ratio:g}" for ratio in ratios])
     for column in range(1, len(columns) + 1):
         figure.update_xaxes(title_text="run noise", row=len(rows), col=column)
     figure.update_yaxes(range=[0, 100], ticksuffix="%", showgrid=True)
     figure.update_layout(
-        height=90 + PANEL_HEIGHT * len(rows), font={"size": 14}, margin={"l": 50, "r": 40, "t": 60, "b": 100},
-        legend={"orientation": "h", "x": 0, "y": -0.13, "yanchor": "top"}, template="plotly_white",
-    )  # fmt: skip
+        height=90 + PANEL_HEIGHT * len(rows),
+        font={"size": 14},
+        margin={"l": 50, "r": 40, "t": 60, "b": 100},
+        legend={"orientation": "h", "x": 0, "y": -0.13, "yanchor": "top"},
+        template="plotly_white",
+    )
     return figure
 
 
@@ -177,7 +214,12 @@ def _line(
 ) -> go.Scatter:
     """Draw one procedure; ratios are at equal distances, because they are settings, not a scale."""
     return go.Scatter(
-        x=[ratios.index(ratio) for ratio in panel["ratio"]], y=100 * panel["rate"], mode="lines+markers",
-        name=plain(name), legendgroup=name, showlegend=is_first, line={"color": style["color"], "width": 2},
+        x=[ratios.index(ratio) for ratio in panel["ratio"]],
+        y=100 * panel["rate"],
+        mode="lines+markers",
+        name=plain(name),
+        legendgroup=name,
+        showlegend=is_first,
+        line={"color": style["color"], "width": 2},
         marker={"symbol": style["symbol"], "size": 9},
-    )  # fmt: skip
+    )

@@ -12,8 +12,10 @@ from mteval.base.parallel import available_cores
 
 def line(pair: Pair) -> str:
     """One row of the table."""
-    wanted = "" if pair.wanted is None else times(pair.wanted)
     theirs = f"{pair.peer} {duration(pair.theirs)}"
+    wanted = ""
+    if pair.wanted is not None:
+        wanted = times(pair.wanted)
     return f"| {pair.task} | {duration(pair.ours)} | {theirs} | {times(pair.ratio)} | {wanted} |"
 
 
@@ -26,7 +28,9 @@ def duration(seconds: float) -> str:
     """``46 ms`` or ``1.32 s``."""
     if seconds < 0.001:
         return f"{seconds * 1e6:.0f} µs"
-    return f"{seconds * 1000:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+    if seconds < 1:
+        return f"{seconds * 1000:.3g} ms"
+    return f"{seconds:.3g} s"
 
 
 def page(pairs: Sequence[Pair], grown: Sequence[Growth]) -> str:
@@ -49,8 +53,9 @@ def page(pairs: Sequence[Pair], grown: Sequence[Growth]) -> str:
         "",
         "| what | size | time | peak memory |",
         "|---|---|---|---|",
-        *(f"| {one.what} | {one.size} | {duration(one.seconds)} | {one.megabytes:,.0f} MB |" for one in grown),
     ]
+    for cost in grown:
+        lines.append(f"| {cost.what} | {cost.size} | {duration(cost.seconds)} | {cost.megabytes:,.0f} MB |")
     return "\n".join(lines) + "\n"
 
 
@@ -60,5 +65,8 @@ def machine() -> str:
 
 
 def _processor() -> str:
-    names = [row.split(":")[1].strip() for row in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in row]
-    return names[0] if names else platform.processor()
+    """Return the name of the processor."""
+    for row in Path("/proc/cpuinfo").read_text().splitlines():
+        if "model name" in row:
+            return row.split(":")[1].strip()
+    return platform.processor()
