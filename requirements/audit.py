@@ -35,31 +35,43 @@ def problems(report: Mapping[str, Any], wanted: Collection[tuple[str, str]]) -> 
 def audited(wanted: Mapping[str, str], options: Collection[str]) -> list[str]:
     """Return the problems of one version of each of these packages."""
     with tempfile.TemporaryDirectory() as folder:
-        listed, written = Path(folder, "packages.txt"), Path(folder, "report.json")
-        listed.write_text("".join(f"{name}=={version}\n" for name, version in wanted.items()), encoding="utf-8")
-        asked = ["--disable-pip", "--no-deps", "--progress-spinner=off", "--format=json", f"--output={written}"]
-        program = [sys.executable, "-m", "pip_audit", *asked, f"--requirement={listed}", *options]
+        requirements = Path(folder, "packages.txt")
+        report = Path(folder, "report.json")
+        lines = [f"{name}=={version}\n" for name, version in wanted.items()]
+        requirements.write_text("".join(lines), encoding="utf-8")
+        program = [sys.executable, "-m", "pip_audit", "--disable-pip", "--no-deps", "--progress-spinner=off"]
+        program += ["--format=json", f"--output={report}", f"--requirement={requirements}", *options]
         # Its status is 1 with a vulnerability as well as without data; only the report tells
         done = subprocess.run(program, check=False, capture_output=True, text=True)
-        if not written.exists() or not written.stat().st_size:
+        if not report.exists() or not report.stat().st_size:
             print(done.stderr.strip(), file=sys.stderr)
             return [UNAVAILABLE]
-        return problems(json.loads(written.read_text(encoding="utf-8")), wanted.items())
+        return problems(json.loads(report.read_text(encoding="utf-8")), wanted.items())
 
 
 def main(arguments: list[str]) -> int:
     """Print the problems of the packages of all locks; the status is 1 if there are any."""
-    cut = arguments.index("--") if "--" in arguments else len(arguments)
-    locks, options = arguments[:cut], arguments[cut + 1 :]
-    left = {(part.name, part.version) for lock in locks for part in packages(Path(lock).read_text(encoding="utf-8"))}
-    n_packages = len(left)
-    found = []
-    while left:  # pip-audit refuses two versions of a package in one list
-        batch = dict(sorted(left))
-        found += audited(batch, options)
-        left -= set(batch.items())
-    print("\n".join(found) or f"{n_packages} packages of {len(locks)} locks have no known vulnerability.")
-    return bool(found)
+    end_of_locks = len(arguments)
+    if "--" in arguments:
+        end_of_locks = arguments.index("--")
+    locks = arguments[:end_of_locks]
+    options = arguments[end_of_locks + 1 :]
+
+    unchecked = set()
+    for lock in locks:
+        for package in packages(Path(lock).read_text(encoding="utf-8")):
+            unchecked.add((package.name, package.version))
+    n_packages = len(unchecked)
+    lines = []
+    while unchecked:  # pip-audit refuses two versions of a package in one list
+        batch = dict(sorted(unchecked))
+        lines += audited(batch, options)
+        unchecked -= set(batch.items())
+    if lines:
+        print("\n".join(lines))
+        return 1
+    print(f"{n_packages} packages of {len(locks)} locks have no known vulnerability.")
+    return 0
 
 
 if __name__ == "__main__":

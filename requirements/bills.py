@@ -62,40 +62,18 @@ Licences = Mapping[tuple[str, str], str]
 
 def bill(locks: Mapping[str, Iterable[str]], licences: Licences) -> str:
     """Return the bill of the texts of locks, by scope; the same locks and licences give the same text."""
+    # A package may be in several locks: its scope is that of the first.
     scopes: dict[tuple[str, str], str] = {}
     entries: dict[tuple[str, str], list[Package]] = {}
     for scope, texts in locks.items():
-        for package in (package for text in texts for package in packages(text)):
-            key = (package.name, package.version)
-            scopes.setdefault(key, scope)
-            entries.setdefault(key, []).append(package)
-    references = {name: f"pkg:pypi/{name}@{version}" for name, version in entries}
+        for text in texts:
+            for package in packages(text):
+                key = (package.name, package.version)
+                scopes.setdefault(key, scope)
+                entries.setdefault(key, []).append(package)
     components = []
-    for (name, version), same in sorted(entries.items()):
-        licence = licences[name, version]
-        hashes = sorted({digest for package in same for digest in package.hashes})
-        components.append(
-            {
-                "type": "library",
-                "bom-ref": references[name],
-                "name": name,
-                "version": version,
-                "scope": scopes[name, version],
-                "licenses": [_licence(licence)],
-                "purl": references[name],
-                "externalReferences": [
-                    {
-                        "type": "distribution",
-                        "url": f"https://pypi.org/project/{name}/{version}/",
-                        "hashes": [{"alg": "SHA-256", "content": digest} for digest in hashes],
-                    }
-                ],
-            }
-        )
-    needs: dict[str, set[str]] = {reference: set() for reference in ("mteval", *references.values())}
-    for (name, _version), same in entries.items():
-        for needed_by in {parent for package in same for parent in package.needed_by} or {"mteval"}:
-            needs[references.get(needed_by, "mteval")].add(references[name])
+    for key, entries_of_package in sorted(entries.items()):
+        components.append(_component(entries_of_package, scopes[key], licences[key]))
     document = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
@@ -110,21 +88,65 @@ def bill(locks: Mapping[str, Iterable[str]], licences: Licences) -> str:
             }
         },
         "components": components,
-        "dependencies": [{"ref": name, "dependsOn": sorted(needed)} for name, needed in sorted(needs.items())],
+        "dependencies": _dependencies(entries),
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
+def _component(entries: list[Package], scope: str, licence: str) -> dict[str, Any]:
+    """Return what a bill says of one version of a package, from its entries in all locks."""
+    name = entries[0].name
+    version = entries[0].version
+    digests = sorted({digest for package in entries for digest in package.hashes})
+    return {
+        "type": "library",
+        "bom-ref": _reference(name, version),
+        "name": name,
+        "version": version,
+        "scope": scope,
+        "licenses": [_licence(licence)],
+        "purl": _reference(name, version),
+        "externalReferences": [
+            {
+                "type": "distribution",
+                "url": f"https://pypi.org/project/{name}/{version}/",
+                "hashes": [{"alg": "SHA-256", "content": digest} for digest in digests],
+            }
+        ],
+    }
+
+
+def _dependencies(entries: Mapping[tuple[str, str], list[Package]]) -> list[dict[str, Any]]:
+    """Return which packages each package needs; what no package needs, and what a file names, mteval needs."""
+    reference_of = {name: _reference(name, version) for name, version in entries}
+    needs: dict[str, set[str]] = {reference: set() for reference in ("mteval", *reference_of.values())}
+    for (name, _version), entries_of_package in entries.items():
+        parents = {parent for package in entries_of_package for parent in package.needed_by}
+        if not parents:
+            parents = {"mteval"}
+        for parent in parents:
+            needs[reference_of.get(parent, "mteval")].add(reference_of[name])
+    return [{"ref": reference, "dependsOn": sorted(needed)} for reference, needed in sorted(needs.items())]
+
+
+def _reference(name: str, version: str) -> str:
+    return f"pkg:pypi/{name}@{version}"
+
+
 def licences_of(text: str) -> dict[tuple[str, str], str]:
     """Return the licences that a bill states."""
-    return {(part["name"], part["version"]): _stated(part["licenses"][0]) for part in json.loads(text)["components"]}
+    licences = {}
+    for component in json.loads(text)["components"]:
+        licences[component["name"], component["version"]] = _stated(component["licenses"][0])
+    return licences
 
 
 def locks_of(name: str) -> dict[str, list[str]]:
     """Return the texts of the locks of a bill, by scope."""
-    return {
-        scope: [(FOLDER / file).read_text(encoding="utf-8") for file in files] for scope, files in BILLS[name].items()
-    }
+    texts_of = {}
+    for scope, files in BILLS[name].items():
+        texts_of[scope] = [(FOLDER / file).read_text(encoding="utf-8") for file in files]
+    return texts_of
 
 
 def errors(text: str) -> list[str]:
@@ -146,21 +168,31 @@ def licence(metadata: Message) -> str:
     stated = metadata.get("License-Expression")
     if stated:
         return str(stated)
-    prefix = "License :: "
-    classifiers = [line.removeprefix(prefix) for line in metadata.get_all("Classifier", []) if line.startswith(prefix)]
-    classifiers = [line.removeprefix("OSI Approved :: ") for line in classifiers if line != "OSI Approved"]
-    spoken = str(metadata.get("License") or "").strip()
-    if all(line in CLASSIFIERS for line in classifiers) and classifiers:
+    classifiers = _licence_classifiers(metadata)
+    if classifiers and all(line in CLASSIFIERS for line in classifiers):
         return " OR ".join(sorted({CLASSIFIERS[line] for line in classifiers}))
-    is_text = "\n" in spoken
-    title = spoken.split("\n")[0].strip()
-    if is_text and classifiers:
+    words = str(metadata.get("License") or "").strip()
+    is_whole_text = "\n" in words
+    if is_whole_text and classifiers:
         return ", ".join(classifiers)
+    title = words.split("\n")[0].strip()
     if title and title.upper() != "UNKNOWN":
         return SPOKEN.get(title.lower()) or fixup_id(title) or title
     if classifiers:
         return ", ".join(classifiers)
     raise LookupError(f"{metadata['Name']} {metadata['Version']} states no licence")
+
+
+def _licence_classifiers(metadata: Message) -> list[str]:
+    """Return the licences among the classifiers of a package, without the words that all of them begin with."""
+    names = []
+    for classifier in metadata.get_all("Classifier", []):
+        if not classifier.startswith("License :: "):
+            continue
+        name = classifier.removeprefix("License :: ")
+        if name != "OSI Approved":
+            names.append(name.removeprefix("OSI Approved :: "))
+    return names
 
 
 def fetched(package: Package) -> str:
@@ -177,13 +209,16 @@ def fetched(package: Package) -> str:
     request = urllib.request.Request(f"{INDEX}/{package.name}/", headers=accepted)
     with urllib.request.urlopen(request, timeout=60) as page:
         files: list[dict[str, Any]] = json.load(page)["files"]
-    wheels = [
-        file for file in files if file["filename"].endswith(".whl") and file["hashes"].get("sha256") in package.hashes
-    ]
+    wheels = []
+    for file in files:
+        is_wheel = file["filename"].endswith(".whl")
+        if is_wheel and file["hashes"].get("sha256") in package.hashes:
+            wheels.append(file)
     if not wheels:
         raise LookupError(f"{package.name} {package.version}: the package index has no wheel with a hash of the lock")
     wheel = min(wheels, key=lambda file: str(file["filename"]))
     with zipfile.ZipFile(io.BufferedReader(_Remote(wheel["url"], wheel["size"]), 2**16)) as archive:
+        # Of the wheel itself: packages that it brings along have their metadata deeper down.
         (path,) = (name for name in archive.namelist() if name.count("/") == 1 and name.endswith(".dist-info/METADATA"))
         content = archive.read(path)
     return licence(BytesParser().parsebytes(content))
@@ -193,7 +228,9 @@ class _Remote(io.RawIOBase):
     """A file on a server, of which only the parts that are read travel: wheels can have hundreds of megabytes."""
 
     def __init__(self, url: str, size: int) -> None:
-        self._url, self._size, self._position = url, size, 0
+        self._url = url
+        self._size = size
+        self._position = 0
 
     def readable(self) -> bool:
         return True
@@ -202,15 +239,16 @@ class _Remote(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._position = offset + (0, self._position, self._size)[whence]
+        start_of = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}
+        self._position = start_of[whence] + offset
         return self._position
 
     def readinto(self, buffer: Any) -> int:
         end = min(self._position + len(buffer), self._size)
         if end <= self._position:
             return 0
-        asked = urllib.request.Request(self._url, headers={"Range": f"bytes={self._position}-{end - 1}"})
-        with urllib.request.urlopen(asked, timeout=60) as answer:
+        request = urllib.request.Request(self._url, headers={"Range": f"bytes={self._position}-{end - 1}"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
             if answer.status != 206:
                 raise OSError(f"{self._url}: the server does not send parts of files")
             content = answer.read()
@@ -220,13 +258,16 @@ class _Remote(io.RawIOBase):
 
 
 def _licence(stated: str) -> dict[str, Any]:
-    identifier = fixup_id(stated)
-    if identifier == stated:
+    """Return a licence as a bill has it: a name of SPDX, an expression of such names, or other words."""
+    if fixup_id(stated) == stated:
         return {"license": {"id": stated}}
-    return {"expression": stated} if is_expression(stated) else {"license": {"name": stated}}
+    if is_expression(stated):
+        return {"expression": stated}
+    return {"license": {"name": stated}}
 
 
 def _stated(entry: dict[str, Any]) -> str:
+    """Return the words of a licence in a bill."""
     if "expression" in entry:
         return str(entry["expression"])
     return str(entry["license"].get("id") or entry["license"]["name"])
@@ -234,25 +275,27 @@ def _stated(entry: dict[str, Any]) -> str:
 
 def main() -> int:
     """Write the bills, or say what is wrong with them."""
-    wrong = []
+    problems = []
     for name in BILLS:
         locks = locks_of(name)
-        wanted = {
-            # The CPU build of PyTorch is not on the index; the other build of the same version has the same licence
-            (package.name, package.version): package
-            for texts in locks.values()
-            for text in texts
-            for package in packages(text)
-        }
+        wanted = {}
+        for texts in locks.values():
+            for text in texts:
+                for package in packages(text):
+                    # The CPU build of PyTorch is not on the index; the other build of the same version, which comes
+                    # later, has the same licence.
+                    wanted[package.name, package.version] = package
         with ThreadPoolExecutor(8) as pool:
-            told = {key: pool.submit(fetched, package) for key, package in wanted.items()}
-        wrong += [str(future.exception()) for future in told.values() if future.exception()]
-        if not wrong:
-            text = bill(locks, {key: future.result() for key, future in told.items()})
-            wrong += errors(text)
+            futures = {key: pool.submit(fetched, package) for key, package in wanted.items()}
+        problems += [str(future.exception()) for future in futures.values() if future.exception()]
+        if not problems:
+            text = bill(locks, {key: future.result() for key, future in futures.items()})
+            problems += errors(text)
             (FOLDER / name).write_text(text, encoding="utf-8")
-    print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
-    return bool(wrong)
+    if problems:
+        print("\n".join(problems), file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

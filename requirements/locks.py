@@ -58,27 +58,30 @@ def tidied(lock: str) -> str:
 
     uv resolves for every system that there is. A bill of materials is about those that are supported.
     """
-    kept = []
+    blocks = []
     for block in _blocks(lock):
         package = _package(block)
         if not package.marker:
-            kept.append(block)
+            blocks.append(block)
             continue
         is_installed = [package.is_installed_in(environment) for environment in SUPPORTED]
         if all(is_installed):
-            kept.append(block.replace(f" ; {package.marker}", "", 1))
+            blocks.append(block.replace(f" ; {package.marker}", "", 1))
         elif any(is_installed):
-            kept.append(block)
-    return "\n".join(kept) + "\n"
+            blocks.append(block)
+    return "\n".join(blocks) + "\n"
 
 
 def _blocks(lock: str) -> Iterable[str]:
     """Yield each package with the lines below it, which are indented. Comments at the margin are uv's own."""
     lines = [line for line in lock.splitlines() if line.strip() and not line.startswith("#")]
-    return re.split(r"\n(?=\S)", "\n".join(lines)) if lines else []
+    if not lines:
+        return []
+    return re.split(r"\n(?=\S)", "\n".join(lines))
 
 
 def _package(block: str) -> Package:
+    """Return the package that a block is about."""
     head = re.match(r"([\w.-]+)==([\w.+!-]+)(?: ; (.*?))?(?: \\)?(?:\n|$)", block)
     if head is None:
         raise ValueError(f"Expected 'NAME==VERSION' in a lock, found: {block.splitlines()[0]}")
