@@ -62,11 +62,12 @@ class Draws:
     def run_counts(self) -> tuple[Array, Array]:
         """How often each replicate of the two-level bootstrap has each run, as shares, shapes ``(runs, draws)``."""
         generator = self._generator(4)
-        one, other = (
-            generator.multinomial(n, np.full(n, 1 / n), self.n_draws).T.astype(np.float32) / n
-            for n in (self.n_baseline, self.n_system)
-        )
-        return one, other
+
+        def shares(n_runs: int) -> Array:
+            counts = generator.multinomial(n_runs, np.full(n_runs, 1 / n_runs), self.n_draws)
+            return counts.T.astype(np.float32) / n_runs
+
+        return shares(self.n_baseline), shares(self.n_system)
 
     @cached_property
     def multeval(self) -> tuple[Array, Array]:
@@ -75,18 +76,25 @@ class Draws:
         Run r of the first side is the one that a random permutation of the segment's runs names, from either system by
         a coin; run r of the second side is the one that the *inverse* permutation names, from the other system.
         """
-        n, generator = self.n_baseline, self._generator(5)
-        permutations = generator.random((self.n_draws, self.n_segments, n)).argsort(axis=2)
-        swaps = generator.integers(0, 2, (self.n_draws, self.n_segments, n)).astype(np.float32)
-        sides = []
-        for places, from_system in ((permutations, swaps), (permutations.argsort(axis=2), 1 - swaps)):
-            weights = np.zeros((2, n, self.n_segments, self.n_draws), dtype=np.float32)
-            for system, is_from in ((0, 1 - from_system), (1, from_system)):
+        n_runs = self.n_baseline
+        generator = self._generator(5)
+        shape = (self.n_draws, self.n_segments, n_runs)
+        permutations = generator.random(shape).argsort(axis=2)
+        inverse_permutations = permutations.argsort(axis=2)
+        from_system = generator.integers(0, 2, shape).astype(np.float32)
+
+        def weights_of(places: npt.NDArray[np.int64], from_system: Array) -> Array:
+            """Return the weights of a side whose runs are the ones at some places, of the system or the baseline."""
+            weights = np.zeros((2, n_runs, self.n_segments, self.n_draws), dtype=np.float32)
+            for place_of_system, is_from in enumerate((1 - from_system, from_system)):
                 by_run = np.zeros_like(is_from)
                 np.put_along_axis(by_run, places, is_from, axis=2)
-                weights[system] = by_run.transpose(2, 1, 0)
-            sides.append(weights.reshape(-1, self.n_draws))
-        return sides[0], sides[1]
+                weights[place_of_system] = by_run.transpose(2, 1, 0)
+            return weights.reshape(-1, self.n_draws)
+
+        first_side = weights_of(permutations, from_system)
+        second_side = weights_of(inverse_permutations, 1 - from_system)
+        return first_side, second_side
 
     @cached_property
     def divisions(self) -> npt.NDArray[np.int64]:
@@ -115,8 +123,9 @@ class Batch:
     @cached_property
     def run_scores(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Scores of the runs, shapes ``(simulations, runs)``."""
-        one, other = (self.score(runs.sum(axis=2)).astype(np.float64) for runs in (self.baseline, self.system))
-        return one, other
+        baseline = self.score(self.baseline.sum(axis=2))
+        system = self.score(self.system.sum(axis=2))
+        return baseline.astype(np.float64), system.astype(np.float64)
 
     @property
     def n_runs(self) -> tuple[int, int]:
@@ -133,21 +142,29 @@ def p_values(batch: Batch, draws: Draws, contributions: Callable[[Array], Array]
         From statistics ``(simulations, runs, segments, d)`` to linearised contributions without the last axis.
     """
     done = set[str]()
-    for key, found in _at_once(batch, draws, contributions):
+    for key, p in _at_once(batch, draws, contributions):
         done.add(key)
-        yield key, found
+        yield key, p
+    for key in usual():
+        if key not in done and _is_applicable(PROCEDURES[key], batch):
+            yield key, _one_by_one(batch, PROCEDURES[key], draws)
+
+
+def _is_applicable(spec: ProcedureSpec, batch: Batch) -> bool:
+    """Return whether a procedure takes these numbers of runs, and this metric."""
     n_baseline, n_system = batch.n_runs
-    for spec in (PROCEDURES[key] for key in usual() if key not in done):
-        has_runs = min(n_baseline, n_system) >= spec.min_runs and (n_baseline == n_system or not spec.pairs_runs)
-        if has_runs and (batch.is_mean or not spec.needs_segment_mean):
-            yield spec.key, _one_by_one(batch, spec, draws)
+    if min(n_baseline, n_system) < spec.min_runs:
+        return False
+    if spec.pairs_runs and n_baseline != n_system:
+        return False
+    return batch.is_mean or not spec.needs_segment_mean
 
 
 def _one_by_one(batch: Batch, spec: ProcedureSpec, draws: Draws) -> Array:
     """Return p-values by the procedure itself."""
     how = How(draws.n_draws, np.random.SeedSequence(draws.seed), "two-sided", 0.95)
-    pairs = zip(batch.baseline.astype(np.float64), batch.system.astype(np.float64), strict=True)
-    return np.array([spec.function(one, other, batch.score, how).p_value for one, other in pairs])
+    experiments = zip(batch.baseline.astype(np.float64), batch.system.astype(np.float64), strict=True)
+    return np.array([spec.function(baseline, system, batch.score, how).p_value for baseline, system in experiments])
 
 
 def _at_once(batch: Batch, draws: Draws, contributions: Callable[[Array], Array]) -> Iterator[tuple[str, Array]]:
@@ -159,9 +176,11 @@ def _at_once(batch: Batch, draws: Draws, contributions: Callable[[Array], Array]
     yield "two-level bootstrap", _two_level(batch, draws)
     n_baseline, n_system = batch.n_runs
     if n_baseline == n_system:
-        one, other = (runs.reshape(len(runs), -1, runs.shape[3]) for runs in (batch.baseline, batch.system))
-        yield "ar-output", exchanged(one, other, draws.outputs, n_baseline, batch.score)
-        yield "MultEval's shuffle", _multeval(one, other, draws, n_baseline, batch.score)
+        # All outputs of a system in a row: shape (simulations, runs * segments, d).
+        baseline = batch.baseline.reshape(len(batch.baseline), -1, batch.baseline.shape[3])
+        system = batch.system.reshape(len(batch.system), -1, batch.system.shape[3])
+        yield "ar-output", exchanged(baseline, system, draws.outputs, n_baseline, batch.score)
+        yield "MultEval's shuffle", _multeval(baseline, system, draws, n_baseline, batch.score)
     if min(n_baseline, n_system) > 1:
         yield "run-permutation", _run_permutation(batch, draws)
         yield "welch", _welch(batch)
@@ -175,29 +194,35 @@ def _weighted(weights: Array, values: Array) -> Array:
 
 
 def _share(null: Array, observed: Array) -> Array:
-    return ((np.abs(null) >= np.abs(observed) - TOLERANCE).sum(axis=0) + 1) / (len(null) + 1)
+    """Return the p-value: the share of draws at least as far from zero, the observed one being a draw too."""
+    reached = np.abs(null) >= np.abs(observed) - TOLERANCE
+    return (reached.sum(axis=0) + 1) / (len(null) + 1)
 
 
-def exchanged(one: Array, other: Array, weights: Array, scale: int, score: Score) -> Array:
+def exchanged(baseline: Array, system: Array, weights: Array, scale: int, score: Score) -> Array:
     """Approximate randomization of the rows of two systems."""
-    kept, total = other.sum(axis=1), one.sum(axis=1) + other.sum(axis=1)
-    system = _weighted(weights, one - other) + kept
-    null = score(system / scale) - score((total - system) / scale)
-    return _share(null, score(kept / scale) - score((total - kept) / scale))
+    system_sums = system.sum(axis=1)
+    total = baseline.sum(axis=1) + system_sums
+    exchanged_sums = _weighted(weights, baseline - system) + system_sums
+    null = score(exchanged_sums / scale) - score((total - exchanged_sums) / scale)
+    observed = score(system_sums / scale) - score((total - system_sums) / scale)
+    return _share(null, observed)
 
 
-def _multeval(one: Array, other: Array, draws: Draws, n_runs: int, score: Score) -> Array:
-    both = np.concatenate([one, other], axis=1)
-    first, second = (score(_weighted(weights, both) / n_runs) for weights in draws.multeval)
-    observed = score(other.sum(axis=1) / n_runs) - score(one.sum(axis=1) / n_runs)
+def _multeval(baseline: Array, system: Array, draws: Draws, n_runs: int, score: Score) -> Array:
+    """Return p-values by MultEval's shuffle."""
+    outputs = np.concatenate([baseline, system], axis=1)
+    first, second = (score(_weighted(weights, outputs) / n_runs) for weights in draws.multeval)
+    observed = score(system.sum(axis=1) / n_runs) - score(baseline.sum(axis=1) / n_runs)
     larger = np.abs(first - second) > np.abs(observed) + TOLERANCE  # strictly, as MultEval counts
     return (larger.sum(axis=0) + 1) / (len(first) + 1)
 
 
 def _from_replicates(batch: Batch, draws: Draws) -> Iterator[tuple[str, Array]]:
-    one, other = batch.pooled
-    observed = batch.score(other.sum(axis=1)) - batch.score(one.sum(axis=1))
-    replicates = batch.score(_weighted(draws.counts, other)) - batch.score(_weighted(draws.counts, one))
+    """Yield p-values by the three tests that take the same replicates of segments."""
+    baseline, system = batch.pooled
+    observed = batch.score(system.sum(axis=1)) - batch.score(baseline.sum(axis=1))
+    replicates = batch.score(_weighted(draws.counts, system)) - batch.score(_weighted(draws.counts, baseline))
     yield "bootstrap-shift", _share(replicates - replicates.mean(axis=0), observed)
     absolute = np.abs(replicates)
     reached = absolute - absolute.mean(axis=0) >= np.abs(observed) - TOLERANCE
@@ -212,7 +237,9 @@ def _percentile(replicates: Array) -> Array:
 
 
 def _on_segment_scores(batch: Batch) -> Iterator[tuple[str, Array]]:
-    gains = (batch.pooled[1] - batch.pooled[0])[:, :, 0].astype(np.float64)
+    """Yield p-values by tests of segment scores."""
+    baseline, system = batch.pooled
+    gains = (system - baseline)[:, :, 0].astype(np.float64)
     n = gains.shape[1]
     better = (gains > 0).sum(axis=1)
     yield "sign", np.minimum(1.0, 2 * bdtr(np.minimum(better, n - better), n, 0.5))
@@ -233,28 +260,39 @@ def _two_level(batch: Batch, draws: Draws) -> Array:
 
 
 def _run_permutation(batch: Batch, draws: Draws) -> Array:
-    one, other = batch.run_scores
-    scores, n_system = np.concatenate([one, other], axis=1), other.shape[1]
-    chosen = np.zeros((len(draws.divisions), scores.shape[1]))
-    np.put_along_axis(chosen, draws.divisions, 1.0, axis=1)
-    sums = chosen @ scores.T
-    null = sums / n_system - (scores.sum(axis=1) - sums) / one.shape[1]
-    observed = other.mean(axis=1) - one.mean(axis=1)
+    """Return p-values by dividing the scores of all runs anew."""
+    baseline, system = batch.run_scores
+    n_baseline, n_system = batch.n_runs
+    scores = np.concatenate([baseline, system], axis=1)
+    is_system = np.zeros((len(draws.divisions), scores.shape[1]))  # a row per division
+    np.put_along_axis(is_system, draws.divisions, 1.0, axis=1)
+    sums = is_system @ scores.T
+    null = sums / n_system - (scores.sum(axis=1) - sums) / n_baseline
+    observed = system.mean(axis=1) - baseline.mean(axis=1)
     share = _share(null, observed)
     is_exact = comb(scores.shape[1], n_system) <= MOST_DIVISIONS
-    return ((len(null) + 1) * share - 1) / len(null) if is_exact else share
+    if is_exact:
+        # The observed division is among all of them, so it is not counted once more.
+        return ((len(null) + 1) * share - 1) / len(null)
+    return share
 
 
 def _welch(batch: Batch) -> Array:
-    variances = [scores.var(axis=1, ddof=1) / scores.shape[1] for scores in batch.run_scores]
-    df = sum(variances) ** 2 / sum(
-        one**2 / (scores.shape[1] - 1) for one, scores in zip(variances, batch.run_scores, strict=True)
-    )
-    difference = batch.run_scores[1].mean(axis=1) - batch.run_scores[0].mean(axis=1)
-    return 2 * stdtr(df, -np.abs(difference) / np.sqrt(sum(variances)))
+    """Return p-values by Welch's t-test of run scores."""
+    baseline, system = batch.run_scores
+    n_baseline, n_system = batch.n_runs
+    of_baseline = baseline.var(axis=1, ddof=1) / n_baseline
+    of_system = system.var(axis=1, ddof=1) / n_system
+    variance = of_baseline + of_system
+    df = variance**2 / (of_baseline**2 / (n_baseline - 1) + of_system**2 / (n_system - 1))
+    difference = system.mean(axis=1) - baseline.mean(axis=1)
+    return 2 * stdtr(df, -np.abs(difference) / np.sqrt(variance))
 
 
 def two_way(batch: Batch, contributions: Callable[[Array], Array]) -> Array:
     """P-value of every simulation by the crossed layout of runs and segments."""
-    squares = mean_squares([contributions(runs).astype(np.float64) for runs in (batch.baseline, batch.system)])
-    return squares.printed_p_values(batch.run_scores[1].mean(axis=1) - batch.run_scores[0].mean(axis=1))
+    baseline = contributions(batch.baseline).astype(np.float64)
+    system = contributions(batch.system).astype(np.float64)
+    baseline_scores, system_scores = batch.run_scores
+    difference = system_scores.mean(axis=1) - baseline_scores.mean(axis=1)
+    return mean_squares([baseline, system]).printed_p_values(difference)

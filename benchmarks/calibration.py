@@ -92,8 +92,8 @@ def simulate(n_mean: int, n_bleu: int, workers: int = 1) -> pd.DataFrame:
     cells = _cells()
     numbers = [n_bleu if cell.kind == "BLEU" else n_mean for cell in cells]
     with ProcessPoolExecutor(workers) as pool:
-        both = pool.map(_null_and_power, cells, numbers, range(len(cells)))
-        for cell, n_simulations, (null, power) in zip(cells, numbers, both, strict=True):
+        rates_of_cells = pool.map(_null_and_power, cells, numbers, range(len(cells)))
+        for cell, n_simulations, (null, power) in zip(cells, numbers, rates_of_cells, strict=True):
             rows += _rows_of(cell, n_simulations, null, power)
             print(f"{time.perf_counter() - start:6.0f} s  {cell}", flush=True)
     return pd.DataFrame(rows)
@@ -102,15 +102,23 @@ def simulate(n_mean: int, n_bleu: int, workers: int = 1) -> pd.DataFrame:
 def _rows_of(
     cell: Cell, n_simulations: int, null: dict[str, dict[str, float]], power: dict[str, dict[str, float]]
 ) -> Iterator[dict[str, object]]:
+    """Yield a row per procedure."""
     for procedure, rates in null.items():
-        further = {"power": power[procedure]["rate"], "n_simulations": n_simulations}
-        yield asdict(cell) | {"procedure": procedure, **rates, **further}
+        yield {
+            **asdict(cell),
+            "procedure": procedure,
+            **rates,
+            "power": power[procedure]["rate"],
+            "n_simulations": n_simulations,
+        }
 
 
 def _null_and_power(
     cell: Cell, n_simulations: int, index: int
 ) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
-    null, power = (_rates(cell, n_simulations, index, is_null=is_null) for is_null in (True, False))
+    """Return the rates of each procedure without a true difference, and with one."""
+    null = _rates(cell, n_simulations, index, is_null=True)
+    power = _rates(cell, n_simulations, index, is_null=False)
     return null, power
 
 
@@ -121,15 +129,19 @@ def _cells() -> list[Cell]:
 
 def _rates(cell: Cell, n_simulations: int, index: int, *, is_null: bool) -> dict[str, dict[str, float]]:
     """Return the share of experiments that each procedure rejects at each level."""
-    rejected: dict[str, list[np.ndarray]] = defaultdict(list)
-    contributions = simulation.bleu_contributions if cell.kind == "BLEU" else simulation.mean_contributions
+    contributions = simulation.mean_contributions
+    if cell.kind == "BLEU":
+        contributions = simulation.bleu_contributions
+    p_of_procedure: dict[str, list[np.ndarray]] = defaultdict(list)
     for batch in _batches(cell, n_simulations, index, is_null=is_null):
         draws = _draws(cell.n_baseline, cell.n_system, batch.baseline.shape[2])
         for procedure, p in p_values(batch, draws, contributions):
-            rejected[procedure].append(p)
-    found = {procedure: np.concatenate(parts) for procedure, parts in rejected.items()}
-    levels = two_way_grid.LEVELS
-    return {name: {key: float((p <= level).mean()) for key, level in levels.items()} for name, p in found.items()}
+            p_of_procedure[procedure].append(p)
+    rates_of_procedure = {}
+    for procedure, p_of_batches in p_of_procedure.items():
+        p = np.concatenate(p_of_batches)
+        rates_of_procedure[procedure] = {key: float((p <= level).mean()) for key, level in two_way_grid.LEVELS.items()}
+    return rates_of_procedure
 
 
 @cache

@@ -103,15 +103,16 @@ def _order(n_differences: int, n_variances: int) -> npt.NDArray[np.int64]:
 def _steps(n_differences: int, n_variances: int, place: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     n_pairs = int(place.max()) + 1
     for difference in range(n_differences):
-        here = difference * n_pairs
-        for one in range(n_variances):
-            for other in range(one, n_variances):
-                cell = int(place[one, other])
+        start = difference * n_pairs  # of the cells of this difference
+        for lower in range(n_variances):
+            for upper in range(lower, n_variances):
+                cell = start + int(place[lower, upper])
                 if difference + 1 < n_differences:
-                    yield here + cell, here + n_pairs + cell
-                for fewer in ((one - 1, other), (one, other - 1)):
-                    if min(fewer) >= 0:
-                        yield here + cell, here + int(place[fewer])
+                    yield cell, cell + n_pairs
+                if lower > 0:
+                    yield cell, start + int(place[lower - 1, upper])
+                if upper > 0:
+                    yield cell, start + int(place[lower, upper - 1])
 
 
 def main() -> None:
