@@ -21,7 +21,8 @@ SETTINGS = {
     "BLEU, alike": "BLEU, real runs of one system on both sides",
     "BLEU, unlike": "BLEU, a coin toss per segment assigns the two outputs",
 }
-STILL, SOME = ("equal runs, alike", "equal runs, unlike"), ("some run noise, alike", "some run noise, unlike")
+STILL = ("equal runs, alike", "equal runs, unlike")
+SOME = ("some run noise, alike", "some run noise, unlike")
 SEVERAL = ("3", "5", "10")
 
 
@@ -48,7 +49,8 @@ def paragraph(text: str, first: str = "", rest: str = "") -> list[str]:
 
 def setup(frame: pd.DataFrame) -> Iterator[str]:
     """Yield the description of the simulation."""
-    n_mean, n_bleu = (int(frame.loc[frame["kind"] == kind, "n_simulations"].iloc[0]) for kind in ("normal", "BLEU"))
+    n_mean = int(frame.loc[frame["kind"] == "normal", "n_simulations"].iloc[0])
+    n_bleu = int(frame.loc[frame["kind"] == "BLEU", "n_simulations"].iloc[0])
     yield from paragraph(
         f"Made by `python -m benchmarks.calibration`: {n_mean:,} simulated experiments per cell for a mean metric,"
         f" {n_bleu:,} for BLEU. Each has 999 shuffles or replicates. `two-way` has 60,000 experiments per cell for a"
@@ -71,10 +73,13 @@ def setup(frame: pd.DataFrame) -> Iterator[str]:
 def practice(frame: pd.DataFrame) -> Iterator[str]:
     """Yield recommendations for choosing a test."""
 
-    def span(procedure: str, **where: str | Sequence[str]) -> str:
+    def span(procedure: str, **values_of_columns: str | Sequence[str]) -> str:
+        """Return the smallest and largest rate of a procedure where columns have some values."""
         rows = frame[frame["procedure"] == procedure]
-        for name, wanted in where.items():
-            rows = rows[rows[name].isin([wanted] if isinstance(wanted, str) else list(wanted))]
+        for column, values in values_of_columns.items():
+            if isinstance(values, str):
+                values = [values]
+            rows = rows[rows[column].isin(list(values))]
         return f"{percent(rows['rate'].min())} to {percent(rows['rate'].max())}"
 
     shuffle = "MultEval's shuffle"
@@ -106,7 +111,8 @@ def practice(frame: pd.DataFrame) -> Iterator[str]:
 
 def checks(frame: pd.DataFrame) -> Iterator[str]:
     """Yield the requirements for two-way, and whether they hold."""
-    many, few = _two_way(frame, 5, 99), _two_way(frame, 3, 4)
+    many = _two_way(frame, 5, 99)
+    few = _two_way(frame, 3, 4)
     power = frame.loc[(frame["procedure"] == "two-way") & (frame["runs"] == "3"), "power"]
     n_worse, n_cells, largest = _power_gap(frame)
     yield "| wanted | found | |"
@@ -143,9 +149,9 @@ def checks(frame: pd.DataFrame) -> Iterator[str]:
     for setting in STILL:
         for runs in SEVERAL:
             rows = frame[(frame["setting"] == setting) & (frame["runs"] == runs) & (frame["kind"] == "normal")]
-            mean = rows.groupby("procedure")["power"].mean()
+            power_of = rows.groupby("procedure")["power"].mean()
             words = SETTINGS[setting].split("; ")[1]
-            yield f"| {words} | {runs} | {percent(mean['two-way'])} | {percent(mean['ar-segment'])} |"
+            yield f"| {words} | {runs} | {percent(power_of['two-way'])} | {percent(power_of['ar-segment'])} |"
 
 
 def bounds(frame: pd.DataFrame, effect: float) -> Iterator[str]:
@@ -162,21 +168,21 @@ def bounds(frame: pd.DataFrame, effect: float) -> Iterator[str]:
     yield ""
     yield "| runs | two-way | best possible at 5% | best possible at 7% | best possible at 9% | ar-segment |"
     yield "|---|---|---|---|---|---|"
-    here = frame[(frame["setting"] == STILL[0]) & (frame["kind"] == "normal")]
+    still = frame[(frame["setting"] == STILL[0]) & (frame["kind"] == "normal")]
     for runs in SEVERAL:
-        mean = here[here["runs"] == runs].groupby("procedure")["power"].mean()
-        best = " | ".join(percent(highest_power(int(runs), level, effect)) for level in (0.05, 0.07, 0.09))
-        yield f"| {runs} | {percent(mean['two-way'])} | {best} | {percent(mean['ar-segment'])} |"
+        power_of = still[still["runs"] == runs].groupby("procedure")["power"].mean()
+        best = [percent(highest_power(int(runs), level, effect)) for level in (0.05, 0.07, 0.09)]
+        yield f"| {runs} | {percent(power_of['two-way'])} | {' | '.join(best)} | {percent(power_of['ar-segment'])} |"
 
 
 def _printed_checks() -> Iterator[tuple[str, str, bool]]:
     """Yield requirements for p-values as printed, at 5, 1 and 0.1%, and for families."""
     sizes = pd.read_csv(tails.RESULTS)
     for form, fewest, most in (("printed", 3, 1.65), ("printed", 5, 1.25), ("strict", 2, 1.1)):
-        found = most_ratio(sizes[sizes["form"] == form], fewest)
+        ratio = most_ratio(sizes[sizes["form"] == form], fewest)
         runs = f"with {fewest} runs or more " if fewest > 2 else ""
         wanted = f"{form}: at most {most:g} times the level of 5, 1 or 0.1% {runs}in every design"
-        yield wanted, f"at most {found:.2f} times", found <= most
+        yield wanted, f"at most {ratio:.2f} times", ratio <= most
     family = pd.read_csv(families.RESULTS).query("way == 'family' and truth == 'none differs' and n_systems <= 11")
     for n_runs, most in ((3, 0.085), (5, 0.065)):
         error = family.loc[family["n_runs"] == n_runs, "error"].max()
@@ -194,8 +200,8 @@ def _power_gap(frame: pd.DataFrame) -> tuple[int, int, float]:
     """Return in how many cells a procedure at 7% or less beats two-way by over 5 points, of how many, by how much."""
     filled = frame.assign(ratio=frame["ratio"].fillna(-1))
     own = filled[filled["procedure"] == "two-way"].set_index(KEYS)["power"]
-    others = filled[(filled["procedure"] != "two-way") & (filled["rate"] <= 0.07)]
-    gap = (others.groupby(KEYS)["power"].max() - own).dropna()
+    rivals = filled[(filled["procedure"] != "two-way") & (filled["rate"] <= 0.07)]
+    gap = (rivals.groupby(KEYS)["power"].max() - own).dropna()
     return int((gap > 0.05).sum()), len(gap), 100 * float(gap.max())
 
 
@@ -206,18 +212,21 @@ def _rivals(frame: pd.DataFrame) -> str:
     held = worst[(worst["rate"] <= 0.07) & (worst.index.get_level_values("procedure") != "two-way")]
     if held.empty:
         return "None."
-    by_procedure: dict[str, list[str]] = {}
+    powers_of: dict[str, list[str]] = {}
     for (procedure, runs), power in held["power"].items():
-        by_procedure.setdefault(procedure, []).append(f"{percent(power)} with {runs}")
-    return " ".join(
-        f"{name} does, with power of at most {', '.join(some)} runs." for name, some in by_procedure.items()
-    )
+        powers_of.setdefault(procedure, []).append(f"{percent(power)} with {runs}")
+    sentences = []
+    for procedure, powers in powers_of.items():
+        sentences.append(f"{procedure} does, with power of at most {', '.join(powers)} runs.")
+    return " ".join(sentences)
 
 
 def _error(n: int) -> str:
+    """Return the Monte Carlo error of a rate of 5%, in points."""
     return f"{100 * math.sqrt(LEVEL * (1 - LEVEL) / n):.1f}"
 
 
 def _band(n: int) -> str:
+    """Return the rates that agree with 5%."""
     reach = 1.96 * math.sqrt(LEVEL * (1 - LEVEL) / n)
     return f"{100 * (LEVEL - reach):.1f}% to {100 * (LEVEL + reach):.1f}%"

@@ -37,31 +37,37 @@ def highest_power(
         The true difference in standard errors, where runs do not differ.
     """
     truths = dict.fromkeys((ratio, share * ratio) for ratio, share in product(ratios, lesser))
-    null = np.array([chances_of(n_runs, *truth, 0.0) for truth in truths])
-    best = linprog(-chances_of(n_runs, 0.0, 0.0, effect), A_ub=null, b_ub=np.full(len(null), level), bounds=(0, 1))
+    # Unknowns: how often the test rejects in each cell. Its power is largest, its size at each truth at most the level.
+    sizes = np.array([chances_of(n_runs, *truth, 0.0) for truth in truths])
+    power = chances_of(n_runs, 0.0, 0.0, effect)
+    best = linprog(-power, A_ub=sizes, b_ub=np.full(len(sizes), level), bounds=(0, 1))
     return -float(best.fun)
 
 
 def chances_of(
-    n_runs: int, one: float, other: float, effect: float, differences: Array = DIFFERENCES, edges: Array = VARIANCES
+    n_runs: int, left: float, right: float, effect: float, differences: Array = DIFFERENCES, edges: Array = VARIANCES
 ) -> Array:
     """Chance of every cell of (size of the difference, variances of either system in any order).
 
     Parameters
     ----------
-    one, other
+    left, right
         Run noise of the systems over the noise of one run's score.
     effect
         The true difference, in standard errors without run noise.
     differences, edges
         Where cells end: of the difference in such standard errors, of the variances in units of the noise.
     """
-    variances = 1 + one**2, 1 + other**2
-    spread = np.sqrt(sum(variances) / 2)
+    left_variance = 1 + left**2
+    right_variance = 1 + right**2
+    spread = np.sqrt((left_variance + right_variance) / 2)
     within = norm.cdf((differences - effect) / spread) - norm.cdf((-differences - effect) / spread)
     df = n_runs - 1
-    first, second = (np.diff(chi2.cdf(df * edges / variance, df)) for variance in variances)
-    both = np.outer(first, second)
-    lower, upper = np.triu_indices(len(first))
-    pairs = np.where(lower == upper, both[lower, upper], both[lower, upper] + both[upper, lower])
+    of_left = np.diff(chi2.cdf(df * edges / left_variance, df))
+    of_right = np.diff(chi2.cdf(df * edges / right_variance, df))
+
+    # Which system has the larger variance does not count: cells of either order are one.
+    ordered = np.outer(of_left, of_right)
+    lower, upper = np.triu_indices(len(of_left))
+    pairs = np.where(lower == upper, ordered[lower, upper], ordered[lower, upper] + ordered[upper, lower])
     return np.outer(np.diff(within), pairs).ravel()
