@@ -33,45 +33,63 @@ sample's baseline. Each candidate is a commit, on which the steps of [`action.ym
 
 def candidates() -> Mapping[str, list[str]]:
     """Return the text of each candidate: another system, the same with lost words, and another run of the baseline."""
-    better, same = (
-        (SAMPLE / name).read_text(encoding="utf-8").splitlines()
-        for name in ("reordering/test.opt00.txt", "baseline/test.opt20.txt")
-    )
-    lost = [" ".join(line.split()[::2]) if place % 3 == 0 else line for place, line in enumerate(same)]
-    return {"another system": better, "words lost": lost, "another run": same}
+    another_system = (SAMPLE / "reordering" / "test.opt00.txt").read_text(encoding="utf-8").splitlines()
+    another_run = (SAMPLE / "baseline" / "test.opt20.txt").read_text(encoding="utf-8").splitlines()
+    words_lost = list(another_run)
+    for place in range(0, len(another_run), 3):
+        words_lost[place] = " ".join(another_run[place].split()[::2])
+    return {"another system": another_system, "words lost": words_lost, "another run": another_run}
 
 
 def steps() -> Iterator[tuple[str, str]]:
     """Yield name and script of each step."""
-    described = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    yield from ((one["name"], one["run"]) for one in described["runs"]["steps"] if "run" in one)
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    for step in action["runs"]["steps"]:
+        if "run" in step:
+            yield step["name"], step["run"]
 
 
 def on_candidate(name: str, script: str, repository: Path, environment: Mapping[str, str]) -> Iterator[str]:
     """Commit a candidate, run the step that tests it, and yield what it left."""
     git("add", "-A", cwd=repository)
     git("commit", "--quiet", "--message", name, cwd=repository)
-    files = {one: repository.parent / one for one in ("output", "summary.md")}
-    for path in files.values():
-        path.write_text("")
-    own = {"GITHUB_OUTPUT": str(files["output"]), "GITHUB_STEP_SUMMARY": str(files["summary.md"])}
-    own |= {"ARGUMENTS": ARGUMENTS, "NO_VERDICT": "fail", "JUNIT": "gate.xml", "JSON": "gate.json"}
+    output = repository.parent / "output"
+    summary = repository.parent / "summary.md"
+    output.write_text("")
+    summary.write_text("")
+    inputs = {
+        "GITHUB_OUTPUT": str(output),
+        "GITHUB_STEP_SUMMARY": str(summary),
+        "ARGUMENTS": ARGUMENTS,
+        "NO_VERDICT": "fail",
+        "JUNIT": "gate.xml",
+        "JSON": "gate.json",
+    }
     done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd=repository,
-        env={**environment, **own}, check=False, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
+        cwd=repository,
+        env={**environment, **inputs},
+        check=False,
+        stdout=subprocess.DEVNULL,
+    )
     yield f"\n## {name}\n"
-    yield f"Exit status {done.returncode}; `{files['output'].read_text().strip()}`.\n"
+    yield f"Exit status {done.returncode}; `{output.read_text().strip()}`.\n"
     yield f"```xml\n{(repository / 'gate.xml').read_text().strip()}\n```\n"
-    yield files["summary.md"].read_text().replace("\n### ", "\n#### ").strip()
-    for left in ("gate.xml", "gate.json"):
-        (repository / left).unlink()
+    yield summary.read_text().replace("\n### ", "\n#### ").strip()
+    for written in ("gate.xml", "gate.json"):
+        (repository / written).unlink()
 
 
 def git(*words: str, cwd: Path) -> None:
     """Run git without anybody's settings."""
-    about = {f"GIT_{who}_{what}": "mteval" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    subprocess.run(["git", *words], cwd=cwd, check=True, env={**os.environ, **about, "GIT_CONFIG_GLOBAL": os.devnull})
+    identity = {
+        "GIT_AUTHOR_NAME": "mteval",
+        "GIT_AUTHOR_EMAIL": "mteval",
+        "GIT_COMMITTER_NAME": "mteval",
+        "GIT_COMMITTER_EMAIL": "mteval",
+    }
+    environment = {**os.environ, **identity, "GIT_CONFIG_GLOBAL": os.devnull}
+    subprocess.run(["git", *words], cwd=cwd, check=True, env=environment)
 
 
 def page(place: Path) -> Iterator[str]:
