@@ -71,16 +71,21 @@ class Setting:
         elif self.shape == "outlier":
             drawn[0, 0] -= 5
         drawn -= drawn.mean(axis=1, keepdims=True)
-        one = drawn[0] / np.linalg.norm(drawn[0])
-        other = drawn[1] - drawn[1] @ one * one
-        other = self.correlation * one + np.sqrt(1 - self.correlation**2) * other / np.linalg.norm(other)
-        return np.asarray(np.sqrt(n - 1) * np.stack([one, other]))
+
+        # The metric's scores: a part along the people's, and a part at right angles to them.
+        people = drawn[0] / np.linalg.norm(drawn[0])
+        across = drawn[1] - drawn[1] @ people * people
+        metric = self.correlation * people + np.sqrt(1 - self.correlation**2) * across / np.linalg.norm(across)
+        return np.asarray(np.sqrt(n - 1) * np.stack([people, metric]))
 
     def drawn(self, truth: Array, generator: np.random.Generator) -> tuple[Array, Array]:
         """Return the mean scores of documents, shape ``(2, systems, documents)``, and the documents' sizes."""
         shape = 2, self.n_systems, self.n_documents
         sizes = np.ceil(generator.lognormal(2, 0.7, self.n_documents))
-        noise = generator.exponential(size=shape) - 1 if self.skewed else generator.normal(size=shape)
+        if self.skewed:
+            noise = generator.exponential(size=shape) - 1
+        else:
+            noise = generator.normal(size=shape)
         noise[1] = self.shared * noise[0] + np.sqrt(1 - self.shared**2) * noise[1]
         noise += 2 * generator.normal(size=(2, 1, self.n_documents))  # difficult documents are so for all systems
         noise *= np.sqrt(0.5 / sizes + 0.5)
@@ -103,22 +108,29 @@ def intervals(setting: Setting, generator: np.random.Generator) -> Iterator[tupl
     """Yield measure, method, whether the truth is covered, and the width, from one experiment."""
     truth = setting.truth(generator)
     scores, sizes = setting.drawn(truth, generator)
-    n, sums = setting.n_documents, scores * sizes
+    n = setting.n_documents
+
+    def means(counts: Array) -> Array:
+        """Return mean scores, shape ``(2, draws, systems)``, from how often each document counts in each draw."""
+        sums = scores * sizes
+        return (sums @ counts.T / (counts @ sizes)).transpose(0, 2, 1)
+
     counts = generator.multinomial(n, np.full(n, 1 / n), N_REPLICATES).astype(np.float64)
-    found, drawn, without = (
-        (sums @ some.T / (some @ sizes)).transpose(0, 2, 1) for some in (np.ones((1, n)), counts, 1 - np.eye(n))
-    )
-    units = (n * found - (n - 1) * without).transpose(0, 2, 1)
+    observed_means = means(np.ones((1, n)))
+    drawn_means = means(counts)
+    means_without = means(1 - np.eye(n))
+    pseudo_values = (n * observed_means - (n - 1) * means_without).transpose(0, 2, 1)
     tail = (1 - CONFIDENCE) / 2
     for name, measure in (("system Pearson", pearson), ("pairwise accuracy", pairwise_accuracy)):
-        value, draws, jack = float(measure(*found)[0]), measure(*drawn), measure(*without)
-        bca = bca_interval(value, draws, jack, CONFIDENCE)
+        value = float(measure(*observed_means)[0])
+        draws = measure(*drawn_means)
+        bca = bca_interval(value, draws, measure(*means_without), CONFIDENCE)
         if name == "system Pearson":
             df = df_of_units(sizes.astype(np.int64), n)
-            ends = [value, *bca, *corrected_pearson_interval(units[0], units[1], CONFIDENCE, df)]
+            ends = [value, *bca, *corrected_pearson_interval(*pseudo_values, CONFIDENCE, df)]
         else:
             ends = [value, *corrected_share_interval(value, draws, CONFIDENCE)]
-        percentiles = float(np.quantile(draws, tail)), float(np.quantile(draws, 1 - tail))
+        percentiles = (float(np.quantile(draws, tail)), float(np.quantile(draws, 1 - tail)))
         ways = {"percentile": percentiles, "BCa": bca, "mteval": (min(ends), max(ends))}
         exact = float(measure(*truth))
         for way, (low, high) in ways.items():
@@ -142,8 +154,8 @@ def main() -> None:
     """Take the number of experiments from the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--simulations", type=int, default=N_SIMULATIONS, help="for each setting")
-    found = simulate(parser.parse_args().simulations)
-    found.to_csv(RESULTS, index=False, float_format="%.4g", lineterminator="\n")
+    rates = simulate(parser.parse_args().simulations)
+    rates.to_csv(RESULTS, index=False, float_format="%.4g", lineterminator="\n")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mteval.base.arrays import FloatArray
+from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.assumptions import informative_sizes, run_apart, runs_alike
 from mteval.stats.base import How
 from mteval.stats.procedures.two_way import two_way
@@ -44,7 +44,7 @@ def _apart(n: int) -> Iterator[tuple[str, str, float, float]]:
     for n_runs, depth in product((3, 5, 10), (0, 5, 20)):
         scores = generator.normal(size=(n, n_runs))
         scores[:, 0] -= depth
-        warned = np.mean([run_apart(one).p_value <= LEVEL for one in scores])
+        warned = np.mean([run_apart(scores_of_runs).p_value <= LEVEL for scores_of_runs in scores])
         yield "run-apart", f"{n_runs} runs, one {depth} SDs below", float(warned), float("nan")
 
 
@@ -56,8 +56,9 @@ def _alike(n: int) -> Iterator[tuple[str, str, float, float]]:
         for _ in range(n):
             values = generator.normal(size=(n_runs, N_SEGMENTS))
             values[:2] = np.sqrt(1 - shared) * values[:2] + np.sqrt(shared) * generator.normal(size=N_SEGMENTS)
-            found = runs_alike(values + generator.normal(size=N_SEGMENTS))
-            warned += found.p_value <= LEVEL and found.value + 1 / (n_runs - 1) >= 0.5
+            pair = runs_alike(values + generator.normal(size=N_SEGMENTS))
+            excess = pair.value + 1 / (n_runs - 1)  # of its correlation, over that of independent runs
+            warned += pair.p_value <= LEVEL and excess >= 0.5
         yield "runs-alike", f"{n_runs} runs, two share {shared:.0%}", warned / n, float("nan")
 
 
@@ -65,18 +66,25 @@ def _lengths(n: int) -> Iterator[tuple[str, str, float, float]]:
     """Yield how often gains depend on document length, which are zero over all segments, and two-way errs."""
     generator = np.random.default_rng(3)
     for n_documents, spread, slope in product((8, 20, 60), (0.5, 1.0), (0.0, 0.3, 1.0)):
-        warned = wrong = 0
+        warned = 0
+        wrong = 0
         for _ in range(n):
             logs = generator.normal(size=n_documents) * spread
             sizes = np.maximum(1, np.round(10 * np.exp(logs))).astype(np.int64)
             gain = slope * (logs - spread**2) + 0.3 * generator.normal(size=n_documents)
-            base, system = generator.normal(size=(2, 3, n_documents)) / np.sqrt(sizes)
+            baseline, noise_of_system = generator.normal(size=(2, 3, n_documents)) / np.sqrt(sizes)
+            system = noise_of_system + gain
             how = How(1, seeds_for(0, ""), "two-sided", 1 - LEVEL, unit_sizes=sizes)
-            sides = [np.stack([one * sizes, np.broadcast_to(sizes, one.shape)], -1) for one in (base, system + gain)]
-            wrong += two_way(*sides, _mean, how).p_value <= LEVEL
-            warned += informative_sizes((system + gain - base).mean(axis=0), sizes).p_value <= LEVEL
+            result = two_way(_sums_and_sizes(baseline, sizes), _sums_and_sizes(system, sizes), _mean, how)
+            wrong += result.p_value <= LEVEL
+            warned += informative_sizes((system - baseline).mean(axis=0), sizes).p_value <= LEVEL
         setting = f"{n_documents} documents, SD of log length {spread}, gain per log length {slope}"
         yield "informative-length", setting, warned / n, wrong / n
+
+
+def _sums_and_sizes(means: FloatArray, sizes: IntArray) -> FloatArray:
+    """Return statistics of documents, shape ``(runs, documents, 2)``, from their mean scores."""
+    return np.stack([means * sizes, np.broadcast_to(sizes, means.shape)], -1)
 
 
 def _mean(sums: FloatArray) -> FloatArray:

@@ -57,30 +57,32 @@ class Drawn:
 
 def truths(n_runs: tuple[int, int]) -> Iterator[Truth]:
     """All settings of the grid; for equal numbers of runs those that differ by which system is which are one."""
-    for ratio, (one, other), inter in product(RATIOS, SPREADS, INTERS):
-        is_mirrored = one < other and n_runs[0] == n_runs[1]
-        if (ratio or one == other) and not is_mirrored:
-            yield Truth((ratio * one, ratio * other), inter)
+    for ratio, (baseline, system), inter in product(RATIOS, SPREADS, INTERS):
+        if not ratio and baseline != system:
+            continue  # where runs do not shift, the spreads are one
+        if baseline < system and n_runs[0] == n_runs[1]:
+            continue  # the mirror image of another setting
+        yield Truth((ratio * baseline, ratio * system), inter)
 
 
 def drawn(truth: Truth, n_runs: tuple[int, int], n: int, generator: np.random.Generator) -> Drawn:
     """So many experiments."""
-    counts, last = np.array(n_runs), N_SEGMENTS - 1
+    counts = np.array(n_runs)
+    df_runs = counts - 1
+    df_segments = N_SEGMENTS - 1
     noise = 1 / counts
     runs = (np.square(truth.runs) + 1) / counts
     segments = 2 * truth.inter**2 + noise.sum()
     error = float(np.sqrt(runs.sum() + 2 * truth.inter**2))
 
-    def mean_square(expected: Array, df: Array) -> Array:
+    def mean_squares(expected: Array, df: Array) -> Array:
+        """Draw mean squares, shape ``(len(expected), n)``."""
         return np.asarray(expected * generator.chisquare(df, (n, len(df))) / df).T
 
-    squares = MeanSquares(
-        mean_square(runs, counts - 1),
-        mean_square(np.array([segments]), np.array([last]))[0],
-        mean_square(noise, (counts - 1) * last),
-        counts - 1,
-        last,
-    )
+    run_squares = mean_squares(runs, df_runs)
+    (segment_squares,) = mean_squares(np.array([segments]), np.array([df_segments]))
+    pair_squares = mean_squares(noise, df_runs * df_segments)
+    squares = MeanSquares(run_squares, segment_squares, pair_squares, df_runs, df_segments)
     return Drawn(error, error * generator.standard_normal(n), squares)
 
 
@@ -93,9 +95,11 @@ def shares_for(n_runs: tuple[int, int]) -> dict[str, float | None]:
     return {"0": 0.0, " and ".join(taken): None} | shares
 
 
-def rejected(found: Drawn, share: float | None, effect: float) -> float:
+def rejected(experiments: Drawn, share: float | None, effect: float) -> float:
     """How often p is at most the level where the true difference is ``effect`` true standard errors."""
-    return float(np.mean(found.squares.p_values(found.difference + effect * found.error, share) <= LEVEL))
+    difference = experiments.difference + effect * experiments.error
+    p_values = experiments.squares.p_values(difference, share)
+    return float(np.mean(p_values <= LEVEL))
 
 
 def table_rows(n_runs: tuple[int, int], n: int) -> Iterator[str]:
@@ -104,21 +108,23 @@ def table_rows(n_runs: tuple[int, int], n: int) -> Iterator[str]:
     The largest size is that of as many experiments again, ten times as many, where it was largest: the largest of many
     estimates is too large.
     """
-    grid, shares = list(truths(n_runs)), shares_for(n_runs)
+    grid = list(truths(n_runs))
+    shares = shares_for(n_runs)
     generator = np.random.default_rng([SEED, *n_runs])
-    sizes, powers = np.empty((len(shares), len(grid))), np.empty((len(shares), len(grid)))
+    sizes = np.empty((len(shares), len(grid)))
+    powers = np.empty((len(shares), len(grid)))
     for place, truth in enumerate(grid):
-        found = drawn(truth, n_runs, n, generator)
+        experiments = drawn(truth, n_runs, n, generator)
         for row, share in enumerate(shares.values()):
-            sizes[row, place] = rejected(found, share, 0.0)
-            powers[row, place] = rejected(found, share, EFFECT)
+            sizes[row, place] = rejected(experiments, share, 0.0)
+            powers[row, place] = rejected(experiments, share, EFFECT)
     alike = grid.index(Truth((0.0, 0.0), 0.0))
     for row, (name, share) in enumerate(shares.items()):
         worst = grid[int(sizes[row].argmax())]
         size = np.mean([rejected(drawn(worst, n_runs, n, generator), share, 0.0) for _ in range(10)])
-        noise = " and ".join(f"{one:g}" for one in worst.runs)
+        shifts = " and ".join(f"{shift:g}" for shift in worst.runs)
         yield (
-            f"| {n_runs[0]} and {n_runs[1]} | {name} | {size:.1%} (runs {noise}, systems {worst.inter:g}) |"
+            f"| {n_runs[0]} and {n_runs[1]} | {name} | {size:.1%} (runs {shifts}, systems {worst.inter:g}) |"
             f" {powers[row, alike]:.1%} | {powers[row].mean():.1%} |"
         )
 

@@ -37,28 +37,38 @@ def gains_of(shape: str, n: int, generator: np.random.Generator) -> Array:
     """Return gains of documents with mean 0 and variance 1."""
     if shape == "heavy":
         return np.asarray(generator.standard_t(3, n) / np.sqrt(3))
-    return np.asarray(generator.exponential(size=n) - 1 if shape == "skewed" else generator.normal(size=n))
+    if shape == "skewed":
+        return np.asarray(generator.exponential(size=n) - 1)
+    return np.asarray(generator.normal(size=n))
 
 
 def ends(gains: Array, shares: Array, generator: np.random.Generator) -> tuple[dict[str, tuple[float, float]], float]:
     """Return the interval by each way, and the p-value of the shuffles."""
-    n, difference = len(gains), float(gains @ shares)
+    n = len(gains)
+    difference = float(gains @ shares)
+
+    # Shuffles: how far the inverted test reaches, of which the observed difference is a part.
     null = generator.choice([-1.0, 1.0], (N_SHUFFLES, n)) @ (gains * shares)
     without = (difference - gains * shares) / (1 - shares)
-    pseudo = n * difference - (n - 1) * without
-    own_share = float(pseudo.var() / (pseudo.var() + difference**2))
+    pseudo_values = n * difference - (n - 1) * without
+    own_share = float(pseudo_values.var() / (pseudo_values.var() + difference**2))
     reach = float(max_t_reach([difference], [null], [own_share], LEVEL)[0])
+
+    # Student's t over the pseudo-values of the jackknife.
     df = df_of_units(np.round(shares * 1e6).astype(np.int64), n)
-    student = -float(stdtrit(df, LEVEL / 2)) * float(pseudo.std(ddof=1)) / np.sqrt(n)
+    student_reach = -float(stdtrit(df, LEVEL / 2)) * float(pseudo_values.std(ddof=1)) / np.sqrt(n)
+
+    # Percentiles of bootstrap replicates.
     counts = generator.multinomial(n, np.full(n, 1 / n), N_SHUFFLES)
-    drawn = (counts @ (gains * shares)) / (counts @ shares)
-    low, high = np.quantile(drawn, [LEVEL / 2, 1 - LEVEL / 2])
-    found = {
+    replicates = (counts @ (gains * shares)) / (counts @ shares)
+    low, high = np.quantile(replicates, [LEVEL / 2, 1 - LEVEL / 2])
+
+    intervals = {
         "shuffles": (difference - reach, difference + reach),
-        "Student's t": (difference - student, difference + student),
+        "Student's t": (difference - student_reach, difference + student_reach),
         "percentiles": (float(low), float(high)),
     }
-    return found, p_value(difference, null, "two-sided")
+    return intervals, p_value(difference, null, "two-sided")
 
 
 def simulate(n_simulations: int) -> pd.DataFrame:
@@ -67,19 +77,20 @@ def simulate(n_simulations: int) -> pd.DataFrame:
     for n in N_DOCUMENTS:
         for place, (shape, is_uneven, effect) in enumerate(product(SHAPES, (False, True), (0.0, 3.0))):
             generator = np.random.default_rng([SEED, n, place])
-            tallies = np.zeros((len(WAYS), 4))
+            tallies = np.zeros((len(WAYS), 4))  # of each way: covers, sum of widths, contradicts, finite
             for _ in range(n_simulations):
                 sizes = generator.lognormal(0, 0.5, n) if is_uneven else np.ones(n)
                 shares = sizes / sizes.sum()
                 truth = effect * float(np.sqrt(np.square(shares).sum()))  # in standard errors
-                found, p = ends(gains_of(shape, n, generator) + truth, shares, generator)
-                for tally, (low, high) in zip(tallies, found.values(), strict=True):
-                    is_apart = (low > 0 or high < 0) != (p <= LEVEL)
+                intervals, p = ends(gains_of(shape, n, generator) + truth, shares, generator)
+                for tally, (low, high) in zip(tallies, intervals.values(), strict=True):
+                    excludes_zero = low > 0 or high < 0
+                    contradicts = excludes_zero != (p <= LEVEL)
                     is_endless = np.isnan(low)
                     width = 0.0 if is_endless else high - low
-                    tally += is_endless or low <= truth <= high, width, is_apart, not is_endless
-            for way, (covered, width, apart, finite) in zip(WAYS, tallies, strict=True):
-                rates = (covered / n_simulations, width / finite, apart / n_simulations, n_simulations)
+                    tally += is_endless or low <= truth <= high, width, contradicts, not is_endless
+            for way, (n_covered, widths, n_contradicts, n_finite) in zip(WAYS, tallies, strict=True):
+                rates = (n_covered / n_simulations, widths / n_finite, n_contradicts / n_simulations, n_simulations)
                 rows.append((n, shape, is_uneven, effect, way, *rates))
         print(n, "documents", flush=True)
     names = ["n_documents", "shape", "is_uneven", "effect", "way", "coverage", "width", "contradicts", "n_simulations"]

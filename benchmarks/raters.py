@@ -62,7 +62,9 @@ class Cell:
             noise = generator.standard_t(3, shape) / np.sqrt(3)
         raters = generator.standard_normal((self.n_raters, 1)) * self.ratio / np.sqrt(self.n_segments)
         gains = raters + self.spread * generator.standard_normal(self.n_segments) + noise + effect * self.standard_error
-        return gains * 2 ** generator.uniform(-1, 1, (self.n_raters, 1)) if self.kind == "scales" else gains
+        if self.kind == "scales":
+            return gains * 2 ** generator.uniform(-1, 1, (self.n_raters, 1))
+        return gains
 
 
 def cells() -> Iterator[Cell]:
@@ -74,18 +76,18 @@ def cells() -> Iterator[Cell]:
 def rates(cell: Cell, n: int, seed: int, effect: float) -> Array:
     """Share of simulations with p at or below the level: other raters, these raters, all judgements as independent."""
     generator = np.random.default_rng([seed, hash_of(cell), int(10 * effect)])
-    found = np.zeros(3)
+    n_rejected = np.zeros(3)
     for _ in range(n):
         gains = cell.gains(generator, effect)
         crossed = CrossedGains.of(gains)
         pooled = student_result(gains.mean(), gains.var(ddof=1) / gains.size, gains.size - 1, "two-sided", CONFIDENCE)
-        p = [
+        p_values = [
             crossed.other_raters("two-sided", CONFIDENCE).p_value,
             crossed.these_raters("two-sided", CONFIDENCE).p_value,
             pooled.p_value,
         ]
-        found += np.array(p) <= LEVEL
-    return found / n
+        n_rejected += np.array(p_values) <= LEVEL
+    return n_rejected / n
 
 
 def hash_of(cell: Cell) -> int:
@@ -102,15 +104,18 @@ def main() -> None:
     print("| raters | kind | other raters: smallest, median, largest | these raters | independent | power |")
     print("|---|---|---|---|---|---|")
     for n_raters, kind in product(RATERS, KINDS):
-        chosen = [cell for cell in cells() if (cell.n_raters, cell.kind) == (n_raters, kind)]
-        size = np.array([rates(cell, options.simulations, SEED, 0.0) for cell in chosen])
-        power = np.median([rates(cell, options.simulations, SEED, EFFECT)[0] for cell in chosen])
-        other = size[:, 0]
-        worst = chosen[int(other.argmax())]
+        alike = [cell for cell in cells() if cell.n_raters == n_raters and cell.kind == kind]
+        sizes = np.array([rates(cell, options.simulations, SEED, 0.0) for cell in alike])
+        power = np.median([rates(cell, options.simulations, SEED, EFFECT)[0] for cell in alike])
+        other_raters, these_raters, independent = sizes.T
+        worst = alike[int(other_raters.argmax())]
+        smallest = _percent(other_raters.min())
+        median = _percent(np.median(other_raters))
+        largest = _percent(other_raters.max())
         print(
-            f"| {n_raters} | {kind} | {_percent(other.min())}, {_percent(np.median(other))}, {_percent(other.max())}"
-            f" (ratio {worst.ratio:g}, {worst.n_segments} segments) | {_percent(size[:, 1].max())} |"
-            f" {_percent(size[:, 2].max())} | {_percent(power)} |",
+            f"| {n_raters} | {kind} | {smallest}, {median}, {largest}"
+            f" (ratio {worst.ratio:g}, {worst.n_segments} segments) | {_percent(these_raters.max())} |"
+            f" {_percent(independent.max())} | {_percent(power)} |",
             flush=True,
         )
 
