@@ -45,60 +45,81 @@ def drawn(
     means: Array, shifts: tuple[float, ...], n_runs: int, inter: float, n: int, generator: np.random.Generator
 ) -> tuple[Array, Array, Array]:
     """Return differences of all pairs, their printed p-values and those by the family's law, ``(n, pairs)`` each."""
-    scores, squares = [], []
+    # Of each system, shape (n,): its score, and the mean square of its runs.
+    scores = []
+    run_squares = []
     for mean, shift in zip(means, shifts, strict=True):
-        runs = shift * generator.normal(size=(n, n_runs)) + generator.normal(size=(n, n_runs))
-        scores.append(mean + runs.mean(axis=1) + inter * generator.normal(size=n))
-        squares.append(runs.var(axis=1, ddof=1) / n_runs)
-    runs, last = np.array(squares), n_runs - 1
-    noise = generator.chisquare(LAST * last, runs.shape) / (LAST * last) / n_runs
+        run_scores = shift * generator.normal(size=(n, n_runs)) + generator.normal(size=(n, n_runs))
+        scores.append(mean + run_scores.mean(axis=1) + inter * generator.normal(size=n))
+        run_squares.append(run_scores.var(axis=1, ddof=1) / n_runs)
+    runs = np.array(run_squares)  # shape (systems, n), as noise and drawn_runs
+    df_runs = n_runs - 1
+    noise = generator.chisquare(LAST * df_runs, runs.shape) / (LAST * df_runs) / n_runs
+
+    # The family's law draws each variance over runs towards the mean of all systems.
     common = np.sqrt(runs * n_runs).mean(axis=0)
-    towards = (FAMILY_DF * common**2 / n_runs + last * runs) / (FAMILY_DF + last)
-    differences, plain, family = [], [], []
-    for one, other in combinations(range(len(means)), 2):
-        sides = [one, other]
-        units = (2 * inter**2 + 2 / n_runs) * generator.chisquare(LAST, n) / LAST
-        squares_of_pair = MeanSquares(runs[sides], units, noise[sides], np.array([last, last]), LAST)
-        differences.append(scores[one] - scores[other])
-        plain.append(squares_of_pair.p_values(differences[-1]))
-        family.append(family_p(squares_of_pair, towards[sides], differences[-1]))
-    printed = printed_p_values(np.stack(plain, axis=1), (n_runs, n_runs))
-    return np.stack(differences, axis=1), printed, np.stack(family, axis=1)
+    drawn_runs = (FAMILY_DF * common**2 / n_runs + df_runs * runs) / (FAMILY_DF + df_runs)
+
+    differences = []
+    plain_p = []
+    family_law_p = []
+    for pair in combinations(range(len(means)), 2):
+        left, right = pair
+        sides = list(pair)
+        segments = (2 * inter**2 + 2 / n_runs) * generator.chisquare(LAST, n) / LAST
+        squares = MeanSquares(runs[sides], segments, noise[sides], np.array([df_runs, df_runs]), LAST)
+        difference = scores[left] - scores[right]
+        differences.append(difference)
+        plain_p.append(squares.p_values(difference))
+        family_law_p.append(family_p(squares, drawn_runs[sides], difference))
+    printed_p = printed_p_values(np.stack(plain_p, axis=1), (n_runs, n_runs))
+    return np.stack(differences, axis=1), printed_p, np.stack(family_law_p, axis=1)
 
 
 def ranges(better: BoolArray) -> tuple[IntArray, IntArray]:
     """Return first and last ranks from who is better than whom, shape ``(systems, systems)``."""
-    wins, losses = better.sum(axis=1), better.sum(axis=0)
-    return np.asarray(1 + losses), np.asarray(len(better) - wins)
+    n_systems = len(better)
+    wins = better.sum(axis=1)
+    losses = better.sum(axis=0)
+    return np.asarray(1 + losses), np.asarray(n_systems - wins)
 
 
 def failures(truth: str, n_systems: int, n_runs: int, n: int) -> Iterator[tuple[float, float]]:
     """Yield the share of failures and the mean number of ranks in a range, per setting."""
     pairs = list(combinations(range(n_systems), 2))
-    for place, (shape, ratio, inter) in enumerate((s, r, i) for s in SHAPES for r in RATIOS for i in INTERS):
+    for place, (shape, ratio, inter) in enumerate(product(SHAPES, RATIOS, INTERS)):
         generator = np.random.default_rng([SEED, TRUTHS.index(truth), n_systems, n_runs, place])
         shifts = shifts_of(shape, ratio, n_systems)
-        means = means_of(truth, n_systems, float(np.sqrt(2 * (max(shifts) ** 2 + 1) / n_runs + 2 * inter**2)))
-        first, last = ranges(means[:, np.newaxis] > means)
-        failed, width = 0, 0.0
-        for difference, printed, family in zip(*drawn(means, shifts, n_runs, inter, n, generator), strict=True):
-            adjusted = holm_with_laws(printed / 2, family / 2, len(pairs))  # one-sided, in both directions
+        largest_error = float(np.sqrt(2 * (max(shifts) ** 2 + 1) / n_runs + 2 * inter**2))
+        means = means_of(truth, n_systems, largest_error)
+        true_first, true_last = ranges(means[:, np.newaxis] > means)
+        n_failed = 0
+        width = 0.0
+        experiments = zip(*drawn(means, shifts, n_runs, inter, n, generator), strict=True)
+        for differences, printed_p, family_law_p in experiments:
+            adjusted = holm_with_laws(printed_p / 2, family_law_p / 2, len(pairs))  # one-sided, in both directions
             better = np.zeros((n_systems, n_systems), dtype=bool)
-            for (one, other), gain, p in zip(pairs, difference, adjusted, strict=True):
-                if p <= LEVEL:
-                    better[(one, other) if gain > 0 else (other, one)] = True
-            low, high = ranges(implied(better))
-            failed += bool((low > first).any() or (high < last).any())
-            width += float((high - low + 1).mean())
-        yield failed / n, width / n
+            for (left, right), difference, p in zip(pairs, differences, adjusted, strict=True):
+                if p > LEVEL:
+                    continue
+                if difference > 0:
+                    better[left, right] = True
+                else:
+                    better[right, left] = True
+            first, last = ranges(implied(better))
+            n_failed += bool((first > true_first).any() or (last < true_last).any())
+            width += float((last - first + 1).mean())
+        yield n_failed / n, width / n
 
 
 def simulate(n: int) -> pd.DataFrame:
     """One row a number of systems, of runs, and truth: the largest share of failures, and the mean number of ranks."""
     rows = []
     for n_systems, n_runs, truth in product((4, 7, 11), (3, 5, 10), TRUTHS):
-        found = np.array(list(failures(truth, n_systems, n_runs, n)))
-        rows.append((n_systems, n_runs, truth, found[:, 0].max(), found[:, 1].mean(), n))
+        of_settings = np.array(list(failures(truth, n_systems, n_runs, n)))
+        failed = of_settings[:, 0]
+        widths = of_settings[:, 1]
+        rows.append((n_systems, n_runs, truth, failed.max(), widths.mean(), n))
         print(n_systems, n_runs, truth, flush=True)
     return pd.DataFrame(rows, columns=["n_systems", "n_runs", "truth", "fails", "ranks", "n_simulations"])
 

@@ -37,7 +37,9 @@ RATIOS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0, 5
 SPREADS = ((1.0, 1.0), (1.0, 0.5), (1.0, 0.2), (1.0, 0.0), (0.5, 1.0), (0.2, 1.0), (0.0, 1.0))
 INTERS = (0.0, 0.5, 1.5, 3.0)  # what is peculiar to a system and a segment, over the noise of one output
 WIDEST = 8.5  # of the normal deviates that stand for chi-squares
-FEW, MANY = 80, 40  # nodes for variances of few and of many runs: with few, kinks of the variance matter
+# Nodes for variances of few and of many runs: with few, kinks of the variance matter.
+FEW = 80
+MANY = 40
 INVERSE_DF = np.linspace(1e-4, 1.2, 6_000)
 
 
@@ -49,9 +51,9 @@ def chi_square_nodes(df: int) -> tuple[Array, Array]:
     else:
         z = np.linspace(-WIDEST, WIDEST, FEW if df < 9 else MANY)
         weights = np.exp(-np.square(z) / 2)
-    values = np.where(
-        z < 0, stats.chi2.ppf(special.ndtr(z), df), stats.chi2.isf(special.ndtr(-z), df)
-    )  # each tail from its own side
+    lower_tail = stats.chi2.ppf(special.ndtr(z), df)  # each tail from its own side
+    upper_tail = stats.chi2.isf(special.ndtr(-z), df)
+    values = np.where(z < 0, lower_tail, upper_tail)
     return np.asarray(values / df), np.asarray(weights / weights.sum())
 
 
@@ -65,7 +67,8 @@ def quantiles(df: Array, levels: tuple[float, ...]) -> Array:
     """Student's two-sided quantiles, shape ``(levels, len(df))``, interpolated in ``1 / df`` (relative error 1e-6)."""
     place = (1 / df - INVERSE_DF[0]) / (INVERSE_DF[1] - INVERSE_DF[0])
     left = np.clip(place.astype(int), 0, len(INVERSE_DF) - 2)
-    share, table = place - left, log_quantiles(levels)
+    share = place - left
+    table = log_quantiles(levels)
     return np.asarray(np.exp(table[:, left] * (1 - share) + table[:, left + 1] * share))
 
 
@@ -86,19 +89,23 @@ def reaches(
     inter
         What is peculiar to a system and a segment, in the same units.
     """
-    n = np.array(counts)
-    last, noise = N_SEGMENTS - 1, 1 / n
-    runs = (np.square(shifts) + 1) / n
-    segments = len(n) * inter**2
-    nodes = [chi_square_nodes(int(df)) for df in n - 1] + [chi_square_nodes(last)]
-    *sides, units = np.meshgrid(*(values for values, _ in nodes), indexing="ij")
+    n_runs = np.array(counts)
+    df_runs = n_runs - 1
+    df_segments = N_SEGMENTS - 1
+    noise = 1 / n_runs
+    runs = (np.square(shifts) + 1) / n_runs
+    segments = len(n_runs) * inter**2
+
+    # A grid of chi-squares over their degrees of freedom: an axis for the runs of each side, the last for segments.
+    nodes = [chi_square_nodes(int(df)) for df in (*df_runs, df_segments)]
+    *of_sides, of_segments = np.meshgrid(*(values for values, _ in nodes), indexing="ij")
     weights = np.prod(np.meshgrid(*(weight for _, weight in nodes), indexing="ij"), axis=0).ravel()
     squares = MeanSquares(
-        np.array([side.ravel() * expected for side, expected in zip(sides, runs, strict=True)]),
-        units.ravel() * (segments + noise.sum()),
-        np.broadcast_to(noise[:, np.newaxis], (len(n), weights.size)),
-        n - 1,
-        last,
+        runs=np.array([values.ravel() * expected for values, expected in zip(of_sides, runs, strict=True)]),
+        segments=of_segments.ravel() * (segments + noise.sum()),
+        pairs=np.broadcast_to(noise[:, np.newaxis], (len(n_runs), weights.size)),
+        df_runs=df_runs,
+        df_segments=df_segments,
     )
     total, df = squares.total_and_df()
     return quantiles(df, levels) * np.sqrt(total / (runs.sum() + segments)), weights
@@ -116,9 +123,12 @@ def settings(counts: tuple[int, ...]) -> Iterator[tuple[tuple[float, ...], float
         for ratio, inter in product(RATIOS, INTERS):
             yield (ratio,), inter
         return
-    for ratio, (one, other), inter in product(RATIOS, SPREADS, INTERS):
-        if (ratio or one == other) and not (one < other and counts[0] == counts[1]):
-            yield (ratio * one, ratio * other), inter
+    for ratio, (left, right), inter in product(RATIOS, SPREADS, INTERS):
+        if not ratio and left != right:
+            continue  # where runs do not shift, the spreads are one
+        if left < right and counts[0] == counts[1]:
+            continue  # the mirror image of another setting
+        yield (ratio * left, ratio * right), inter
 
 
 def largest_sizes(counts: tuple[int, ...], levels: tuple[float, ...] = LEVELS) -> Array:
@@ -150,28 +160,30 @@ def write_table(workers: int) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["runs", "other_runs", *(f"{level:g}" for level in LEVELS)])
         for counts, sizes in zip(designs(), pool.map(largest_sizes, designs(), chunksize=4), strict=True):
-            one, other = (*counts, 0)[:2]
-            writer.writerow([one, other, *(f"{size:.4g}" for size in sizes)])
+            n_runs, n_other_runs = counts if len(counts) == 2 else (*counts, 0)
+            writer.writerow([n_runs, n_other_runs, *(f"{size:.4g}" for size in sizes)])
             file.flush()
 
 
 def simulated(counts: tuple[int, int], n: int, levels: Sequence[float]) -> list[float]:
     """Sizes by simulation where runs shift by five times their noise, the other side's by a fifth of that."""
     generator = np.random.default_rng([N_SEGMENTS, *counts])
-    numbers, last = np.array(counts), N_SEGMENTS - 1
-    runs, noise = (np.square([5.0, 1.0]) + 1) / numbers, 1 / numbers
+    n_runs = np.array(counts)
+    df_runs = n_runs - 1
+    df_segments = N_SEGMENTS - 1
+    noise = 1 / n_runs
+    runs = (np.square([5.0, 1.0]) + 1) / n_runs
+    segments = 2 * 1.5**2
 
-    def mean_square(expected: Array, df: Array) -> Array:
+    def mean_squares(expected: Array, df: Array) -> Array:
+        """Draw mean squares, shape ``(len(expected), n)``."""
         return np.asarray(expected * generator.chisquare(df, (n, len(df))) / df).T
 
-    squares = MeanSquares(
-        mean_square(runs, numbers - 1),
-        mean_square(np.array([2 * 1.5**2 + noise.sum()]), np.array([last]))[0],
-        mean_square(noise, (numbers - 1) * last),
-        numbers - 1,
-        last,
-    )
-    p_values = squares.p_values(np.sqrt(runs.sum() + 2 * 1.5**2) * generator.standard_normal(n))
+    run_squares = mean_squares(runs, df_runs)
+    (segment_squares,) = mean_squares(np.array([segments + noise.sum()]), np.array([df_segments]))
+    pair_squares = mean_squares(noise, df_runs * df_segments)
+    squares = MeanSquares(run_squares, segment_squares, pair_squares, df_runs, df_segments)
+    p_values = squares.p_values(np.sqrt(runs.sum() + segments) * generator.standard_normal(n))
     return [float(np.mean(p_values <= level)) for level in levels]
 
 
@@ -187,8 +199,9 @@ def check() -> None:
     levels = (0.05, 0.01, 0.001, 0.0001)
     for pair in ((2, 10), (3, 3), (5, 5)):
         integrated = sizes_at(pair, (5.0, 1.0), 1.5, levels)
-        for level, one, other in zip(levels, integrated, simulated(pair, 4_000_000, levels), strict=True):
-            print(f"| {pair} | {level:g} | {one:.4g} | {other:.4g} |", flush=True)
+        by_simulation = simulated(pair, 4_000_000, levels)
+        for level, size, simulated_size in zip(levels, integrated, by_simulation, strict=True):
+            print(f"| {pair} | {level:g} | {size:.4g} | {simulated_size:.4g} |", flush=True)
 
 
 def main() -> None:

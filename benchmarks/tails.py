@@ -55,22 +55,32 @@ def strict_reaches(
 
     Low variances over runs decide the tail, so variances over runs are drawn wider than they are, and weighted.
     """
-    numbers, last, sides = np.array(counts), N_UNITS - 1, len(counts)
-    runs, noise = (np.square(shifts) + 1) / numbers, 1 / numbers
-    own = sides * inter**2
-    df = np.array([*(numbers - 1), last, *((numbers - 1) * last)])
-    deviates = ndtri(qmc.Sobol(len(df), seed=SEED).random(n))
-    deviates[:, :sides] *= WIDER
-    weights = np.exp(-np.square(deviates[:, :sides]).sum(axis=1) * (1 - WIDER**-2) / 2)
-    tails = chi2.ppf(ndtr(deviates), df), chi2.isf(ndtr(-deviates), df)  # each tail from its own side
-    squares = np.where(deviates < 0, *tails) / df * np.array([*runs, own + noise.sum(), *noise])
+    n_sides = len(counts)
+    n_runs = np.array(counts)
+    df_runs = n_runs - 1
+    df_units = N_UNITS - 1
+    noise = 1 / n_runs
+    runs = (np.square(shifts) + 1) / n_runs
+    own = n_sides * inter**2
     error = float(np.sqrt(runs.sum() + own))
-    laws = (
-        Components(tuple(row[:sides]), row[sides], tuple(row[sides + 1 :]), (*counts, N_UNITS)).strict
-        for row in squares.tolist()
-    )
-    by_point = [[law.reach(level) / error for level in LEVELS] for law in laws]
-    return [list(of_level) for of_level in zip(*by_point, strict=True)], weights / weights.sum()
+
+    # Mean squares of runs (a column per side), of units, and of both (a column per side); a row per point.
+    df = np.array([*df_runs, df_units, *(df_runs * df_units)])
+    expected = np.array([*runs, own + noise.sum(), *noise])
+    deviates = ndtri(qmc.Sobol(len(df), seed=SEED).random(n))
+    deviates[:, :n_sides] *= WIDER
+    weights = np.exp(-np.square(deviates[:, :n_sides]).sum(axis=1) * (1 - WIDER**-2) / 2)
+    lower_tail = chi2.ppf(ndtr(deviates), df)  # each tail from its own side
+    upper_tail = chi2.isf(ndtr(-deviates), df)
+    squares = np.where(deviates < 0, lower_tail, upper_tail) / df * expected
+
+    reaches_of_points = []
+    for row in squares.tolist():
+        components = Components(tuple(row[:n_sides]), row[n_sides], tuple(row[n_sides + 1 :]), (*counts, N_UNITS))
+        law = components.strict
+        reaches_of_points.append([law.reach(level) / error for level in LEVELS])
+    reaches_of_levels = [list(of_level) for of_level in zip(*reaches_of_points, strict=True)]
+    return reaches_of_levels, weights / weights.sum()
 
 
 def simulate(n: int) -> pd.DataFrame:
@@ -81,27 +91,40 @@ def simulate(n: int) -> pd.DataFrame:
     """
     rows: list[tuple[object, ...]] = []
     for design, counts in DESIGNS:
-        strict = {setting: _rates(*strict_reaches(counts, *setting, n // 16)) for setting in settings(counts)}
-        nearest = {max(strict, key=lambda setting: strict[setting][0][place]) for place in range(len(LEVELS))}
-        strict |= {setting: _rates(*strict_reaches(counts, *setting, n)) for setting in nearest}
-        for shifts, inter in strict:
+        nominal_levels = tuple(nominal_level(level, counts) for level in LEVELS)
+        for (shifts, inter), strict in _strict_rates(counts, n).items():
             forms = {
                 "computed": _rates(*reaches(counts, shifts, inter, LEVELS)),
-                "printed": _rates(*reaches(counts, shifts, inter, tuple(nominal_level(at, counts) for at in LEVELS))),
-                "strict": strict[shifts, inter],
+                "printed": _rates(*reaches(counts, shifts, inter, nominal_levels)),
+                "strict": strict,
             }
             for form, (sizes, powers) in forms.items():
-                of_setting = (design, " and ".join(map(str, counts)), str(shifts), inter, form)
-                rows += [(*of_setting, *found) for found in zip(LEVELS, sizes, powers, strict=True)]
+                setting = (design, " and ".join(map(str, counts)), str(shifts), inter, form)
+                for level, size, power in zip(LEVELS, sizes, powers, strict=True):
+                    rows.append((*setting, level, size, power))
         print(design, counts, flush=True)
     names = ["design", "runs", "shifts", "inter", "form", "level", "size", "power"]
     return pd.DataFrame(rows, columns=names)
 
 
+def _strict_rates(
+    counts: tuple[int, ...], n: int
+) -> dict[tuple[tuple[float, ...], float], tuple[list[float], list[float]]]:
+    """Return sizes and powers of the strict test in each setting: with all points where a size is the largest."""
+    rates_of = {setting: _rates(*strict_reaches(counts, *setting, n // 16)) for setting in settings(counts)}
+    sizes_of = {setting: sizes for setting, (sizes, _) in rates_of.items()}
+    worst = {max(sizes_of, key=lambda setting: sizes_of[setting][place]) for place in range(len(LEVELS))}
+    for setting in worst:
+        rates_of[setting] = _rates(*strict_reaches(counts, *setting, n))
+    return rates_of
+
+
 def _rates(reach: npt.ArrayLike, weights: Array) -> tuple[list[float], list[float]]:
     """Size and power at each level."""
     reach = np.asarray(reach)
-    return (2 * ndtr(-reach) @ weights).tolist(), (ndtr(EFFECT - reach) @ weights).tolist()
+    sizes = 2 * ndtr(-reach) @ weights
+    powers = ndtr(EFFECT - reach) @ weights
+    return sizes.tolist(), powers.tolist()
 
 
 def write(n: int) -> None:
