@@ -37,25 +37,49 @@ def simulate(n: int) -> pd.DataFrame:
         new = np.hypot(spread * ratio, 1) * generator.standard_normal((n, n_new))
         error = np.sqrt((ratio**2 + 1) / n_old + ((spread * ratio) ** 2 + 1) / n_new + 2 * inter**2)
         gaps = new.mean(axis=1) - old.mean(axis=1) + np.sqrt(2) * inter * generator.standard_normal(n)
-        counts = (n_old,) if n_new == 1 else (n_old, n_new)
-        times = 1 + 1 / n_old if n_new == 1 else 1 / n_old
+
+        # One candidate has no variance of its own: that of the history stands for both.
+        if n_new == 1:
+            sides = (old,)
+            counts = (n_old,)
+            weight = 1 + 1 / n_old
+        else:
+            sides = (old, new)
+            counts = (n_old, n_new)
+            weight = 1 / n_old
+
+        # Mean squares, a row per experiment.
+        runs = np.column_stack([side.var(axis=1, ddof=1) * weight for side in sides])
+        pairs_of_sides = []
+        for count in counts:
+            df_pairs = (count - 1) * LAST
+            pairs_of_sides.append(weight * generator.chisquare(df_pairs, n) / df_pairs)
+        pairs = np.column_stack(pairs_of_sides)
         noise = 1 / n_old + 1 / n_new
-        of_runs = [side.var(axis=1, ddof=1) * times for side in (old, new)[: len(counts)]]
-        of_pairs = [times * generator.chisquare((k - 1) * LAST, n) / ((k - 1) * LAST) for k in counts]
         segments = (2 * inter**2 + noise) * generator.chisquare(LAST, n) / LAST
-        passed = {(strict, at): 0 for strict in (False, True) for at in (0.0, EFFECT)}
-        for runs, pairs, own, gap in zip(
-            np.column_stack(of_runs), np.column_stack(of_pairs), segments, gaps, strict=True
-        ):
-            parts = Components(tuple(runs), float(own), tuple(pairs), (*counts, N_SEGMENTS))
-            for strict, at in passed:
-                result = crossed_result(parts, float(gap) + at * error, "two-sided", 1 - LEVEL, is_strict=strict)
-                passed[strict, at] += beyond(result, 0.0, "greater", LEVEL).p_value <= LEVEL
-        about = {"candidate": n_new, "baseline": n_old, "ratio": ratio, "inter": inter, "spread": spread}
-        rows += [
-            about | {"strict": strict, "size": passed[strict, 0.0] / n, "power": passed[strict, EFFECT] / n}
-            for strict in (False, True)
-        ]
+
+        n_passed = dict.fromkeys(product((False, True), (0.0, EFFECT)), 0)  # by test and true difference
+        for experiment_runs, experiment_pairs, segment, gap in zip(runs, pairs, segments, gaps, strict=True):
+            components = Components(
+                tuple(experiment_runs), float(segment), tuple(experiment_pairs), (*counts, N_SEGMENTS)
+            )
+            for is_strict, effect in n_passed:
+                difference = float(gap) + effect * error
+                result = crossed_result(components, difference, "two-sided", 1 - LEVEL, is_strict=is_strict)
+                n_passed[is_strict, effect] += beyond(result, 0.0, "greater", LEVEL).p_value <= LEVEL
+        for is_strict in (False, True):
+            rows.append(
+                {
+                    "candidate": n_new,
+                    "baseline": n_old,
+                    "ratio": ratio,
+                    "inter": inter,
+                    "spread": spread,
+                    "strict": is_strict,
+                    "size": n_passed[is_strict, 0.0] / n,
+                    "power": n_passed[is_strict, EFFECT] / n,
+                }
+            )
     return pd.DataFrame(rows).assign(n_simulations=n)
 
 
@@ -63,14 +87,19 @@ def table(frame: pd.DataFrame) -> str:
     """Return the table of the page on gates."""
     head = ["runs", "test", "at the margin", "varies more", "power: runs alike", "as the noise", "five times"]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
-    for (n_new, n_old, strict), rows in frame.groupby(["candidate", "baseline", "strict"], sort=False):
-        declared = rows[rows["spread"] <= 1]
-        beyond_it = rows[rows["spread"] > 1]["size"].max()
-        power = rows[(rows["spread"] == 1) & (rows["inter"] == 0)].set_index("ratio")["power"]
-        cells = [declared["size"].max(), beyond_it, *(power[ratio] for ratio in (0.0, 1.0, 5.0))]
-        shown = " | ".join("–" if cell != cell else f"{cell:.1%}" for cell in cells)
-        lines.append(f"| {n_new} against {n_old} | {'strict' if strict else 'two-way'} | {shown} |")
+    for (n_new, n_old, is_strict), rows in frame.groupby(["candidate", "baseline", "strict"], sort=False):
+        size = rows[rows["spread"] <= 1]["size"].max()
+        size_varying_more = rows[rows["spread"] > 1]["size"].max()  # NaN if there is no such setting
+        power_of_ratio = rows[(rows["spread"] == 1) & (rows["inter"] == 0)].set_index("ratio")["power"]
+        powers = [power_of_ratio[ratio] for ratio in (0.0, 1.0, 5.0)]
+        cells = [_percent(share) for share in (size, size_varying_more, *powers)]
+        test = "strict" if is_strict else "two-way"
+        lines.append(f"| {n_new} against {n_old} | {test} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _percent(share: float) -> str:
+    return "–" if np.isnan(share) else f"{share:.1%}"
 
 
 def main() -> None:

@@ -33,13 +33,14 @@ class Cell:
     def simulated(self, n: int) -> Iterator[tuple[float, float]]:
         """Return each simulation's risk with one run each, and 1 if its interval covers the true risk, else 0."""
         generator = np.random.default_rng([SEED, self.n_baseline, self.n_system, int(10 * self.separation)])
-        deviations = np.array([1.0, self.ratio]) / np.hypot(1.0, self.ratio)
+        of_baseline, of_system = np.array([1.0, self.ratio]) / np.hypot(1.0, self.ratio)  # standard deviations
         for _ in range(n):
-            baseline = generator.normal(0.0, deviations[0], self.n_baseline)
-            system = generator.normal(self.separation, deviations[1], self.n_system)
+            baseline = generator.normal(0.0, of_baseline, self.n_baseline)
+            system = generator.normal(self.separation, of_system, self.n_system)
             sign = 1 if system.mean() > baseline.mean() else -1
+            true_risk = ndtr(-sign * self.separation)
             stated, low, high = separation(baseline, system, CONFIDENCE).risk(1)
-            yield stated, float(low <= ndtr(-sign * self.separation) <= high)
+            yield stated, float(low <= true_risk <= high)
 
 
 def main() -> None:
@@ -50,12 +51,19 @@ def main() -> None:
     print("| runs | interval holds the true risk: smallest, largest | stated risk where the truth is 50%, median |")
     print("|---|---|---|")
     for n_baseline, n_system in RUNS:
-        cells = [Cell(n_baseline, n_system, *rest) for rest in product(SEPARATIONS, RATIOS)]
-        found = {cell: np.array(list(cell.simulated(options.simulations))) for cell in cells}
-        holds = [100 * rows[:, 1].mean() for rows in found.values()]
-        stated = np.median([np.median(rows[:, 0]) for cell, rows in found.items() if cell.separation == 0])
-        runs = f"{n_baseline}" if n_baseline == n_system else f"{n_baseline} and {n_system}"
-        print(f"| {runs} | {min(holds):.1f}%, {max(holds):.1f}% | {100 * stated:.0f}% |", flush=True)
+        coverages = []  # of each cell, in percent
+        stated_at_half = []  # median stated risk of each cell whose true risk is 50%
+        for separation_of_cell, ratio in product(SEPARATIONS, RATIOS):
+            cell = Cell(n_baseline, n_system, separation_of_cell, ratio)
+            stated, is_covered = np.array(list(cell.simulated(options.simulations))).T
+            coverages.append(100 * is_covered.mean())
+            if separation_of_cell == 0:
+                stated_at_half.append(np.median(stated))
+        runs = f"{n_baseline}"
+        if n_system != n_baseline:
+            runs = f"{n_baseline} and {n_system}"
+        coverage = f"{min(coverages):.1f}%, {max(coverages):.1f}%"
+        print(f"| {runs} | {coverage} | {100 * np.median(stated_at_half):.0f}% |", flush=True)
 
 
 if __name__ == "__main__":

@@ -39,31 +39,32 @@ def judgements(
         Of runs, raters and segments as effects on a mean, in units of its noise, and of interactions in those of the
         noise of one judgement.
     """
-    (n_runs, n_raters), (run, rater, segment, pairs) = shape, sds
+    n_runs, n_raters = shape
+    run, rater, segment, pairs = sds
     noise = np.sqrt(1 / (n_runs * n_raters * N_SEGMENTS))  # of a mean
     for _ in range(n):
         sides = []
         for of_run in (run, run / 5):
-            found = generator.normal(size=(n_runs, n_raters, N_SEGMENTS))
-            found += of_run * noise * np.sqrt(n_runs) * generator.normal(size=(n_runs, 1, 1))
-            found += rater * noise * np.sqrt(n_raters) * generator.normal(size=(1, n_raters, 1))
-            found += segment * noise * np.sqrt(N_SEGMENTS) * generator.normal(size=(1, 1, N_SEGMENTS))
-            for axis in range(3):
-                sizes = [1 if place == axis else size for place, size in enumerate(found.shape)]
-                found += pairs * generator.normal(size=sizes)
-            sides.append(found)
+            scores = generator.normal(size=(n_runs, n_raters, N_SEGMENTS))
+            scores += of_run * noise * np.sqrt(n_runs) * generator.normal(size=(n_runs, 1, 1))
+            scores += rater * noise * np.sqrt(n_raters) * generator.normal(size=(1, n_raters, 1))
+            scores += segment * noise * np.sqrt(N_SEGMENTS) * generator.normal(size=(1, 1, N_SEGMENTS))
+            scores += pairs * generator.normal(size=(1, n_raters, N_SEGMENTS))
+            scores += pairs * generator.normal(size=(n_runs, 1, N_SEGMENTS))
+            scores += pairs * generator.normal(size=(n_runs, n_raters, 1))
+            sides.append(scores)
         yield sides[0], sides[1]
 
 
 def results(sides: tuple[Array, Array]) -> Iterator[PairedResult]:
     """Yield the result of each way."""
     baseline, system = sides
-    difference, last = float(system.mean() - baseline.mean()), N_SEGMENTS - 1.0
-    yield RatedRuns.of(sides, last).result(difference, 0.95)
-    yield crossed_result(
-        components_of_gains(system.mean(axis=0) - baseline.mean(axis=0)), difference, "two-sided", 0.95
-    )
-    yield crossed_result(components_of(baseline.mean(axis=1), system.mean(axis=1)), difference, "two-sided", 0.95)
+    difference = float(system.mean() - baseline.mean())
+    yield RatedRuns.of(sides, N_SEGMENTS - 1.0).result(difference, 0.95)
+    raters_only = components_of_gains(system.mean(axis=0) - baseline.mean(axis=0))
+    yield crossed_result(raters_only, difference, "two-sided", 0.95)
+    runs_only = components_of(baseline.mean(axis=1), system.mean(axis=1))
+    yield crossed_result(runs_only, difference, "two-sided", 0.95)
 
 
 def main() -> None:
@@ -82,7 +83,9 @@ def main() -> None:
                 p = np.array([result.p_value for result in results(sides)])
                 rates[place] += p[:, np.newaxis] <= LEVELS
         largest = rates.max(axis=0) / n
-        print(f"| {shape[0]} | {shape[1]} | " + " | ".join(f"{one:.1%}" for one in largest.ravel()) + " |", flush=True)
+        n_runs, n_raters = shape
+        cells = " | ".join(f"{rate:.1%}" for rate in largest.ravel())
+        print(f"| {n_runs} | {n_raters} | {cells} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from benchmarks.mean_squares import Array, MeanSquares, pair_squares
 from benchmarks.simulation import EFFECT, N_SEGMENTS, Cell, mean_cells, noise
 
 LEVELS = {"rate": 0.05, "rate_1": 0.01, "rate_01": 0.001}
+RATES = (*LEVELS, "power", "rate_plain", "power_plain")  # plain: by Satterthwaite's degrees of freedom
 N_SIMULATIONS = 60_000
 BATCH = 2_000
 SKEWS = (0, -1, -2)  # of the shifts of whole runs: a run that fails falls far below the others
@@ -48,8 +49,8 @@ class Segments:
     @cached_property
     def run_means(self) -> tuple[Array, Array]:
         """Shapes ``(experiments, runs)``."""
-        one, other = (side.mean(axis=2) for side in self.noise)
-        return one, other
+        baseline, system = self.noise
+        return baseline.mean(axis=2), system.mean(axis=2)
 
     @cached_property
     def pairs(self) -> Array:
@@ -58,7 +59,9 @@ class Segments:
 
     @cached_property
     def _gains(self) -> Array:
-        return np.asarray(self.noise[1].mean(axis=1) - self.noise[0].mean(axis=1))
+        """Of means over runs, the system less the baseline, shape ``(experiments, segments)``."""
+        baseline, system = self.noise
+        return np.asarray(system.mean(axis=1) - baseline.mean(axis=1))
 
     def squares(self, shifts: tuple[Array, Array], inter: float) -> tuple[Array, MeanSquares]:
         """Return differences and mean squares for such run shifts, shapes ``(experiments, runs)``."""
@@ -74,68 +77,77 @@ class Segments:
 def cells() -> Iterator[tuple[Cell, float]]:
     """The calibration's cells that the procedure answers in, and those of normal segments with skewed run shifts."""
     for cell in mean_cells():
-        if min(cell.n_baseline, cell.n_system) > 1:
-            for skew in SKEWS if cell.kind == "normal" and cell.ratio else (0,):
-                yield cell, skew
+        if min(cell.n_baseline, cell.n_system) < 2:
+            continue
+        skews = (0,)
+        if cell.kind == "normal" and cell.ratio:
+            skews = SKEWS
+        for skew in skews:
+            yield cell, skew
 
 
 def run_shifts(deviation: float, skew: float, shape: tuple[int, int], generator: np.random.Generator) -> Array:
     """Of mean zero and such a standard deviation; skewed ones are of a gamma distribution."""
     if not skew:
         return deviation * generator.standard_normal(shape)
-    form = 4 / skew**2
-    return np.sign(skew) * deviation * (generator.standard_gamma(form, shape) - form) / np.sqrt(form)
+    form = 4 / skew**2  # of a gamma distribution with this skewness; its mean and variance are the form too
+    centred = generator.standard_gamma(form, shape) - form
+    return np.sign(skew) * deviation * centred / np.sqrt(form)
 
 
 def simulate(n_simulations: int) -> pd.DataFrame:
     """Return one row per cell: rejections without and with a difference, with these or plain degrees of freedom."""
-    by_runs: dict[tuple[str, int, int], list[tuple[Cell, float]]] = defaultdict(list)
+    groups: dict[tuple[str, int, int], list[tuple[Cell, float]]] = defaultdict(list)
     for cell, skew in cells():
-        by_runs[cell.kind, cell.n_baseline, cell.n_system].append((cell, skew))
+        groups[cell.kind, cell.n_baseline, cell.n_system].append((cell, skew))
     rows: list[dict[str, object]] = []
-    for place, ((kind, *counts), group) in enumerate(by_runs.items()):
-        rejected = [np.zeros(6) for _ in group]
+    for place, ((kind, *counts), group) in enumerate(groups.items()):
+        rejections_of_group = [np.zeros(len(RATES)) for _ in group]
         for start in range(0, n_simulations, BATCH):
             generator = np.random.default_rng([SEED, place, start])
             n = min(BATCH, n_simulations - start)
             sides = [noise(kind, (n, count, N_SEGMENTS), generator).astype(np.float64) for count in counts]
-            peculiar = [noise(kind, (n, N_SEGMENTS), generator) for _ in counts]
-            segments = Segments((sides[0], sides[1]), (peculiar[1] - peculiar[0]).astype(np.float64))
-            for found, (cell, skew) in zip(rejected, group, strict=True):
-                found += _rejections(segments, cell, skew, generator)
-        for found, (cell, skew) in zip(rejected, group, strict=True):
-            names = (*LEVELS, "power", "rate_plain", "power_plain")
-            rates = dict(zip(names, found / n_simulations, strict=True))
+            peculiar_of_sides = [noise(kind, (n, N_SEGMENTS), generator) for _ in counts]
+            peculiar = (peculiar_of_sides[1] - peculiar_of_sides[0]).astype(np.float64)
+            segments = Segments((sides[0], sides[1]), peculiar)
+            for rejections, (cell, skew) in zip(rejections_of_group, group, strict=True):
+                rejections += _rejections(segments, cell, skew, generator)
+        for rejections, (cell, skew) in zip(rejections_of_group, group, strict=True):
+            rates = dict(zip(RATES, rejections / n_simulations, strict=True))
             rows.append({**asdict(cell), "skew": skew, **rates, "n_simulations": n_simulations})
         print(kind, *counts, flush=True)
     return pd.DataFrame(rows)
 
 
 def _rejections(segments: Segments, cell: Cell, skew: float, generator: np.random.Generator) -> Array:
-    """How many experiments are rejected: without a difference at each level, with one, and by plain Satterthwaite."""
-    one, other = (
-        run_shifts(deviation, skew, means.shape, generator)
-        for deviation, means in zip(cell.run_deviations, segments.run_means, strict=True)
+    """How many experiments are rejected, in the order of ``RATES``."""
+    baseline_deviation, system_deviation = cell.run_deviations
+    baseline_means, system_means = segments.run_means
+    shifts = (
+        run_shifts(baseline_deviation, skew, baseline_means.shape, generator),
+        run_shifts(system_deviation, skew, system_means.shape, generator),
     )
-    difference, squares = segments.squares((one, other), cell.inter)
+    difference, squares = segments.squares(shifts, cell.inter)
     effect = EFFECT * cell.standard_error
-    null, level = squares.printed_p_values(difference), LEVELS["rate"]
-    others = ((effect, None), (0.0, 0.0), (effect, 0.0))  # p-values of 5% are printed as they are computed
-    return np.array(
-        [
-            *(np.count_nonzero(null <= level) for level in LEVELS.values()),
-            *(np.count_nonzero(squares.p_values(difference + shift, share) <= level) for shift, share in others),
-        ]
-    )
+    level = LEVELS["rate"]
+
+    p_printed = squares.printed_p_values(difference)
+    counts = [np.count_nonzero(p_printed <= printed_level) for printed_level in LEVELS.values()]
+    # P-values of 5% are printed as they are computed. A share of 0 is plain Satterthwaite.
+    for shift, share in ((effect, None), (0.0, 0.0), (effect, 0.0)):
+        p_values = squares.p_values(difference + shift, share)
+        counts.append(np.count_nonzero(p_values <= level))
+    return np.array(counts)
 
 
 def in_calibration(recorded: pd.DataFrame, grid: pd.DataFrame) -> pd.DataFrame:
     """The calibration's rows with the rates of the grid in place of fewer experiments; others stay as they are."""
     keys = [key for key in KEYS if key != "skew"]
     plain = grid[grid["skew"] == 0].assign(procedure="two-way")
-    both = recorded.merge(plain, on=[*keys, "procedure"], how="left", suffixes=("", " anew"), validate="one_to_one")
+    keys.append("procedure")
+    merged = recorded.merge(plain, on=keys, how="left", suffixes=("", " anew"), validate="one_to_one")
     for name in (*LEVELS, "power", "n_simulations"):
-        recorded[name] = both[f"{name} anew"].fillna(both[name]).astype(recorded[name].dtype)
+        recorded[name] = merged[f"{name} anew"].fillna(merged[name]).astype(recorded[name].dtype)
     return recorded
 
 
