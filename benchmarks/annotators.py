@@ -29,12 +29,18 @@ WORDS = "a sentence of eight words to be judged"
 def campaign(annotators: list[str]) -> tuple[Campaign, tuple]:
     """Make an ESA campaign of one output."""
     texts = (WORDS,) * N_SEGMENTS
-    one = Campaign(
-        uid="a" * 32, name="load", way="esa", test_set="test", test_set_digest="d" * 32,
-        outputs=(Output("system", "0", texts),), references=(("reference",),) * N_SEGMENTS, source=texts,
-    )  # fmt: skip
+    esa = Campaign(
+        uid="a" * 32,
+        name="load",
+        way="esa",
+        test_set="test",
+        test_set_digest="d" * 32,
+        outputs=(Output("system", "0", texts),),
+        references=(("reference",),) * N_SEGMENTS,
+        source=texts,
+    )
     sample = [Sampled(segment, "random") for segment in range(N_SEGMENTS)]
-    return one, deal_tasks(one, sample, annotators)
+    return esa, deal_tasks(esa, sample, annotators)
 
 
 class Session(threading.Thread):
@@ -42,8 +48,14 @@ class Session(threading.Thread):
 
     def __init__(self, port: int, token: str, tasks: list[int], every: float, end: float, seed: int) -> None:
         super().__init__()
-        self.port, self.token, self.ids, self.every, self.end = port, token, tasks, every, end
-        self.random, self.waits, self.acknowledged = Random(seed), list[float](), dict[int, float]()
+        self.port = port
+        self.token = token
+        self.ids = tasks
+        self.every = every  # seconds between two answers, on average
+        self.end = end
+        self.random = Random(seed)
+        self.waits = list[float]()
+        self.acknowledged = dict[int, float]()  # the score of each task
 
     def run(self) -> None:
         """Answer until the end."""
@@ -82,42 +94,57 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=200)
     parser.add_argument("--rate", type=float, default=40.0, help="judgements per second in all")
     parser.add_argument("--seconds", type=float, default=60.0)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        (home := Path(folder) / "home").mkdir()
+        home = Path(folder) / "home"
+        home.mkdir()
         store = open_store(URL.create("sqlite", database=str(home / "annotations.sqlite")))
-        names = [f"annotator {number}" for number in range(given.sessions)]
-        one, tasks = campaign(names)
-        store.add(one, tasks, OPERATOR)
-        links, ids = store.links(one.uid).annotators, {name: list[int]() for name in names}
-        for task in store.tasks(one.uid):
-            ids[task.annotator].append(task.id)
+        names = [f"annotator {number}" for number in range(options.sessions)]
+        esa, tasks = campaign(names)
+        store.add(esa, tasks, OPERATOR)
+        links = store.links(esa.uid).annotators
+        ids_of = {name: list[int]() for name in names}
+        for task in store.tasks(esa.uid):
+            ids_of[task.annotator].append(task.id)
+
         with started(Path(folder), MTEVAL_DATABASE="") as (address, server):
             time.sleep(3)
-            held, port = [memory(server.pid)], int(address.rpartition(":")[2])
-            every, end = given.sessions / given.rate, time.monotonic() + given.seconds
-            sessions = [Session(port, links[name], ids[name], every, end, at) for at, name in enumerate(names)]
+            megabytes = [memory(server.pid)]
+            port = int(address.rpartition(":")[2])
+            every = options.sessions / options.rate
+            end = time.monotonic() + options.seconds
+            sessions = []
+            for seed, name in enumerate(names):
+                sessions.append(Session(port, links[name], ids_of[name], every, end, seed))
             began = time.monotonic()
             for session in sessions:
                 session.start()
             for session in sessions:
                 session.join()
             took = time.monotonic() - began
-            held.append(memory(server.pid, "VmHWM"))
+            megabytes.append(memory(server.pid, "VmHWM"))
             time.sleep(SECONDS_AFTER)
-            held.append(memory(server.pid))
-        kept = {task.id: task for task in store.tasks(one.uid) if task.is_complete}
-        said = {task: score for session in sessions for task, score in session.acknowledged.items()}
-        lost = sum(
-            task not in kept or kept[task].score != score or not kept[task].marks for task, score in said.items()
-        )
+            megabytes.append(memory(server.pid))
+
+        stored = {task.id: task for task in store.tasks(esa.uid) if task.is_complete}
+        n_acknowledged = 0
+        n_lost = 0
+        for session in sessions:
+            for task_id, score in session.acknowledged.items():
+                n_acknowledged += 1
+                task = stored.get(task_id)
+                if task is None or task.score != score or not task.marks:
+                    n_lost += 1
+
         waits = sorted(wait for session in sessions for wait in session.waits)
-        load, used = os.getloadavg()[0], resource.getrusage(resource.RUSAGE_CHILDREN)
+        load = os.getloadavg()[0]
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
         print(
-            f"{len(waits)} answers in {took:.0f} s ({len(waits) / took:.1f} per second), {len(said)} acknowledged,"
-            f" {lost} lost; median {statistics.median(waits):.3f} s, 95% {waits[int(0.95 * len(waits))]:.3f} s,"
+            f"{len(waits)} answers in {took:.0f} s ({len(waits) / took:.1f} per second), {n_acknowledged} acknowledged,"
+            f" {n_lost} lost; median {statistics.median(waits):.3f} s, 95% {waits[int(0.95 * len(waits))]:.3f} s,"
             f" longest {waits[-1]:.3f} s; {used.ru_utime + used.ru_stime:.1f} s of processor time with the start of the"
-            f" server; load average {load:.1f}; MiB of the server before, at most and {SECONDS_AFTER} s after: {held}"
+            f" server; load average {load:.1f}; MiB of the server before, at most and {SECONDS_AFTER} s after:"
+            f" {megabytes}"
         )
         store.close()
 

@@ -20,11 +20,16 @@ from pathlib import Path
 
 import numpy as np
 
-N_ITEMS, N_RUNS, N_EXPERIMENTS, SEED, LEVEL = 200, 3, 300, 20_050_629, 0.05
+N_ITEMS = 200
+N_RUNS = 3
+N_EXPERIMENTS = 300
+SEED = 20_050_629
+LEVEL = 0.05
 SHIFTS = (0.0, 1.0, 3.0)
 RESULTS = Path(__file__).with_name("others.csv")
 PAGE = Path(__file__).parents[1] / "docs" / "peers.md"
-START, END = "<!-- others.csv -->\n", "<!-- /others.csv -->\n"
+START = "<!-- others.csv -->\n"  # of the table in the page
+END = "<!-- /others.csv -->\n"
 NAMES = {
     "evalsig": "evalsig 0.1.2 (`compare`)",
     "promptstats": "promptstats 0.1.9 (`compare_models`)",
@@ -46,8 +51,8 @@ def of_evalsig(models: np.ndarray) -> bool:
     import evalsig
 
     frames = []
-    for name, one in zip("ab", models.mean(axis=1), strict=True):
-        items = [evalsig.ItemResult(str(item), float(score)) for item, score in enumerate(one)]
+    for name, scores in zip("ab", models.mean(axis=1), strict=True):
+        items = [evalsig.ItemResult(str(item), float(score)) for item, score in enumerate(scores)]
         frames.append(evalsig.RunFrame("run", name, "task", "score", items))
     return bool(evalsig.compare(*frames, alpha=LEVEL).p_value < LEVEL)
 
@@ -56,9 +61,10 @@ def of_promptstats(models: np.ndarray) -> bool:
     """Return whether the interval of promptstats leaves out zero; it takes runs as columns."""
     import promptstats
 
-    scores = {name: one.T for name, one in zip("ab", models, strict=True)}
-    found = promptstats.compare_models(scores, alpha=LEVEL, n_bootstrap=1_000, rng=np.random.default_rng(SEED))
-    (pair,) = found.pairwise.results.values()
+    first, second = models
+    scores = {"a": first.T, "b": second.T}
+    comparison = promptstats.compare_models(scores, alpha=LEVEL, n_bootstrap=1_000, rng=np.random.default_rng(SEED))
+    (pair,) = comparison.pairwise.results.values()
     return bool(pair.ci_low > 0 or pair.ci_high < 0)
 
 
@@ -66,14 +72,17 @@ def of_mteval(models: np.ndarray) -> bool:
     """Return whether mteval calls the second model better or worse, on all training and test-set luck."""
     import mteval
 
-    found = mteval.compare_scores(dict(zip("ab", models, strict=True)), n_shuffles=100, n_bootstrap=100)
-    (verdict,) = found.verdicts
+    first, second = models
+    comparison = mteval.compare_scores({"a": first, "b": second}, n_shuffles=100, n_bootstrap=100)
+    (verdict,) = comparison.verdicts
     return bool(verdict.p_both_adjusted <= LEVEL)
 
 
 ANSWERS: dict[str, Callable[[np.ndarray], bool]] = {
-    "evalsig": of_evalsig, "promptstats": of_promptstats, "mteval": of_mteval
-}  # fmt: skip
+    "evalsig": of_evalsig,
+    "promptstats": of_promptstats,
+    "mteval": of_mteval,
+}
 
 
 def main() -> None:
@@ -93,26 +102,36 @@ def main() -> None:
             np.save(file.name, experiments(shift, options.experiments))
             for name in ANSWERS:
                 python = sys.executable if name == "mteval" else options.peers
-                done = subprocess.run(
-                    [python, __file__, "--answer", name, file.name], check=True, capture_output=True, text=True
-                )
-                found = json.loads(done.stdout.splitlines()[-1])
-                rows.append({"package": name, "shift": shift, "rate": np.mean(found), "n_experiments": len(found)})
-                print(rows[-1], flush=True)
+                answers = answers_of(name, python, file.name)
+                row = {"package": name, "shift": shift, "rate": np.mean(answers), "n_experiments": len(answers)}
+                print(row, flush=True)
+                rows.append(row)
     with RESULTS.open("w", newline="", encoding="utf-8") as out:
         writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(re.sub(f"{START}.*{END}", lambda _: START + table() + END, page, flags=re.DOTALL), encoding="utf-8")
+    page = re.sub(f"{START}.*{END}", lambda _: START + table() + END, page, flags=re.DOTALL)
+    PAGE.write_text(page, encoding="utf-8")
+
+
+def answers_of(name: str, python: str, file: str) -> list[bool]:
+    """Return whether a package finds a difference in each experiment of a file, asked in its environment."""
+    command = [python, __file__, "--answer", name, file]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def table() -> str:
     """Return the recorded rates as Markdown."""
+    rates = {}
     with RESULTS.open(encoding="utf-8") as file:
-        rates = {(row["package"], float(row["shift"])): float(row["rate"]) for row in csv.DictReader(file)}
+        for row in csv.DictReader(file):
+            rates[row["package"], float(row["shift"])] = float(row["rate"])
     lines = ["| run shift | " + " | ".join(NAMES.values()) + " |", "|---" * (len(NAMES) + 1) + "|"]
-    lines += [f"| {shift:g} | " + " | ".join(f"{rates[name, shift]:.1%}" for name in NAMES) + " |" for shift in SHIFTS]
+    for shift in SHIFTS:
+        cells = [f"{rates[name, shift]:.1%}" for name in NAMES]
+        lines.append(f"| {shift:g} | " + " | ".join(cells) + " |")
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -43,14 +43,15 @@ def main() -> None:
     os.environ["OMP_NUM_THREADS"] = "1"
     with tempfile.TemporaryDirectory() as folder:
         models = made_models(Path(folder))
-        found = {kind: list(measured(kind, models, options.segments, options.rounds)) for kind in KINDS}
-    RESULTS.write_text(page(found, options.segments, options.rounds), encoding="utf-8")
+        seconds_of_kind = {kind: list(measured(kind, models, options.segments, options.rounds)) for kind in KINDS}
+    RESULTS.write_text(page(seconds_of_kind, options.segments, options.rounds), encoding="utf-8")
 
 
 def made_models(folder: Path) -> Path:
     """Checkpoints of each kind."""
-    texts = (SAMPLE / name for name in ("source.test.txt", "reference.test.txt"))
-    (folder / "corpus").write_text("".join(text.read_text(encoding="utf-8") for text in texts), encoding="utf-8")
+    source = (SAMPLE / "source.test.txt").read_text(encoding="utf-8")
+    reference = (SAMPLE / "reference.test.txt").read_text(encoding="utf-8")
+    (folder / "corpus").write_text(source + reference, encoding="utf-8")
     words = [python_with("unbabel-comet", "COMET"), "-I", "-W", "ignore", MAKER, folder / "corpus", folder, *SIZES]
     subprocess.run(words, check=True, capture_output=True)
     return folder
@@ -78,21 +79,28 @@ def seconds_of(metric: Metric, cell: Experiment, folder: Path) -> float:
 
 def seconds_used() -> float:
     """Of the processor, by this process and those that it started: other work beside them counts little."""
-    here = psutil.Process()
-    times = [process.cpu_times() for process in (here, *here.children(recursive=True))]
-    return sum(one.user + one.system for one in times)
+    own_process = psutil.Process()
+    processes = [own_process, *own_process.children(recursive=True)]
+    times = [process.cpu_times() for process in processes]
+    return sum(process_times.user + process_times.system for process_times in times)
 
 
 def experiment(n_segments: int, n_runs: int, share: float, mark: int) -> Experiment:
     """Runs whose outputs differ from those of the first but for a share of the segments; all texts have a mark."""
-    sources, references, outputs = (
-        tuple(f"{line} {mark}" for line in (SAMPLE / name).read_text(encoding="utf-8").splitlines()[:n_segments])
-        for name in ("source.test.txt", "reference.test.txt", "baseline/test.opt00.txt")
-    )
+
+    def marked(name: str) -> tuple[str, ...]:
+        lines = (SAMPLE / name).read_text(encoding="utf-8").splitlines()
+        return tuple(f"{line} {mark}" for line in lines[:n_segments])
+
+    references = marked("reference.test.txt")
+    outputs = marked("baseline/test.opt00.txt")
     n_shared = round(share * n_segments)
-    texts = ((*outputs[:n_shared], *(f"{text} {number}" for text in outputs[n_shared:])) for number in range(n_runs))
-    runs = tuple(Run("base", str(number), of_run) for number, of_run in enumerate(texts))
-    return Experiment((TestSet("test", tuple((text,) for text in references), runs, source=sources),), "base")
+    runs = []
+    for number in range(n_runs):
+        own = [f"{text} {number}" for text in outputs[n_shared:]]
+        runs.append(Run("base", str(number), (*outputs[:n_shared], *own)))
+    test_set = TestSet("test", tuple((text,) for text in references), tuple(runs), source=marked("source.test.txt"))
+    return Experiment((test_set,), "base")
 
 
 def n_distinct(n_segments: int, n_runs: int, share: float) -> int:
@@ -101,35 +109,35 @@ def n_distinct(n_segments: int, n_runs: int, share: float) -> int:
     return n_shared + n_runs * (n_segments - n_shared)
 
 
-def page(found: Mapping[str, Sequence[float]], n_segments: int, rounds: int) -> str:
+def page(seconds_of_kind: Mapping[str, Sequence[float]], n_segments: int, rounds: int) -> str:
     """Return the page."""
     units, layers = SIZES
-    whole = GRID.index((60, 0.0))
-    rows = [_row(cell, place, found, n_segments, whole) for place, cell in enumerate(GRID)]
-    return "\n".join(
-        (
-            "# Runs of learned metrics that share sentences",
-            "",
-            f"Made by `python -m benchmarks.shared_sentences`: {n_segments} segments, one system,"
-            f" {counted(rounds, 'round')} ({platform.machine()}). Models have {layers} layers of {units} random units;"
-            " batches have 16 segments. Times are seconds of one core from texts to statistics, with the model loaded"
-            " and nothing cached. In brackets: share of the time of 60 runs without a common output. *regression* and"
-            " *referenceless* encode each sentence alone, sources and references once for all runs. *kiwi* and *xcomet*"
-            " encode an output with its source, once for each distinct pair.",
-            "",
-            f"| runs | outputs in common | distinct outputs | {' | '.join(found)} |",
-            f"|---|---|---|{'---|' * len(found)}",
-            *rows,
-            "",
-        )
-    )
+    lines = [
+        "# Runs of learned metrics that share sentences",
+        "",
+        f"Made by `python -m benchmarks.shared_sentences`: {n_segments} segments, one system,"
+        f" {counted(rounds, 'round')} ({platform.machine()}). Models have {layers} layers of {units} random units;"
+        " batches have 16 segments. Times are seconds of one core from texts to statistics, with the model loaded"
+        " and nothing cached. In brackets: share of the time of 60 runs without a common output. *regression* and"
+        " *referenceless* encode each sentence alone, sources and references once for all runs. *kiwi* and *xcomet*"
+        " encode an output with its source, once for each distinct pair.",
+        "",
+        f"| runs | outputs in common | distinct outputs | {' | '.join(seconds_of_kind)} |",
+        f"|---|---|---|{'---|' * len(seconds_of_kind)}",
+    ]
+    lines += [_row(place, seconds_of_kind, n_segments) for place in range(len(GRID))]
+    return "\n".join(lines) + "\n"
 
 
-def _row(cell: tuple[int, float], place: int, found: Mapping[str, Sequence[float]], n_segments: int, whole: int) -> str:
-    n_runs, share = cell
+def _row(place: int, seconds_of_kind: Mapping[str, Sequence[float]], n_segments: int) -> str:
+    """Return the row of a cell of the grid, each number with its share of that of 60 different runs."""
+    n_runs, share = GRID[place]
+    place_of_most = GRID.index((60, 0.0))
     distinct = n_distinct(n_segments, n_runs, share)
-    relative = distinct / n_distinct(n_segments, *GRID[whole])
-    times = [f"{seconds[place]:.2f} s ({seconds[place] / seconds[whole]:.0%})" for seconds in found.values()]
+    relative = distinct / n_distinct(n_segments, *GRID[place_of_most])
+    times = []
+    for seconds in seconds_of_kind.values():
+        times.append(f"{seconds[place]:.2f} s ({seconds[place] / seconds[place_of_most]:.0%})")
     return f"| {n_runs} | {share:.0%} | {distinct:,} ({relative:.0%}) | {' | '.join(times)} |"
 
 

@@ -48,9 +48,10 @@ def seconds(work: Work, repeats: int = 1) -> float:
 
 def seconds_of_process(command: Sequence[str]) -> float:
     """Seconds of processor, its own and the system's, of a new process: other work beside it counts little."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = dict(os.environ)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     before = os.times()
-    subprocess.run(command, check=True, capture_output=True, env=kept)
+    subprocess.run(command, check=True, capture_output=True, env=environment)
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system
 
@@ -74,12 +75,16 @@ def compare(
     ours()
     pairs = []
     for _ in range(rounds):
-        before, other, after = seconds(ours, repeats), seconds(theirs), seconds(ours, repeats)
-        pairs.append((min(before, after), other))
+        before = seconds(ours, repeats)
+        of_peer = seconds(theirs)
+        after = seconds(ours, repeats)
+        pairs.append((min(before, after), of_peer))
     return _pair(task, peer, pairs, wanted)
 
 
 def _pair(task: str, peer: str, pairs: Sequence[tuple[float, float]], wanted: float | None) -> Pair:
     """Medians of the rounds: ours, theirs, and of the ratio in each."""
-    ours, theirs = (statistics.median(times) for times in zip(*pairs, strict=True))
-    return Pair(task, peer, ours, theirs, statistics.median(other / mine for mine, other in pairs), wanted)
+    ours = statistics.median(own for own, _ in pairs)
+    theirs = statistics.median(of_peer for _, of_peer in pairs)
+    ratio = statistics.median(of_peer / own for own, of_peer in pairs)
+    return Pair(task, peer, ours, theirs, ratio, wanted)
