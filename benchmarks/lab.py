@@ -108,10 +108,17 @@ async def redraw(address: str, pid: int, who: str, times: int = 40) -> float:
 def with_many(library: Library, number: int) -> list[float]:
     """Return the processor time of what is done with a library of many experiments."""
     fill(library, number)
-    uid, numbers = library.listed(ME.visitor, most=1)[0].uid, count(number)
+    uid = library.listed(ME.visitor, most=1)[0].uid
+    numbers = count(number)
+
+    def what_a_page_shows() -> None:
+        library.listed(ME.visitor, most=7)
+        library.due(ME.visitor)
+        library.count(ME.visitor)
+
     return [
         seconds(lambda: library.add(content(next(numbers)), "more", ME)),
-        seconds(lambda: (library.listed(ME.visitor, most=7), library.due(ME.visitor), library.count(ME.visitor))),
+        seconds(what_a_page_shows),
         seconds(lambda: library.content(uid)),
         seconds(lambda: library.listed(ME.visitor, search="name 77", most=100), 3),
         seconds(lambda: library.tags(ME.visitor), 3),
@@ -121,7 +128,7 @@ def with_many(library: Library, number: int) -> list[float]:
 
 def fill(library: Library, number: int) -> None:
     """Fill a library with copies of one experiment's rows; half are the visitor's, one in ten has a tag."""
-    one = library.add(content(0), "name 0", ME)
+    first = library.add(content(0), "name 0", ME)
     path = library.directory / "index.sqlite"
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.row_factory = sqlite3.Row
@@ -130,17 +137,19 @@ def fill(library: Library, number: int) -> None:
         files = list(map(dict, connection.execute("SELECT * FROM library_files ORDER BY place")))
         for place in range(1, number):
             new: dict[str, Any] = {**entry, "uid": f"u{place:021}", "editor": f"e{place}", "reader": f"r{place}"}
-            new |= {"name": f"name {place}", "used": entry["used"] - place, "tags": "wmt" if place % 10 == 0 else ""}
+            new["name"] = f"name {place}"
+            new["used"] = entry["used"] - place
+            new["tags"] = "wmt" if place % 10 == 0 else ""
             new["owner"] = ME.visitor if place % 2 else f"visitor {place % 1000}"
             insert(connection, "library_entries", new | {"seal": values_seal(new)})
-            own = {**state, "uid": new["uid"]}
-            insert(connection, "library_states", own | {"seal": values_seal(own)})
+            new_state = {**state, "uid": new["uid"]}
+            insert(connection, "library_states", new_state | {"seal": values_seal(new_state)})
             for file in files:
                 insert(connection, "library_files", {**file, "uid": new["uid"]})
         connection.execute("UPDATE library_contents SET uses = ?", [number])
         connection.execute("DELETE FROM library_owners")
         connection.execute("INSERT INTO library_owners SELECT owner, sum(size) FROM library_entries GROUP BY owner")
-    assert library.content(one.uid)
+    assert library.content(first.uid)
 
 
 def insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> None:
@@ -152,20 +161,22 @@ def insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> N
 def greedy() -> Iterator[str]:
     """A greedy visitor against a small one on a library of 1 MiB."""
     with tempfile.TemporaryDirectory() as folder:
-        library, big, small = Library(Path(folder), 1 << 20), Asker("greedy"), Asker("small")
+        library = Library(Path(folder), 1 << 20)
+        big = Asker("greedy")
+        small = Asker("small")
         outcomes: Counter[str] = Counter()
         for number in range(120):
             asker = small if number % 12 == 11 else big
-            before = {one.uid: one.owner for one in library.listed()}
-            announced = {one.uid for one in library.due()}
+            owner_of = {entry.uid: entry.owner for entry in library.listed()}
+            announced = {entry.uid for entry in library.due()}
             try:
-                one = library.add(Content({}, {}, {"noise": os.urandom(50_000)}, b""), "one", asker)
-                library.label(one.uid, asker, pin=asker is big and number % 3 == 0)
+                entry = library.add(Content({}, {}, {"noise": os.urandom(50_000)}, b""), "one", asker)
+                library.label(entry.uid, asker, pin=asker is big and number % 3 == 0)
                 outcomes[f"{asker.visitor}: saved"] += 1
             except DataError:
                 outcomes[f"{asker.visitor}: refused"] += 1
-            gone = before.keys() - {one.uid for one in library.listed()}
-            outcomes.update(f"evicted of {before[uid]}" for uid in gone)
+            gone = owner_of.keys() - {entry.uid for entry in library.listed()}
+            outcomes.update(f"evicted of {owner_of[uid]}" for uid in gone)
             outcomes["evicted without being announced"] += len(gone - announced)
             outcomes["over the limit after a write"] += library.size() > 1 << 20
         held = {owner: library.count(owner) for owner in ("greedy", "small")}
@@ -180,10 +191,10 @@ def flips() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         library = Library(Path(folder) / "library", 1 << 30)
         for number in range(5):
-            one = library.add(content(number, size=4000), f"experiment {number}", ME)
-            library.label(one.uid, ME, note="a note", tags="wmt de-en")
-            library.redeem(one.reader, Asker("reader"))
-            library.change(one.uid, Content({"number": -number}, one.card, {"a.txt": b"x" * 999}), ME)
+            entry = library.add(content(number, size=4000), f"experiment {number}", ME)
+            library.label(entry.uid, ME, note="a note", tags="wmt de-en")
+            library.redeem(entry.reader, Asker("reader"))
+            library.change(entry.uid, Content({"number": -number}, entry.card, {"a.txt": b"x" * 999}), ME)
         yield row("index", [library.directory / "index.sqlite"], 1000, lambda: read_library(library), library.check)
         contents = list((library.directory / "contents").rglob("??/*"))
         yield row("contents", contents, 300, lambda: read_library(library), library.check)
@@ -197,17 +208,18 @@ def flips() -> Iterator[str]:
 
 def row(name: str, paths: list[Path], number: int, read: Callable[[], object], check: Callable[[], Any]) -> str:
     """Flip bits one by one; return a row of the table."""
-    chance, outcomes, expected = random.Random(1), Counter[str](), read()
-    whole = {path: path.read_bytes() for path in paths}
+    chance = random.Random(1)
+    outcomes = Counter[str]()
+    expected = read()
+    intact = {path: path.read_bytes() for path in paths}
     for _ in range(number):
         path = chance.choice(paths)
-        changed = bytearray(whole[path])
+        changed = bytearray(intact[path])
         changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
         path.write_bytes(changed)
         try:
-            found = read()
-            outcomes["same" if found == expected else "other"] += 1
-            is_same = found == expected
+            is_same = read() == expected
+            outcomes["same" if is_same else "other"] += 1
         except MtevalError:
             outcomes["read"] += 1
             is_same = None
@@ -217,10 +229,11 @@ def row(name: str, paths: list[Path], number: int, read: Callable[[], object], c
             is_named = True
         outcomes["check"] += is_named
         outcomes["silent"] += is_same is False and not is_named
-        for one in list(path.parent.glob(f"{path.name}*")):
-            if one != path:
-                one.unlink()
-        path.write_bytes(whole[path])
+        # SQLite's journals are about the flipped index.
+        for sibling in list(path.parent.glob(f"{path.name}*")):
+            if sibling != path:
+                sibling.unlink()
+        path.write_bytes(intact[path])
     return (
         f"| {name} | {number} | {outcomes['read']} | {outcomes['check']} | {outcomes['same']} | {outcomes['silent']} |"
     )
@@ -228,17 +241,17 @@ def row(name: str, paths: list[Path], number: int, read: Callable[[], object], c
 
 def read_library(library: Library) -> object:
     """Return all that is in a library."""
-    listed = library.listed()
-    return listed, [(library.content(one.uid), library.states(one.uid)) for one in listed]
+    entries = library.listed()
+    return entries, [(library.content(entry.uid), library.states(entry.uid)) for entry in entries]
 
 
 def fill_annotations(url: URL) -> None:
     """Make two campaigns with answers."""
     store = open_store(url)
     for number, way in enumerate(("rating", "errors")):
-        one = campaign(way, uid=f"{number:032x}")
-        store.add(one, tasks_for(one, "ann", "bob"), ME)
-        for task in store.tasks(one.uid):
+        new_campaign = campaign(way, uid=f"{number:032x}")
+        store.add(new_campaign, tasks_for(new_campaign, "ann", "bob"), ME)
+        for task in store.tasks(new_campaign.uid):
             saying.comment(store, task.id, "a comment")
             if way == "rating":
                 saying.rate(store, task.id, adequacy=61.5, fluency=12, is_complete=True)
@@ -259,7 +272,10 @@ def with_store(url: URL, use: Callable[[AnnotationStore], Any]) -> Any:
 def read_store(store: AnnotationStore) -> object:
     """Return all that is in the annotations."""
     listed = store.list_campaigns("me")
-    return listed, [(store.campaign(one.uid), store.tasks(one.uid), store.links(one.uid)) for one in listed]
+    contents = []
+    for entry in listed:
+        contents.append((store.campaign(entry.uid), store.tasks(entry.uid), store.links(entry.uid)))
+    return listed, contents
 
 
 def check_store(store: AnnotationStore) -> tuple[str, ...]:
