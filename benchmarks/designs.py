@@ -28,7 +28,8 @@ SHARED = (0.0, 0.5, 0.9, 1.0)  # of the variance of run shifts, in both runs of 
 HISTORIES = (3, 5, 8)
 SPREADS = (1, 2)  # of the candidate's run shifts, over those of the baseline
 NESTED = ((1, 5), (2, 3), (3, 3), (5, 2))  # trainings, and checkpoints of each
-FAILING, DEPTH = 0.2, 20.0  # share of failed trainings of one system, and how far below the others they are
+FAILING = 0.2  # share of failed trainings of one system
+DEPTH = 20.0  # how far below the others they are
 SEED = 19_570_303
 RESULTS = Path(__file__).with_name("designs.csv")
 
@@ -39,13 +40,34 @@ def simulate(n: int) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(n_simulations=n)
 
 
-def _row(design: str, procedure: str, setting: dict[str, object], p_values: tuple[Array, Array]) -> dict[str, object]:
-    rates = {name: float(np.mean(p <= LEVEL)) for name, p in zip(("rate", "power"), p_values, strict=True)}
-    return {"design": design, "procedure": procedure, **setting, **rates}
+def _row(
+    design: str, procedure: str, setting: dict[str, object], squares: MeanSquares, difference: Array, effect: float
+) -> dict[str, object]:
+    """Return how often a test rejects without a true difference, and with a difference of ``effect``.
+
+    Parameters
+    ----------
+    difference
+        Observed ones without a true difference, shape ``(experiments,)``.
+    """
+    rate = float(np.mean(squares.p_values(difference) <= LEVEL))
+    power = float(np.mean(squares.p_values(difference + effect) <= LEVEL))
+    return {"design": design, "procedure": procedure, **setting, "rate": rate, "power": power}
 
 
 def _mean_square(expected: float, df: float, n: int, generator: np.random.Generator) -> Array:
     return np.asarray(expected * generator.chisquare(df, n) / df)
+
+
+def _pairs_of_both(noise: float, n_runs: int, n: int, generator: np.random.Generator) -> Array:
+    """Draw the interaction mean squares of two systems, shape ``(2, n)``."""
+    df = (n_runs - 1) * LAST
+    return np.stack([_mean_square(noise, df, n, generator) for _ in range(2)])
+
+
+def _of_runs(scores: Array) -> Array:
+    """Mean squares of run scores of shape ``(n, runs)``, over their number."""
+    return scores.var(axis=1, ddof=1) / scores.shape[1]
 
 
 def _paired(n: int) -> Iterator[dict[str, object]]:
@@ -56,23 +78,23 @@ def _paired(n: int) -> Iterator[dict[str, object]]:
         generator = np.random.default_rng([SEED, 1, place])
         common = ratio * np.sqrt(shared) * generator.standard_normal((n, n_runs))
         own = ratio * np.sqrt(1 - shared)
-        sides = [common + np.hypot(own, 1) * generator.standard_normal((n, n_runs)) for _ in range(2)]
-        gains, peculiar = sides[1] - sides[0], np.sqrt(2) * inter * generator.standard_normal(n)
-        pairs = np.stack([_mean_square(1 / n_runs, (n_runs - 1) * LAST, n, generator) for _ in range(2)])
-        segments = _mean_square(2 * inter**2 + 2 / n_runs, LAST, n, generator)
-        df = np.full(2, n_runs - 1)
-        runs = np.stack([side.var(axis=1, ddof=1) / n_runs for side in sides])
-        squares = {
-            "paired": MeanSquares(
-                gains.var(axis=1, ddof=1)[np.newaxis] / n_runs, segments, pairs.sum(axis=0)[np.newaxis], df[:1], LAST
-            ),
-            "independent": MeanSquares(runs, segments, pairs, df, LAST),
-        }
+        baseline = common + np.hypot(own, 1) * generator.standard_normal((n, n_runs))
+        system = common + np.hypot(own, 1) * generator.standard_normal((n, n_runs))
+        gains = system - baseline
+        peculiar = np.sqrt(2) * inter * generator.standard_normal(n)
         difference = gains.mean(axis=1) + peculiar
         effect = EFFECT * np.sqrt(2 * (own**2 + 1) / n_runs + 2 * inter**2)
+
+        pairs = _pairs_of_both(1 / n_runs, n_runs, n, generator)
+        segments = _mean_square(2 * inter**2 + 2 / n_runs, LAST, n, generator)
+        df = np.full(2, n_runs - 1)
+        of_gains = _of_runs(gains)[np.newaxis]
+        of_both = np.stack([_of_runs(baseline), _of_runs(system)])
+        as_pairs = MeanSquares(of_gains, segments, pairs.sum(axis=0)[np.newaxis], df[:1], LAST)
+        as_independent = MeanSquares(of_both, segments, pairs, df, LAST)
         setting: dict[str, object] = {"n_runs": n_runs, "ratio": ratio, "inter": inter, "shared": shared}
-        for procedure, found in squares.items():
-            yield _row("paired", procedure, setting, (found.p_values(difference), found.p_values(difference + effect)))
+        yield _row("paired", "paired", setting, as_pairs, difference, effect)
+        yield _row("paired", "independent", setting, as_independent, difference, effect)
 
 
 def _fixed(n: int) -> Iterator[dict[str, object]]:
@@ -82,18 +104,15 @@ def _fixed(n: int) -> Iterator[dict[str, object]]:
         runs = np.hypot(ratio, 1) * generator.standard_normal((n, n_runs))
         pairs = _mean_square(1 / n_runs, (n_runs - 1) * LAST, n, generator)[np.newaxis]
         segments = _mean_square(2 * inter**2 + 1 / n_runs + 1, LAST, n, generator)
-        squares = MeanSquares(
-            runs.var(axis=1, ddof=1)[np.newaxis] / n_runs, segments, pairs, np.array([n_runs - 1]), LAST
-        )
+        squares = MeanSquares(_of_runs(runs)[np.newaxis], segments, pairs, np.array([n_runs - 1]), LAST)
+
         output = generator.standard_normal(n) - np.sqrt(2) * inter * generator.standard_normal(n)
         shift = ratio * generator.standard_normal(n)  # of the baseline's own run
+        difference = runs.mean(axis=1) - output
         effect = EFFECT * np.sqrt((ratio**2 + 1) / n_runs + 1 + 2 * inter**2)
         setting: dict[str, object] = {"n_runs": n_runs, "ratio": ratio, "inter": inter}
-        difference = runs.mean(axis=1) - output
-        both = squares.p_values(difference), squares.p_values(difference + effect)
-        yield _row("fixed", "about this output", setting, both)
-        retrained = squares.p_values(difference - shift), squares.p_values(difference - shift + effect)
-        yield _row("fixed", "about its training", setting, retrained)
+        yield _row("fixed", "about this output", setting, squares, difference, effect)
+        yield _row("fixed", "about its training", setting, squares, difference - shift, effect)
 
 
 def _candidate(n: int) -> Iterator[dict[str, object]]:
@@ -101,22 +120,24 @@ def _candidate(n: int) -> Iterator[dict[str, object]]:
     for place, (n_runs, ratio, inter, spread) in enumerate(product(HISTORIES, RATIOS, INTERS, SPREADS)):
         if spread > 1 and not ratio:
             continue
-        generator, times = np.random.default_rng([SEED, 3, place]), 1 + 1 / n_runs
+        generator = np.random.default_rng([SEED, 3, place])
+        times = 1 + 1 / n_runs  # the variance of one run and of the mean of the others
         runs = np.hypot(ratio, 1) * generator.standard_normal((n, n_runs))
         own = np.hypot(spread * ratio, 1) * generator.standard_normal(n)
         peculiar = np.sqrt(2) * inter * generator.standard_normal(n)
-        pairs = _mean_square(times, (n_runs - 1) * LAST, n, generator)[np.newaxis]
-        segments, df = _mean_square(2 * inter**2 + times, LAST, n, generator), np.array([n_runs - 1])
-        squares = {
-            "history": MeanSquares(runs.var(axis=1, ddof=1)[np.newaxis] * times, segments, pairs, df, LAST),
-            "segments alone": MeanSquares(np.zeros((1, n)), segments, np.zeros((1, n)), df, LAST),
-        }
         difference = own - runs.mean(axis=1) + peculiar
         effect = EFFECT * np.sqrt((ratio**2 + 1) * times + 2 * inter**2)
+
+        pairs = _mean_square(times, (n_runs - 1) * LAST, n, generator)[np.newaxis]
+        segments = _mean_square(2 * inter**2 + times, LAST, n, generator)
+        df = np.array([n_runs - 1])
+        nothing = np.zeros((1, n))
+        of_history = runs.var(axis=1, ddof=1)[np.newaxis] * times
+        by_history = MeanSquares(of_history, segments, pairs, df, LAST)
+        by_segments = MeanSquares(nothing, segments, nothing, df, LAST)
         setting: dict[str, object] = {"n_runs": n_runs, "ratio": ratio, "inter": inter, "spread": spread}
-        for procedure, found in squares.items():
-            both = found.p_values(difference), found.p_values(difference + effect)
-            yield _row("candidate", procedure, setting, both)
+        yield _row("candidate", "history", setting, by_history, difference, effect)
+        yield _row("candidate", "segments alone", setting, by_segments, difference, effect)
 
 
 def _nested(n: int) -> Iterator[dict[str, object]]:
@@ -125,39 +146,43 @@ def _nested(n: int) -> Iterator[dict[str, object]]:
         generator = np.random.default_rng([SEED, 4, place])
         shifts = ratio * generator.standard_normal((2, n, n_runs, 1))
         checkpoints = shifts + generator.standard_normal((2, n, n_runs, inside))
-        scores = {"as runs": checkpoints.reshape(2, n, -1), "averaged": checkpoints.mean(axis=-1)}
-        difference = np.diff(checkpoints.mean(axis=(2, 3)), axis=0)[0] + np.sqrt(2) * inter * generator.standard_normal(
-            n
-        )
+        peculiar = np.sqrt(2) * inter * generator.standard_normal(n)
+        difference = np.diff(checkpoints.mean(axis=(2, 3)), axis=0)[0] + peculiar
         effect = EFFECT * np.sqrt(2 * (ratio**2 + 1 / inside) / n_runs + 2 * inter**2)
+
         noise = 1 / (n_runs * inside)  # of single outputs, in the mean over all
         segments = _mean_square(2 * inter**2 + 2 * noise, LAST, n, generator)
+        scores = {"as runs": checkpoints.reshape(2, n, -1), "averaged": checkpoints.mean(axis=-1)}
         setting: dict[str, object] = {"n_runs": n_runs, "ratio": ratio, "inter": inter, "inside": inside}
         for procedure, sides in scores.items():
             n_counted = sides.shape[2]
             if n_counted < 2:
                 continue
-            pairs = np.stack([_mean_square(noise, (n_counted - 1) * LAST, n, generator) for _ in range(2)])
-            runs, df = sides.var(axis=2, ddof=1) / n_counted, np.full(2, n_counted - 1)
-            found = MeanSquares(runs, segments, pairs, df, LAST)
-            yield _row("nested", procedure, setting, (found.p_values(difference), found.p_values(difference + effect)))
+            pairs = _pairs_of_both(noise, n_counted, n, generator)
+            runs = sides.var(axis=2, ddof=1) / n_counted
+            squares = MeanSquares(runs, segments, pairs, np.full(2, n_counted - 1), LAST)
+            yield _row("nested", procedure, setting, squares, difference, effect)
 
 
 def _failing(n: int) -> Iterator[dict[str, object]]:
     """Trainings of the system that fail now and then; both systems are equally good on average."""
     for place, (n_runs, ratio, inter) in enumerate(product(RUNS, RATIOS, INTERS)):
         generator = np.random.default_rng([SEED, 5, place])
-        sides = [np.hypot(ratio, 1) * generator.standard_normal((n, n_runs)) for _ in range(2)]
-        sides[1] += DEPTH * (FAILING - (generator.random((n, n_runs)) < FAILING))
-        runs = np.stack([side.var(axis=1, ddof=1) / n_runs for side in sides])
-        pairs = np.stack([_mean_square(1 / n_runs, (n_runs - 1) * LAST, n, generator) for _ in range(2)])
+        baseline = np.hypot(ratio, 1) * generator.standard_normal((n, n_runs))
+        system = np.hypot(ratio, 1) * generator.standard_normal((n, n_runs))
+        is_failed = generator.random((n, n_runs)) < FAILING
+        system += DEPTH * (FAILING - is_failed)
+        runs = np.stack([_of_runs(baseline), _of_runs(system)])
+        pairs = _pairs_of_both(1 / n_runs, n_runs, n, generator)
         segments = _mean_square(2 * inter**2 + 2 / n_runs, LAST, n, generator)
         squares = MeanSquares(runs, segments, pairs, np.full(2, n_runs - 1), LAST)
+
         peculiar = np.sqrt(2) * inter * generator.standard_normal(n)
-        difference = sides[1].mean(axis=1) - sides[0].mean(axis=1) + peculiar
-        effect = EFFECT * np.sqrt((2 * (ratio**2 + 1) + DEPTH**2 * FAILING * (1 - FAILING)) / n_runs + 2 * inter**2)
+        difference = system.mean(axis=1) - baseline.mean(axis=1) + peculiar
+        failures = DEPTH**2 * FAILING * (1 - FAILING)  # their variance
+        effect = EFFECT * np.sqrt((2 * (ratio**2 + 1) + failures) / n_runs + 2 * inter**2)
         setting: dict[str, object] = {"n_runs": n_runs, "ratio": ratio, "inter": inter}
-        yield _row("failing", "two-way", setting, (squares.p_values(difference), squares.p_values(difference + effect)))
+        yield _row("failing", "two-way", setting, squares, difference, effect)
 
 
 def write(n_simulations: int) -> None:

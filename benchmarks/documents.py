@@ -22,7 +22,9 @@ from benchmarks.simulation import EFFECT, N_SEGMENTS
 
 LEVEL = 0.05
 N_SIMULATIONS = 6_000
-LARGE, AGAIN, AFRESH = 0.055, 5, 10_000  # above which size a layout has so many times as many experiments, fresh ones
+LARGE = 0.055  # above this size
+AGAIN = 5  # a layout has so many times as many experiments
+AFRESH = 10_000  # fresh ones: what is added to their seed
 BATCH = 4_000
 N_REPLICATES = 199
 N_DOCUMENTS = (4, 5, 6, 8, 12, 20, 3, 2)  # in the order in which they were added, which the seeds go by
@@ -32,8 +34,13 @@ RUNS = (3, 5)
 RATIOS = (0.0, 1.0, 5.0)
 PECULIAR = (0.0, 0.3, 1.0)  # to system and document: standard deviation, in units of the noise of one output
 RATES = (
-    *("rate", "power", "rate_unbounded", "power_unbounded"),
-    *("rate_contributions", "equality", "equality_percentile"),
+    "rate",
+    "power",
+    "rate_unbounded",
+    "power_unbounded",
+    "rate_contributions",
+    "equality",
+    "equality_percentile",
 )
 SEED = 19_580_614
 RESULTS = Path(__file__).with_name("documents.csv")
@@ -99,43 +106,56 @@ def simulate(n_simulations: int) -> pd.DataFrame:
     """
     rows: list[dict[str, object]] = []
     for place, layout in enumerate(layouts()):
-        n, rates = n_simulations, _rates(layout, n_simulations, place)
+        n = n_simulations
+        rates = _rates(layout, n, place)
         if max(rates["rate"], rates["equality"]) > LARGE:
-            n, rates = AGAIN * n_simulations, _rates(layout, AGAIN * n_simulations, AFRESH + place)
+            n = AGAIN * n_simulations
+            rates = _rates(layout, n, AFRESH + place)
         rows.append({**asdict(layout), "largest_share": layout.shares.max(), **rates, "n_simulations": n})
     return pd.DataFrame(rows)
 
 
 def _rates(layout: Layout, n_simulations: int, place: int) -> dict[str, float]:
-    found = np.zeros(len(RATES))
+    """Shares of experiments by the names in ``RATES``."""
+    counts = np.zeros(len(RATES))
     for start in range(0, n_simulations, BATCH):
         generator = np.random.default_rng([SEED, place, start])
-        found += _errors(layout, min(BATCH, n_simulations - start), generator)
-    return dict(zip(RATES, found / n_simulations, strict=True))
+        counts += _errors(layout, min(BATCH, n_simulations - start), generator)
+    return dict(zip(RATES, counts / n_simulations, strict=True))
 
 
 def _errors(layout: Layout, n: int, generator: np.random.Generator) -> Array:
     """Counts by the names in ``RATES``."""
-    given = layout.drawn(n, generator)
-    one, other = given + layout.run_shifts(n, generator)
-    shares, n_units = layout.shares, layout.n_documents
-    means = [(side * shares).sum(axis=2) for side in (one, other)]
-    difference = means[1].mean(axis=1) - means[0].mean(axis=1)
-    pseudo = [pseudo_values(side, shares) for side in (one, other)]
-    contributions = [
-        n_units * shares * (side - mean[..., np.newaxis]) + mean[..., np.newaxis]
-        for side, mean in zip((one, other), means, strict=True)
-    ]
-    jackknife, effect = mean_squares(pseudo, layout.df), EFFECT * layout.standard_error
-    tests = (jackknife, replace(jackknife, most_df=np.inf))  # as it is, and without the bound that few documents set
+    without_shifts = layout.drawn(n, generator)
+    sides = without_shifts + layout.run_shifts(n, generator)
+    shares = layout.shares
+    baseline_means, system_means = ((side * shares).sum(axis=2) for side in sides)  # shape (experiments, runs)
+    difference = system_means.mean(axis=1) - baseline_means.mean(axis=1)
+    effect = EFFECT * layout.standard_error
+
+    # As it is, and without the bound that few documents set.
+    jackknife = mean_squares([pseudo_values(side, shares) for side in sides], layout.df)
+    unbounded = replace(jackknife, most_df=np.inf)
+    counts = []
+    for test in (jackknife, unbounded):
+        for shift in (0.0, effect):
+            counts.append(np.count_nonzero(test.p_values(difference + shift) <= LEVEL))
+
+    # As earlier versions did it.
+    baseline, system = sides
+    contributions = [_contributions(baseline, baseline_means, shares), _contributions(system, system_means, shares)]
     before = replace(mean_squares(contributions), most_df=np.inf)
-    return np.array(
-        [
-            *(np.count_nonzero(one.p_values(difference + shift) <= LEVEL) for one in tests for shift in (0.0, effect)),
-            np.count_nonzero(before.p_values(difference) <= LEVEL),
-            *_false_equality(np.diff(given.mean(axis=2), axis=0)[0], jackknife.segments, layout.df, shares, generator),
-        ]
-    )
+    counts.append(np.count_nonzero(before.p_values(difference) <= LEVEL))
+
+    gains = np.diff(without_shifts.mean(axis=2), axis=0)[0]
+    counts += _false_equality(gains, jackknife.segments, layout.df, shares, generator)
+    return np.array(counts)
+
+
+def _contributions(side: Array, means: Array, shares: Array) -> Array:
+    """Of the documents to run scores, as if all were equally informative; shapes as ``Layout.drawn`` gives."""
+    means = means[..., np.newaxis]
+    return len(shares) * shares * (side - means) + means
 
 
 def pseudo_values(side: Array, shares: Array) -> Array:
@@ -155,9 +175,12 @@ def _false_equality(
     """
     centred = gains @ shares
     by_t = centred + stdtrit(df, 1 - LEVEL) * np.sqrt(variance)
-    weights = generator.multinomial(len(shares), np.full(len(shares), 1 / len(shares)), N_REPLICATES) * shares
+    n_documents = len(shares)
+    counts = generator.multinomial(n_documents, np.full(n_documents, 1 / n_documents), N_REPLICATES)
+    weights = counts * shares
     replicates = gains @ weights.T / weights.sum(axis=1)
-    return np.count_nonzero(by_t < 0), np.count_nonzero(np.quantile(replicates, 1 - LEVEL, axis=1) < 0)
+    by_percentile = np.quantile(replicates, 1 - LEVEL, axis=1)
+    return np.count_nonzero(by_t < 0), np.count_nonzero(by_percentile < 0)
 
 
 def write(n_simulations: int) -> None:

@@ -56,19 +56,21 @@ class Cell:
     @property
     def run_deviations(self) -> tuple[float, float]:
         """Of either system, in units of the noise of one output."""
-        whole = self.ratio / np.sqrt(N_SEGMENTS)
-        return (
-            whole if self.spread != "1:5" else LESSER * whole,
-            whole if self.spread != "5:1" else LESSER * whole,
-        )
+        larger = self.ratio / np.sqrt(N_SEGMENTS)
+        if self.spread == "1:5":
+            return LESSER * larger, larger
+        if self.spread == "5:1":
+            return larger, LESSER * larger
+        return larger, larger
 
     @property
     def standard_error(self) -> float:
         """True one of the difference of mean run scores."""
-        one, other = self.run_deviations
+        of_baseline, of_system = self.run_deviations
+        runs = of_baseline**2 / self.n_baseline + of_system**2 / self.n_system
         outputs = (1 / self.n_baseline + 1 / self.n_system) / N_SEGMENTS
         inter = 2 * self.inter**2 / N_SEGMENTS
-        return float(np.sqrt(one**2 / self.n_baseline + other**2 / self.n_system + inter + outputs))
+        return float(np.sqrt(runs + inter + outputs))
 
 
 def mean_cells() -> Iterator[Cell]:
@@ -91,12 +93,11 @@ def bleu_cells() -> Iterator[Cell]:
 
 def mean_batch(cell: Cell, n_simulations: int, generator: np.random.Generator, effect: float) -> Batch:
     """Simulations of a metric that is a mean; the system is ``effect`` true standard errors better."""
-    shift = effect * cell.standard_error
-    one, other = (
-        _side(cell, n_runs, deviation, n_simulations, generator)
-        for n_runs, deviation in zip((cell.n_baseline, cell.n_system), cell.run_deviations, strict=True)
-    )
-    return Batch(one[..., np.newaxis], (other + np.float32(shift))[..., np.newaxis], mean_score, is_mean=True)
+    of_baseline, of_system = cell.run_deviations
+    baseline = _side(cell, cell.n_baseline, of_baseline, n_simulations, generator)
+    system = _side(cell, cell.n_system, of_system, n_simulations, generator)
+    system = system + np.float32(effect * cell.standard_error)
+    return Batch(baseline[..., np.newaxis], system[..., np.newaxis], mean_score, is_mean=True)
 
 
 def mean_score(sums: Array) -> Array:
@@ -110,6 +111,7 @@ def mean_contributions(statistics: Array) -> Array:
 
 
 def _side(cell: Cell, n_runs: int, deviation: float, n: int, generator: np.random.Generator) -> Array:
+    """Return segment scores of a system, shape ``(n, n_runs, segments)``."""
     scores = noise(cell.kind, (n, n_runs, N_SEGMENTS), generator)
     if cell.inter:
         scores += np.float32(cell.inter) * noise(cell.kind, (n, 1, N_SEGMENTS), generator)
@@ -137,9 +139,9 @@ class Sample:
 def sample() -> Sample:
     """BLEU's statistics of both systems of the sample experiment on its test set."""
     folder = ROOT / "sample_data"
-    files = {
-        system: [folder / system / f"test.opt{run:02}.txt" for run in range(N_SAMPLE_RUNS)] for system in SAMPLE_SYSTEMS
-    }
+    files = {}
+    for system in SAMPLE_SYSTEMS:
+        files[system] = [folder / system / f"test.opt{run:02}.txt" for run in range(N_SAMPLE_RUNS)]
     experiment = load_paths([folder / "reference.test.txt"], files, baseline=SAMPLE_SYSTEMS[0]).experiment
     (scored,) = score_experiment(experiment, resolve(Settings(metrics=("bleu",))), Work())
     return Sample(np.stack([scored.statistics[system] for system in SAMPLE_SYSTEMS]), scored.scorer)
@@ -153,27 +155,37 @@ def bleu_batch(cell: Cell, n_simulations: int, generator: np.random.Generator, *
     run of the second. With a true difference the sides are the two systems, 0.9 points apart.
     """
     pairs = [_bleu_pair(cell, generator, is_null) for _ in range(n_simulations)]
-    one, other = (np.stack(sides).astype(np.float32) for sides in zip(*pairs, strict=True))
-    return Batch(one, other, sample().scorer.score, is_mean=False)
+    baseline = np.stack([statistics for statistics, _ in pairs]).astype(np.float32)
+    system = np.stack([statistics for _, statistics in pairs]).astype(np.float32)
+    return Batch(baseline, system, sample().scorer.score, is_mean=False)
 
 
 def _bleu_pair(
     cell: Cell, generator: np.random.Generator, is_null: bool
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return statistics of both sides of one experiment, shapes ``(runs, segments, d)``."""
     first, second = sample().statistics
     segments = generator.integers(0, first.shape[1], first.shape[1])
-    n_baseline, n_system = cell.n_baseline, cell.n_system
-    places = generator.permutation(N_SAMPLE_RUNS)[: n_baseline + n_system]
+    n_runs = cell.n_baseline + cell.n_system
+
+    def drawn(system: npt.NDArray[np.int64], runs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        return system[runs][:, segments]
+
+    runs = generator.permutation(N_SAMPLE_RUNS)[:n_runs]
+    left_runs = runs[: cell.n_baseline]
+    right_runs = runs[cell.n_baseline :]
     if not is_null:
-        return first[places[:n_baseline]][:, segments], second[places[n_baseline:]][:, segments]
-    one, other = first[places[:n_baseline]][:, segments], first[places[n_baseline:]][:, segments]
+        return drawn(first, left_runs), drawn(second, right_runs)
+    left = drawn(first, left_runs)
+    right = drawn(first, right_runs)
     if not cell.inter:
-        return one, other
-    others = generator.permutation(N_SAMPLE_RUNS)[: n_baseline + n_system]
+        return left, right
+
+    runs_of_second = generator.permutation(N_SAMPLE_RUNS)[:n_runs]
     coin = generator.integers(0, 2, len(segments), dtype=bool)[np.newaxis, :, np.newaxis]
-    one_else = second[others[:n_baseline]][:, segments]
-    other_else = second[others[n_baseline:]][:, segments]
-    return np.where(coin, one, one_else), np.where(coin, other_else, other)
+    left_of_second = drawn(second, runs_of_second[: cell.n_baseline])
+    right_of_second = drawn(second, runs_of_second[cell.n_baseline :])
+    return np.where(coin, left, left_of_second), np.where(coin, right_of_second, right)
 
 
 def bleu_contributions(statistics: Array) -> Array:
