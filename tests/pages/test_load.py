@@ -260,6 +260,30 @@ def test_dropped_scores_are_not_used_before_their_direction_is_chosen(app, files
     assert given(app) == {"Judge": True}
 
 
+def test_the_direction_that_is_pressed_decides_which_system_is_shown_as_best(app, files) -> None:
+    scores = seg_scores(base=1, new=3)
+    app.drop(files(base=1, new=1) | {"Judge.score": scores, "Errors.score": scores})
+    for name, label in (("Judge", "Higher is better"), ("Errors", "Lower is better")):
+        (control,) = [group for group in app.page.button_group if group.key.endswith(f"-{name}")]
+        value_of = {control.format_func(value): value for value in (True, False)}
+        assert set(control.options) == set(value_of)
+        app.direct(name, value_of[label])
+    app.press("start").settle().go("scores")
+    # Both score the new system higher, by two on average.
+    rows = re.findall("<tr>(.*?)</tr>", app.html, re.S)
+    for heading, best in (("Judge ↑", "new"), ("Errors ↓", "base")):
+        place = next(place for place, row in enumerate(rows) if plain(row).startswith(heading))
+        is_bold_of = {
+            system: "<b>" in row for system, row in zip(("base", "new"), rows[place : place + 2], strict=True)
+        }
+        assert is_bold_of == {"base": best == "base", "new": best == "new"}, heading
+
+
+def plain(markup: str) -> str:
+    """A row of a table as it is read."""
+    return " ".join(re.sub("<[^>]*>", " ", markup).split())
+
+
 def test_scores_left_out_in_the_table_are_no_metric_any_more(app, files) -> None:
     app.drop(files(base=1, new=1) | {"Judge.score": seg_scores(base=1, new=3)}).direct("Judge", True)
     app.edit("Judge.score", included=False)

@@ -1,6 +1,7 @@
 """The segment page without a browser: ranking, filters, opening, next and previous, the address."""
 
 import dataclasses
+import json
 import re
 from contextlib import closing
 
@@ -9,6 +10,8 @@ from sacrebleu.metrics import TER
 
 from mteval.annotations import open_store
 from mteval.readers.workspace import Workspace
+from mteval.ui.segments.filter_form import REPEAT_NAMES
+from mteval.ui.setup.workspace import LABELS
 from mteval.values.given import GivenMetric, GivenScores
 from tests.pages.test_library import only_entry
 
@@ -395,6 +398,105 @@ def test_each_segment_is_of_one_kind_and_a_kind_is_a_condition(segments) -> None
     assert sorted(found) == list(range(1, 41))
     segments.press("clear-filters")
     assert len(table(segments)) == 40
+
+
+# Eight segments: which of them have the same reference, and of what they are.
+SENTENCES = {
+    "a": "the quick brown fox jumps over the lazy dog",
+    "b": "rain falls on every roof of this old town",
+    "c": "nobody knows who opened the second door",
+    "d": "a boat left the harbour before the sun rose",
+    "e": "she read the long letter twice and smiled",
+}
+REFERENCES = "abacdbae"
+TOPICS = ("talk", "news", "talk", "news", "news", "talk", "news", "news")
+
+
+@pytest.fixture
+def repeating(app):
+    """The page on eight segments, some with the reference of another, with a file of topics."""
+    references = [SENTENCES[letter] for letter in REFERENCES]
+    files = {"refs.txt": "\n".join(references) + "\n", "topic.labels": "\n".join(TOPICS) + "\n"}
+    for system, n_lost in (("base", 3), ("new", 1)):
+        outputs = []
+        for place, reference in enumerate(references):
+            words = reference.split()
+            outputs.append(" ".join([*words[: -n_lost - place % 2], "and"]))
+        files[f"{system}/opt0.txt"] = "\n".join(outputs) + "\n"
+    app.drop(files).press("start").settle().go("segments")
+    assert not app.page.exception
+    return app
+
+
+def rows_of(app):
+    """The numbers of the segments in the table, in the test set's order."""
+    return sorted(table(app)["segment"])
+
+
+def test_a_filter_of_repeated_references_shows_what_its_label_says(repeating) -> None:
+    (widget,) = [box for box in repeating.page.selectbox if box.label == "Repeated references"]
+    value_of = {widget.format_func(value): value for value in REPEAT_NAMES}
+    assert set(widget.options) == {"any", "repeated only", "first occurrences"}
+    choose(repeating, widget.key, value_of["repeated only"])
+    assert rows_of(repeating) == [1, 2, 3, 6, 7]
+    assert "5 of 8 segments match the filters" in repeating.text
+    shown = list(table(repeating)["reference"])
+    assert all(shown.count(reference) > 1 for reference in shown)
+    choose(repeating, widget.key, value_of["first occurrences"])
+    assert rows_of(repeating) == [1, 2, 4, 5, 8]
+    assert sorted(table(repeating)["reference"]) == sorted(SENTENCES.values())
+    choose(repeating, widget.key, value_of["any"])
+    assert rows_of(repeating) == list(range(1, 9))
+
+
+def test_a_file_of_labels_filters_the_segments_that_it_labels_so(repeating) -> None:
+    (ways,) = [box for box in repeating.page.selectbox if box.label == "Segments by"]
+    choose(repeating, ways.key, "label topic")
+    (groups,) = [box for box in repeating.page.selectbox if box.label == "which are"]
+    assert set(groups.options) == {"talk", "news"}
+    for topic in groups.options:
+        choose(repeating, groups.key, topic)
+        assert rows_of(repeating) == [number for number, label in enumerate(TOPICS, start=1) if label == topic]
+        assert f"of 8 segments match the filters (label topic: {topic})." in repeating.text
+
+
+def label_of_the_open_segment(app):
+    """What the browser is told to show as the label of the open segment."""
+    told = [json.loads(element.proto.json) for element in app.page.get("bidi_component") if element.proto.json]
+    (item,) = [item for data in told if data.get("hasLabels") for item in data["items"]]
+    return item["label"]
+
+
+def test_a_label_filters_the_segments_that_show_it(repeating) -> None:
+    repeating.page.session_state[LABELS] = {"test": {"1": "fine", "4": "odd", "8": "fine"}}
+    repeating.page.run()
+    (labels,) = [box for box in repeating.page.multiselect if box.label == "Labels"]
+    assert labels.options == ["fine", "odd"]
+    for label, numbers in (("fine", [1, 8]), ("odd", [4])):
+        choose(repeating, labels.key, [label])
+        assert rows_of(repeating) == numbers
+        for number in numbers:
+            choose(repeating, "seg-open", number)
+            assert label_of_the_open_segment(repeating) == label
+            assert f"of {len(numbers)} in the table" in repeating.text
+    choose(repeating, "seg-open", 5)
+    assert label_of_the_open_segment(repeating) == ""
+
+
+def test_next_leads_to_the_last_row_and_ends_there_and_previous_to_the_first(repeating) -> None:
+    order = table(repeating)["segment"].tolist()
+    choose(repeating, "seg-open", order[-2])
+    assert "7 of 8 in the table" in repeating.text
+    assert BUTTONS["next"] in repeating.buttons
+    repeating.press(BUTTONS["next"])
+    assert opened(repeating) == order[-1]
+    assert "8 of 8 in the table" in repeating.text
+    assert BUTTONS["next"] not in repeating.buttons
+    choose(repeating, "seg-open", order[1])
+    assert BUTTONS["previous"] in repeating.buttons
+    repeating.press(BUTTONS["previous"])
+    assert opened(repeating) == order[0]
+    assert BUTTONS["previous"] not in repeating.buttons
 
 
 class WithGivenScores(Workspace):
