@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from mteval.answers.ranking import all_verdicts_section
+from mteval.answers.ranking import all_verdicts_section, ranking_section
 from mteval.answers.verdict import (
     against_sentence,
     both_answer,
@@ -23,7 +23,7 @@ from mteval.answers.verdict import test_set_luck_answer as luck_answer
 from mteval.render.html import card as card_markup
 from mteval.values.findings import Finding
 from mteval.values.notation import Notation
-from mteval.values.verdict import Conclusion, Coverage, Verdict
+from mteval.values.verdict import Conclusion, Coverage, Ranked, Ranking, Verdict
 
 BLEU, COMET, LENGTH = Notation("↑"), Notation("↑", decimals=4), Notation("", unit="%")
 VERDICT = Verdict(
@@ -259,6 +259,58 @@ def test_a_verdict_in_one_line_and_the_table_of_all_verdicts_show_the_warnings()
     assert warned.findings == (found,)
     assert "Half of the outputs are empty." in card_markup(verdict_line(warned, 0.95))
     assert "Half of the outputs are empty." in all_verdicts_section([warned]).notes[0].text
+
+
+ROWS = (Ranked("new", 31.0, 1, 1, 1), Ranked("other", 30.8, 1, 2, 1), Ranked("base", 30.7, 2, 3, 2))
+RANKING = Ranking("test", "bleu", "two-way", "segment", "Holm", True, 0.05, ROWS)
+ADJUSTED = {"p_test_set": 0.009, "p_test_set_adjusted": 0.018, "p_both": 0.23, "p_both_adjusted": 0.46}
+SIMULTANEOUS = {"simultaneous": "Bonferroni", "low_simultaneous": -0.4, "high_simultaneous": 0.9}
+
+
+@pytest.mark.parametrize(
+    ("changes", "cells"),
+    [
+        (
+            {},
+            {"CI (test set)": "–", "CI (both)": "−0.28 to +0.85", "p (test set)": "0.009", "p (both)": "0.230"},
+        ),
+        (
+            ADJUSTED,
+            {"CI (both)": "−0.28 to +0.85", "p (test set, adjusted)": "0.018", "p (both, adjusted)": "0.460"},
+        ),
+        (
+            ADJUSTED | SIMULTANEOUS,
+            {
+                "CI (both, adjusted)": "−0.40 to +0.90",
+                "p (test set, adjusted)": "0.018",
+                "p (both, adjusted)": "0.460",
+            },
+        ),
+    ],
+    ids=["not adjusted", "p adjusted", "both adjusted"],
+)
+def test_headings_of_the_ranking_say_which_numbers_below_them_are_adjusted(
+    changes: dict[str, object], cells: dict[str, str]
+) -> None:
+    verdicts = [change(**changes), change(**changes, system="other")]
+    table = ranking_section(RANKING, verdicts).table
+    assert table is not None
+    headings = [column.name for column in table.columns]
+    numbers = {heading for heading in headings if heading.startswith(("p (", "CI ("))}
+    assert numbers == {heading for heading, cell in cells.items() if cell != "–"}
+    row = table.texts[0]
+    for heading in numbers:
+        assert row[headings.index(heading)] == cells[heading], heading
+
+
+def test_the_table_of_all_verdicts_says_whether_p_is_adjusted_and_how() -> None:
+    alone = all_verdicts_section([VERDICT]).table
+    several = all_verdicts_section([change(**ADJUSTED), change(**ADJUSTED, system="other")]).table
+    assert alone is not None
+    assert several is not None
+    assert alone.caption.startswith("Difference from base, then p (test set) and p (both). ")
+    assert several.caption.startswith("Difference from base, then p (test set) and p (both), adjusted (Holm). ")
+    assert all("0.018" in row[1] and "0.460" in row[1] for row in several.texts)
 
 
 def test_identical_outputs_are_called_so_after_systems_are_renamed() -> None:
