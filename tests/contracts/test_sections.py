@@ -88,6 +88,24 @@ def several_test_sets() -> Experiment:
     return Experiment(sets, "base")
 
 
+# On how many of the 24 segments the runs of each system have scores that were given.
+N_SCORED = {"base": 24, "system 1": 20, "system 2": 12}
+
+
+def differing_systems() -> Experiment:
+    """Three systems scored by people on different parts of two test sets, one of which has documents."""
+    runs = runs_of(3, 3)
+    test_sets = (on(runs), on(runs, "news", documents=True))
+    scores = []
+    for test_set in test_sets:
+        for place, run in enumerate(runs):
+            n_scored = N_SCORED[run.system]
+            values = [float((7 * at + 5 * place) % 11) for at in range(n_scored)]
+            missing = [None] * (len(REFERENCES) - n_scored)
+            scores.append(GivenScores(test_set.name, run.system, run.key, (*values, *missing)))
+    return Experiment(test_sets, "base", (GivenMetric("mqm", "MQM", tuple(scores), True),))
+
+
 EXPERIMENTS: Mapping[str, tuple[Callable[[], Experiment], tuple[str, ...]]] = {
     "three systems": (lambda: Experiment((on(runs_of(3, 3)),), "base"), ("bleu", "ter", "length")),
     "six runs": (lambda: Experiment((on(runs_of(2, 6), documents=True),), "base"), ("bleu",)),
@@ -100,12 +118,15 @@ EXPERIMENTS: Mapping[str, tuple[Callable[[], Experiment], tuple[str, ...]]] = {
     "samples": (with_samples, ("bleu",)),
     "no direction": (lambda: Experiment((on(runs_of(3, 3)),), "base"), ("length",)),
 }
+# Its sections are read below, not recorded.
+DIFFERING = "differing systems"
+ALL_EXPERIMENTS = {**EXPERIMENTS, DIFFERING: (differing_systems, ("bleu", "mqm"))}
 
 
 @cache
 def report_on(name: str) -> list[Section]:
     """All sections of a report on one of the experiments, and a gate."""
-    make, metrics = EXPERIMENTS[name]
+    make, metrics = ALL_EXPERIMENTS[name]
     experiment, settings = make(), Settings(metrics=metrics, n_bootstrap=20, n_shuffles=100)
     evaluation = evaluate(experiment, settings, Work())
     found = sections(Results(experiment, evaluation, reported_test_set(experiment)))
@@ -116,7 +137,7 @@ def report_on(name: str) -> list[Section]:
     return found
 
 
-@pytest.fixture(scope="module", params=EXPERIMENTS)
+@pytest.fixture(scope="module", params=ALL_EXPERIMENTS)
 def told(request: pytest.FixtureRequest) -> list[Section]:
     """The report on one of the experiments."""
     return report_on(request.param)
@@ -219,3 +240,90 @@ def test_whatever_shows_a_verdict_shows_its_interval_and_what_was_compared(told:
             said = " ".join((*one.lead, *(text for term in one.terms for text in term)))
             assert "segments" in said or "documents" in said, f"{one.key}: say what was compared"
             assert ("p = " not in said and "p < " not in said) or " CI " in said, f"{one.key}: show the interval with p"
+
+
+def parts_by_key(name: str) -> dict[str, Section]:
+    """Every section of a report, and what they contain, by key."""
+    return {part.key: part for section in report_on(name) for part in section.all}
+
+
+def words_of(section: Section) -> str:
+    """Everything that one section says, its table apart from its caption aside."""
+    texts = [*section.lead, section.legend, *(note.said for note in section.notes)]
+    texts += [text for term in section.terms for text in term]
+    if section.table is not None:
+        texts.append(section.table.caption)
+    return " ".join(texts)
+
+
+def headings_of(section: Section) -> list[str]:
+    assert section.table is not None
+    return [column.name for column in section.table.columns]
+
+
+@pytest.mark.parametrize(("system", "part"), [("system 1", "20 of 24"), ("system 2", "12 of 24")])
+def test_each_verdict_says_on_which_part_its_own_system_is_compared(system: str, part: str) -> None:
+    parts = parts_by_key(DIFFERING)
+    terms = dict(parts[f"mqm-verdict-{system}"].terms)
+    assert terms["Compared on"] == f"{part} segments; units: segments"
+    assert dict(parts[f"bleu-verdict-{system}"].terms)["Compared on"] == "24 segments; units: segments"
+    n_skipped = 24 - N_SCORED[system]
+    assert f"MQM ({system}): {n_skipped} of 24 segments are skipped" in words_of(parts["mqm-notes"])
+    assert "skipped" not in words_of(parts["bleu-notes"])
+
+
+def test_tables_of_scores_and_methods_say_that_the_systems_cover_different_parts() -> None:
+    parts = parts_by_key(DIFFERING)
+    n_scores = 3 * sum(N_SCORED.values())
+    extent = f"{n_scores} scores on 12 to 24 of 24 segments"
+    assert f"MQM ({extent})" in words_of(parts["scores"])
+    assert f"MQM ({extent} in 3 to 6 of 6 documents)" in words_of(parts["on-news"])
+    assert f"MQM: {extent}" in words_of(parts["appendix"])
+    assert "Segments that a run has no score for are excluded" in words_of(parts["appendix"])
+    whole = parts_by_key("three systems")
+    for key in ("scores", "appendix"):
+        assert "excluded" not in words_of(whole[key])
+        assert " of 24 segments" not in words_of(whole[key])
+
+
+@pytest.mark.parametrize("system", ["system 1", "system 2"])
+def test_a_claim_over_test_sets_names_the_unit_of_each(system: str) -> None:
+    claim = parts_by_key(DIFFERING)[f"claim-bleu-{system}"]
+    assert claim.table is not None
+    cells_of = {row[0]: row[1] for row in claim.table.texts}
+    assert cells_of["test"] == "24 segments"
+    assert cells_of["news"] == "6 documents"
+
+
+def test_each_section_about_several_systems_says_that_p_is_adjusted_and_about_one_that_it_is_not() -> None:
+    several = parts_by_key(DIFFERING)
+    assert {"p (test set, adjusted)", "p (both, adjusted)"} <= set(headings_of(several["scores"]))
+    assert {"p (test set, adjusted)", "p (both, adjusted)"} <= set(headings_of(several["words-frequency"]))
+    assert "p (adjusted)" in headings_of(several["simultaneous"])
+    assert "p adjusted (Holm)" in words_of(several["scores"])
+    assert "Holm-adjusted for 2 comparisons" in words_of(several["methods"])
+    assert "two-sided at 2.50% (Holm, 2 systems)" in words_of(several["bleu-power-system 1"])
+    for system in ("system 1", "system 2"):
+        assert "adjusted p" in words_of(several[f"bleu-verdict-{system}"])
+        assert "not adjusted for the number of systems" in words_of(several[f"mqm-verdict-{system}"])
+    alone = parts_by_key("two runs")
+    assert {"p (test set)", "p (both)"} <= set(headings_of(alone["scores"]))
+    for key in ("scores", "methods", "bleu-verdict-system 1", "bleu-power"):
+        said = words_of(alone[key])
+        assert not re.search("adjusted (p|.Holm)|Holm", said), (key, said)
+
+
+def test_p_of_two_systems_is_doubled_by_holm_and_shown_beside_the_unadjusted_one() -> None:
+    parts = parts_by_key(DIFFERING)
+    scores = parts["scores"].table
+    assert scores is not None
+    rows = {row["system"]: row for row in scores.frame.to_dict("records") if row["metric"] == "bleu"}
+    for system in ("system 1", "system 2"):
+        p, adjusted = (rows[system][name] for name in ("p_test_set", "p_test_set_adjusted"))
+        assert p == pytest.approx(1 / 1001)  # no shuffle of 1,000 is as extreme
+        assert adjusted == pytest.approx(2 * p)
+        answer = dict(parts[f"bleu-verdict-{system}"].terms)["Test-set luck"]
+        assert answer == "ruled out (adjusted p = 0.002, Holm; unadjusted p < 0.001)"
+    place = headings_of(parts["scores"]).index("p (test set, adjusted)")
+    of_bleu, _ = scores.blocks
+    assert [row[place].text for row in of_bleu] == [DASH, "0.002", "0.002"]
