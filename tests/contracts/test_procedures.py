@@ -4,6 +4,8 @@ import ast
 import dataclasses
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
@@ -16,6 +18,7 @@ import pytest
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative, How, PairedResult
 from mteval.stats.procedures import registry
+from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.settings import DESIGNS
 
@@ -221,6 +224,93 @@ def test_each_answer_has_a_procedure_for_every_unit_that_can_be_chosen():
 
 
 ROOT = Path(__file__).parents[2]
+METHOD = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
+CALIBRATION = (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8")
+# What the calibration calls the designs for which a procedure has variants; their error rates stand there.
+DESIGNS_IN_CALIBRATION = {
+    "paired": "**Runs paired by seed**",
+    "fixed": "**A fixed baseline**",
+    "candidate": "**One candidate run**",
+}
+EXACT_FIELDS = ("statistic", "standard_error", "df", "low", "high", "p_value")
+REPLAY = """
+from tests.contracts.test_procedures import PROCEDURES, numbers_of
+for key, spec in PROCEDURES.items():
+    print(key, *(number.hex() for number in numbers_of(spec)))
+"""
+
+
+def uneven_pair(is_segment_mean: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Three runs a system on 60 segments, with a few scores far from the others; of unequal weight if there may be."""
+    generator = np.random.default_rng(9)
+    systems = []
+    for shift in (0.0, 2.0):
+        weights = generator.integers(5, 40, (1, 60)).repeat(3, axis=0).astype(float)
+        if is_segment_mean:
+            weights = np.ones((3, 60))
+        scores = generator.standard_t(2, (3, 60)) * 10 + 50 + shift
+        systems.append(np.stack([scores * weights, weights], axis=2))
+    return systems[0], systems[1]
+
+
+def numbers_of(spec: ProcedureSpec) -> list[float]:
+    """What a procedure says about ``uneven_pair``."""
+    how = How(500, seeds_for(4, spec.key), "two-sided", 0.95)
+    result = spec.function(*uneven_pair(spec.needs_segment_mean), _mean, how)
+    return [float(getattr(result, field)) for field in EXACT_FIELDS]
+
+
+def complaints(spec: ProcedureSpec) -> Iterator[str]:
+    """What keeps a procedure from being one: whatever is printed as a difference must be it, again, and described."""
+    numbers = numbers_of(spec)
+    # The score of a run is its weighted mean; the difference is that of the mean run scores on the same segments.
+    means = []
+    for of_system in uneven_pair(spec.needs_segment_mean):
+        run_scores = of_system[..., 0].sum(axis=1) / of_system[..., 1].sum(axis=1)
+        means.append(run_scores.mean())
+    if numbers[0] != pytest.approx(means[1] - means[0], rel=1e-9):
+        yield "the statistic is not the difference of the mean run scores"
+    if not np.array_equal(numbers, numbers_of(spec), equal_nan=True):
+        yield "the same seed gives other numbers"
+    if f"`{spec.key}`" not in METHOD:
+        yield "docs/method.md does not name it"
+    design = DESIGNS_IN_CALIBRATION.get(spec.design)
+    is_measured = re.search(rf"^\| {re.escape(spec.key)} \|", CALIBRATION, re.MULTILINE) is not None
+    if not (is_measured if design is None else design in CALIBRATION):
+        yield "docs/calibration.md does not tell its error rates"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_reports_the_difference_of_mean_run_scores_again_and_is_documented(key: str) -> None:
+    assert list(complaints(PROCEDURES[key])) == []
+
+
+def test_a_replay_in_a_fresh_process_gives_the_same_bits() -> None:
+    command = [sys.executable, "-c", REPLAY]
+    replayed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=300)
+    expected = [" ".join([key, *(number.hex() for number in numbers_of(spec))]) for key, spec in PROCEDURES.items()]
+    assert replayed.stdout.splitlines() == expected
+
+
+def trimmed_mean_test(baseline: np.ndarray, system: np.ndarray, score: Any, how: How) -> PairedResult:
+    """Leave out the extreme fifth of segments, of which each process and call draws some more."""
+    result = PROCEDURES["paired-t"].function(baseline, system, score, how)
+    differences = (system[..., 0] / system[..., 1] - baseline[..., 0] / baseline[..., 1]).mean(axis=0)
+    kept = np.sort(differences)[6:-6]
+    drawn = np.random.default_rng().choice(kept, 40)  # seeded by nothing
+    return dataclasses.replace(result, statistic=float(drawn.mean()))
+
+
+def test_a_trimmed_mean_that_is_drawn_without_a_seed_and_written_nowhere_is_refused() -> None:
+    spec = dataclasses.replace(PROCEDURES["paired-t"], key="trimmed-mean", function=trimmed_mean_test)
+    assert list(complaints(spec)) == [
+        "the statistic is not the difference of the mean run scores",
+        "the same seed gives other numbers",
+        "docs/method.md does not name it",
+        "docs/calibration.md does not tell its error rates",
+    ]
+
+
 SOURCES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py")), *sorted((ROOT / "mteval").rglob("*.py"))]
 AT_HOME = {
     key: {Path(inspect.getfile(getattr(spec.function, "func", spec.function))), Path(registry.__file__)}
