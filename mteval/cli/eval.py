@@ -23,7 +23,7 @@ from mteval.cli.request import read_request
 from mteval.cli.system_options import add_system_files
 from mteval.metrics.explanation import Aligns
 from mteval.render.frames import frame_csv, frame_tsv
-from mteval.render.markdown import markdown_lines, markdown_table
+from mteval.render.markdown import markdown_lines, markdown_table, markdown_text
 from mteval.render.text import text_lines
 from mteval.report import multeval
 from mteval.report.numbers import json, overview_numbers, scores_with_parts
@@ -68,22 +68,23 @@ def _numbers(results: Results) -> pd.DataFrame:
 def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> Iterator[str]:
     """Yield MultEval's table of a test set and its notes, below its name and size if ``is_named``."""
     is_markdown = options.format == "markdown"
+    written = markdown_text if is_markdown else str
     test_set = results.test_set
     if is_named:
-        yield f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}"
+        yield written(f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}")
         if is_markdown:
             yield ""
     if is_markdown:
         header, rows = multeval.table_cells(results)
         yield from markdown_table(header, rows, n_words=1)
         for line in multeval.verdict_lines(results, is_verbose=options.verbose):
-            yield f"- {line}" if line.strip() else line
+            yield f"- {markdown_text(line)}" if line.strip() else line
     else:
         yield from multeval.table_lines(results, is_brief=options.quiet, is_verbose=options.verbose)
     if not options.quiet:
         yield from _answers_of_judges(options.format, results)
-        yield from multeval.lines_below(results)
-        yield from _ranks(results)
+        yield from map(written, multeval.lines_below(results))
+        yield from map(written, _ranks(results))
     if options.format == "text" and results.evaluation.sampled:
         section = samples_section(results)
         if section is not None:

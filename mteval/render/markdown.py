@@ -1,4 +1,4 @@
-"""Sections as Markdown."""
+"""Sections as Markdown; names in tables and sentences have no special meaning in it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def markdown_lines(sections: Iterable[Section]) -> Iterator[str]:
 
 def _section_lines(section: Section) -> Iterator[str]:
     """Yield the lines of a section without those below it."""
-    yield from section.words
-    notes = [note.said for note in section.notes]
+    yield from map(markdown_text, section.words)
+    notes = [markdown_text(note.said) for note in section.notes]
     if section.table is None:
         yield from notes
         return
     if section.table.caption:
-        yield section.table.caption
+        yield markdown_text(section.table.caption)
     yield ""
     yield from _table_lines(section.table)
     if notes:
@@ -41,17 +41,17 @@ def _table_lines(table: Table) -> Iterator[str]:
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
     """Yield the lines of a table; columns after the first ``n_words`` are right-aligned."""
     sides = ["---" if column < n_words else "---:" for column in range(len(head))]
-    yield _line_of([_plain(name) for name in head])
+    yield _line_of([markdown_text(name) for name in head])
     yield _line_of(sides)
     for row in rows:
-        yield _line_of([_plain(text) for text in row])
+        yield _line_of([markdown_text(text) for text in row])
 
 
 def _line_of(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _plain(text: str) -> str:
+def markdown_text(text: str) -> str:
     """Return a text that stays on its line and has no special meaning in Markdown."""
     return on_one_line(text).translate(_SPECIAL)
 
@@ -60,13 +60,13 @@ def summary_lines(sections: Iterable[Section]) -> Iterator[str]:
     """Yield sections for the summary page of a CI server: a heading each, and lists of terms and notes."""
     for section in sections:
         verdict = "" if section.verdict is None else f"{section.verdict.plain}: "
-        yield f"### {verdict}{_plain(section.title)}"
+        yield f"### {verdict}{markdown_text(section.title)}"
         yield ""
         yield from _list_lines([f"{name}: {text}" for name, text in section.terms])
         if section.table is not None:
             yield from _table_lines(section.table)
             yield ""
-            yield section.table.caption
+            yield markdown_text(section.table.caption)
             yield ""
         yield from _list_lines([note.said for note in section.notes])
 
@@ -74,5 +74,5 @@ def summary_lines(sections: Iterable[Section]) -> Iterator[str]:
 def _list_lines(texts: Sequence[str]) -> Iterator[str]:
     """Yield a list and an empty line; nothing without texts."""
     if texts:
-        yield from (_plain(f"- {text}") for text in texts)
+        yield from (markdown_text(f"- {text}") for text in texts)
         yield ""

@@ -71,6 +71,25 @@ def test_names_appear_in_every_format(run: Run) -> None:
     assert {row["system"] for row in json.loads(out)["summary"]} == {"old", "new & better"}
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["eval", *FEW], ["eval", *FEW, "--verbose"], ["compare", "--metrics", "length", "--resamples", "50"]],
+    ids=["eval", "verbose", "compare"],
+)
+def test_names_have_no_special_meaning_in_markdown(run: Run, words: list[str]) -> None:
+    systems = [
+        *("--system", "<b>old", *files("base")),
+        *("--system", "<i>new|*", *files("new")),
+        *("--system", "[<u>third]", *files("base")),
+    ]
+    status, out, err = run(*words, "--refs", "reference.test.txt", *systems, "--format", "markdown")
+    assert (status, err) == (0, "")
+    sentences = [line for line in out.splitlines() if not line.startswith("|")]
+    assert "<" not in out
+    for name in ("&lt;b>old", r"&lt;i>new\|\*", r"\[&lt;u>third]"):
+        assert any(name in sentence for sentence in sentences)
+
+
 def test_multeval_options_give_the_same_numbers(run: Run) -> None:
     _, named, _ = run("eval", *NAMED, *FEW, "--format", "json")
     words = ["--refs", "reference.test.txt", "--hyps-baseline", *files("base"), "--hyps-sys1", *files("new")]
