@@ -17,7 +17,7 @@ from mteval.base.errors import SettingsError
 from mteval.cli import output_options as output
 from mteval.cli import system_options as inputs
 from mteval.cli.claim import add_experiments, read_claimed
-from mteval.cli.console import add_files, add_truth, examples, file_to_write, number, refuse, write_text
+from mteval.cli.console import add_files, add_truth, examples, file_to_write, number, refuse, refuse_inputs, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.metrics import catalog, resolve
 from mteval.readers.disk import Loaded
@@ -191,7 +191,7 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
         findings = findings_of(tested, scored, settings)
         gate = gated(sources, specs, experiment.baseline, candidate, rule, settings, work, findings)
     if history is not None and gate.passed:
-        history.accept(loaded, candidate, settings)
+        history.accept(loaded, candidate, settings, refuse_inputs)
     return gate
 
 

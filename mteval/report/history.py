@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -142,8 +142,19 @@ class History:
             raise DataError(f"The history has no candidate '{candidate}'. Name its files with --candidate.")
         return workspace.loaded(both), candidate
 
-    def accept(self, loaded: Loaded, candidate: str, settings: Settings) -> None:
+    def accept(
+        self,
+        loaded: Loaded,
+        candidate: str,
+        settings: Settings,
+        check_paths: Callable[[Iterable[Path]], None] = lambda paths: None,
+    ) -> None:
         """Keep the candidate's runs as runs of the baseline.
+
+        Parameters
+        ----------
+        check_paths
+            Called with the files of a folder whose content will change, before the first is written.
 
         Raises
         ------
@@ -152,7 +163,7 @@ class History:
         """
         files = packed_inputs(_with_runs_of_candidate(loaded, candidate), settings)
         if _is_folder(self.place):
-            self._write_to_folder(files)
+            self._write_to_folder(files, check_paths)
             return
         workspace = _EMPTY.add([InputFile(path, content) for path, content in files.items()])
         made = Made(workspace.edits, settings, loaded.experiment.baseline)
@@ -163,10 +174,15 @@ class History:
         else:
             library.add(content, self.place, OPERATOR)
 
-    def _write_to_folder(self, files: Mapping[str, bytes]) -> None:
-        """Write each file atomically; the first, which names the others, comes last."""
+    def _write_to_folder(self, files: Mapping[str, bytes], check_paths: Callable[[Iterable[Path]], None]) -> None:
+        """Write each new or changed file atomically; the first, which names the others, comes last."""
         try:
-            for path, content in reversed(in_folder(Path(self.place), files).items()):
+            changed_files = {}
+            for path, content in in_folder(Path(self.place), files).items():
+                if not path.is_file() or path.read_bytes() != content:
+                    changed_files[path] = content
+            check_paths(changed_files)
+            for path, content in reversed(changed_files.items()):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 new = path.with_name(f"{path.name}.new")
                 new.write_bytes(content)

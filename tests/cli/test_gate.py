@@ -140,6 +140,24 @@ def test_a_history_keeps_candidates_that_pass(folder: Path, tmp_path: Path, plac
     assert len(configured_library().listed()) == (place == "release")
 
 
+def test_a_history_is_not_written_over_an_output_that_was_read(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # The history keeps the baseline's old.0 as inputs/old.0, where the candidate's output is
+    monkeypatch.chdir(tmp_path)
+    Path("inputs").mkdir()
+    candidate = Path("inputs/old.0")
+    shutil.copy(folder / "near.0", candidate)
+    words = [*words_for(folder, "near", 0)[:-1], str(candidate), "--worse-by", "20"]
+    assert main([*words, "--history", "./"]) == 2
+    assert "Cannot write inputs/old.0: this command reads it. Nothing was written." in capsys.readouterr().err
+    assert candidate.read_bytes() == (folder / "near.0").read_bytes()
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [tmp_path / candidate]
+    # A file that the history has kept already may be its next candidate
+    assert main([*words, "--history", "kept/"]) == 0
+    assert main(["gate", "--history", "kept/", "--candidate", "kept/inputs/old.1", "--worse-by", "20"]) == 0
+
+
 def test_language_pairs_decide_by_their_mean_or_each(folder: Path, tmp_path: Path, capsys) -> None:
     for pair, candidate in (("de-en", "new"), ("fr-en", "near")):
         (tmp_path / pair).mkdir()
