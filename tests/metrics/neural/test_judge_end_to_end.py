@@ -124,7 +124,7 @@ def test_both_tables_of_a_judge_show_the_same_names(endpoint: Endpoint, files: l
     assert done.returncode == 0, done.stderr
     lines = done.stdout.split("\n")
     for shown in ("o⟨U+001B⟩[31m⟨U+0009⟩ld⟨U+2028⟩", "⟨U+27E8⟩U+0041⟩⟨U+000D⟩⟨U+000A⟩new"):
-        assert len([line for line in lines if line.startswith(f"{shown} 80.0 (")]) == 1
+        assert len([line for line in lines if re.match(rf"{re.escape(shown)} +80\.0 \(", line)]) == 1
         assert len([line for line in lines if re.match(rf"LLM judge  {re.escape(shown)} +20 ", line)]) == 1
 
 
