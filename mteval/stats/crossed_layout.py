@@ -179,12 +179,16 @@ def family_laws(
         runs, or one system against a fixed baseline. The family's spread is the mean over them.
     """
     spreads_of: dict[Hashable, list[float]] = {}
+    has_baseline_without_entry = False
     for law, names in zip(laws, sides, strict=True):
-        if isinstance(law, Components):
-            for name, spread in zip(names, law.spreads, strict=True):
-                spreads_of.setdefault(name, []).append(spread)
+        if not isinstance(law, Components):
+            continue  # refused, so its systems have no spread
+        for name, spread in zip(names, law.spreads, strict=True):
+            spreads_of.setdefault(name, []).append(spread)
+        if len(names) == 1:
+            has_baseline_without_entry = True
     n_systems = len(spreads_of)
-    if any(len(names) == 1 for names in sides):  # the baseline has no entry
+    if has_baseline_without_entry:
         n_systems += 1
     if n_systems < FEWEST_SYSTEMS or not is_calibrated(confidence):
         return [None] * len(laws)
