@@ -299,6 +299,8 @@ def look_power(
 
     Parameters
     ----------
+    sources
+        Of independent runs of both systems, i.e. with two entries in ``runs`` and ``pairs``.
     looks, levels
         Increasing numbers of runs per system, and the two-sided level of each analysis.
     """
@@ -324,8 +326,9 @@ def look_statistics(
 ) -> tuple[FloatArray, FloatArray]:
     """Simulate the two-way procedure's t and degrees of freedom per interim analysis, shape ``(looks, n)``.
 
-    Each analysis adds runs to those before. Scores are normal. Mean squares of segments and single outputs are drawn as
-    multiples of chi-squares, those of segments once for all analyses.
+    Each analysis adds runs to those before. Runs of both systems are independent (two entries per source). Scores are
+    normal. Mean squares of segments and single outputs are drawn as multiples of chi-squares, those of segments once
+    for all analyses.
     """
     # Scores of all runs, shape ``(2, runs, n)``; segments shift only the difference
     noise = np.asarray(sources.pairs) / n_segments
@@ -333,7 +336,7 @@ def look_statistics(
     scores = deviations[:, np.newaxis, np.newaxis] * generator.standard_normal((2, max(looks), n))
     segment_variance = sources.segments / n_segments
     shift = target + np.sqrt(segment_variance) * generator.standard_normal(n)
-    df_segments = n_segments - 1
+    df_segments = sources.df_of(n_segments)
     chi_of_segments, chi_of_outputs = generator.chisquare(df_segments, (2, n)) / df_segments
 
     t = np.zeros((len(looks), n))

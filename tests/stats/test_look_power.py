@@ -17,6 +17,12 @@ def test_one_look_has_the_power_of_the_planner(n_runs: int) -> None:
     assert found.mean_runs == n_runs
 
 
+def test_one_look_has_the_power_of_the_planner_with_documents_of_unequal_size() -> None:
+    sources = Sources((0.05, 0.05), 40.0, (6.0, 6.0), evenness=0.25)
+    of_look = look_power(sources, 16, 5.0, (4,), (0.05,)).found[0]
+    assert of_look == pytest.approx(power(sources, Design(4, 4, 16), 5.0, 0.05), abs=0.025)
+
+
 def test_looks_add_up_and_stop_early_where_the_difference_is_large() -> None:
     small, large = (look_power(SOURCES, 100, target, (3, 5, 10), (0.02, 0.02, 0.02)) for target in (0.5, 6.0))
     assert list(small.found) == sorted(small.found)
