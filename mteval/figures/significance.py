@@ -88,7 +88,10 @@ def _shape(row: Mapping[Any, Any]) -> tuple[FloatArray, FloatArray, bool]:
 
 
 def _histogram(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the outline of a histogram as steps."""
+    """Return the outline of a histogram as steps; draws without a score (NaN) are left out."""
+    values = values[~np.isnan(values)]
+    if len(values) == 0:
+        return np.zeros(2), np.zeros(2)
     low = float(np.min(values))
     high = float(np.max(values))
     if high - low < 1e-9:

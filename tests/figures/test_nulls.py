@@ -34,6 +34,13 @@ def test_the_area_is_the_histogram_of_the_null_distribution_and_the_observed_dif
     assert mark.hovertemplate.startswith("observed difference: +0.50<")
 
 
+def test_draws_without_a_score_are_left_out_of_the_histogram() -> None:
+    some = np.concatenate([[np.nan], NULL])
+    np.testing.assert_array_equal(traces(frame(null=some))[0].y, traces(frame(null=NULL))[0].y)
+    without_score = traces(frame(draws=np.full(100, np.nan)))[0]
+    assert set(without_score.y) == {0.0}
+
+
 def test_replicates_have_zero_marked_instead() -> None:
     area, mark = traces(frame(draws=NULL + 0.5))
     assert np.median(area.x) > 0.2
