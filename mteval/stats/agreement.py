@@ -91,7 +91,7 @@ def correlation_over_units(
     totals = moments.sum(axis=1, keepdims=True)
     r = float(_pearson_of(totals)[0])
     r_without = _pearson_of(totals - moments)
-    if np.isnan(r_without).any() or abs(r) >= 1:
+    if np.isnan(r_without).any() or abs(r) >= 1 - TOLERANCE:
         return r, math.nan, math.nan, math.nan
 
     # The jackknife of Fisher's z

@@ -279,6 +279,14 @@ def test_a_correlation_has_the_jackknifes_interval_and_the_p_value_that_goes_wit
     assert np.isnan(correlation_over_units(x[:5], y[:5], np.arange(5), 0.95)).all()
 
 
+def test_a_correlation_that_is_perfect_up_to_rounding_has_no_interval() -> None:
+    x = np.random.default_rng(2).standard_normal(12)
+    r, *rest = correlation_over_units(x, 3 * x + 0.1, np.arange(12), 0.95)
+    assert r < 1  # by rounding
+    assert r == pytest.approx(1)
+    assert np.isnan(rest).all()
+
+
 def read(text: str) -> tuple:
     return read_mqm(text, "x.tsv")
 
