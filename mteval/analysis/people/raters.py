@@ -409,7 +409,9 @@ def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
     level: Level = "interval"
     if scale == PREFERENCE:
         level = "ordinal"
-        raw = raw[raw["system"] == raw["system"].iloc[0]]  # the other system has the complement
+        if raw["system"].nunique() == 2:
+            # The other system has the complement; a scale of a file may have more systems
+            raw = raw[raw["system"] == raw["system"].iloc[0]]
     raw_table = _by_rater(without_repeats(raw))
     standardised_table = _by_rater(without_repeats(standardised(raw)))
     standardised_table = standardised_table.reindex(index=raw_table.index, columns=raw_table.columns)

@@ -113,6 +113,17 @@ def test_alpha_is_krippendorffs_raw_and_after_standardising() -> None:
     assert (pair["alpha_standardised"], pair["pearson"], pair["n_outputs"]) == (pytest.approx(1), pytest.approx(1), 20)
 
 
+def test_a_scale_named_preference_with_three_systems_counts_the_outputs_of_all() -> None:
+    frame = judgement_frame(
+        Judgement(rater, system, str(n), "preference", float(n % 2))
+        for rater in "xy"
+        for system in "ABC"
+        for n in range(4)
+    )
+    both, pair = rater_agreement_frame(frame, "preference").to_dict("records")
+    assert (both["n_outputs"], pair["n_outputs"]) == (12, 12)
+
+
 @pytest.mark.real_data
 def test_the_outputs_that_all_eight_raters_judged_answer_the_third_question(data_directory: Path) -> None:
     """288 outputs: 18 segments of 16 systems, in two documents, of which one holds more than half."""
