@@ -186,7 +186,8 @@ class Simultaneous:
     low_simultaneous, high_simultaneous
         Interval of the raw difference. All intervals of the family hold jointly with the settings' confidence.
     p_simultaneous
-        Adjusted by the same correction; at or below the level exactly when the interval excludes zero.
+        Adjusted by the same correction; at or below the level exactly when the interval excludes zero. On bootstrap
+        replicates up to one replicate, since p counts them and the interval interpolates.
     """
 
     simultaneous: str
