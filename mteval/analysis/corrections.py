@@ -133,6 +133,7 @@ def family_laws(family: Sequence[Outcome], confidence: float) -> list[Law | None
         places_by_metric.setdefault(outcome.case.scored.metric.key, []).append(place)
 
     for places in places_by_metric.values():
+        # The members share a procedure, so the first shows its design.
         # Candidates all share the variance of one history, so none borrows from others
         is_candidate = family[places[0]].case.question.spec.design == "candidate"
         laws: list[Law | None] = []
@@ -196,7 +197,7 @@ class Simultaneous:
     p_simultaneous: float
 
 
-NONE = Simultaneous("", float("nan"), float("nan"), float("nan"))
+NO_INTERVAL = Simultaneous("", float("nan"), float("nan"), float("nan"))
 
 
 def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultaneous]:
@@ -214,7 +215,8 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
     intervals_of_exchanged = simultaneous(list(exchanged.values()), confidence)
     for place, of_exchanged in zip(exchanged, intervals_of_exchanged, strict=True):
         if not of_exchanged.simultaneous:
-            intervals[place] = NONE
+            # Both must rule out luck, so without that interval there is none
+            intervals[place] = NO_INTERVAL
             continue
         own = intervals[place]
         intervals[place] = Simultaneous(
@@ -238,13 +240,14 @@ def _by_max_t(
     family: Sequence[Outcome], places: Sequence[int], nulls: FloatArray, confidence: float
 ) -> list[Simultaneous]:
     """Return intervals from the largest difference of the members at ``places``, whose draws are ``nulls``."""
-    intervals = [NONE] * len(family)
+    intervals = [NO_INTERVAL] * len(family)
     p_values = adjusted(family, "max-t", confidence).tolist()
     results = [family[place].result for place in places]
     differences = [result.statistic for result in results]
     own_shares = [result.own_share for result in results]
     reaches = multiplicity.max_t_reach(differences, nulls, own_shares, 1 - confidence).tolist()
     for place, result, reach in zip(places, results, reaches, strict=True):
+        # With too few units, even the smallest p-value is above the level divided by the number of members
         can_be_small = result.smallest_p * len(places) <= 1 - confidence
         if can_be_small and not np.isnan(reach):
             low = result.statistic - reach
@@ -260,6 +263,7 @@ def _by_bonferroni(family: Sequence[Outcome], confidence: float) -> list[Simulta
     own_p = np.array([outcome.result.p_value for outcome in family])
     n_tests = max(1, int(np.count_nonzero(~np.isnan(own_p))))
     level = family_level / n_tests
+    # Unlike the correction ``bonferroni`` of ``adjusted``, uses the laws of the family, as Holm does
     p_values = np.fmax(multiplicity.bonferroni(family_p_values(family, confidence)), own_p).tolist()
     laws = family_laws(family, confidence)
 
@@ -272,9 +276,9 @@ def _by_bonferroni(family: Sequence[Outcome], confidence: float) -> list[Simulta
             else:
                 reach = max(family_law.reach(level), result.law.reach(family_level))
             intervals.append(Simultaneous(name, result.statistic - reach, result.statistic + reach, p_value))
-        elif result.draws is not None and np.isfinite(result.low):
+        elif result.draws is not None and np.isfinite(result.low):  # tests with draws but no interval keep none
             low, high = np.quantile(result.draws, (level / 2, 1 - level / 2)).tolist()
             intervals.append(Simultaneous(name, low, high, p_value))
         else:
-            intervals.append(NONE)
+            intervals.append(NO_INTERVAL)
     return intervals

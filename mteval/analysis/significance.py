@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Comparison, OfPair, Outcome, Question, ask, how_of
-from mteval.analysis.corrections import NONE, Simultaneous, adjusted, simultaneous
+from mteval.analysis.corrections import NO_INTERVAL, Simultaneous, adjusted, simultaneous
 from mteval.analysis.scoring import Progress, Scored, Work, frame_of, units_of
 from mteval.analysis.two_answers import questions
 from mteval.base.arrays import FloatArray, StatArray
@@ -253,7 +253,7 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
         places_by_question[outcome.case.question].append(place)
 
     p_adjusted = np.full(len(outcomes), np.nan)
-    intervals = [NONE] * len(outcomes)
+    intervals = [NO_INTERVAL] * len(outcomes)
     for places in places_by_question.values():
         family = [outcomes[place] for place in places]
         p_adjusted[places] = adjusted(family, correction, settings.confidence)
