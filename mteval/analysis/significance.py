@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Literal
 
@@ -43,6 +43,7 @@ class SharedReplicates:
 
     settings: Settings
     work: Work
+    # Filled while asking
     _known: dict[tuple[str, Question, str], tuple[float, FloatArray]] = field(default_factory=dict)
 
     def ask(self, case: Case) -> Outcome:
@@ -86,7 +87,7 @@ class SharedReplicates:
 
 
 @dataclass(frozen=True)
-class OneOfMany(OfPair):
+class DifferenceRow(OfPair):
     """A difference and its procedure."""
 
     procedure: str
@@ -95,7 +96,7 @@ class OneOfMany(OfPair):
 
 
 @dataclass(frozen=True)
-class TogetherRow(Simultaneous, OneOfMany):
+class TogetherRow(Simultaneous, DifferenceRow):
     """A system's difference from the baseline with its simultaneous interval, for the luck that decides."""
 
     def on(self, verdict: Verdict) -> Verdict:
@@ -127,14 +128,29 @@ def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work)
         return ()
     rows = []
     for outcome, interval in zip(outcomes, intervals, strict=True):
-        key = outcome.case.key[:-1]  # without the alternative
-        rows.append(TogetherRow(*key, outcome.case.difference, *astuple(interval)))
+        case = outcome.case
+        rows.append(
+            TogetherRow(
+                test_set=case.scored.test_set.name,
+                metric=case.scored.metric.key,
+                baseline=case.baseline,
+                system=case.system,
+                procedure=case.question.procedure,
+                unit=case.question.unit,
+                difference=case.difference,
+                simultaneous=interval.simultaneous,
+                low_simultaneous=interval.low_simultaneous,
+                high_simultaneous=interval.high_simultaneous,
+                p_simultaneous=interval.p_simultaneous,
+            )
+        )
     return tuple(rows)
 
 
 def unit_of(scored: Scored, settings: Settings) -> str:
     """Return the unit of the test set under the settings: ``document`` or ``segment``."""
-    return questions(scored, settings)[1].unit
+    _, both = questions(scored, settings)
+    return both.unit
 
 
 def question_on(procedure: str, unit: str) -> Question:
@@ -165,7 +181,10 @@ def all_questions(unit: str, procedures: Sequence[str] = usual()) -> tuple[Quest
 
 
 def usual_on(scored: Scored, design: Design) -> tuple[str, ...]:
-    """Return the usual procedures; with one run per system without the exchange of outputs, which is that of units."""
+    """Return the usual procedures; without the exchange of outputs if each system has one run.
+
+    With one run, exchanging outputs is the same as exchanging units.
+    """
     procedures = usual(design)
     are_single = all(len(runs) == 1 for runs in scored.statistics.values())
     if are_single:
