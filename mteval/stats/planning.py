@@ -21,6 +21,8 @@ MANY = 10**12  # runs or segments: practically infinite
 LARGEST_DF = 1e7  # beyond, Student's t is practically normal
 MOST_RUNS = 10_000  # that are planned
 N_DRAWS = 4_000  # errors of power below 0.01
+SEED = 19_790_901  # of these draws
+N_POINTS = 2_000  # quasi-random, over which power is averaged: errors below 0.001
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,13 @@ class Sources:
             evenness = (components.df_units + 1) / n_segments
         runs = []
         pairs = []
-        for mean_square, pair_of_means, n in zip(components.runs, components.pairs, counts, strict=True):
+        for variance_of_mean, pair_of_means, n in zip(components.runs, components.pairs, counts, strict=True):
             pair = pair_of_means * n * n_segments
             pairs.append(pair)
             if are_samples:
                 runs.append(0.0)
             else:
-                runs.append(max(0.0, mean_square * n - pair / n_segments))
+                runs.append(max(0.0, variance_of_mean * n - pair / n_segments))
         segments = max(0.0, (components.segments - sum(components.pairs)) * n_segments)
         return cls(tuple(runs), segments, tuple(pairs), evenness, are_samples)
 
@@ -92,6 +94,7 @@ class Sources:
 
         ``n_baseline`` is ignored for a fixed baseline and for paired runs.
         """
+        # With one entry, only the runs of the system (or its paired runs) count
         counts = (n_baseline, n_system)[-len(self.runs) :]
         pairs = tuple(pair / (n * n_segments) for pair, n in zip(self.pairs, counts, strict=True))
         runs = tuple(run / n + pair for run, n, pair in zip(self.runs, counts, pairs, strict=True))
@@ -121,33 +124,35 @@ def power(sources: Sources, design: Design, target: float, level: float) -> floa
     With few runs, more segments can lower power: they remove the well-known part of the variance and leave a part with
     only one or two degrees of freedom.
     """
-    error, needed = _error_and_needed(sources, design, level)
+    error, critical_differences = _error_and_critical(sources, design, level)
     if error == 0:
         return 1.0 if target else 0.0
-    return _power(abs(target), error, needed)
+    return _power(abs(target), error, critical_differences)
 
 
 def detectable(sources: Sources, design: Design, level: float, wanted_power: float) -> float:
     """Return the smallest true difference detected with the wanted power, in score points; infinite if none is."""
-    error, needed = _error_and_needed(sources, design, level)
+    error, critical_differences = _error_and_critical(sources, design, level)
     if error == 0:
         return 0.0
-    if np.isinf(needed).any():
+    if np.isinf(critical_differences).any():
         return float("inf")
     highest = 8 * error
-    while _power(highest, error, needed) < wanted_power:
+    while _power(highest, error, critical_differences) < wanted_power:
         highest *= 2
-    return float(scipy.optimize.brentq(lambda target: _power(target, error, needed) - wanted_power, 0.0, highest))
+
+    def excess(target: float) -> float:
+        return _power(target, error, critical_differences) - wanted_power
+
+    return float(scipy.optimize.brentq(excess, 0.0, highest))
 
 
 def runs_needed(sources: Sources, n_segments: int, target: float, level: float, wanted_power: float) -> int | None:
-    """Return the fewest runs per system (at least two); None if no number suffices."""
+    """Return the fewest runs per system (at least two); None beyond ``MOST_RUNS``."""
 
     def suffices(n: int) -> bool:
         return power(sources, Design(n, n, n_segments), target, level) >= wanted_power
 
-    if not suffices(MANY):
-        return None
     fewest = 1 if sources.are_samples else FEWEST_RUNS
     return _fewest(suffices, fewest, MOST_RUNS)
 
@@ -180,12 +185,13 @@ def variance_factors(df: float, confidence: float) -> tuple[float, float]:
     return df / float(special.chdtri(df, tail)), df / float(special.chdtri(df, 1 - tail))
 
 
-def _power(target: float, error: float, needed: FloatArray) -> float:
-    return float(special.ndtr((target - needed) / error).mean())
+def _power(target: float, error: float, critical_differences: FloatArray) -> float:
+    """Return the probability that the estimate exceeds the critical difference, averaged over these."""
+    return float(special.ndtr((target - critical_differences) / error).mean())
 
 
 @lru_cache(maxsize=1)  # power and detectable difference ask for the same design in a row
-def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[float, FloatArray]:
+def _error_and_critical(sources: Sources, design: Design, level: float) -> tuple[float, FloatArray]:
     """Return the standard error of the difference, and the critical difference per set of mean squares."""
     expected = sources.components(design.n_baseline, design.n_system, design.n_segments)
     error = float(np.sqrt(expected.total))
@@ -228,7 +234,7 @@ def total_and_df(terms: FloatArray, df: FloatArray, n_units: int) -> tuple[Float
     n_units
         Number of units; few of them limit the degrees of freedom.
     """
-    n_sides = terms.shape[1] // 2
+    n_sides = terms.shape[1] // 2  # a column of runs and one of pairs per side, and one of segments
     terms_of_runs = terms[:, :n_sides]
     terms_of_pairs = terms[:, n_sides + 1 :]
     runs = terms_of_runs.sum(axis=1)
@@ -262,11 +268,12 @@ def _even_points(n_dimensions: int) -> FloatArray:
     ----------
     Roberts (2018), "The unreasonable effectiveness of quasirandom sequences".
     """
+    # The fixed point of this step has ``ratio ** (n_dimensions + 1) == 1 + ratio``; 60 steps reach it
     ratio = 1.0
     for _ in range(60):
         ratio = (1 + ratio) ** (1 / (n_dimensions + 1))
     steps = ratio ** -np.arange(1, n_dimensions + 1)
-    return np.asarray((0.5 + np.arange(1, 2_001)[:, np.newaxis] * steps) % 1)  # errors below 0.001
+    return np.asarray((0.5 + np.arange(1, N_POINTS + 1)[:, np.newaxis] * steps) % 1)
 
 
 def _fewest(suffices: Callable[[int], bool], lowest: int, highest: int) -> int | None:
@@ -305,9 +312,9 @@ def look_power(
         Increasing numbers of runs per system, and the two-sided level of each analysis.
     """
     # Shape ``(looks, draws)``
-    t, df = look_statistics(sources, n_segments, looks, N_DRAWS, np.random.default_rng(19_790_901), abs(target))
+    t, df = look_statistics(sources, n_segments, looks, N_DRAWS, np.random.default_rng(SEED), abs(target))
     is_significant = p_values(t, df, looks) <= np.asarray(levels)[:, np.newaxis]
-    is_stopped = np.logical_or.accumulate(is_significant)
+    is_stopped = np.logical_or.accumulate(is_significant)  # by this look or an earlier one
     stops_here = np.diff(is_stopped, axis=0, prepend=False) & is_stopped
     found = np.cumsum((stops_here & (t > 0)).mean(axis=1))
     runs_at_stop = np.asarray(looks)[stops_here.argmax(axis=0)]
@@ -322,25 +329,30 @@ def p_values(t: FloatArray, df: FloatArray, looks: Sequence[int]) -> FloatArray:
 
 
 def look_statistics(
-    sources: Sources, n_segments: int, looks: Sequence[int], n: int, generator: np.random.Generator, target: float = 0.0
+    sources: Sources,
+    n_segments: int,
+    looks: Sequence[int],
+    n_experiments: int,
+    generator: np.random.Generator,
+    target: float = 0.0,
 ) -> tuple[FloatArray, FloatArray]:
-    """Simulate the two-way procedure's t and degrees of freedom per interim analysis, shape ``(looks, n)``.
+    """Simulate the two-way procedure's t and degrees of freedom per interim analysis, shape ``(looks, n_experiments)``.
 
     Each analysis adds runs to those before. Runs of both systems are independent (two entries per source). Scores are
     normal. Mean squares of segments and single outputs are drawn as multiples of chi-squares, those of segments once
     for all analyses.
     """
-    # Scores of all runs, shape ``(2, runs, n)``; segments shift only the difference
+    # Scores of all runs, shape ``(2, runs, n_experiments)``; segments shift only the difference
     noise = np.asarray(sources.pairs) / n_segments
     deviations = np.sqrt(np.asarray(sources.runs) + noise)
-    scores = deviations[:, np.newaxis, np.newaxis] * generator.standard_normal((2, max(looks), n))
+    scores = deviations[:, np.newaxis, np.newaxis] * generator.standard_normal((2, max(looks), n_experiments))
     segment_variance = sources.segments / n_segments
-    shift = target + np.sqrt(segment_variance) * generator.standard_normal(n)
+    shift = target + np.sqrt(segment_variance) * generator.standard_normal(n_experiments)
     df_segments = sources.df_of(n_segments)
-    chi_of_segments, chi_of_outputs = generator.chisquare(df_segments, (2, n)) / df_segments
+    chi_of_segments, chi_of_outputs = generator.chisquare(df_segments, (2, n_experiments)) / df_segments
 
-    t = np.zeros((len(looks), n))
-    total_df = np.zeros((len(looks), n))
+    t = np.zeros((len(looks), n_experiments))
+    total_df = np.zeros((len(looks), n_experiments))
     for look, n_runs in enumerate(looks):
         known = scores[:, :n_runs]
         df_runs = n_runs - 1
@@ -348,7 +360,7 @@ def look_statistics(
         df = np.array([df_runs, df_runs, df_segments, df_pairs, df_pairs], dtype=np.float64)
         runs = known.var(axis=1, ddof=1) / n_runs
         segments = segment_variance * chi_of_segments + noise.sum() / n_runs * chi_of_outputs
-        pairs = noise[:, np.newaxis] / n_runs * generator.chisquare(df_pairs, (2, n)) / df_pairs
+        pairs = noise[:, np.newaxis] / n_runs * generator.chisquare(df_pairs, (2, n_experiments)) / df_pairs
         total, total_df[look] = total_and_df(np.column_stack([*runs, segments, *pairs]), df, n_segments)
         baseline, system = known.mean(axis=1)
         np.divide(shift + system - baseline, np.sqrt(total), out=t[look], where=total > 0)
