@@ -30,8 +30,9 @@ from mteval.metrics.base import HasCorpusParts, MarksErrors
 from mteval.metrics.imported import Imported
 from mteval.stats.base import Score
 from mteval.stats.interval import mean_over_units, ratio_intervals
-from mteval.stats.resampling.bootstrap import s_sel, sampling_luck
+from mteval.stats.resampling.bootstrap import s_sel
 from mteval.stats.runs import summarize_runs
+from mteval.stats.sampling_luck import sampling_luck
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.judgements import SEVERITIES, Spans, within
 from mteval.values.model import Run

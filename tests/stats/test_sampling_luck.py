@@ -7,7 +7,8 @@ from scipy.stats import f_oneway
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from mteval.stats.resampling.bootstrap import SamplingLuck, replicate_scores, sampling_luck
+from mteval.stats.resampling.bootstrap import replicate_scores
+from mteval.stats.sampling_luck import SamplingLuck, sampling_luck
 
 SEGMENTS = 50
 
