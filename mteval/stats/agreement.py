@@ -13,7 +13,7 @@ from mteval.stats.resampling.streams import chunks_of, seeds_of
 from mteval.stats.stats_kernels import count_pairs, most_gained
 
 FEWEST_UNITS = 6  # units from which a correlation over segments has an interval
-MIRRORED = 25  # how much smaller the mirrored tail is (benchmarks/agreement.py)
+MIRRORED = 25  # how many times smaller the mirrored tail is than the other (benchmarks/agreement.py)
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[float, float]:
@@ -85,9 +85,8 @@ def correlation_over_units(
     x = one - one.mean()
     y = other - other.mean()
     # Moments of each unit, shape ``(6, units)``
-    moments = np.array(
-        [np.bincount(unit_of_segment, values, n) for values in (np.ones_like(x), x, y, x * x, y * y, x * y)]
-    )
+    moments_of_segments = (np.ones_like(x), x, y, x * x, y * y, x * y)
+    moments = np.array([np.bincount(unit_of_segment, values, n) for values in moments_of_segments])
     totals = moments.sum(axis=1, keepdims=True)
     r = float(_pearson_of(totals)[0])
     r_without = _pearson_of(totals - moments)
@@ -136,7 +135,8 @@ class Concordance:
         n_units = int(units.max()) + 1
         counts = np.zeros((3, n_units, n_units))
         count_pairs(human.ravel(), metric.ravel(), unit_of_output.ravel(), counts)
-        # The kernel counts each pair once, in the order of its outputs
+        # The kernel counts each pair once, in the order of its outputs. Both orders make the matrices symmetric, so
+        # every sum counts each pair twice, which cancels in tau.
         agreement, untied_human, untied_metric = counts + counts.transpose(0, 2, 1)
         return cls(agreement, untied_human, untied_metric)
 
@@ -172,27 +172,27 @@ def rank_sum(one: FloatArray, other: FloatArray) -> tuple[float, float]:
 
 
 def pair_differences(scores: FloatArray) -> FloatArray:
-    """Return differences of all pairs of systems, first minus second, shape ``(..., pairs)``."""
+    """Return differences of all pairs from scores ``(..., systems)``, first minus second, shape ``(..., pairs)``."""
     first, second = np.triu_indices(scores.shape[-1], 1)
     return np.asarray(scores[..., first] - scores[..., second])
 
 
 def pairwise_accuracy(human: FloatArray, metric: FloatArray) -> FloatArray:
-    """Return the share of pairs of systems that metric and people order alike (Kocmi et al. 2021)."""
+    """Return the share of pairs that metric and people order alike (Kocmi et al. 2021), from ``(..., systems)``."""
     human_order = np.sign(pair_differences(human))
     metric_order = np.sign(pair_differences(metric))
     return np.asarray((human_order == metric_order).mean(axis=-1))
 
 
 def pearson(human: FloatArray, metric: FloatArray) -> FloatArray:
-    """Return Pearson's correlation; NaN if all systems have the same score."""
+    """Return Pearson's correlation of scores ``(..., systems)``; NaN if all systems have the same score."""
     centred_human = human - human.mean(axis=-1, keepdims=True)
     centred_metric = metric - metric.mean(axis=-1, keepdims=True)
     return _cosine(centred_human, centred_metric)
 
 
 def kendall(human: FloatArray, metric: FloatArray) -> FloatArray:
-    """Return Kendall's tau-b; NaN if all systems have the same score."""
+    """Return Kendall's tau-b of scores ``(..., systems)``; NaN if all systems have the same score."""
     human_order = np.sign(pair_differences(human))
     metric_order = np.sign(pair_differences(metric))
     return _cosine(human_order, metric_order)
@@ -238,15 +238,16 @@ def corrected_pearson_interval(
     roots = np.sqrt(human_variances * metric_variances)
     numerator = covariances[0]
     denominator = roots[0]
-    variances = np.cov(covariances[1:], roots[1:]) * (n_units - 1) ** 2 / n_units
-    reach = float(special.stdtrit(df, (1 + confidence) / 2)) ** 2
+    # Covariance matrix of numerator and denominator, shape ``(2, 2)``
+    covariance = np.cov(covariances[1:], roots[1:]) * (n_units - 1) ** 2 / n_units
+    t_squared = float(special.stdtrit(df, (1 + confidence) / 2)) ** 2
 
     # The ends are the roots of a quadratic equation in r. If the denominator may be zero, they hold nothing between.
-    square = denominator**2 - reach * variances[1, 1]
-    if square <= 0:
+    coefficient = denominator**2 - t_squared * covariance[1, 1]
+    if coefficient <= 0:
         return -1.0, 1.0
-    middle = (numerator * denominator - reach * variances[0, 1]) / square
-    width = np.sqrt(max(0.0, middle**2 - (numerator**2 - reach * variances[0, 0]) / square))
+    middle = (numerator * denominator - t_squared * covariance[0, 1]) / coefficient
+    width = np.sqrt(max(0.0, middle**2 - (numerator**2 - t_squared * covariance[0, 0]) / coefficient))
     low, high = np.clip([middle - width, middle + width], -1, 1).tolist()
     return low, high
 
@@ -287,8 +288,8 @@ def corrected_share_interval(value: float, draws: FloatArray, confidence: float)
         Of the measure on bootstrap replicates; at most 1.
     """
     tail = (1 - confidence) / 2
-    low, high, below = np.nanquantile(draws, [tail, 1 - tail, tail / MIRRORED])
-    mirrored = 2 * value - below
+    low, high, far_below = np.nanquantile(draws, [tail, 1 - tail, tail / MIRRORED])
+    mirrored = 2 * value - far_below
     return float(low), float(min(1.0, max(high, mirrored)))
 
 
@@ -320,9 +321,9 @@ def bca_interval(value: float, draws: FloatArray, without: FloatArray, confidenc
     return float(low), float(high)
 
 
-def soft_pairwise_accuracy(human: FloatArray, metric: FloatArray) -> FloatArray:
+def soft_pairwise_accuracy(human_p: FloatArray, metric_p: FloatArray) -> FloatArray:
     """Return one minus the mean absolute difference of p-values ``(..., pairs)`` (Thompson et al. 2024)."""
-    return np.asarray(1 - np.abs(human - metric).mean(axis=-1))
+    return np.asarray(1 - np.abs(human_p - metric_p).mean(axis=-1))
 
 
 def exchange_p_values(
@@ -366,7 +367,7 @@ def exchange_p_values(
 
 
 def normal_p_values(contributions: FloatArray, counts: FloatArray) -> FloatArray:
-    """Return p-values of that test per replicate of the test set, by the normal approximation.
+    """Return p-values of ``exchange_p_values`` per replicate of the test set, by the normal approximation.
 
     Parameters
     ----------
@@ -413,6 +414,9 @@ def segment_pearson(human: FloatArray, metric: FloatArray, counts: FloatArray) -
 @dataclass(frozen=True)
 class RankedPairs:
     """Pairs of outputs of the same segment, sorted by absolute difference of their metric scores.
+
+    Their accuracy with calibrated ties is ``acc_eq`` of Deutsch et al. (2023). Sorting lets one sweep over rising
+    thresholds find the best.
 
     Parameters
     ----------
@@ -491,6 +495,7 @@ class RankedPairs:
         # Of each segment: 1 if it has pairs, and its accuracy if only equal scores are ties
         has_pairs = np.bincount(self.segment, self.weight, self.n_segments)
         accuracy = np.bincount(self.segment, self.start, self.n_segments)
+        # The kernel sweeps the pairs once: it ties one after the other, and keeps the largest gain
         gains, last_tied = most_gained(self.segment, self.change, self._is_last, counts)
         with np.errstate(invalid="ignore"):
             return np.asarray((counts @ accuracy + gains) / (counts @ has_pairs)), last_tied
