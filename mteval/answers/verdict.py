@@ -20,7 +20,7 @@ from mteval.values.findings import Finding
 from mteval.values.notation import DASH, level, p_equals, percent, significant
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design, Settings, looks_in_words
-from mteval.values.verdict import OF_RELEASED, PROVISIONAL, Answer, Conclusion, Correction, Verdict
+from mteval.values.verdict import PROVISIONAL, SAMPLE_NOUN, Answer, Conclusion, Correction, Verdict
 
 _DESIGNS: Mapping[Design, str] = {
     "independent": "",
@@ -245,7 +245,7 @@ def word(verdict: Verdict) -> str:
     if verdict.is_provisional:
         return f"{verdict.conclusion.word}, {PROVISIONAL}"
     if verdict.is_released:
-        return f"{verdict.conclusion.word}, {OF_RELEASED}"
+        return f"{verdict.conclusion.word}, {SAMPLE_NOUN}"
     return verdict.conclusion.word
 
 

@@ -20,7 +20,7 @@ from mteval.values.findings import Finding, Level
 from mteval.values.languages import LearnedMetric
 from mteval.values.model import Experiment, Run, System, TestSet
 from mteval.values.notation import percent
-from mteval.values.run_words import OF_RELEASED, RUN, RunWord
+from mteval.values.run_words import RUN, SAMPLE_NOUN, RunWord
 from mteval.values.settings import Convention
 
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
@@ -230,7 +230,7 @@ def _runs_equal_to(originals: Sequence[Sequence[str]], test_set: TestSet, system
 
 def _near_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield a finding per system with runs that agree in most segments, as checkpoints of one training do."""
-    if test_set.n_segments < FEWEST_LINES or word.noun == OF_RELEASED:
+    if test_set.n_segments < FEWEST_LINES or word.noun == SAMPLE_NOUN:
         return
     for system in test_set.systems:
         # Identical runs are a finding of their own.

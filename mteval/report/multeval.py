@@ -286,7 +286,7 @@ def _footnotes(results: Results) -> list[str]:
         notes.append(_TWO_RUNS.format(runs=runs.nouns))
     if results.run_counts[0] == 1:
         if runs == RUN:
-            runs = RunWord("optimizer run", "", "")  # MultEval's word
+            runs = RunWord("optimizer run", "optimizer luck")  # MultEval's word
         notes.append(_ONE_RUN.format(run=runs.noun, runs=runs.nouns))
     if not notes:
         return []

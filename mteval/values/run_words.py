@@ -17,13 +17,10 @@ class RunWord:
         Singular: ``run``, ``checkpoint``.
     luck
         Name of the luck between them.
-    again
-        Phrase for new ones: ``re-run training``.
     """
 
     noun: str
     luck: str
-    again: str
 
     @property
     def nouns(self) -> str:
@@ -36,7 +33,7 @@ class RunWord:
         Parameters
         ----------
         template
-            With ``{run}``, ``{runs}``, ``{a_run}``, ``{luck}``, ``{kind}`` (of luck) or ``{again}``;
+            With ``{run}``, ``{runs}``, ``{a_run}``, ``{luck}`` or ``{kind}`` (of luck);
             capitalised at the start of a sentence, e.g. ``{Run}``. Must not contain user input.
         fields
             Values of other fields, inserted unchanged.
@@ -47,7 +44,6 @@ class RunWord:
             "runs": self.nouns,
             "a_run": f"{article} {self.noun}",
             "luck": self.luck,
-            "again": self.again,
             "kind": self.luck.removesuffix(" luck"),
         }
         capitalised = {_capitalised(name): _capitalised(word) for name, word in words.items()}
@@ -58,15 +54,15 @@ def _capitalised(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-OF_TRAININGS = "training"  # noun for runs that are averages over nested runs
-OF_RELEASED = "sample"  # of models that are not trained again
-RUN = RunWord("run", "training luck", "re-run training")
+TRAINING_NOUN = "training"  # noun for runs that are averages over nested runs
+SAMPLE_NOUN = "sample"  # of models that are not trained again
+RUN = RunWord("run", "training luck")
 _FURTHER = (
-    RunWord("optimizer run", "optimizer luck", "re-run optimizers"),
-    RunWord("training seed", "training luck", "training with other seeds"),
-    RunWord(OF_TRAININGS, "training luck", "re-run training"),
-    RunWord("checkpoint", "checkpoint luck", "other checkpoints"),
-    RunWord(OF_RELEASED, "sampling luck", "new samples"),
-    RunWord("prompt", "prompt luck", "other prompts"),
+    RunWord("optimizer run", "optimizer luck"),
+    RunWord("training seed", "training luck"),
+    RunWord(TRAINING_NOUN, "training luck"),
+    RunWord("checkpoint", "checkpoint luck"),
+    RunWord(SAMPLE_NOUN, "sampling luck"),
+    RunWord("prompt", "prompt luck"),
 )
 RUN_WORDS: Mapping[str, RunWord] = MappingProxyType({word.noun: word for word in (RUN, *_FURTHER)})

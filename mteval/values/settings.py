@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted, listed
 from mteval.values.notation import level
-from mteval.values.run_words import OF_RELEASED, OF_TRAININGS, RUN, RUN_WORDS, RunWord
+from mteval.values.run_words import RUN, RUN_WORDS, SAMPLE_NOUN, TRAINING_NOUN, RunWord
 
 Spending = Literal["constant", "late"]
 SPENDINGS: tuple[Spending, ...] = get_args(Spending)
@@ -206,14 +206,14 @@ class Settings:
     def runs(self) -> RunWord:
         """Words for runs; those of released models are samples."""
         if self.design == "released" and self.run_word == RUN.noun:
-            return RUN_WORDS[OF_RELEASED]
+            return RUN_WORDS[SAMPLE_NOUN]
         return RUN_WORDS[self.run_word]
 
     def of_trainings(self) -> "Settings":
         """Return a copy for nested runs, which speaks of trainings unless the user chose another word."""
         if self.run_word != RUN.noun:
             return self
-        return replace(self, run_word=OF_TRAININGS)
+        return replace(self, run_word=TRAINING_NOUN)
 
     @property
     def look_plan(self) -> LookPlan | None:

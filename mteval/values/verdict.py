@@ -16,7 +16,7 @@ Role = Literal["good", "bad", "apart", "open", "unsaid"]
 MANY_SYSTEMS = 4  # including the baseline: from here on, one figure and one ranking replace a block per system
 
 PROVISIONAL = "provisional"  # verdicts from two runs per system
-OF_RELEASED = "these two models"  # verdicts on systems that are not trained again
+SAMPLE_NOUN = "these two models"  # verdicts on systems that are not trained again
 Correction = Literal["looks", "systems", "metrics"]  # the last one for metrics and systems together
 
 

@@ -10,11 +10,9 @@ from mteval.values.settings import Settings
 
 @pytest.mark.parametrize("word", RUN_WORDS.values(), ids=RUN_WORDS)
 def test_templates_are_filled_with_the_word_and_nothing_else_is_touched(word: RunWord) -> None:
-    filled = word.filled("{Runs} of {a_run}: {luck}, {again}. {name} reruns run 3.", name="run {run}")
+    filled = word.filled("{Runs} of {a_run}: {luck}. {name} reruns run 3.", name="run {run}")
     article = "an" if word.noun[0] in "aeiou" else "a"
-    assert filled == (
-        f"{word.nouns.capitalize()} of {article} {word.noun}: {word.luck}, {word.again}. run {{run}} reruns run 3."
-    )
+    assert filled == (f"{word.nouns.capitalize()} of {article} {word.noun}: {word.luck}. run {{run}} reruns run 3.")
 
 
 def test_notes_of_procedures_are_templates() -> None:

@@ -29,7 +29,7 @@ from mteval.ui.setup import reading
 from mteval.ui.setup import workspace as session
 from mteval.ui.setup.settings_form import CONVENTION_CHOSEN
 from mteval.values.model import Experiment
-from mteval.values.run_words import OF_TRAININGS, RUN
+from mteval.values.run_words import RUN, TRAINING_NOUN
 from mteval.values.settings import Convention, Settings
 
 TakeSome = Callable[[list[InputFile]], list[InputFile]]
@@ -416,8 +416,8 @@ def _take_trainings(key: str) -> None:
     is_nested = bool(session.workspace().edits.nested)
     word = st.session_state.get(session.RUN_WORD, RUN.noun)
     if is_nested and word == RUN.noun:
-        st.session_state[session.RUN_WORD] = OF_TRAININGS
-    elif not is_nested and word == OF_TRAININGS:
+        st.session_state[session.RUN_WORD] = TRAINING_NOUN
+    elif not is_nested and word == TRAINING_NOUN:
         st.session_state[session.RUN_WORD] = RUN.noun
 
 
