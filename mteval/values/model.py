@@ -18,8 +18,8 @@ from mteval.values.given import GivenMetric, check_given
 
 Role = Literal["dev", "test", "analysis"]
 ROLES: tuple[Role, ...] = ("dev", "test", "analysis")
-REALIGNED = "realigned"  # side column of outputs in the lines of another program
-MOVED = "moved"  # its mark of segments whose line is another
+REALIGNED = "realigned"  # side column that marks segments whose line a realigning program (mweralign) moved
+MOVED = "moved"  # its mark of segments whose line the program moved
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class TestSet:
             names += [run.system, run.key]
             names += [sample.key for sample in run.samples]
         refuse_odd_names(names)
-        # Whether a run's outputs are whole is known for each run that was in a test set before.
+        # A run's own tuple is known by its identity, and its check is cached
         whole_columns = {id(run.hypotheses) for run in self.runs if not run.has_half_a_pair}
         for subject, column in (("The reference", self.references), *self._columns()):
             if column is None or id(column) in whole_columns:
@@ -353,7 +353,10 @@ class Experiment:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of content, names, roles, the baseline and findings, which determine what is shown."""
+        """Digest of content, names, roles, the baseline and findings.
+
+        These determine what is shown, except declared languages, which change no number.
+        """
         parts = [self.baseline]
         for test_set in self.test_sets:
             parts += [test_set.name, test_set.role, test_set.digest]
