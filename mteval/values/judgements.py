@@ -64,7 +64,7 @@ def spans_in_json(spans: Spans) -> list[dict[str, Any]]:
 
 
 class SpanForm(Struct):
-    """One of these objects; other keys, e.g. the marked text, are ignored."""
+    """A span as an object of a file (as of ``spans_in_json``); other keys, e.g. the marked text, are ignored."""
 
     start: Place
     end: Place
@@ -169,20 +169,20 @@ def in_characters(errors: tuple[RatedError, ...], hypothesis: str) -> tuple[Rate
     """Convert positions of errors from UTF-16 units to characters where needed."""
     if not any(error.in_units for error in errors):
         return errors
-    counted_units = starts(hypothesis)
+    unit_starts = starts(hypothesis)
     converted = []
     for error in errors:
         if error.in_units:
-            error = _in_characters(error, counted_units)
+            error = _in_characters(error, unit_starts)
         converted.append(error)
     return tuple(converted)
 
 
-def _in_characters(error: RatedError, counted_units: tuple[int, ...]) -> RatedError:
+def _in_characters(error: RatedError, unit_starts: tuple[int, ...]) -> RatedError:
     """Convert the positions of one error; it loses them if there is no such character."""
-    start, end = characters(counted_units, error.start, error.end - 1)
+    start, end = characters(unit_starts, error.start, error.end - 1)  # the last unit is included
     if start >= end:
-        return replace(error, start=0, end=0)
+        return replace(error, start=0, end=0, in_units=False)
     return replace(error, start=start, end=end, in_units=False)
 
 
@@ -190,8 +190,8 @@ NO_ERROR = "no-error"
 WEIGHTLESS = frozenset({NO_ERROR, "source error", "source issue", "creative reinterpretation"})
 NON_TRANSLATION = "non-translation!"
 WEIGHTS = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, NO_ERROR: 0.0}
-_MAJOR_NON_TRANSLATION = 25.0
-_MINOR_PUNCTUATION = 0.1
+_WEIGHT_OF_MAJOR_NON_TRANSLATION = 25.0
+_WEIGHT_OF_MINOR_PUNCTUATION = 0.1
 # Names used in WMT campaigns since 2020
 KNOWN = frozenset(
     (
@@ -240,9 +240,9 @@ def wmt_weight(category: str, severity: str) -> float:
     if kind in WEIGHTLESS or kind.rpartition("/")[2] in WEIGHTLESS:
         return 0.0
     if degree == "major" and kind == NON_TRANSLATION:
-        return _MAJOR_NON_TRANSLATION
+        return _WEIGHT_OF_MAJOR_NON_TRANSLATION
     if degree == "minor" and kind == "fluency/punctuation":
-        return _MINOR_PUNCTUATION
+        return _WEIGHT_OF_MINOR_PUNCTUATION
     return WEIGHTS.get(degree, 0.0)
 
 

@@ -370,16 +370,16 @@ def _judgements_of_entry(entry: _Entry, order: int) -> Iterator[Judgement | None
 
 def _errors_of_pearmut(spans: Sequence[_Span], text: str) -> Iterator[RatedError]:
     """Yield the marked errors, their places in characters; (0, 0) for missing words."""
-    counted_units = starts(text)
+    unit_starts = starts(text)
     for span in spans:
         if not 0 <= span.start_i <= span.end_i:
             raise InputError(f"A span goes from {span.start_i} to {span.end_i}. Expected two places in order.")
         category = span.category
         start = 0
         end = 0
-        if span.start_i >= counted_units[-1]:  # after the text: words are missing
+        if span.start_i >= unit_starts[-1]:  # after the text: words are missing
             category = category or OMISSION
         else:
-            start, end = characters(counted_units, span.start_i, span.end_i)
+            start, end = characters(unit_starts, span.start_i, span.end_i)
         severity = str(span.severity or "neutral").lower()
         yield RatedError(str(category or ""), severity, "hypothesis", start, end)
