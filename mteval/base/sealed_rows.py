@@ -20,7 +20,7 @@ class Sealed:
 
 
 def values_seal(values: Mapping[str, object]) -> str:
-    """Return the seal of a row with named columns, except those of its number and of the seal itself."""
+    """Return the seal of a row with named columns, except those of its id and of the seal itself."""
     sealed = []
     for name, value in sorted(values.items()):
         if name not in ("id", "seal"):
@@ -35,16 +35,20 @@ def _text_of(value: object) -> str:
     return repr(value)
 
 
+def _fill_defaults(row: Sealed) -> None:
+    """Set the default of each column that has a constant one and no value, as writing the row would."""
+    for attribute in inspect(type(row)).column_attrs:
+        default = attribute.columns[0].default
+        if default is not None and default.is_scalar and getattr(row, attribute.key) is None:
+            setattr(row, attribute.key, default.arg)
+
+
 def seal_of_row(row: Sealed) -> str:
-    """Return the seal over all values of a row."""
+    """Return the seal over all values of a row, without changing it."""
     values = {}
     for attribute in inspect(type(row)).column_attrs:
         column = attribute.columns[0]
         value = getattr(row, attribute.key)
-        if value is None and column.default is not None and column.default.is_scalar:
-            # What will be written
-            value = column.default.arg
-            setattr(row, attribute.key, value)
         if isinstance(column.type, Float) and value is not None:
             value = float(value) + 0.0  # SQLite stores -0 as 0
         values[column.name] = value
@@ -55,6 +59,7 @@ def seal_of_row(row: Sealed) -> str:
 @event.listens_for(Sealed, "before_update", propagate=True)
 def _seal(mapper: Mapper[Any], connection: object, row: Sealed) -> None:
     """Seal a row that is about to be written."""
+    _fill_defaults(row)
     row.seal = seal_of_row(row)
 
 

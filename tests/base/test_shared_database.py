@@ -40,7 +40,7 @@ class Note(Sealed, Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     words: Mapped[str]
-    colour: Mapped[str | None]
+    colour: Mapped[str | None] = mapped_column(default="")
     weight: Mapped[float | None]
     seal: Mapped[str] = mapped_column(default="")
 
@@ -207,6 +207,20 @@ def test_a_seal_shows_every_change_behind_the_programs_back(opened: Callable[[],
         connection.execute(text("UPDATE notes SET words = 'A' WHERE id = 1"))
     with database.reading() as session:
         assert [is_whole(note) for note in session.scalars(select(Note).order_by(Note.id))] == [False, True, True]
+
+
+def test_checking_a_damaged_row_changes_nothing_so_that_it_stays_damaged(opened: Callable[[], Database]) -> None:
+    database = opened()
+    with database.writing() as session:
+        session.add_all([Note(words="a", colour="red"), Note(words="b")])
+    with database.engine.begin() as connection:
+        connection.execute(text("UPDATE notes SET colour = NULL"))
+    with database.writing() as session:
+        # An empty colour that became NULL is damage, too
+        assert [is_whole(note) for note in session.scalars(select(Note))] == [False, False]
+        assert not session.dirty
+    with database.reading() as session:
+        assert [(note.colour, is_whole(note)) for note in session.scalars(select(Note))] == [(None, False)] * 2
 
 
 def test_values_of_another_type_than_their_column_are_damage_and_no_error(tmp_path: Path) -> None:
