@@ -26,6 +26,7 @@ DEEPEST = 64  # nested lists and objects
 LONGEST_WHOLE = 18  # digits; longer integers become floats
 STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
 BRACKET = re.compile(r"[\[{\]}]")
+EMPTY = re.compile(r"[\[{]\s*+[\]}]")  # list or object
 
 # Limits of TOML
 MOST_CHARACTERS = 4_000_000
@@ -70,10 +71,12 @@ T = TypeVar("T")
 
 
 def bounded_json(text: str, most: int = 2_000_000, *, is_strict: bool = False) -> Any:
-    """Parse JSON; very large integers become infinite.
+    """Parse JSON; integers of more than ``LONGEST_WHOLE`` digits become floats: rounded, or infinite.
 
     Parameters
     ----------
+    most
+        How many values it may have: lists, objects and all parts of them. Keys are no values.
     is_strict
         Whether to refuse what Python's parser accepts beyond the standard (NaN, Infinity), and an object with one key
         twice, of which it would take the last.
@@ -83,8 +86,10 @@ def bounded_json(text: str, most: int = 2_000_000, *, is_strict: bool = False) -
     ValueError
         If it is not JSON, has more than ``most`` values, or is nested more than ``DEEPEST`` deep.
     """
-    without_texts = STRING.sub("", text)
-    n_values = sum(without_texts.count(mark) for mark in ",[{]}")
+    without_texts = STRING.sub('""', text)
+    # The whole is one value; the first part of a list or object begins at its bracket, the others at commas
+    n_begun = sum(without_texts.count(mark) for mark in ",[{")
+    n_values = 1 + n_begun - len(EMPTY.findall(without_texts))
     if n_values > most:
         raise ValueError(f"it has {n_values:,} values; the limit is {most:,}")
     if _depth(without_texts) > DEEPEST:
@@ -99,7 +104,7 @@ def bounded_json(text: str, most: int = 2_000_000, *, is_strict: bool = False) -
 
 def _number(digits: str) -> float:
     """Return an integer, or a float if it has too many digits."""
-    if len(digits) <= LONGEST_WHOLE:
+    if len(digits.lstrip("-")) <= LONGEST_WHOLE:
         return int(digits)
     return float(digits)
 
