@@ -49,7 +49,11 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 def _names_experiment(words: Sequence[str]) -> bool:
     """Tell whether a word is an experiment file; the plan is a TOML file, too."""
-    return any(word.endswith(".toml") and before != "--plan" for before, word in pairwise(("", *words)))
+    for before, word in pairwise(("", *words)):
+        is_plan = before == "--plan" or word.startswith("--plan=")
+        if word.endswith(".toml") and not is_plan:
+            return True
+    return False
 
 
 def run(options: argparse.Namespace) -> None:

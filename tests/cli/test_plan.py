@@ -35,6 +35,12 @@ def test_what_is_as_planned_says_so(files: Path, capsys: pytest.CaptureFixture[s
     assert "no deviation from the plan" in next(Path("out").rglob("methods.txt")).read_text()
 
 
+def test_a_plan_given_with_an_equals_sign_is_no_experiment_file(files: Path) -> None:
+    report = ["report", *words_of()[1:], *SETTINGS, "--plan=plan.toml", "--to", "out", "--only", "methods"]
+    assert main(report) == 0
+    assert "no deviation from the plan" in next(Path("out").rglob("methods.txt")).read_text()
+
+
 def test_every_deviation_is_listed_also_in_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = Path("plan.toml").read_text()
     Path("plan.toml").write_text(text.replace("n_runs = 3", "n_runs = 5"))
