@@ -141,14 +141,14 @@ def _named(library: Library, word: str) -> Listed:
     Raises
     ------
     DataError
-        If there is none, or several have the name.
+        If none or several match.
     """
     candidates = library.named(word)
     if not candidates:
         raise DataError(f"No experiment '{word}' in the library. See 'mteval library list'.")
     if len(candidates) > 1:
         ids = ", ".join(map(_id, candidates))
-        raise DataError(f"{counted(len(candidates), 'experiment')} are named '{word}': {ids}. Use the ID.")
+        raise DataError(f"{counted(len(candidates), 'experiment')} match '{word}': {ids}. Use the ID.")
     return candidates[0]
 
 

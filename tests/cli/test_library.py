@@ -108,7 +108,7 @@ def test_two_experiments_are_compared(capsys: pytest.CaptureFixture[str]) -> Non
 def test_unknown_or_ambiguous_name_gives_one_line_error(capsys: pytest.CaptureFixture[str]) -> None:
     add("same", new="a\nf\n")
     add("same", new="a\nf\n")
-    for name, words in (("same", "2 experiments are named 'same'"), ("none", "No experiment 'none'")):
+    for name, words in (("same", "2 experiments match 'same'"), ("none", "No experiment 'none'")):
         assert main(["library", "show", name]) == 2
         assert words in capsys.readouterr().err
 
