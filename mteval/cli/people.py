@@ -112,7 +112,7 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--judge", default="", metavar="REGEX", help=text)
     text = "make people's differences more precise by the metrics' scores of all segments"
     add_truth(group, "--assist", text)
-    text = f"margin of that test: {EXPERTS} for experts, {SKILLED} skilled, {CROWD} crowd (default: {EXPERTS})"
+    text = f"margin of --judge: {EXPERTS} for experts, {SKILLED} skilled, {CROWD} crowd (default: {EXPERTS})"
     group.add_argument("--epsilon", type=number, default=EXPERTS, metavar="E", help=text)
     text = "table with columns correct and n_pairs; print exact intervals"
     group.add_argument("--counts", type=Path, metavar="FILE", help=text)
