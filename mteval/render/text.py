@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from mteval.answers.section import Section, Table
 from mteval.base.words import on_one_line
@@ -35,10 +36,11 @@ def _section_lines(section: Section) -> Iterator[str]:
 def _underlined_lines(section: Section) -> Iterator[str]:
     """Yield the lines of a section whose title is underlined, without those below it."""
     yield ""
-    yield section.title
-    yield "-" * len(section.title)
+    if section.title:
+        yield section.title
+        yield "-" * len(section.title)
     yield from _table_lines(section.table)
-    yield from section.words[1:]  # without the title
+    yield from replace(section, title="").words
     for note in section.notes:
         yield note.said
 

@@ -3,8 +3,9 @@ import io
 
 import pandas as pd
 
+from mteval.answers.section import Section
 from mteval.render.frames import frame_csv
-from mteval.render.text import aligned
+from mteval.render.text import aligned, text_lines
 
 OVERVIEW = pd.DataFrame(
     {
@@ -46,3 +47,9 @@ def test_text_that_a_spreadsheet_would_compute_is_quoted_and_numbers_stay_number
     rows = list(csv.DictReader(io.StringIO(frame_csv(frame.rename(columns={"value": "=value"})))))
     assert [row["name"] for row in rows] == ["'=1+1", "'+a", "'-b", "'@c", "-0.5", "plain"]
     assert [float(row["'=value"]) for row in rows] == frame["value"].tolist()
+
+
+def test_a_section_without_title_keeps_its_first_sentence_and_has_no_line_under_it() -> None:
+    sections = [Section("a", "Title", ("One.", "Two.")), Section("b", "", ("Three.", "Four."))]
+    lines = list(text_lines(sections, is_underlined=True))
+    assert lines == ["", "Title", "-----", "One.", "Two.", "", "Three.", "Four."]
