@@ -45,7 +45,10 @@ class Growth:
 def measure() -> Iterator[Growth]:
     """Yield every size in a process of its own, from text to all numbers; then draws of runs."""
     for kind in KINDS:
-        for runs in RUNS if kind == "distinct" else RUNS[:-1]:
+        numbers_of_runs = RUNS
+        if kind == "shared":
+            numbers_of_runs = RUNS[:-1]
+        for runs in numbers_of_runs:
             numbers = [2, runs, 3_000, 10_000]
             yield _measured(f"runs (2 systems, 3,000 segments, four metrics, {kind} outputs)", runs, kind, numbers)
     for segments in SEGMENTS:
@@ -53,21 +56,26 @@ def measure() -> Iterator[Growth]:
     for systems in SYSTEMS:
         yield _measured("systems (500 segments, BLEU, distinct outputs)", systems, "bleu", [systems, 1, 500, 10_000])
     for shuffles in SHUFFLES:
-        what = "shuffles (2 systems, 3 runs, 2,489 segments, four metrics)"
-        yield _measured(what, shuffles, "shared", [2, 3, 2_489, shuffles])
+        task = "shuffles (2 systems, 3 runs, 2,489 segments, four metrics)"
+        yield _measured(task, shuffles, "shared", [2, 3, 2_489, shuffles])
     for n_runs in DRAWN:
         yield _measured("250 draws, 10,000 shuffles of outputs, runs per draw", n_runs, "draws", [n_runs])
 
 
-def _measured(what: str, size: int, kind: str, numbers: Sequence[int]) -> Growth:
+def _measured(task: str, size: int, kind: str, numbers: Sequence[int]) -> Growth:
+    """Return the cost of one size, measured by ``main`` in a process of its own."""
     words = [sys.executable, "-m", "benchmarks.growth", kind, *map(str, numbers)]
-    found = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
-    return Growth(what, f"{size:,}", found["seconds"], found["megabytes"])
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    cost = json.loads(done.stdout)
+    return Growth(task, f"{size:,}", cost["seconds"], cost["megabytes"])
 
 
 def everything(kind: str, n_systems: int, n_runs: int, n_segments: int, n_shuffles: int) -> float:
     """Seconds of processor from text to all numbers, which other work beside it hardly changes."""
-    settings = Settings(metrics=("bleu",) if kind == "bleu" else METRICS, n_shuffles=n_shuffles)
+    metrics = METRICS
+    if kind == "bleu":
+        metrics = ("bleu",)
+    settings = Settings(metrics=metrics, n_shuffles=n_shuffles)
     evaluate(with_runs(example(), example().test_sets[0].runs[:6]), settings, Work())  # loads kernels
     if kind == "shared":
         experiment = shared_outputs(n_runs, n_segments)
@@ -82,11 +90,11 @@ def draws(n_runs: int) -> float:
     """Seconds for Clark et al.'s Table 2: draws from 50 runs per system, outputs exchanged, two threads."""
     (scored,) = score_experiment(example(), resolve(Settings(metrics=("bleu",), convention="multeval")), Work())
     pools = [resized(scored.statistics[system], 50, 2_489) for system in ("baseline", "sys1")]
-    chosen = Draws.random((50, 50), n_runs, 250, np.random.default_rng(3))
+    draws_of_runs = Draws.random((50, 50), n_runs, 250, np.random.default_rng(3))
 
     def ours() -> object:
         how = How(10_000, seeds_for(1, "draws"), "two-sided", 0.95, Engine(workers=2).map)
-        return output_p_values(*pools, scored.scorer.score, chosen, how)
+        return output_p_values(*pools, scored.scorer.score, draws_of_runs, how)
 
     ours()
     return seconds(ours)
@@ -97,13 +105,13 @@ def shared_outputs(n_runs: int, n_segments: int) -> Experiment:
     experiment = example()
     (test_set,) = experiment.test_sets
     segments = np.arange(n_segments) % test_set.n_segments
-    runs = many_runs(experiment, 2 * n_runs)
-    outputs = tuple(
-        Run("baseline" if index < n_runs else "system", run.key, tuple(run.hypotheses[segment] for segment in segments))
-        for index, run in enumerate(runs)
-    )
+    runs = []
+    for index, run in enumerate(many_runs(experiment, 2 * n_runs)):
+        system = "baseline" if index < n_runs else "system"
+        hypotheses = tuple(run.hypotheses[segment] for segment in segments)
+        runs.append(Run(system, run.key, hypotheses))
     references = tuple(test_set.references[segment] for segment in segments)
-    return Experiment((TestSet("test", references, outputs),), baseline="baseline")
+    return Experiment((TestSet("test", references, tuple(runs)),), baseline="baseline")
 
 
 def peak_megabytes() -> float:
@@ -115,7 +123,10 @@ def peak_megabytes() -> float:
 def main() -> None:
     """Measure one size in this process and print it."""
     kind, *numbers = sys.argv[1:]
-    taken = draws(int(numbers[0])) if kind == "draws" else everything(kind, *map(int, numbers))
+    if kind == "draws":
+        taken = draws(int(numbers[0]))
+    else:
+        taken = everything(kind, *map(int, numbers))
     print(json.dumps({"seconds": taken, "megabytes": peak_megabytes()}))
 
 

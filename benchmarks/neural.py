@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,12 @@ TESTS = Path(__file__).parents[1] / "tests" / "metrics" / "neural"
 RATINGS = TESTS / "tiny_ratings.py"
 FILES = {"src": "source.test.txt", "ref": "reference.test.txt", "out": "baseline/test.opt00.txt"}
 BERT = "google/bert_uncased_L-2_H-128_A-2"  # a name of which the package knows the layer
+COMET_SETTINGS = (  # kind of model, outputs per batch, mteval's precision
+    ("regression", 1, "half"),
+    ("xcomet", 1, "half"),
+    ("regression", 16, "half"),
+    ("regression", 16, "single"),
+)
 HEAD = """\
 # Learned metrics beside their own programs
 
@@ -75,70 +82,92 @@ def texts_in(folder: Path, n_segments: int) -> dict[str, tuple[str, ...]]:
 def compared(folder: Path, texts: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Yield one row of the table per program and setting."""
     (folder / "models").mkdir()
-    models, python = made_models(folder / "models"), python_with("unbabel-comet", "COMET")
-    for kind, size, precision in (
-        ("regression", 1, "half"), ("xcomet", 1, "half"), ("regression", 16, "half"), ("regression", 16, "single"),
-    ):  # fmt: skip
+    models = made_models(folder / "models")
+    comet = python_with("unbabel-comet", "COMET")
+    for kind, size, precision in COMET_SETTINGS:
         model = models / kind / "checkpoints" / "model.ckpt"
-        words = ["comet-score", "-s", "src", "-r", "ref", "-t", "out", "--gpus", "0", "--quiet", "--model", str(model)]
-        words += ["--batch_size", str(size), "--to_json", "comet.json"]
-
-        def comet_score(words: list[str] = words) -> list[float]:
-            run(python, ["-I", str(TESTS / "own_commands.py")], folder, json.dumps([words]))
-            (rows,) = json.loads((folder / "comet.json").read_text(encoding="utf-8")).values()
-            return [100 * row["COMET"] for row in rows]
-
         os.environ["MTEVAL_COMET"] = str(model)
+        options: dict[str, OptionValue] = {"batch_size": size, "precision": precision}
         name = f"comet-score, {kind}, batch {size}"
-        yield row(name, comet_score, folder, texts, "comet", {"batch_size": size, "precision": precision})
-
-    def bert_score() -> list[float]:
-        words = ["bert-score", "-s", "-b", "16", "-c", str(folder / "out"), "-r", str(folder / "ref"), "-m", BERT]
-        printed = run(python, ["-I", str(TESTS / "own_commands.py")], models, json.dumps([words]))
-        lines = [line.split("\t") for line in printed.splitlines()]
-        return [100 * float(words[2]) for words in lines if len(words) == 3]
+        yield row(name, partial(comet_score, comet, folder, model, size), folder, texts, "comet", options)
 
     os.environ["MTEVAL_BERTSCORE"] = str(models / BERT)
-    yield row("bert-score -s", bert_score, folder, texts, "bertscore", {})
+    yield row("bert-score -s", partial(bert_score, comet, folder, models), folder, texts, "bertscore", {})
 
-    def predict(*more: str) -> list[float]:
-        keys = {"source": "src", "reference": "ref", "hypothesis": "out"}
-        asked = [dict(zip(keys, one, strict=True)) for one in zip(*(texts[key] for key in keys.values()), strict=True)]
-        (folder / "in.jsonl").write_text("".join(json.dumps(one) + "\n" for one in asked), encoding="utf-8")
-        words = ["-m", "metricx24.predict", "--tokenizer", "metricx", "--model_name_or_path", "metricx"]
-        words += ["--max_input_length", "1536", "--batch_size", "1", "--input_file", "in.jsonl", *more]
-        run(metricx, [*words, "--output_file", "written/out.jsonl"], folder)
-        written = (folder / "written" / "out.jsonl").read_text(encoding="utf-8")
-        return [json.loads(line)["prediction"] for line in written.splitlines()]
-
-    metricx, bleurt = python_with("google-metricx", "MetricX-24"), python_with("bleurt-pytorch", "BLEURT-20")
+    metricx = python_with("google-metricx", "MetricX-24")
+    bleurt = python_with("bleurt-pytorch", "BLEURT-20")
     for program, interpreter in (("metricx", metricx), ("bleurt", bleurt)):
         run(interpreter, [str(RATINGS), program, str(models / "corpus"), program], folder)
         os.environ[f"MTEVAL_{program.upper()}"] = str(folder / program)
+    predict = partial(metricx_predict, metricx, folder, texts)
     yield row("metricx24.predict", predict, folder, texts, "metricx-24", {})
-    without: dict[str, OptionValue] = {"references": "no"}
-    yield row("metricx24.predict --qe", lambda: predict("--qe", "true"), folder, texts, "metricx-24", without)
-    pairs = json.dumps(list(zip(texts["ref"], texts["out"], strict=True)))
-    rated: Callable[[], list[float]] = lambda: [  # noqa: E731 - as the others
-        100 * one for one in json.loads(run(bleurt, [str(RATINGS), "rate", "bleurt"], folder, pairs))
-    ]
-    yield row("bleurt-pytorch", rated, folder, texts, "bleurt-20", {})
+    predict_without = partial(metricx_predict, metricx, folder, texts, "--qe", "true")
+    options = {"references": "no"}
+    yield row("metricx24.predict --qe", predict_without, folder, texts, "metricx-24", options)
+    yield row("bleurt-pytorch", partial(bleurt_score, bleurt, folder, texts), folder, texts, "bleurt-20", {})
+
+
+def comet_score(python: Path, folder: Path, model: Path, batch_size: int) -> list[float]:
+    """Return the scores of comet-score, in points."""
+    words = ["comet-score", "-s", "src", "-r", "ref", "-t", "out", "--gpus", "0", "--quiet", "--model", str(model)]
+    words += ["--batch_size", str(batch_size), "--to_json", "comet.json"]
+    run(python, ["-I", str(TESTS / "own_commands.py")], folder, json.dumps([words]))
+    (segments,) = json.loads((folder / "comet.json").read_text(encoding="utf-8")).values()
+    return [100 * segment["COMET"] for segment in segments]
+
+
+def bert_score(python: Path, folder: Path, models: Path) -> list[float]:
+    """Return the scores of bert-score, in points."""
+    words = ["bert-score", "-s", "-b", "16", "-c", str(folder / "out"), "-r", str(folder / "ref"), "-m", BERT]
+    printed = run(python, ["-I", str(TESTS / "own_commands.py")], models, json.dumps([words]))
+    lines = [line.split("\t") for line in printed.splitlines()]
+    return [100 * float(cells[2]) for cells in lines if len(cells) == 3]
+
+
+def metricx_predict(python: Path, folder: Path, texts: Mapping[str, Sequence[str]], *more_words: str) -> list[float]:
+    """Return the predictions of MetricX's program."""
+    lines = []
+    for source, reference, hypothesis in zip(texts["src"], texts["ref"], texts["out"], strict=True):
+        request = {"source": source, "reference": reference, "hypothesis": hypothesis}
+        lines.append(json.dumps(request) + "\n")
+    (folder / "in.jsonl").write_text("".join(lines), encoding="utf-8")
+    words = ["-m", "metricx24.predict", "--tokenizer", "metricx", "--model_name_or_path", "metricx"]
+    words += ["--max_input_length", "1536", "--batch_size", "1", "--input_file", "in.jsonl", *more_words]
+    run(python, [*words, "--output_file", "written/out.jsonl"], folder)
+    written = (folder / "written" / "out.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line)["prediction"] for line in written.splitlines()]
+
+
+def bleurt_score(python: Path, folder: Path, texts: Mapping[str, Sequence[str]]) -> list[float]:
+    """Return the scores of BLEURT's port, in points."""
+    pairs = list(zip(texts["ref"], texts["out"], strict=True))
+    printed = run(python, [str(RATINGS), "rate", "bleurt"], folder, json.dumps(pairs))
+    return [100 * score for score in json.loads(printed)]
 
 
 def row(
-    name: str, own: Callable[[], Sequence[float]], folder: Path, texts: Mapping[str, Sequence[str]], key: str,
+    name: str,
+    own: Callable[[], Sequence[float]],
+    folder: Path,
+    texts: Mapping[str, Sequence[str]],
+    key: str,
     options: Mapping[str, OptionValue],
-) -> str:  # fmt: skip
+) -> str:
     """Run a program and mteval; return a row of the table."""
     start = time.perf_counter()
     theirs = np.array(own())
     middle = time.perf_counter()
     ours = scores(folder, texts, key, options)
     end = time.perf_counter()
-    said = ", ".join(f"{name}={value}" for name, value in options.items())
-    equal, difference = int((ours == theirs).sum()), np.abs(ours - theirs).max()
+
+    metric = key
+    if options:
+        settings = ", ".join(f"{name}={value}" for name, value in options.items())
+        metric = f"{key} ({settings})"
+    n_equal = int((ours == theirs).sum())
+    difference = np.abs(ours - theirs).max()
     times = f"{middle - start:.1f} | {end - middle:.1f}"
-    return f"| {name} | {key}{f' ({said})' if said else ''} | {equal} of {len(ours)} | {difference:.2g} | {times} |"
+    return f"| {name} | {metric} | {n_equal} of {len(ours)} | {difference:.2g} | {times} |"
 
 
 def scores(
@@ -146,18 +175,25 @@ def scores(
 ) -> FloatArray:
     """Return mteval's scores, with nothing known."""
     os.environ["MTEVAL_CACHE"] = tempfile.mkdtemp(dir=folder)
-    test_set = TestSet("test", tuple((line,) for line in texts["ref"]), source=tuple(texts["src"]))
+    references = tuple((line,) for line in texts["ref"])
+    test_set = TestSet("test", references, source=tuple(texts["src"]))
     scorer = METRICS[key].configure("sacrebleu", options).prepare(test_set)
-    return np.asarray(scorer.statistics(range(len(texts["out"])), texts["out"])[:, 0])
+    statistics = scorer.statistics(range(len(texts["out"])), texts["out"])
+    return np.asarray(statistics[:, 0])
 
 
-def run(python: Path, words: Sequence[str], folder: Path, said: str = "") -> str:
-    """Run an interpreter in a folder, and return what it printed."""
-    more = {"HF_DATASETS_CACHE": str(folder / "datasets")}
+def run(python: Path, words: Sequence[str], folder: Path, text: str = "") -> str:
+    """Run an interpreter in a folder with a text on its input, and return what it printed."""
     done = subprocess.run(
-        [str(python), "-W", "ignore", *words], input=said, check=True, stdout=subprocess.PIPE, text=True, cwd=folder,
-        stderr=subprocess.DEVNULL, env={**variables(), **more},
-    )  # fmt: skip
+        [str(python), "-W", "ignore", *words],
+        input=text,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        stderr=subprocess.DEVNULL,
+        env={**variables(), "HF_DATASETS_CACHE": str(folder / "datasets")},
+    )
     return done.stdout
 
 

@@ -23,17 +23,18 @@ def main() -> None:
     options = parser.parse_args()
     if not peers.has_others():
         parser.error("Peers are missing. Install them: pip install -r benchmarks/requirements.txt -e '.[meteor]'")
-    left_out = rows.SLOW if options.quick else ()
-    chosen = [
-        measure for measure in rows.ALL if measure.__name__ in (options.only or names) and measure not in left_out
-    ]
+    measures = [measure for measure in rows.ALL if measure.__name__ in (options.only or names)]
+    rounds = 3
+    if options.quick:
+        measures = [measure for measure in measures if measure not in rows.SLOW]
+        rounds = 1
     experiment = example()
     pairs = []
-    for measure in chosen:
-        for pair in measure(experiment, 1 if options.quick else 3):
+    for measure in measures:
+        for pair in measure(experiment, rounds):
             print(report.line(pair), flush=True)
             pairs.append(pair)
-    if len(chosen) == len(rows.ALL):
+    if len(measures) == len(rows.ALL):
         RESULTS.write_text(report.page(pairs, list(growth.measure())), encoding="utf-8")
 
 
