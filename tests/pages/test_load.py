@@ -272,7 +272,9 @@ def test_the_direction_that_is_pressed_decides_which_system_is_shown_as_best(app
     # Both score the new system higher, by two on average.
     rows = re.findall("<tr>(.*?)</tr>", app.html, re.S)
     for heading, best in (("Judge ↑", "new"), ("Errors ↓", "base")):
-        place = next(place for place, row in enumerate(rows) if plain(row).startswith(heading))
+        places = [place for place, row in enumerate(rows) if plain(row).startswith(heading)]
+        assert len(places) == 1, f"{heading} is not on the page"
+        (place,) = places
         is_bold_of = {
             system: "<b>" in row for system, row in zip(("base", "new"), rows[place : place + 2], strict=True)
         }
