@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
@@ -47,7 +47,7 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     n_better = sum(verdict.improvement > 0 for verdict in known)
     baseline = verdicts[0].baseline
     names = [verdict.system for verdict in known]
-    names.insert(n_better, baseline)
+    names.insert(n_better, baseline)  # between better and worse systems
     row_of = {name: row for row, name in enumerate(names)}
 
     traces = []
@@ -81,35 +81,54 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     return figure
 
 
+class _Luck(NamedTuple):
+    """The interval that some luck gives a difference, and the luck's name."""
+
+    name: str
+    ends: tuple[float, float]
+
+
+class _Row(NamedTuple):
+    """A row of the forest of a claim: its intervals with less and with more luck."""
+
+    name: str
+    color: str
+    less_luck: _Luck
+    more_luck: _Luck
+
+
 def claim_forest(claim: Claim, confidence: float) -> go.Figure:
     """Draw one row per test set with both intervals, then the mean, then the mean for test sets like these if known.
 
     Single test sets are squares, since they get no verdict here; the mean has the mark of its verdict.
     """
-    known = [row for row in claim.rows if not isnan(row.difference)]
-    names = [row.test_set for row in known]
-    these_runs, these_test_sets, like_these = [(finding.low, finding.high) for finding in claim.findings]
-    is_like_these_known = not isnan(like_these[0])
+    known = [on_one for on_one in claim.rows if not isnan(on_one.difference)]
+    names = [on_one.test_set for on_one in known]
+    these_runs, these_test_sets, like_these = [
+        _Luck(finding.question, (finding.low, finding.high)) for finding in claim.findings
+    ]
+    is_like_these_known = not isnan(like_these.ends[0])
     color_of_mean = ROLE_COLORS[claim.conclusion.role]
 
-    # Rows of a name, a colour, and the intervals with less and with more luck
-    lines = []
-    for row in known:
-        lines.append((row.test_set, PALETTE[0], (row.low_test_set, row.high_test_set), (row.low, row.high)))
-    lines.append((MEAN, color_of_mean, these_runs, these_test_sets))
+    rows = []
+    for on_one in known:
+        test_set_luck = _Luck("test-set luck", (on_one.low_test_set, on_one.high_test_set))
+        both = _Luck("both", (on_one.low, on_one.high))
+        rows.append(_Row(on_one.test_set, PALETTE[0], test_set_luck, both))
+    rows.append(_Row(MEAN, color_of_mean, these_runs, these_test_sets))
     if is_like_these_known:
-        lines.append((LIKE_THESE, color_of_mean, these_test_sets, like_these))
+        rows.append(_Row(LIKE_THESE, color_of_mean, these_test_sets, like_these))
     traces = []
-    for index, (name, color, less_luck, more_luck) in enumerate(lines):
-        label = f"{plain(name)}, {level(confidence)} CI"
-        traces += _bar(less_luck, index, color, THICK, label, claim.notation)
-        traces += _bar(more_luck, index, color, THIN, label, claim.notation)
+    for index, row in enumerate(rows):
+        label = f"{plain(row.name)}, {level(confidence)} CI"
+        for luck, look in ((row.less_luck, THICK), (row.more_luck, THIN)):
+            traces += _bar(luck.ends, index, row.color, look, f"{label}, {luck.name}", claim.notation)
 
-    differences = [row.difference for row in known]
-    words = [f"{plain(row.test_set)}: {claim.notation.difference(row.difference)}" for row in known]
+    differences = [on_one.difference for on_one in known]
+    words = [f"{plain(on_one.test_set)}: {claim.notation.difference(on_one.difference)}" for on_one in known]
     square = {**SQUARE, "color": PALETTE[0]}
     traces.append(_points(differences, range(len(names)), words, marker=square, name="one test set"))
-    rows_of_mean = range(len(names), len(lines))
+    rows_of_mean = range(len(names), len(rows))
     word = claim.conclusion.word
     mean_text = f"{MEAN}: {claim.notation.difference(claim.difference)}, {word}"
     traces.append(
@@ -123,8 +142,8 @@ def claim_forest(claim: Claim, confidence: float) -> go.Figure:
     )
 
     ends = list(differences)
-    for _, _, less_luck, more_luck in lines:
-        ends += [*less_luck, *more_luck]
+    for row in rows:
+        ends += [*row.less_luck.ends, *row.more_luck.ends]
     names_of_rows = [*names, MEAN]
     if is_like_these_known:
         names_of_rows.append(LIKE_THESE.capitalize())

@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from mteval.figures.forest import forest
+from mteval.figures.forest import claim_forest, forest
+from mteval.values.claim import LIKE_THESE, THESE_RUNS, THESE_TEST_SETS, Claim, Finding, OnOne
 from mteval.values.notation import Notation
 from mteval.values.verdict import Answer, Conclusion, Ranked, Ranking, Verdict
 
@@ -94,3 +95,37 @@ def test_a_row_has_room_for_its_name(n: int) -> None:
     figure = forest([verdict(f"s{i}", float(i)) for i in range(n)], None, 0.95)
     assert figure.layout.height / (n + 1) > 26
     assert np.ptp(figure.layout.yaxis.range) > n
+
+
+def test_the_intervals_of_a_claim_name_their_luck() -> None:
+    these_runs, these_test_sets, like_these = (
+        Finding(question, "ruled out", 1.0 - reach, 1.0 + reach, 0.01, 0.01, "")
+        for question, reach in ((THESE_RUNS, 0.25), (THESE_TEST_SETS, 0.5), (LIKE_THESE, 0.75))
+    )
+    claim = Claim(
+        metric="bleu",
+        metric_name="BLEU",
+        notation=Notation("↑"),
+        baseline="base",
+        system="new",
+        rows=(OnOne("news", "segment", 100, (3, 3), 1.0, 0.5, 1.5, 0.0, 2.0),),
+        difference=1.0,
+        improvement=1.0,
+        these_runs=these_runs,
+        these_test_sets=these_test_sets,
+        like_these=like_these,
+        tau=0.1,
+        i_squared=0.1,
+        n_groups=1,
+    )
+    hover_texts = [
+        trace.hovertemplate.split(":")[0] for trace in claim_forest(claim, 0.95).data if trace.mode == "lines"
+    ]
+    assert hover_texts == [
+        "news, 95% CI, test-set luck",
+        "news, 95% CI, both",
+        "Mean, 95% CI, these runs",
+        "Mean, 95% CI, these test sets",
+        "test sets like these, 95% CI, these test sets",
+        "test sets like these, 95% CI, test sets like these",
+    ]
