@@ -59,20 +59,22 @@ def run_strip(
         low = float(drawn.min())
         high = float(drawn.max())
     dot_width = (high - low) / COLUMNS_A_ROW
+    if dot_width == 0:
+        dot_width = 1.0  # equal dots are stacked at any width but none
     traces: list[dict[str, Any]] = []
     rows: Iterable[Any] = summary.itertuples()  # a row of a frame has no static types
-    for row, system in enumerate(rows):
-        color = colors[system.system]
-        name = plain(system.system)
-        if np.isfinite(system.s_run):
-            text = f"{name}, {word.filled('±1 SD ({kind})')}: {notation.number(system.s_run)}"
-            traces.append(_bar(row, system.mean, system.s_run, 8, color, text))
-        if np.isfinite(system.s_sel):
-            text = f"{name}, ±1 SD (test set): {notation.number(system.s_sel)}"
-            traces.append(_bar(row, system.mean, system.s_sel, 2, color, text))
-        runs = scores[(scores["system"] == system.system) & scores["score"].notna()]
-        traces.append(_dots(row, runs, system.median_run, color, dot_width, notation, word))
-        traces.append(_average(row, system.system, system.mean, color, notation))
+    for row, summarised in enumerate(rows):
+        color = colors[summarised.system]
+        name = plain(summarised.system)
+        if np.isfinite(summarised.s_run):
+            text = f"{name}, {word.filled('±1 SD ({kind})')}: {notation.number(summarised.s_run)}"
+            traces.append(_bar(row, summarised.mean, summarised.s_run, 8, color, text))
+        if np.isfinite(summarised.s_sel):
+            text = f"{name}, ±1 SD (test set): {notation.number(summarised.s_sel)}"
+            traces.append(_bar(row, summarised.mean, summarised.s_sel, 2, color, text))
+        runs = scores[(scores["system"] == summarised.system) & scores["score"].notna()]
+        traces.append(_dots(row, runs, summarised.median_run, color, dot_width, notation, word))
+        traces.append(_average(row, summarised.system, summarised.mean, color, notation))
     figure.add_traces(traces)
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=padded_range(low, high))
     name_rows(figure, [short(str(name)) for name in summary["system"]], 0.45)
@@ -95,7 +97,7 @@ def _bar(row: int, mean: float, spread: float, width: int, color: str, text: str
 def _dots(
     row: int, runs: pd.DataFrame, median_run: str, color: str, width: float, notation: Notation, word: RunWord
 ) -> dict[str, Any]:
-    """Return one dot per run, ``width`` points wide; the median run is a ring."""
+    """Return one dot per run, stacked if closer than ``width`` score points; the median run is a ring."""
     is_median = (runs["run"].astype(str) == median_run).to_numpy()
     words = []
     for system, run, score, is_median_run in zip(
@@ -141,7 +143,7 @@ def stacked(values: npt.NDArray[np.float64], width: float) -> npt.NDArray[np.flo
     levels = np.zeros(len(values))
     last_values = [-np.inf] * 4  # the rightmost dot of each level so far
     for index in np.argsort(values, kind="stable"):
-        lowest_free = len(last_values) - 1
+        lowest_free = len(last_values) - 1  # if none is free, the highest
         for level, last_value in enumerate(last_values):
             if values[index] - last_value >= width:
                 lowest_free = level

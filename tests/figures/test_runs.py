@@ -32,6 +32,13 @@ def test_the_bars_reach_one_spread_to_both_sides_of_the_average_and_a_single_run
     assert [tuple(round(x, 9) for x in bar.x) for bar in bars] == [(18.0, 20.0), (18.7, 19.3), (21.1, 21.9)]
 
 
+def test_dots_of_equal_scores_are_stacked_even_if_nothing_varies() -> None:
+    scores = pd.DataFrame([("a", run, 20.0) for run in "012"], columns=["system", "run", "score"])
+    summary = pd.DataFrame([("a", 20.0, 0.0, 0.0, "0")], columns=SUMMARY.columns)
+    dots = traces(run_strip(scores, summary, COLORS, "BLEU", BLEU), "markers")[0]
+    assert len(set(dots.y)) == 3
+
+
 def test_the_median_run_is_drawn_open_and_named() -> None:
     first = traces(run_strip(SCORES, SUMMARY, COLORS, "BLEU", BLEU), "markers")[0]
     assert list(first.marker.symbol) == ["circle", "circle-open", "circle"]
