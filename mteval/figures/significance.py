@@ -12,7 +12,7 @@ from mteval.figures.colors import PALETTE
 from mteval.figures.style import in_lines, legend, name_rows, named, new_figure, padded_range, plain, short
 from mteval.values.notation import Notation, fixed, p_value
 
-TALLEST = 0.72  # of a row
+TALLEST = 0.72  # of a row, for the outline of a distribution
 REACH = 4.2  # standard errors of a drawn t distribution
 NULL_COLOR = PALETTE[0]
 DRAWS_COLOR = PALETTE[2]
@@ -106,6 +106,7 @@ def _area(base: int, name: str, x: FloatArray, height: FloatArray, is_null: bool
     color = NULL_COLOR if is_null else DRAWS_COLOR
     closed_x = np.concatenate([x[:1], x, x[-1:]])
     closed_y = np.concatenate([[0.0], TALLEST * height, [0.0]]) + base
+    # Of ``#RRGGBB``
     red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
     return go.Scatter(
         x=closed_x,
@@ -148,7 +149,7 @@ def pair_matrix(
     pairs: pd.DataFrame,
     systems: Sequence[str],
     notation: Notation,
-    said: Callable[[Row], str] = both_p_values,
+    hover_text: Callable[[Row], str] = both_p_values,
 ) -> go.Figure:
     """Draw one cell per pair, coloured by the level of its adjusted p-value; rows and columns from best to worst.
 
@@ -160,8 +161,8 @@ def pair_matrix(
         From best to worst.
     notation
         Number format of the differences.
-    said
-        Hover text of a pair, after its difference.
+    hover_text
+        Of a pair, after its difference.
     """
     ranks = {system: index for index, system in enumerate(systems)}
     if len(systems) > MANY:  # names that lean to the right would leave their numbers no room
@@ -174,7 +175,7 @@ def pair_matrix(
         size = 13
     height = max(260, 130 + 46 * len(systems))
     figure = new_figure(height, showlegend=True, legend=legend(-0.02), margin={"t": 110, "r": right_margin})
-    figure.add_trace(_cells(pairs, ranks, notation, said))
+    figure.add_trace(_cells(pairs, ranks, notation, hover_text))
     if len(systems) <= MOST_WITH_NUMBERS:
         figure.update_layout(annotations=list(_numbers(pairs, ranks)))
     figure.add_traces(_legend(bool(pairs["p_adjusted"].isna().any())))
@@ -198,19 +199,22 @@ def level_reached(p_adjusted: float) -> int:
     return sum(p_adjusted <= level for level in LEVELS)
 
 
-def _cells(pairs: pd.DataFrame, ranks: dict[str, int], notation: Notation, said: Callable[[Row], str]) -> go.Heatmap:
+def _cells(
+    pairs: pd.DataFrame, ranks: dict[str, int], notation: Notation, hover_text: Callable[[Row], str]
+) -> go.Heatmap:
     """Return the coloured cells: -1 without a p-value, otherwise the level reached."""
     n = len(ranks)
-    bands = np.full((n, n), np.nan)
+    # Shape ``(better, worse)``: levels as numbers, and hover texts
+    levels_reached = np.full((n, n), np.nan)
     words = np.full((n, n), "", dtype=object)
     for row in pairs.to_dict("records"):
         cell = (ranks[row["better"]], ranks[row["worse"]])
         if np.isnan(row["p_adjusted"]):
-            bands[cell] = -1
+            levels_reached[cell] = -1
             answer = row["note"]
         else:
-            bands[cell] = level_reached(row["p_adjusted"])
-            answer = said(row)
+            levels_reached[cell] = level_reached(row["p_adjusted"])
+            answer = hover_text(row)
         improvement = notation.difference(row["improvement"])
         words[cell] = f"{plain(row['better'])} vs {plain(row['worse'])}: {improvement}<br>{plain(answer)}"
     # A colour scale of steps: each colour from its lower to its upper edge
@@ -220,11 +224,12 @@ def _cells(pairs: pd.DataFrame, ranks: dict[str, int], notation: Notation, said:
         scale.append((index / len(colors), color))
         scale.append(((index + 1) / len(colors), color))
     return go.Heatmap(
-        z=bands,
+        z=levels_reached,
         customdata=words,
         hovertemplate="%{customdata}<extra></extra>",
         hoverongaps=False,
         showscale=False,
+        # Five unit bands around -1 … 3
         zmin=-1.5,
         zmax=3.5,
         colorscale=scale,
