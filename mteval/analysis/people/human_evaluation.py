@@ -17,7 +17,8 @@ from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judge import judges_frames
 from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, is_of_people, prepared, scales_of
 from mteval.analysis.people.meta import FEWEST_SYSTEMS, Agreement, agreement_with_people
-from mteval.analysis.people.raters import rater_agreement_frame, raters_frame
+from mteval.analysis.people.rater_agreement import rater_agreement_frame
+from mteval.analysis.people.raters import raters_frame
 from mteval.analysis.scoring import Scored, Work, means_of_computation
 from mteval.analysis.significance import question_on, unit_of
 from mteval.base.errors import MissingDependencyError, SettingsError

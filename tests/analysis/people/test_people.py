@@ -19,7 +19,7 @@ from mteval.analysis.people.judgements import (
     rated_errors,
     values_of,
 )
-from mteval.analysis.people.raters import rater_agreement_frame
+from mteval.analysis.people.rater_agreement import rater_agreement_frame
 from mteval.analysis.scoring import Work, score_experiment
 from mteval.analysis.summary import coverages
 from mteval.annotations import Campaign, Mark, Output, Plan, Task

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from mteval.analysis.people.judgements import judgement_frame, standardised, without_repeats
-from mteval.analysis.people.raters import Judged, rater_agreement_frame, rater_variance, raters_frame
+from mteval.analysis.people.rater_agreement import rater_agreement_frame
+from mteval.analysis.people.raters import Judged, rater_variance, raters_frame
 from mteval.base.errors import DataError
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import file_at

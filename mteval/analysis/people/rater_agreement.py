@@ -1,0 +1,144 @@
+"""Do raters agree? Krippendorff's alpha of their shared outputs, and Cohen's kappa of pairs of raters.
+
+Alpha is raw and standardised by rater. A more severe rater disagrees raw, but may agree once standardised.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from mteval.analysis.people.judgements import PREFERENCE, standardised, without_repeats
+from mteval.base.arrays import FloatArray
+
+AGREEMENT = (
+    "scale",
+    "one",
+    "other",
+    "n_raters",
+    "n_outputs",
+    "alpha_raw",
+    "alpha_standardised",
+    "pearson",
+    "kappa",
+)
+ALL = "all"  # stands for the first rater of a pair
+Level = Literal["interval", "ordinal"]  # of measurement
+BINS = 5
+
+
+def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
+    """Return one row for all raters together, then one per pair of raters with shared outputs.
+
+    ``kappa`` is Cohen's kappa of a pair on raw judgements in up to five bins, as ``binned``.
+
+    Parameters
+    ----------
+    frame
+        Raw judgements, with the columns ``JUDGED``; standardised over all judgements of a rater.
+    """
+    raw = frame[frame["scale"] == scale]
+    level: Level = "interval"
+    if scale == PREFERENCE:
+        level = "ordinal"
+        if raw["system"].nunique() == 2:
+            # The other system has the complement; a scale of a file may have more systems
+            raw = raw[raw["system"] == raw["system"].iloc[0]]
+    raw_table = _by_rater(without_repeats(raw))
+    standardised_table = _by_rater(without_repeats(standardised(raw)))
+    standardised_table = standardised_table.reindex(index=raw_table.index, columns=raw_table.columns)
+    rows = [_agreement_of_all(raw_table, standardised_table, level)]
+    rows += _agreement_of_pairs(raw_table, standardised_table, level)
+    return pd.DataFrame(rows, columns=list(AGREEMENT)).assign(scale=scale)
+
+
+def alpha_of(data: FloatArray, level: Level = "interval") -> float:
+    """Return Krippendorff's alpha of an array of shape ``(raters, outputs)``, NaN for missing judgements.
+
+    From -1 to 1; 0 is chance. NaN if nothing varies.
+    """
+    import krippendorff
+
+    shared = data[:, (~np.isnan(data)).sum(axis=0) > 1]
+    judgements = shared[~np.isnan(shared)]
+    if len(judgements) == 0 or np.ptp(judgements) == 0:
+        return float("nan")
+    return float(krippendorff.alpha(reliability_data=shared, level_of_measurement=level))
+
+
+def _by_rater(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of raters and outputs."""
+    return rows.pivot(index="annotator", columns=["system", "segment"], values="value")
+
+
+def _agreement_of_all(raw: pd.DataFrame, standard: pd.DataFrame, level: Level) -> dict[str, Any]:
+    """Return the row of all raters together, without ``scale``."""
+    values = raw.to_numpy(float)
+    is_shared = (~np.isnan(values)).sum(axis=0) > 1
+    return {
+        "one": ALL,
+        "other": "",
+        "n_raters": int((~np.isnan(values[:, is_shared])).any(axis=1).sum()),
+        "n_outputs": int(is_shared.sum()),
+        "alpha_raw": alpha_of(values, level),
+        "alpha_standardised": alpha_of(standard.to_numpy(float)),
+        "pearson": float("nan"),
+        "kappa": float("nan"),
+    }
+
+
+def _agreement_of_pairs(raw: pd.DataFrame, standard: pd.DataFrame, level: Level) -> list[dict[str, Any]]:
+    """Return one row per pair of raters with shared outputs, without ``scale``."""
+    values = raw.to_numpy(float)
+    standardised_values = standard.to_numpy(float)
+    bins = binned(values)
+    rows = []
+    for one, other in combinations(range(len(raw)), 2):
+        is_shared = ~np.isnan(values[[one, other]]).any(axis=0)
+        if not is_shared.any():
+            continue
+        x = values[one, is_shared]
+        y = values[other, is_shared]
+        pearson = float("nan")
+        if len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0:
+            pearson = float(np.corrcoef(x, y)[0, 1])
+        row = {
+            "one": raw.index[one],
+            "other": raw.index[other],
+            "n_raters": 2,
+            "n_outputs": int(is_shared.sum()),
+            "alpha_raw": alpha_of(values[[one, other]], level),
+            "alpha_standardised": alpha_of(standardised_values[[one, other]]),
+            "pearson": pearson,
+            "kappa": _kappa(bins[one, is_shared], bins[other, is_shared]),
+        }
+        rows.append(row)
+    return rows
+
+
+def binned(values: FloatArray) -> FloatArray:
+    """Return the bin of each value, NaN for NaN: the values themselves, or fifths if there are more than five.
+
+    The fifths hold about equally many values; equal values share a bin.
+    """
+    known = values[~np.isnan(values)]
+    if len(np.unique(known)) <= BINS:
+        return values
+    edges = np.unique(np.quantile(known, np.arange(1, BINS) / BINS, method="higher"))
+    return np.where(np.isnan(values), np.nan, np.searchsorted(edges, values, side="right"))
+
+
+def _kappa(one: FloatArray, other: FloatArray) -> float:
+    """Return Cohen's kappa of two raters' bins; NaN if chance alone would make them agree."""
+    bins = np.unique([one, other])
+    # Shares of each bin by rater; by chance, both choose a bin as often as the product
+    one_shares = (one[:, np.newaxis] == bins).mean(axis=0)
+    other_shares = (other[:, np.newaxis] == bins).mean(axis=0)
+    chance = float(one_shares @ other_shares)
+    if chance >= 1:
+        return float("nan")
+    observed = float((one == other).mean())
+    return (observed - chance) / (1 - chance)
