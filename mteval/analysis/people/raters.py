@@ -102,6 +102,7 @@ class Judged:
             of_system = judged[judged["system"] == name]
             table = of_system.pivot_table(index=["run", "annotator"], columns="segment", values="value")
             runs_and_raters = pd.MultiIndex.from_product([of_system["run"].unique(), raters])
+            # Rows are runs, and within each run raters
             of_runs = table.reindex(index=runs_and_raters, columns=segments).to_numpy(float)
             by_run.append(of_runs.reshape(-1, len(raters), len(segments)))
         return cls(tuple(map(str, raters)), tuple(map(str, systems)), tuple(documents), values, tuple(by_run))
@@ -109,8 +110,8 @@ class Judged:
     def panel(self, one: str, other: str) -> Panel:
         """Return the most informative raters and segments for a pair of systems.
 
-        Considers all sets of raters who judged a segment in both outputs. Prefers at least three raters with two
-        segments, then two raters; among these, the most judgements.
+        Considers each set of raters that judged some segment in both outputs, not its subsets. Prefers at least three
+        raters with two segments, then two raters; among these, the most judgements.
         """
         one_index = self.systems.index(one)
         other_index = self.systems.index(other)
@@ -119,11 +120,11 @@ class Judged:
 
         is_judged = ~np.isnan(gains)
         by_run: tuple[FloatArray, ...] = ()
-        raters, segments = _largest(is_judged)
+        raters, segments = _panel_places(is_judged)
         if len(sides[0]) > 1 and len(sides[1]) > 1:
             # Raters who judged each run. Too few of them cannot answer for other runs.
             is_complete = is_judged & ~np.isnan(np.concatenate(sides)).any(axis=0)
-            complete_raters, complete_segments = _largest(is_complete)
+            complete_raters, complete_segments = _panel_places(is_complete)
             if len(complete_raters) > 1 and len(complete_segments) > 1:
                 raters = complete_raters
                 segments = complete_segments
@@ -169,7 +170,7 @@ class Panel:
         return replace(self, gains=-self.gains, by_run=self.by_run[::-1])
 
 
-def _largest(judged: BoolArray) -> tuple[IntArray, IntArray]:
+def _panel_places(judged: BoolArray) -> tuple[IntArray, IntArray]:
     """Return the raters and segments of the panel, from a mask of shape ``(raters, segments)``."""
     best = np.zeros(len(judged), dtype=bool)
     best_rank = (False, False, 0)
@@ -180,7 +181,7 @@ def _largest(judged: BoolArray) -> tuple[IntArray, IntArray]:
         n_segments = int(judged[raters].all(axis=0).sum())
         is_final = n_raters >= 3 and n_segments > 1
         is_provisional = n_raters >= 2 and n_segments > 1
-        rank = (is_final, is_provisional, n_raters * n_segments)
+        rank = (is_final, is_provisional, n_raters * n_segments)  # compared in this order
         if rank > best_rank:
             best = raters
             best_rank = rank
@@ -243,21 +244,24 @@ def raters_frame(
 def _rows_of_pairs(
     judged: Judged, pairs: Sequence[tuple[str, str]], unit: str, settings: Settings
 ) -> list[dict[str, Any]]:
-    """Return the columns from ``one`` on, without ``p_adjusted`` and ``answer``, and p by the law of the family."""
+    """Return the columns from ``one`` on, without ``p_adjusted`` and ``answer``.
+
+    The last column, ``p_family``, is p by the law of the family, which is known once all pairs were tested.
+    """
     rows = []
     results = []
     for pair in pairs:
         if not set(pair) <= set(judged.systems):
             continue  # judged only by raters with constant values
-        better, worse = pair
-        panel = judged.panel(better, worse)
+        one, other = pair
+        panel = judged.panel(one, other)
         if panel.gains.size and panel.gains.mean() < 0:
-            worse, better = pair
+            other, one = pair  # the first has the higher mean
             panel = panel.reversed()
         if unit == "document" and panel.documents is None:
             continue
         columns, result = _tested(panel, unit, settings)
-        rows.append({"one": better, "other": worse, **columns})
+        rows.append({"one": one, "other": other, **columns})
         results.append(result)
 
     sides = [((row["one"], row["other"]),) for row in rows]
@@ -276,26 +280,13 @@ def _tested(panel: Panel, unit: str, settings: Settings) -> tuple[dict[str, Any]
     these_raters = crossed.these_raters("two-sided", settings.confidence)
     other_raters = crossed.other_raters("two-sided", settings.confidence)
 
-    # Variance components, and the parts of the variance due to each source alone and to their interactions
-    parts = dict.fromkeys(("raters", "segments", "pairs", "own_raters", "own_segments", "together"), float("nan"))
-    parts["own_runs"] = 0.0
+    rated = None
     n_runs = 1
-    if not crossed.refusal:
-        if panel.by_run:
-            rated = RatedRuns.of([_values_by_unit(side, documents) for side in panel.by_run], crossed.df_units)
-            result = rated.result(crossed.difference, settings.confidence, uneven_note(crossed.sizes))
-            other_raters = at_least(result, these_raters)
-            n_runs = min(rated.n_runs)
-            parts["raters"] = rated.raters
-            parts["segments"] = rated.units
-            parts["pairs"] = rated.raters_units
-            parts["own_runs"], parts["own_raters"], parts["own_segments"], parts["together"] = rated.parts
-        else:
-            components = crossed.components
-            parts["raters"] = components.runs[0]
-            parts["segments"] = components.segments
-            parts["pairs"] = components.pairs[0]
-            parts["own_raters"], parts["own_segments"], parts["together"] = components.parts
+    if panel.by_run and not crossed.refusal:
+        rated = RatedRuns.of([_values_by_unit(side, documents) for side in panel.by_run], crossed.df_units)
+        result = rated.result(crossed.difference, settings.confidence, uneven_note(crossed.sizes))
+        other_raters = at_least(result, these_raters)  # p no smaller, interval no narrower
+        n_runs = min(rated.n_runs)
 
     columns = {
         "n_raters": len(panel.raters),
@@ -309,9 +300,43 @@ def _tested(panel: Panel, unit: str, settings: Settings) -> tuple[dict[str, Any]
         "p_value": other_raters.p_value,
         "note": settings.runs.filled(other_raters.note),
         "n_runs": n_runs,
-        **parts,
+        **_parts_of(crossed, rated),
     }
     return columns, other_raters
+
+
+def _parts_of(crossed: CrossedGains, rated: RatedRuns | None) -> dict[str, float]:
+    """Return the variance components of a pair of systems, and the parts of its variance; NaN if it was refused.
+
+    ``raters`` and ``segments`` are components, and ``pairs`` is their interaction, which both contain. Of the parts,
+    ``own_raters``, ``own_segments`` and ``own_runs`` are due to one source alone, ``together`` to interactions.
+    """
+    if crossed.refusal:
+        parts = dict.fromkeys(("raters", "segments", "pairs", "own_raters", "own_segments", "together"), float("nan"))
+        parts["own_runs"] = 0.0
+        return parts
+    if rated is not None:
+        own_runs, own_raters, own_segments, together = rated.parts
+        return {
+            "raters": rated.raters,
+            "segments": rated.units,
+            "pairs": rated.raters_units,
+            "own_raters": own_raters,
+            "own_segments": own_segments,
+            "together": together,
+            "own_runs": own_runs,
+        }
+    components = crossed.components
+    own_raters, own_segments, together = components.parts
+    return {
+        "raters": components.runs[0],
+        "segments": components.segments,
+        "pairs": components.pairs[0],
+        "own_raters": own_raters,
+        "own_segments": own_segments,
+        "together": together,
+        "own_runs": 0.0,
+    }
 
 
 def _values_by_unit(judgements: FloatArray, documents: Sequence[object] | None) -> FloatArray:
@@ -343,7 +368,7 @@ def as_judges(frame: pd.DataFrame, pattern: str) -> pd.DataFrame:
 
 
 def rater_variance(raters: pd.DataFrame) -> pd.DataFrame:
-    """Return the sources of variance of each answered difference, three rows per pair.
+    """Return the sources of variance of each answered difference: three rows per pair, four with runs.
 
     Columns are ``what, source, variance, share``. ``what`` names both systems, or only the second if the first is
     always the same.
