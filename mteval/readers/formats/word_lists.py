@@ -6,6 +6,7 @@ from xml.etree.ElementTree import Element
 
 from mteval.base.errors import InputError
 from mteval.readers.formats.xml_trees import LANGUAGE, parsed_xml
+from mteval.values.languages import codes_of
 
 LINES_AT_ONCE = 50_000
 LANGUAGES = ("langSet", "langSec")
@@ -83,7 +84,7 @@ def _terms_of_table(text: str) -> Iterator[tuple[str, Sequence[str]]]:
 
 def _terms_of_tbx(text: str, file: str, languages: str) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield the source terms of each entry with all its target terms."""
-    pair = languages.lower().split("-") if languages else []
+    pair = codes_of(languages.lower())  # terms of every region count
     for element in parsed_xml(text, file, forbids_dtd=False).iter():
         if _tag(element.tag) not in ("termEntry", "conceptEntry"):  # TBX version 2 and 3
             continue

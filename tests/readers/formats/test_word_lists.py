@@ -44,6 +44,10 @@ def test_tables_and_tbx_give_the_translations_of_terms() -> None:
     assert read_terms(TBX_3, "t.tbx", "de-en") == {"Lastwagen": ("lorry",)}
 
 
+def test_languages_of_a_test_set_with_regions_find_terms_of_every_region() -> None:
+    assert read_terms(TBX_3, "t.tbx", "de_AT-en_US") == {"Lastwagen": ("lorry",)}
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
