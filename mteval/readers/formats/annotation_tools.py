@@ -148,9 +148,9 @@ def _with_segments(judged: Sequence[tuple[str, Judgement]]) -> Iterator[Judgemen
 
 
 def _item_order(item: str) -> tuple[int, str]:
-    """Sort items by number; names, and numbers too long to be one, come first."""
+    """Sort items by number, equal numbers by their digits; names, and numbers too long to be one, come first."""
     is_number = item.isdecimal() and len(item) <= 18
-    return (int(item), "") if is_number else (0, item)
+    return (int(item) if is_number else 0, item)
 
 
 def _errors_of_appraise(cell: str) -> tuple[RatedError, ...]:

@@ -267,3 +267,9 @@ def test_mqm_equals_the_official_scores_of_all_rated_outputs(data_directory: Pat
 def test_compressed_files_are_read_as_they_are() -> None:
     file = InputFile("x.rater1.seg.rating.gz", gzip.compress(RATINGS.encode()))
     assert read_judgements([file]).judgements[0].annotator == "rater1"
+
+
+def test_appraise_items_with_equal_numbers_are_ordered_by_their_digits() -> None:
+    items = ["1".zfill(width) for width in range(1, 9)]  # so many that a random order is hardly ever this one
+    judged = read("".join(f"eng1,A,{item},TGT,eng,deu,87,d#A,False,1.0,2.0\n" for item in items), "da.csv")
+    assert [judgement.segment for judgement in judged.judgements] == [f"d:{place}" for place in range(8, 0, -1)]
