@@ -90,11 +90,12 @@ def _runs(word: RunWord, keys: Iterable[str], system: str) -> str:
     return f"{word.filled('{Runs}')} {named(keys)} of '{system}'"
 
 
-def _output(word: RunWord, system: System, keys: Iterable[str]) -> str:
-    """Return ``system 'base'``, or ``run 0 and 2 of system 'base'`` if there are others."""
+def _output(word: RunWord, system: System, keys: Sequence[str]) -> str:
+    """Return ``system 'base'``, or ``runs 0 and 2 of system 'base'`` if there are others."""
     if len(system.runs) == 1:
         return f"system '{system.key}'"
-    return f"{word.noun} {named(keys)} of system '{system.key}'"
+    noun = word.noun if len(keys) == 1 else word.nouns
+    return f"{noun} {named(keys)} of system '{system.key}'"
 
 
 def equal_share(texts: Sequence[str], other_texts: Sequence[str]) -> float:

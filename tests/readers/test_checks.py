@@ -140,6 +140,13 @@ def test_traces_of_the_pipeline_are_counted_whatever_the_number_of_lines_read_at
     assert found(CLEAN | {"B": (THIRD, marked)}, references=[*PLAIN[:-1], "He said &quot;no&quot;."]) == {}
 
 
+def test_a_message_about_some_of_several_runs_counts_them() -> None:
+    finding = found({"A": (PLAIN, PLAIN, FIRST), "B": (THIRD, FOURTH)})["Output equals a reference"]
+    assert finding.detail.startswith("The output of runs 0 and 1 of system 'A' on 't' equals a reference")
+    finding = found({"A": (FIRST, PLAIN), "B": (THIRD, FOURTH)})["Output equals a reference"]
+    assert finding.detail.startswith("The output of run 1 of system 'A' on 't' equals a reference")
+
+
 def test_one_run_per_system_is_a_warning() -> None:
     finding = found({"A": (FIRST,), "B": (OTHER, THIRD)})["Training luck unknown"]
     assert finding.detail.startswith("A has one run")
