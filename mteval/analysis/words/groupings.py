@@ -17,7 +17,7 @@ from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.metrics.text.ngrams import Sequences, Tokenize
 from mteval.values.conllu import sentences
-from mteval.values.model import Run, TestSet
+from mteval.values.model import Run, Sample, TestSet
 from mteval.values.notation import MINUS, significant
 
 By = Literal["frequency", "case", "label"]
@@ -129,10 +129,14 @@ def _lowercased(test_set: TestSet) -> TestSet:
     """Return lower-cased references and outputs."""
     runs = []
     for run in test_set.runs:
-        for decoding in run.decodings:
-            runs.append(Run(decoding.system, decoding.key, tuple(text.lower() for text in decoding.hypotheses)))
-    references = [tuple(text.lower() for text in of_segment) for of_segment in test_set.references]
-    return TestSet(test_set.name, tuple(references), tuple(runs))
+        samples = tuple(Sample(sample.key, _in_lower_case(sample.hypotheses)) for sample in run.samples)
+        runs.append(Run(run.system, run.key, _in_lower_case(run.hypotheses), samples=samples))
+    references = tuple(map(_in_lower_case, test_set.references))
+    return TestSet(test_set.name, references, tuple(runs))
+
+
+def _in_lower_case(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(text.lower() for text in texts)
 
 
 def classes_of(asked: Asked, words: Sequence[str], counted_in: Int32Array) -> Classes:

@@ -197,6 +197,18 @@ def test_case_and_given_counts_decide_the_group() -> None:
     assert found.counts["new"][0, 0, 1].tolist() == [1, 1, 5]  # "the" matches "The"
 
 
+def with_samples(first: str, second: str) -> TestSet:
+    """One segment whose old system has a run of two samples."""
+    samples = (Sample("0", (first,)), Sample("1", (second,)))
+    runs = (Run("old", "0", (first,), samples=samples), Run("new", "0", ("a b",)))
+    return TestSet("t", (("a b",),), runs, side={"pos": ("D N",)})
+
+
+def test_samples_are_averaged_within_their_run_if_case_is_ignored() -> None:
+    found = grouped(with_samples("A b", "a C"), ("old", "new"), Asked(lowercase=True, counts={}), SPACES)
+    assert found.counts["old"][0, 0, 0].tolist() == [1.5, 2, 2]  # two matches, and one
+
+
 def test_labels_need_one_for_each_word() -> None:
     runs = (Run("old", "0", ("a b",)), Run("new", "0", ("b",)))
     test_set = TestSet("t", (("a b",),), runs, side={"pos": ("D N",), "bad": ("D",)})
