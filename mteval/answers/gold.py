@@ -95,7 +95,7 @@ def gold_section(gold: Gold, at: float, have_documents: bool = False) -> Section
         (told_apart(conclusions, at),),
         figure=figure,
         notes=noted(*_gold_notes(gold, conclusions, have_documents), is_wide=True),
-        parts=(_matrix(gold.cells(LEVELS[0]), gold.systems),),
+        parts=(_matrix(gold),),
     )
 
 
@@ -125,11 +125,13 @@ def _gold_notes(gold: Gold, conclusions: Mapping[tuple[str, str], int], have_doc
     yield alone_sentence(conclusions, gold.systems)
 
 
-def _matrix(cells: pd.DataFrame, systems: Sequence[str]) -> Section:
+def _matrix(gold: Gold) -> Section:
     """Return which systems are better than which: one row and one numbered column per system, marks for levels."""
+    cells = gold.cells(LEVELS[0])
+    systems = gold.systems
     number_of = {system: str(number) for number, system in enumerate(systems, start=1)}
     scale_of = dict(zip(zip(cells["better"], cells["worse"], strict=True), cells["scale"], strict=True))
-    first_scale = cells["scale"].iloc[0] if len(cells) else ""
+    first_scale = gold.first["scale"].iloc[0]  # which need not be among the cells: all pairs may tie on it
     other_scales = [scale for scale in cells["scale"].unique() if scale != first_scale]
 
     def mark(row: Row, worse: str) -> str:

@@ -2,9 +2,11 @@
 
 import re
 
+import pandas as pd
 import pytest
 
-from mteval.answers.gold import alone_sentence, told_apart
+from mteval.analysis.people.gold import GOLD, RANK_SUM, Gold
+from mteval.answers.gold import alone_sentence, gold_section, told_apart
 from mteval.answers.people import resolution_sentence
 
 
@@ -20,3 +22,12 @@ def test_pairs_are_counted_and_systems_that_are_apart_from_none_are_named() -> N
     assert told_apart(conclusions, 0.05) == "People tell apart 1 of 3 pairs at 5%."
     assert re.fullmatch("1 system .*: C.", alone_sentence(conclusions, "ABC"))
     assert alone_sentence({("A", "B"): -1}, "AB") == ""
+
+
+def test_marks_by_the_scale_of_ties_have_a_star_even_if_all_pairs_tie_on_the_first_scale() -> None:
+    first = pd.DataFrame([("A", "B", "adequacy", 9, 9, 0.1, 0.4, 0.6)], columns=list(GOLD))
+    second = pd.DataFrame([("A", "B", "fluency", 9, 9, 2.0, 0.004, 0.996)], columns=list(GOLD))
+    (matrix,) = gold_section(Gold(first, second, RANK_SUM, "judgement"), 0.05).parts
+    assert matrix.table is not None
+    assert [row[2:] for row in matrix.table.texts] == [["·", "++*"], ["", "·"]]
+    assert "* by fluency: no clear difference by adequacy at 5%." in [note.text for note in matrix.notes]
