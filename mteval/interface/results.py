@@ -21,6 +21,7 @@ from mteval.analysis.words.groupings import ALIGNMENT, GIVEN_LABELS, Asked
 from mteval.analysis.words.questions import WordData, answered
 from mteval.analysis.words.verdicts import Measure
 from mteval.base.errors import DataError
+from mteval.base.words import counted
 from mteval.interface.showing import Shown
 from mteval.metrics import resolve
 from mteval.readers.disk import Loaded
@@ -160,7 +161,8 @@ class Comparison(Shown):
         Parameters
         ----------
         procedure
-            As in ``mteval compare``; by default the one behind the verdict.
+            As in ``mteval compare``; by default the one behind the verdict, which is that for test-set luck if a
+            single run leaves training luck unknown.
         metric
             Key of a metric; the primary one by default.
         system
@@ -187,9 +189,13 @@ class Comparison(Shown):
         baseline = self.experiment.baseline
         compared = compared_system(self._others, system)
         (scored,) = self._scored_by(metric or self.settings.primary_metric)
-        question = questions(scored, self.settings)[1]  # on both kinds of luck
+        on_test_set, on_both = questions(scored, self.settings)
         if procedure is not None:
-            question = question_on(procedure, question.unit)
+            question = question_on(procedure, on_both.unit)
+        elif self._is_of_test_set(compared, scored.metric.key):
+            question = on_test_set
+        else:
+            question = on_both
         case = Case(scored, baseline, compared, question, raw_alternative(scored, side))
         answer = ask(case, self.settings, means_of_computation(self.settings.workers)).printed
         return Difference(
@@ -213,7 +219,7 @@ class Comparison(Shown):
 
     @property
     def standard_error(self) -> float:
-        """Return the standard error of ``statistic``, both kinds of luck counted."""
+        """Return the standard error of ``statistic``, both kinds of luck counted unless a single run hides one."""
         return self.test().standard_error
 
     @property
@@ -223,7 +229,7 @@ class Comparison(Shown):
 
     @property
     def confidence_interval(self) -> Interval:
-        """Return the interval of ``statistic``, both kinds of luck counted."""
+        """Return the interval of ``statistic``, both kinds of luck counted unless a single run hides one."""
         return self.test().confidence_interval
 
     def equal(self, margin: float, metric: str | None = None, side: Side = "two-sided") -> pd.DataFrame:
@@ -262,7 +268,7 @@ class Comparison(Shown):
         """
         (scored,) = self._scored_by(metric or self.settings.primary_metric)
         if procedure is None:
-            question = questions(scored, self.settings)[1]  # on both kinds of luck
+            _, question = questions(scored, self.settings)  # on both kinds of luck
         else:
             question = question_on(procedure, unit_of(scored, self.settings))
         return all_pairs(scored, question, correction, self.settings, means_of_computation(self.settings.workers))
@@ -324,26 +330,37 @@ class Comparison(Shown):
         7
         """
         test_set = self.results.test_set
-        is_of_ngrams = "ngrams" in by
-        side = dict(test_set.side)
-        if labels:
-            side[GIVEN_LABELS] = tuple(labels)
-        if alignment:
-            side[ALIGNMENT] = tuple(alignment)
+        is_of_ngrams = by in ("ngrams", "label-ngrams")
+        # Arrays have no truth, but a length
+        has_labels = len(labels) > 0
+        has_alignment = len(alignment) > 0
+        side_texts = dict(test_set.side)
+        if has_labels:
+            side_texts[GIVEN_LABELS] = tuple(labels)
+        if has_alignment:
+            side_texts[ALIGNMENT] = tuple(alignment)
         work = means_of_computation(self.settings.workers)
         systems = (self.experiment.baseline, *self._others)
-        data = WordData(replace(test_set, side=side), systems, self.settings, work)
+        data = WordData(replace(test_set, side=side_texts), systems, self.settings, work)
         labels_of_runs = {}
         for key, labels_per_run in output_labels.items():
-            for run, lines in zip(test_set.runs_of(key), labels_per_run, strict=True):
+            runs = test_set.runs_of(key)
+            if key not in systems:
+                raise DataError(f"Labels of system '{key}', which is not compared. Compared: {', '.join(systems)}.")
+            if len(labels_per_run) != len(runs):
+                n_labelled = counted(len(labels_per_run), "run")
+                raise DataError(
+                    f"Labels of system '{key}' are of {n_labelled}; expected one list for each of {len(runs)}."
+                )
+            for run, lines in zip(runs, labels_per_run, strict=True):
                 labels_of_runs[key, run.key] = lines
         asked = Asked(
             measure=measure or ("recall" if is_of_ngrams else "f"),
-            labels=GIVEN_LABELS if labels else "",
+            labels=GIVEN_LABELS if has_labels else "",
             output_labels=labels_of_runs,
             counts=counts,
             cutoffs=tuple(cutoffs),
-            alignment=ALIGNMENT if alignment else "",
+            alignment=ALIGNMENT if has_alignment else "",
         )
         scored = self.scored[0] if by in ("length", "score") else None
         compared = compared_system(self._others, system) if is_of_ngrams else ""
@@ -354,6 +371,10 @@ class Comparison(Shown):
     def _others(self) -> list[str]:
         """Return the keys of the systems that are compared with the baseline."""
         return [key for key in self.results.systems if key != self.experiment.baseline]
+
+    def _is_of_test_set(self, system: str, metric: str) -> bool:
+        """Tell whether test-set luck alone decides the verdict on a system by a metric."""
+        return any(verdict.is_of_test_set for verdict in self.results.verdicts(metric) if verdict.system == system)
 
     def _scored_by(self, metric: str | None) -> list[Scored]:
         """Return the statistics of one metric, or of all."""
