@@ -13,6 +13,7 @@ import pandas as pd
 from mteval.analysis.comparison import Case
 from mteval.analysis.scoring import Scored, columns_of
 from mteval.analysis.two_answers import look_note, p_at_look, questions
+from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.metrics.base import MetricSpec
 from mteval.stats.base import PairedResult
@@ -21,7 +22,7 @@ from mteval.stats.runs import run_scores
 from mteval.stats.several_test_sets import OnTestSet, SeveralTestSets
 from mteval.stats.units import unit_values
 from mteval.values.claim import LIKE_THESE, THESE_RUNS, THESE_TEST_SETS, Claim, Finding, OnOne
-from mteval.values.model import TestSet
+from mteval.values.model import Experiment, TestSet
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 from mteval.values.verdict import answer_at
@@ -103,6 +104,20 @@ def named_apart(
 def claimed_test_sets(test_sets: Iterable[TestSet]) -> tuple[TestSet, ...]:
     """Return the default test sets of a claim: all but the tuning sets."""
     return tuple(test_set for test_set in test_sets if test_set.role != "dev")
+
+
+def refuse_unknown(names: Iterable[str], experiments: Iterable[Experiment]) -> None:
+    """Refuse the name of a test set that no experiment has.
+
+    Raises
+    ------
+    DataError
+        If there is one.
+    """
+    known = dict.fromkeys(test_set.name for experiment in experiments for test_set in experiment.test_sets)
+    unknown = [f"'{name}'" for name in names if name not in known]
+    if unknown:
+        raise DataError(f"There is no test set {listed(unknown)}; there are: {', '.join(known)}.")
 
 
 def claims_on(

@@ -82,6 +82,7 @@ def read_claimed(options: argparse.Namespace) -> Claimed:
     baseline = _shared_baseline(replays)
     specs = _shared_specs(replays, options.metrics)
     is_shared = _is_shared(replays, options.runs)
+    several.refuse_unknown(options.test_sets or (), [replay.loaded.experiment for replay in replays.values()])
     with output.work_for(options) as work:
         scored_in = {path: _scored(replay, tuple(specs), options.test_sets, work) for path, replay in replays.items()}
 

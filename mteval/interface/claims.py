@@ -80,7 +80,7 @@ def claim(
     Raises
     ------
     DataError
-        If fewer than two test sets have a system in common, or it is unknown whether runs are shared.
+        If a test set is unknown, fewer than two have a system in common, or it is unknown whether runs are shared.
 
     Examples
     --------
@@ -131,12 +131,12 @@ def gate(
     each
         Whether every test set must hold; otherwise their mean.
     test_sets, shared
-        As in ``claim``.
+        As in ``claim``; tuning sets are tested if there are no others.
 
     Raises
     ------
     MtevalError
-        If the candidate is unknown, or a margin or metric cannot be used.
+        If the candidate or a test set is unknown, or a margin or metric cannot be used.
 
     Examples
     --------
@@ -147,6 +147,8 @@ def gate(
     'pass'
     """
     claimed = _claimed(comparisons, test_sets, shared)
+    if not claimed.sources:  # all are tuning sets
+        claimed = _claimed(comparisons, claimed.names_of_test_sets, shared)
     settings = claimed.first.settings
     baseline = claimed.first.experiment.baseline
     systems = several.common_systems(claimed.sources, baseline)
@@ -184,6 +186,14 @@ class _Claimed:
     sources: tuple[several.Source, ...]
     specs: Mapping[str, MetricSpec]
 
+    @property
+    def names_of_test_sets(self) -> list[str]:
+        """Return the names of all test sets of all comparisons."""
+        names: list[str] = []
+        for comparison in self.comparisons.values():
+            names += comparison.test_sets
+        return names
+
 
 def _claimed(
     comparisons: Comparison | Mapping[str, Comparison], test_sets: Sequence[str] | None, shared: bool | None
@@ -193,12 +203,18 @@ def _claimed(
     Raises
     ------
     DataError
-        If it is unknown whether runs are shared.
+        If there is no comparison or no such test set, or it is unknown whether runs are shared.
     """
     if isinstance(comparisons, Comparison):
         comparison_of = {"": comparisons}
     else:
         comparison_of = dict(comparisons)
+    if not comparison_of:
+        raise DataError("There are no comparisons. Pass one, or several by name.")
+    if test_sets is not None:
+        if not test_sets:
+            raise DataError("No test sets are named. Name some, or leave out test_sets.")
+        several.refuse_unknown(test_sets, [comparison.experiment for comparison in comparison_of.values()])
     first = next(iter(comparison_of.values()))
     if shared is None and len(comparison_of) > 1:
         raise DataError("It is unknown whether runs of one name are the same model. Pass shared=True or shared=False.")

@@ -110,6 +110,7 @@ def test_different_run_names_mean_separate_models(
     ("words", "said"),
     [
         (["--test-sets", "news"], "found news"),
+        (["--test-sets", "news", "talk", "mail"], "no test set 'talk'; there are: news, talks, mail, dev"),
         (
             ["--systems", "newer"],
             "No system among newer has scores on all of news, talks and mail",
