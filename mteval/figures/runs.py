@@ -22,6 +22,7 @@ BARS_AT = -0.16
 
 # Of the histogram
 LABEL_HEIGHT = 22
+LINE_BESIDE_LABEL = 18  # pixels of the line beside its label
 FEWEST_BINS = 10
 MOST_BINS = 40
 
@@ -246,10 +247,10 @@ def _bars(
 
 def _mark_average(figure: go.Figure, mean: float, level: int, color: str, notation: Notation) -> None:
     """Draw a line at the mean up to its label, which has its own row above the plot."""
-    height = level * LABEL_HEIGHT
+    height = level * LABEL_HEIGHT  # pixels, as all heights here
     line = {"x0": mean, "x1": mean, "y0": 0, "yref": "paper", "line": {"color": color, "width": 2, "dash": "dash"}}
     figure.add_shape(type="line", y1=1, **line)
-    figure.add_shape(type="line", ysizemode="pixel", yanchor=1, y1=height + 18, **line)
+    figure.add_shape(type="line", ysizemode="pixel", yanchor=1, y1=height + LINE_BESIDE_LABEL, **line)
     figure.add_annotation(
         x=mean,
         y=1,
