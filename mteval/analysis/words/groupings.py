@@ -333,6 +333,11 @@ def _lines_of_outputs(
     lines = [""] * len(texts.segments)
     for system in systems:
         for run, places in zip(test_set.runs_of(system), texts.places[system], strict=True):
+            if len(run.samples) > 1:
+                raise DataError(
+                    f"Labels of system '{system}', run '{run.key}': the run has {counted(len(run.samples), 'sample')};"
+                    " expected one, which the labels belong to. Leave out the labels of outputs, or load one sample."
+                )
             labels = given.get((system, run.key))
             if labels is None or len(labels) != test_set.n_segments:
                 n_lines = "none" if labels is None else counted(len(labels), "line")

@@ -224,6 +224,15 @@ def test_labels_need_one_for_each_word() -> None:
         data.by_words(Asked("label", labels="absent"))
 
 
+def test_labels_of_outputs_are_refused_if_a_run_has_several_samples() -> None:
+    data = WordData(with_samples("a b", "a c"), ("old", "new"), SETTINGS)
+    rows = data.by_words(Asked("label", labels="pos")).frame.set_index("group")
+    assert rows["baseline_mean"].to_dict() == {"D": 100, "N": 50}
+    labels = {("old", "0"): ["D N"], ("new", "0"): ["D N"]}
+    with pytest.raises(DataError, match=r"'old', run '0': the run has 2 samples; expected one.*Leave out the labels"):
+        data.by_words(Asked("label", labels="pos", output_labels=labels))
+
+
 def test_an_alignment_must_fit_the_texts() -> None:
     runs = (Run("old", "0", ("a b",)), Run("new", "0", ("b",)))
     test_set = TestSet("t", (("a b",),), runs, source=("x y z",), side={"links": ("0-0 1-1 1-0",), "far": ("3-0",)})
