@@ -71,7 +71,7 @@ def coordinated(session: Session, uid: str, asker: Asker) -> CampaignRow:
     if coordinator is not None:
         undamaged(coordinator, f"a coordinator of '{row.name}'")
     elif not asker.is_operator:
-        raise NotPermittedError(f"You no longer coordinate campaign '{row.name}'. {_ASK}")
+        raise NotPermittedError(f"You no longer coordinate campaign '{row.name}'. Ask a coordinator for a new link.")
     return row
 
 

@@ -67,6 +67,12 @@ def test_a_window_that_has_not_seen_the_last_answer_overwrites_nothing(store: An
     assert store.answer(task.id, answer(2, 0, "fresh", score=6.0), asker) == 3  # it need not wait for its own answers
 
 
+def test_who_does_not_coordinate_a_campaign_is_told_whom_to_ask(store: AnnotationStore, first: Any) -> None:
+    _, _, one = first()
+    with pytest.raises(NotPermittedError, match=r"no longer coordinate .* Ask a coordinator for a new link\.$"):
+        store.close_campaign(one.uid, Asker(visitor="x"))
+
+
 def test_only_the_holder_of_the_link_answers_while_the_campaign_is_open(store: AnnotationStore, first: Any) -> None:
     task, asker, one = first()
     bob = Asker(token=store.links(one.uid).annotators["bob"])
