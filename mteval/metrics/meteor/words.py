@@ -1,7 +1,7 @@
 """METEOR's words: normalization, stems, synonyms, and the properties of each distinct word.
 
-The tokenizer descends from the Europarl corpus's. Its letters are those of the Latin and Cyrillic blocks; its digits,
-white space and lower case are ASCII. Its rules were inferred from METEOR's output. WordNet's synonym sets are read as
+The tokenizer descends from the Europarl corpus's. Its letters are those of the Latin and Cyrillic blocks; its digits
+and white space are ASCII, and the test whether a sentence goes on knows lower case of ASCII only. Its rules were inferred from METEOR's output. WordNet's synonym sets are read as
 METEOR reads them: raw offsets, not separated by part of speech.
 """
 
@@ -128,17 +128,20 @@ class Normalizer:
         for index, word in enumerate(words):
             if word[-1] == ".":
                 following = words[index + 1] if index + 1 < len(words) else ""
-                words[index] = self._without_final_dot(word, following)
+                words[index] = self._with_dot_split(word, following)
         return " ".join(words)
 
-    def _without_final_dot(self, word: str, following: str) -> str:
-        """Split off the final dot unless the word is an abbreviation; acronyms lose all dots."""
-        stem = word[:-1]
-        if "." in stem and _HAS_LETTER.search(stem):
+    def _with_dot_split(self, word: str, following: str) -> str:
+        """Split off the final dot, unless the word is an abbreviation or the sentence goes on in lower case.
+
+        Acronyms lose all dots. Some abbreviations keep theirs before a number only.
+        """
+        body = word[:-1]
+        if "." in body and _HAS_LETTER.search(body):
             return word.replace(".", "")
-        if not stem.strip("."):  # only dots
+        if not body.strip("."):  # only dots
             return word
-        only_before_number = self.prefixes.get(stem)  # None if the word is no abbreviation
+        only_before_number = self.prefixes.get(body)  # None if the word is no abbreviation
         if only_before_number is False:
             return word
         first = following[:1]
@@ -146,7 +149,7 @@ class Normalizer:
             return word
         if only_before_number and "0" <= first <= "9":
             return word
-        return f"{stem} ."
+        return f"{body} ."
 
 
 def read_prefixes(text: str) -> dict[str, bool]:
@@ -161,12 +164,12 @@ def read_prefixes(text: str) -> dict[str, bool]:
 
 
 def stemmer_of(language: str) -> Callable[[str], str]:
-    """Return the function from a word to its stem.
+    """Return the function from a word to its body.
 
     Release 2 of ``snowballstemmer`` gives METEOR 1.5's stems for all English words and for es, it, nl, se, no, ru, ro,
     tr. For fr, de, pt, da, hu, fi its rules are newer, so some stems differ. Release 3 differs for English. Each
-    language's module is imported directly: the package's entry point would prefer ``PyStemmer`` of any release. Its
-    release 2.2 has the same rules in C and is fifty times as fast. It is used where it is installed, except for Dutch:
+    language's module is imported directly: the package's entry point would prefer ``PyStemmer`` of any release.
+    PyStemmer's release 2.2 has the same rules in C and is fifty times as fast. It is used where it is installed, except for Dutch:
     there it stems words with letters of another alphabet differently.
 
     Raises
@@ -181,17 +184,17 @@ def stemmer_of(language: str) -> Callable[[str], str]:
         found = ""
         if installed:
             found = f"; found {installed}, which stems differently"
-        raise MissingDependencyError(f"METEOR's stem module needs snowballstemmer 2{found}. {how_to_install('meteor')}")
+        raise MissingDependencyError(f"METEOR's body module needs snowballstemmer 2{found}. {how_to_install('meteor')}")
     name = LANGUAGES[language]
     module = import_module(f"snowballstemmer.{name}_stemmer")
     stemmer = getattr(module, f"{name.capitalize()}Stemmer")()
-    stem: Callable[[str], str] = stemmer.stemWord
+    body: Callable[[str], str] = stemmer.stemWord
     with suppress(PackageNotFoundError):
         if name != "dutch" and version("PyStemmer").startswith("2.2."):
             compiled = import_module("Stemmer").Stemmer(name, 0).stemWord
             # PyStemmer raises an error for half a surrogate pair
-            return lambda word: compiled(word) if word.isprintable() else stem(word)
-    return stem
+            return lambda word: compiled(word) if word.isprintable() else body(word)
+    return body
 
 
 # WordNet's detachment rules for nouns, verbs and adjectives, whatever the part of speech; the first hit wins. A rule of
@@ -303,7 +306,9 @@ class Lexicon:
     phrase_words: Mapping[str, int] = field(default_factory=dict)
     counts_characters: bool = False
     _numbers: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
-    _tables: list[Words] = field(default_factory=list, compare=False, repr=False)  # one at most
+    _tables: list[Words] = field(
+        default_factory=list, compare=False, repr=False
+    )  # a holder of one at most: the class is frozen
 
     def sequences(self, texts: Sequence[Sequence[str]]) -> tuple[Sequences, Words]:
         """Return the numbers of the words of some texts, and the properties of all known words by number.
@@ -331,7 +336,8 @@ class Lexicon:
         units = [1] * len(new)
         if self.counts_characters:
             units = [len(word.encode("utf-16-le", "surrogatepass")) // 2 for word in new]
-        # A bit for each remainder of a set's number by 64: words without a common bit share no set
+        # A bit for each remainder of a set's number by 64: words without a common bit share no set. Powers are
+        # distinct, so their sum is their OR.
         bits = [sum({1 << number % 64 for number in numbers}) for numbers in synsets]
         table = Words(
             codes=np.array([java_hash(word) for word in new], dtype=np.int32),
@@ -359,5 +365,6 @@ def java_hash(word: str) -> int:
     """Return Java's 32-bit hash code of a string, -2**31 to 2**31 - 1."""
     code = 0
     for unit in memoryview(word.encode("utf-16-le", "surrogatepass")).cast("H"):
-        code = 31 * code + unit & 0xFFFFFFFF
+        code = (31 * code + unit) & 0xFFFFFFFF
+    # From unsigned to signed
     return code - (code >> 31 << 32)
