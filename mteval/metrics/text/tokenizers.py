@@ -73,11 +73,11 @@ def sacrebleu_tokenizer(name: str, lowercase: bool = False) -> Tokenize:
         If it needs a missing package or file.
     """
     require_tokenizer(name)
-    cut = partial(_cut, sacrebleu.BLEU(tokenize=name).tokenizer, lowercase, Lock())
-    if name not in ("13a", "none"):
+    cut = partial(_cut_for_bleu, sacrebleu.BLEU(tokenize=name).tokenizer, lowercase, Lock())
+    if name not in ("13a", "none"):  # these look across spaces, or split alphanumeric words
         return partial(by_text, cut=cut, spaces=python_spaces())
     is_token = _is_lower_word if lowercase else str.isalnum  # no punctuation to split off
-    by_distinct_word = partial(by_word, split=partial(split_after, cut), is_token=is_token)
+    by_distinct_word = partial(by_word, split=partial(cut_and_split, cut), is_token=is_token)
     if name == "13a":
         return partial(_by_word_unless_broken, cut, by_distinct_word)
     return by_distinct_word
@@ -91,7 +91,7 @@ def multeval_tokenizer(lowercase: bool = False) -> Tokenize:
     return partial(by_text, cut=partial(trimmed, lowercase), spaces=breaking_spaces())
 
 
-def _cut(tokenizer: Callable[[str], str], lowercase: bool, lock: Lock, text: str) -> str:
+def _cut_for_bleu(tokenizer: Callable[[str], str], lowercase: bool, lock: Lock, text: str) -> str:
     """Return the text with spaces between tokens."""
     if lowercase:
         text = text.lower()
@@ -99,13 +99,16 @@ def _cut(tokenizer: Callable[[str], str], lowercase: bool, lock: Lock, text: str
         return tokenizer(text.rstrip())
 
 
-def split_after(cut: Callable[[str], str], word: str) -> Sequence[str]:
+def cut_and_split(cut: Callable[[str], str], word: str) -> Sequence[str]:
     """Return the tokens of a word."""
     return cut(word).split()
 
 
 def _is_lower_word(word: str) -> bool:
-    """Return whether a word has letters and digits only, and no letter in upper case."""
+    """Return whether a word has letters and digits only, with a letter, and none in upper case.
+
+    Digits alone are cut like other words, which leaves them as they are.
+    """
     return word.isalnum() and word.islower()
 
 
@@ -135,7 +138,7 @@ def sacrebleu_ter_tokenizer(normalized: bool, no_punct: bool, asian_support: boo
     if normalized:
         return partial(by_text, cut=cut, spaces=python_spaces())
     is_token = str.isalnum if case_sensitive else _is_lower_word
-    return partial(by_word, split=partial(split_after, cut), is_token=is_token)
+    return partial(by_word, split=partial(cut_and_split, cut), is_token=is_token)
 
 
 def _cut_for_ter(tokenizer: Any, text: str) -> str:
@@ -149,10 +152,10 @@ def tercom_tokenizer(no_punct: bool, case_sensitive: bool) -> Tokenize:
 
     tercom finds an empty word where punctuation is removed from the start of a line; this is not copied.
     """
-    return partial(by_text, cut=partial(_prepare, no_punct, case_sensitive), spaces=java_spaces())
+    return partial(by_text, cut=partial(_trimmed_for_tercom, no_punct, case_sensitive), spaces=java_spaces())
 
 
-def _prepare(no_punct: bool, case_sensitive: bool, text: str) -> str:
+def _trimmed_for_tercom(no_punct: bool, case_sensitive: bool, text: str) -> str:
     """Return a text as MultEval gives it to tercom."""
     text = trimmed(not case_sensitive, text)
     if no_punct:
