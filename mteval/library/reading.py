@@ -15,7 +15,7 @@ from mteval.base.shared_database import Database
 from mteval.library import room
 from mteval.library.blobs import Blobs, Folder, Store, digest_of_bytes
 from mteval.library.index import DAMAGED, Content, Listed, State, files_at, index_at, listed_from, state_at
-from mteval.library.rights import GONE, GoneError, granted, is_owner, opens, whole_row
+from mteval.library.rights import GONE, GoneError, secret_of, is_owner, opens_link, whole_row
 from mteval.library.tables import FOREVER, NUMBERS, TOTAL, EndedRow, EntryRow, FileRow, OwnerRow, StateRow
 from mteval.values.asker import Asker
 
@@ -72,10 +72,10 @@ class Shelf:
             row = session.get(EntryRow, uid)
             if row is None:
                 return None
-            secret = granted(session, uid, asker)
+            secret = secret_of(session, uid, asker)
             if asker.is_operator or may_edit(row, asker, secret):
                 return Reached(listed_from(row), may_edit=True)
-            if opens(row, "reader", secret):
+            if opens_link(row, "reader", secret):
                 return Reached(listed_from(row), may_edit=False)
             return None
 
@@ -239,7 +239,7 @@ class Shelf:
 
 def may_edit(row: EntryRow, asker: Asker, secret: str) -> bool:
     """Return whether the asker may change an experiment, knowing the secret of a link."""
-    return is_owner(row, asker) or opens(row, "editor", secret)
+    return is_owner(row, asker) or opens_link(row, "editor", secret)
 
 
 def _conditions(owner: str | None, search: str, tag: str) -> list[ColumnElement[bool]]:

@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from typing import Literal
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
@@ -41,18 +42,27 @@ def whole_row(session: Session, uid: str) -> EntryRow:
 def permitted(session: Session, uid: str, asker: Asker, may_be_damaged: bool = False) -> EntryRow:
     """Return the row of an experiment that the asker may change.
 
+    Parameters
+    ----------
+    may_be_damaged
+        Whether a damaged row is returned, e.g. to be deleted.
+
     Raises
     ------
+    GoneError
+        If the experiment does not exist.
     NotPermittedError
         If they may not.
+    MtevalError
+        If it is damaged.
     """
     refuse_signed_out(session, asker)
     row = None
     if may_be_damaged:
         row = session.get(EntryRow, uid)
     if row is None:
-        row = whole_row(session, uid)
-    if asker.is_operator or is_owner(row, asker) or opens(row, "editor", granted(session, uid, asker)):
+        row = whole_row(session, uid)  # raises if it does not exist
+    if asker.is_operator or is_owner(row, asker) or opens_link(row, "editor", secret_of(session, uid, asker)):
         return row
     raise NotPermittedError(_NO_LONGER)
 
@@ -68,8 +78,8 @@ def is_owner(row: EntryRow, asker: Asker) -> bool:
     return bool(asker.visitor) and row.owner == asker.visitor
 
 
-def opens(row: EntryRow, kind: str, token: str) -> bool:
-    """Return whether a secret is that of a link, which has not expired."""
+def opens_link(row: EntryRow, kind: Literal["editor", "reader"], token: str) -> bool:
+    """Return whether a token is the secret of an experiment's link, which has not expired."""
     until = getattr(row, f"{kind}_until")
     secret = str(getattr(row, kind))
     is_same = secrets.compare_digest(secret.encode(), token.encode("utf-8", "surrogatepass"))
@@ -78,8 +88,8 @@ def opens(row: EntryRow, kind: str, token: str) -> bool:
     return until is None or bool(time.time() < until)
 
 
-def granted(session: Session, uid: str, asker: Asker) -> str:
-    """Return the secret by which the asker came to an experiment before; empty if they did not."""
+def secret_of(session: Session, uid: str, asker: Asker) -> str:
+    """Return the secret that the asker shows, else the one by which they came before; empty if there is neither."""
     if asker.token or not asker.visitor:
         return asker.token
     row = session.get(GrantRow, (uid, asker.visitor))

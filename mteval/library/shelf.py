@@ -242,10 +242,10 @@ class Library(Shelf):
             entry = session.scalars(by_link).first()
             if entry is None:
                 return None
-            is_editor = rights.opens(entry, "editor", token)
-            if not (is_editor or rights.opens(entry, "reader", token)):
+            is_editor = rights.opens_link(entry, "editor", token)
+            if not (is_editor or rights.opens_link(entry, "reader", token)):
                 return None
-            secret = rights.granted(session, entry.uid, asker)
+            secret = rights.secret_of(session, entry.uid, asker)
             if asker.visitor and secret != entry.editor:  # a link to read takes no right away
                 rights.grant(session, entry.uid, asker.visitor, token)
             return Reached(listed_from(entry), is_editor or may_edit(entry, asker, secret))
