@@ -18,10 +18,11 @@ Casing = Literal["lowercased", "mixed", "unclear"]
 
 # Only full stops and commas: French sets a space before ; : ! ? in ordinary text.
 DETACHED = re.compile(r"\S[ ]+[.,。，、।](?= |$)", re.MULTILINE)
+# Marks of scripts without spaces count anywhere after a letter
 ATTACHED = re.compile(r"[^\W\d_][.,。，、।](?= |$)|[^\W\d_][。，、।]", re.MULTILINE)
 
 MOST_OF_THEM = 0.7  # share of detached marks from which text counts as tokenized; detokenized if as many are attached
-FEW_DETACHED = 0.05  # shares beyond this, or beyond its complement, need no larger sample
+FEW_DETACHED = 0.05  # shares up to this, or from its complement on, need no larger sample
 MANY_CAPITALS = 0.5  # a share from here on needs no larger sample
 MIXED_CAPITALS = 0.2  # share of lines with capitals from which text counts as mixed
 NO_CAPITALS = 0.02  # text with fewer is lowercased
@@ -144,27 +145,27 @@ REFERENCES = ""  # in place of a system's key
 @kept_beside  # the convention and the findings rest on it
 def _appearances_of(test_set: TestSet) -> Mapping[str, Sequence[Appearance]]:
     """Return the appearance of the references (all together, under ``REFERENCES``) and of each system's runs."""
-    texts: dict[str, list[Appearance]] = {}
+    looks: dict[str, list[Appearance]] = {}
     if test_set.has_references:
-        texts[REFERENCES] = [appearance([*chain.from_iterable(test_set.references)])]
+        looks[REFERENCES] = [appearance([*chain.from_iterable(test_set.references)])]
     for system in test_set.systems:
-        texts[system.key] = [appearance(run.hypotheses) for run in test_set.runs_of(system.key)]
-    return texts
+        looks[system.key] = [appearance(run.hypotheses) for run in test_set.runs_of(system.key)]
+    return looks
 
 
-def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Iterator[Finding]:
+def appearance_findings(test_set: TestSet, convention: Convention, runs: RunWord) -> Iterator[Finding]:
     """Yield findings about unexpected tokenization, about runs that differ, and outputs unlike the references."""
-    texts_of = _appearances_of(test_set)
-    yield from _unwanted_tokenization(test_set.name, texts_of, convention)
-    outputs_of = {name: texts for name, texts in texts_of.items() if name != REFERENCES}
-    tokenizations_of = {name: [text.tokenization for text in texts] for name, texts in outputs_of.items()}
-    casings_of = {name: [text.casing for text in texts] for name, texts in outputs_of.items()}
+    looks_of = _appearances_of(test_set)
+    yield from _unwanted_tokenization(test_set.name, looks_of, convention)
+    outputs_of = {name: looks for name, looks in looks_of.items() if name != REFERENCES}
+    tokenizations_of = {name: [look.tokenization for look in looks] for name, looks in outputs_of.items()}
+    casings_of = {name: [look.casing for look in looks] for name, looks in outputs_of.items()}
     yield from _mixed(test_set, "mixed-tokenization", tokenizations_of, ("tokenized", "detokenized"), runs)
     yield from _mixed(test_set, "mixed-case", casings_of, ("lowercased", "mixed"), runs)
     if not test_set.has_references:
         return
 
-    (reference,) = texts_of[REFERENCES]
+    (reference,) = looks_of[REFERENCES]
     otherwise_tokenized = _unlike(reference.tokenization, tokenizations_of, {"tokenized", "detokenized"})
     if otherwise_tokenized:
         detail = f"The references on '{test_set.name}' look {reference.tokenization},"
@@ -181,11 +182,11 @@ def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Ite
 
 
 def _unwanted_tokenization(
-    test_set: str, texts_of: Mapping[str, Sequence[Appearance]], convention: Convention
+    test_set: str, looks_of: Mapping[str, Sequence[Appearance]], convention: Convention
 ) -> Iterator[Finding]:
     """Yield a finding if any text has the form that the convention does not expect."""
     unwanted, meaning, remedy = UNWANTED[convention]
-    affected = [name for name, texts in texts_of.items() if any(text.tokenization == unwanted for text in texts)]
+    affected = [name for name, texts in looks_of.items() if any(text.tokenization == unwanted for text in texts)]
     if not affected:
         return
     names = named(name or "the references" for name in affected)

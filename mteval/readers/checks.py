@@ -12,7 +12,7 @@ import numpy as np
 
 from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
-from mteval.readers.appearance import appearances
+from mteval.readers.appearance import appearance_findings
 from mteval.readers.assembly.alignment import misplaced, words_of
 from mteval.readers.documents import grouped, named
 from mteval.readers.seen_languages import unseen_languages
@@ -79,7 +79,7 @@ def _findings_of_texts(
     yield from _marks(test_set, word)
     yield from _lengths(test_set, word)
     yield from _repeated(test_set, word)
-    yield from appearances(test_set, convention, word)
+    yield from appearance_findings(test_set, convention, word)
 
 
 # Sentences about runs, and comparisons of their texts
