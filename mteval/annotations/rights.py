@@ -27,12 +27,12 @@ def row_of(session: Session, uid: str) -> CampaignRow:
     return undamaged(row, f"campaign '{row.name}'")
 
 
-def opened_by(session: Session, token: str) -> tuple[CampaignRow, str | None]:
+def campaign_of_link(session: Session, token: str) -> tuple[CampaignRow, str | None]:
     """Return the campaign that a token opens, and its annotator.
 
     Raises
     ------
-    DataError
+    NotPermittedError
         If the token is unknown or has expired.
     """
     query = select(CampaignRow, LinkRow).join(LinkRow, LinkRow.campaign_id == CampaignRow.id)
@@ -54,10 +54,12 @@ def refuse_signed_out(session: Session, asker: Asker) -> None:
 
 
 def coordinated(session: Session, uid: str, asker: Asker) -> CampaignRow:
-    """Return the row of a campaign that the asker coordinates.
+    """Return the row of a campaign that the asker coordinates, or of any if they are the operator.
 
     Raises
     ------
+    DataError
+        If there is no such campaign.
     NotPermittedError
         If they do not, or no longer.
     """
@@ -75,7 +77,7 @@ def coordinated(session: Session, uid: str, asker: Asker) -> CampaignRow:
     return row
 
 
-def answered(session: Session, task: int, asker: Asker) -> TaskRow:
+def answerable_task(session: Session, task: int, asker: Asker) -> TaskRow:
     """Return the row of a task that the asker may answer: one of their own, in an open campaign.
 
     Raises
@@ -89,7 +91,7 @@ def answered(session: Session, task: int, asker: Asker) -> TaskRow:
         raise DataError("This campaign has been deleted, so your answer cannot be saved.")
     campaign = session.get_one(CampaignRow, row.campaign_id)
     if not asker.is_operator:
-        own_campaign, annotator = opened_by(session, asker.token)
+        own_campaign, annotator = campaign_of_link(session, asker.token)
         if own_campaign.id != row.campaign_id or annotator != row.annotator:
             raise NotPermittedError("This answer belongs to another annotator.")
     if campaign.is_closed:

@@ -29,7 +29,7 @@ from mteval.annotations.protocol import (
     wrong_typology,
     wrong_values,
 )
-from mteval.annotations.rights import answered, coordinated, opened_by, refuse_signed_out, row_of
+from mteval.annotations.rights import answerable_task, coordinated, campaign_of_link, refuse_signed_out, row_of
 from mteval.annotations.schema import CampaignRow, ContentRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
 from mteval.annotations.typology import Typology
 from mteval.base.bounded_input import shown
@@ -189,7 +189,7 @@ class AnnotationStore:
             If the link is unknown.
         """
         with self.database.reading() as session:
-            row, annotator = opened_by(session, token)
+            row, annotator = campaign_of_link(session, token)
             return Opened(row.uid, annotator)
 
     def coordinate(self, token: str, asker: Asker) -> str:
@@ -202,7 +202,7 @@ class AnnotationStore:
         """
         with self.database.writing() as session:
             refuse_signed_out(session, asker)
-            row, annotator = opened_by(session, token)
+            row, annotator = campaign_of_link(session, token)
             if annotator is not None:
                 raise DataError("This link belongs to an annotator and opens only their tasks.")
             session.merge(CoordinatorRow(campaign_id=row.id, visitor=asker.visitor))
@@ -302,7 +302,7 @@ class AnnotationStore:
         if wrong:
             raise SettingsError(f"{_NOT_SAVED}: {wrong}.")
         with self.database.writing() as session:
-            row = answered(session, task, asker)
+            row = answerable_task(session, task, asker)
             # Who sent the last answer, and how many that window had sent before
             window, _, number = row.delivery.rpartition(" ")
             if window == answer.window and int(number) >= answer.number:
@@ -337,7 +337,7 @@ class AnnotationStore:
             If the asker may not answer.
         """
         with self.database.writing() as session:
-            rows = [answered(session, task, asker) for task in tasks]
+            rows = [answerable_task(session, task, asker) for task in tasks]
             if any(row.probability is not None for row in rows):
                 return
             first = rows[0]
