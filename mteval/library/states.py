@@ -1,6 +1,6 @@
 """States of an experiment: its last ten are kept, each with the files that it had.
 
-A file belongs to the states from its first one until, and without, another; a change of settings writes no files.
+A file belongs to states first <= number < until. A change of settings writes no files.
 """
 
 import json
@@ -45,7 +45,8 @@ def add_state(
     entry.used = now
     entry.card = json.dumps(content.card)
 
-    # Changes of settings by one person within ten minutes are one state
+    # A change of settings by the person who made the last state, within ten minutes of its beginning, replaces that
+    # state, even if it loaded files. A clock that was set back begins a new one.
     began = now
     only_settings = content.files is None
     if last is not None and only_settings and last.who == who and 0 <= now - last.began < SECONDS_OF_ONE_STATE:
@@ -79,7 +80,7 @@ def fill_state(session: Session, state: StateRow, content: Content, kept: Iterab
 
 
 def place_files(session: Session, uid: str, number: int, content: Content, kept: Iterable[Kept]) -> list[str]:
-    """Make contents the files of a state and those after it; return the digests that may be free now."""
+    """Make contents the files of the present state and those after it; return the digests that may be free now."""
     freed: list[str] = []
     new_files = {(file.place, file.name, file.digest): file for file in kept}
     present = select(FileRow).where(FileRow.uid == uid, FileRow.until == FOREVER)
@@ -113,7 +114,7 @@ def place_files(session: Session, uid: str, number: int, content: Content, kept:
 
 
 def _forget(session: Session, uid: str, number: int) -> list[str]:
-    """Remove a state, and the files that no other one has."""
+    """Remove a state and the files that no other one has; return the digests that may be free now."""
     is_of_experiment = StateRow.uid == uid
     before = session.scalar(select(func.max(StateRow.number)).where(is_of_experiment, StateRow.number < number))
     if before is None:
