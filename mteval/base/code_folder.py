@@ -80,6 +80,7 @@ class CodeFolder:
         """Remove a function's files that are damaged, or that no seal vouches for."""
         for path in self._files(function):
             with suppress(OSError):  # another process has removed it
+                # Without a file of the seal, the content's beginning is taken for one, which does not fit
                 seal = b""
                 with suppress(FileNotFoundError):
                     seal = _seal_of(path).read_bytes()
@@ -94,12 +95,13 @@ class CodeFolder:
         for path in self._files(function):
             with suppress(OSError):  # without a seal it is compiled again
                 seal = sealed(path.read_bytes(), path.name)[:SEAL]
-                new = path.with_name(f"{path.name}{_SEAL_SUFFIX}")
+                new = _seal_of(path)
                 if not new.is_file() or new.read_bytes() != seal:
                     new.write_bytes(seal)
 
     def _files(self, function: str) -> Iterator[Path]:
         """Yield numba's files of a function, which it names after the function's file, name and line."""
+        # In depth, since numba adds a folder __pycache__
         for path in self.path.rglob(f"{self._source.stem}.{function}-1.*"):
             if path.suffix in _NUMBAS_SUFFIXES:
                 yield path
