@@ -29,7 +29,7 @@ from mteval.annotations.protocol import (
     wrong_typology,
     wrong_values,
 )
-from mteval.annotations.rights import answerable_task, coordinated, campaign_of_link, refuse_signed_out, row_of
+from mteval.annotations.rights import answerable_task, campaign_of_link, coordinated, refuse_signed_out, row_of
 from mteval.annotations.schema import CampaignRow, ContentRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
 from mteval.annotations.typology import Typology
 from mteval.base.bounded_input import shown

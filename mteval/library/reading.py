@@ -15,7 +15,7 @@ from mteval.base.shared_database import Database
 from mteval.library import room
 from mteval.library.blobs import Blobs, Folder, Store, digest_of_bytes
 from mteval.library.index import DAMAGED, Content, Listed, State, files_at, index_at, listed_from, state_at
-from mteval.library.rights import GONE, GoneError, secret_of, is_owner, opens_link, whole_row
+from mteval.library.rights import GONE, GoneError, is_owner, opens_link, secret_of, whole_row
 from mteval.library.tables import FOREVER, NUMBERS, TOTAL, EndedRow, EntryRow, FileRow, OwnerRow, StateRow
 from mteval.values.asker import Asker
 

@@ -1,8 +1,8 @@
 """METEOR's words: normalization, stems, synonyms, and the properties of each distinct word.
 
-The tokenizer descends from the Europarl corpus's. Its letters are those of the Latin and Cyrillic blocks; its digits
-and white space are ASCII, and the test whether a sentence goes on knows lower case of ASCII only. Its rules were inferred from METEOR's output. WordNet's synonym sets are read as
-METEOR reads them: raw offsets, not separated by part of speech.
+The tokenizer descends from the Europarl corpus's. Its letters are those of the Latin and Cyrillic blocks; its digits and
+white space are ASCII, and the test whether a sentence goes on knows lower case of ASCII only. Its rules were inferred
+from METEOR's output. WordNet's synonym sets are read as METEOR reads them: raw offsets, not separated by part of speech.
 """
 
 import re
@@ -169,8 +169,8 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     Release 2 of ``snowballstemmer`` gives METEOR 1.5's stems for all English words and for es, it, nl, se, no, ru, ro,
     tr. For fr, de, pt, da, hu, fi its rules are newer, so some stems differ. Release 3 differs for English. Each
     language's module is imported directly: the package's entry point would prefer ``PyStemmer`` of any release.
-    PyStemmer's release 2.2 has the same rules in C and is fifty times as fast. It is used where it is installed, except for Dutch:
-    there it stems words with letters of another alphabet differently.
+    PyStemmer's release 2.2 has the same rules in C and is fifty times as fast. It is used where it is installed, except
+    for Dutch: there it stems words with letters of another alphabet differently.
 
     Raises
     ------
