@@ -3,7 +3,7 @@
 mteval's JSON is lossless. WMT's table has one row per error, its span between ``<v>`` and ``</v>``; its ratings have
 one line per output and rater. Pearmut's ``add-existing`` takes three files: campaign, progress and annotations. There a
 document read in the output of one system is an entry. Spans are counted in UTF-16 units and have an inclusive end;
-missing words are marked after the text.
+missing words are marked after the text. Appraise takes batches of 100 items.
 """
 
 import dataclasses
@@ -29,7 +29,18 @@ from mteval.values.definitions import FIRST, changed_since
 from mteval.values.judgements import Judgement, RatedError
 
 # The columns of WMT's table of errors
-HEAD = ("system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity", "metadata")
+MQM_COLUMNS = (
+    "system",
+    "doc",
+    "docSegId",
+    "globalSegId",
+    "rater",
+    "source",
+    "target",
+    "category",
+    "severity",
+    "metadata",
+)
 TEXT_COLUMNS = ("source", "target")
 NO_ERROR = "No-error"
 # Control characters and line ends, each as one space
@@ -64,12 +75,12 @@ def mqm_table(rows: Iterable[Sequence[str]]) -> str:
     Parameters
     ----------
     rows
-        One per error, or with the category ``NO_ERROR`` the statement that there is none; columns as in ``HEAD``.
+        One per error, or with the category ``NO_ERROR`` the statement that there is none; columns as in ``MQM_COLUMNS``.
     """
-    lines = ["\t".join(HEAD)]
+    lines = ["\t".join(MQM_COLUMNS)]
     for row in rows:
         cells = []
-        for name, cell in zip(HEAD, row, strict=True):
+        for name, cell in zip(MQM_COLUMNS, row, strict=True):
             flat = cell.translate(_FLAT)
             if name not in TEXT_COLUMNS:
                 flat = inert(flat)
@@ -149,14 +160,14 @@ def _answer(judgements: Sequence[Judgement]) -> Entry:
 
 
 def _span(error: RatedError | Mark, unit_starts: tuple[int, ...]) -> Entry:
-    """Return an error span in UTF-16 units; missing words are marked after the text.
+    """Return an error span in UTF-16 units; missing words and errors in the source are marked after the text.
 
     Parameters
     ----------
     unit_starts
         The first unit of each character of the output, then the number of units.
     """
-    if error.side == "source" or not error.end:
+    if error.side == "source" or not error.end:  # errors without a position go there, too
         start = end = unit_starts[-1]
     else:
         start, end = units(unit_starts, error.start, error.end)
@@ -201,6 +212,7 @@ def pearmut_campaign(campaign: Campaign, tasks: Sequence[Task]) -> str:
     if campaign.way not in PEARMUT_WAYS:
         raise SettingsError("Pearmut does not know preferences. Start a campaign of ratings, errors or ESA.")
     pages_of: dict[str, list[list[Entry]]] = {}
+    # Tasks stand in the order in which they are judged, so only neighbours share a page
     for (annotator, _, _, _), page in groupby(tasks, partial(_page_key, campaign)):
         items = []
         for _, tasks_of_segment in groupby(page, lambda task: task.segment):
@@ -229,7 +241,7 @@ def _page_key(campaign: Campaign, task: Task) -> tuple[str, str | int, int | Non
 
 
 def _item(campaign: Campaign, tasks: Sequence[Task]) -> Entry:
-    """Return the item of outputs side by side, which Pearmut logs with all that mteval needs of it."""
+    """Return the item of one output, or of several side by side, which Pearmut logs with all that mteval needs of it."""
     first = tasks[0]
     document = None
     if campaign.documents:
@@ -441,12 +453,13 @@ def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
         raise InputError(f"{NO_CAMPAIGN}: 'format' is {shown(file_format)}, not '{FORMAT}'. {REMEDY}", file)
     content = decoded(form, _File, file)
     categories = decoded(content.campaign.get("typology"), tuple[Category, ...], file, "campaign.typology")
+    # Files of earlier versions state no definitions
     values: dict[str, Any] = {"definitions": FIRST} | content.campaign
     del values["typology"]
     try:
         without_typology = decoded(values, Campaign, file, "campaign")
         campaign = replace(without_typology, typology=Typology(categories))
-        changed_since(campaign.definitions, file)
+        changed_since(campaign.definitions, file)  # raises if they are newer
     except SettingsError as error:
         raise InputError(f"{error} {REMEDY}", file) from error
     _check(campaign, content.tasks, file)
