@@ -52,7 +52,7 @@ def assemble(
     built = _built_test_sets(_texts(documents, included, assigned), edits.roles, problems)
     if not built:
         has_outputs = any(slot.role == "hypothesis" for slot in included)
-        if not has_outputs:
+        if not has_outputs:  # with outputs, their test sets' problems say why
             problems += _problems_without_outputs(included, scores, are_scores_alone)
         return Assembly(None, tuple(problems), nbest)
 
@@ -63,7 +63,7 @@ def assemble(
     problems += _contradicting_names(assigned)
     given, score_problems = given_metrics(scores, built, outputs + references, edits.directions, reserved)
     problems += score_problems
-    if are_scores_alone and not given:
+    if are_scores_alone and not given:  # none has a usable direction, which given_metrics reported
         return Assembly(None, tuple(problems), nbest)
 
     test_sets = []
@@ -81,12 +81,12 @@ def assemble(
         baseline = None
     try:
         experiment = Experiment(
-            tuple(test_sets),
-            baseline or guess_baseline(systems) or "",
-            given,
-            tuple(_findings(problems, given)),
-            edits.keeps_copies,
-            edits.nested,
+            test_sets=tuple(test_sets),
+            baseline=baseline or guess_baseline(systems) or "",
+            given=given,
+            findings=tuple(_findings(problems, given)),
+            keeps_copies=edits.keeps_copies,
+            nested=edits.nested,
         )
     except DataError as error:
         problems.append(Problem(str(error)))
