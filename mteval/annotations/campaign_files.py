@@ -75,7 +75,8 @@ def mqm_table(rows: Iterable[Sequence[str]]) -> str:
     Parameters
     ----------
     rows
-        One per error, or with the category ``NO_ERROR`` the statement that there is none; columns as in ``MQM_COLUMNS``.
+        One per error, or with the category ``NO_ERROR`` the statement that there is none; columns as in
+        ``MQM_COLUMNS``.
     """
     lines = ["\t".join(MQM_COLUMNS)]
     for row in rows:
@@ -241,7 +242,7 @@ def _page_key(campaign: Campaign, task: Task) -> tuple[str, str | int, int | Non
 
 
 def _item(campaign: Campaign, tasks: Sequence[Task]) -> Entry:
-    """Return the item of one output, or of several side by side, which Pearmut logs with all that mteval needs of it."""
+    """Return the item of one output, or of several side by side, which Pearmut logs as mteval needs it."""
     first = tasks[0]
     document = None
     if campaign.documents:

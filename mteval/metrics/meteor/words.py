@@ -1,8 +1,9 @@
 """METEOR's words: normalization, stems, synonyms, and the properties of each distinct word.
 
-The tokenizer descends from the Europarl corpus's. Its letters are those of the Latin and Cyrillic blocks; its digits and
-white space are ASCII, and the test whether a sentence goes on knows lower case of ASCII only. Its rules were inferred
-from METEOR's output. WordNet's synonym sets are read as METEOR reads them: raw offsets, not separated by part of speech.
+The tokenizer descends from the Europarl corpus's. Its letters are those of the Latin and Cyrillic blocks; its digits
+and white space are ASCII, and the test whether a sentence goes on knows lower case of ASCII only. Its rules were
+inferred from METEOR's output. WordNet's synonym sets are read as METEOR reads them: raw offsets, not separated by part
+of speech.
 """
 
 import re

@@ -84,7 +84,7 @@ def assemble(
             test_sets=tuple(test_sets),
             baseline=baseline or guess_baseline(systems) or "",
             given=given,
-            findings=tuple(_findings(problems, given)),
+            noticed=tuple(_findings(problems, given)),
             keeps_copies=edits.keeps_copies,
             nested=edits.nested,
         )
