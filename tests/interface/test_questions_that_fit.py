@@ -1,4 +1,4 @@
-"""Tests, claims, gates and words of the Python interface on what is unusual: single runs, tuning sets, arrays, typos."""
+"""The Python interface on what is unusual: single runs, tuning sets, arrays, typos."""
 
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def test_labels_of_another_system_or_number_of_runs_are_an_error() -> None:
     for wrong, named in (({"nwe": [labels]}, "'nwe'.*old, new"), ({"old": [labels] * 2}, "'old' are of 2 runs.*1")):
         with pytest.raises(mteval.MtevalError, match=named):
             compared.words("label", labels=labels, output_labels=wrong)
-    with pytest.raises(mteval.MtevalError, match="'labels'|lines"):
+    with pytest.raises(mteval.MtevalError, match="has 7 segments"):
         compared.words("label", labels=labels[1:])
 
 

@@ -18,7 +18,7 @@ from mteval.ui.page import settings_of_session
 from mteval.ui.segments.table import open_what_is_found
 from mteval.ui.segments.words import session_terms, word_data
 from mteval.ui.session.memory import made_once
-from mteval.ui.setup.address import bookmarked, key_of, turn
+from mteval.ui.setup.address import bookmarked, key_of, toggle_bookmark
 from mteval.ui.setup.entry import keep_loaded
 from mteval.ui.setup.workspace import labels
 from mteval.values.model import TestSet
@@ -303,7 +303,7 @@ def bookmark_button(data: SegmentData, segment: int) -> None:
     """Show the button that adds or removes a bookmark."""
 
     def turn_bookmark() -> None:
-        turn(data.test_set, segment)
+        toggle_bookmark(data.test_set, segment)
         keep_bookmarks()
 
     label = "Bookmark"

@@ -16,7 +16,7 @@ from mteval.ui.elements import choose, choose_some, component, errors_left, quie
 from mteval.ui.marker import SCRIPT, Said, mark_of, palette, text_of
 from mteval.ui.page import go_to, settings_of_session
 from mteval.ui.session.visitor import value_of
-from mteval.ui.setup.address import bookmarked, turn
+from mteval.ui.setup.address import bookmarked, toggle_bookmark
 from mteval.ui.setup.entry import entry_here, keep_loaded, problem
 from mteval.ui.setup.workspace import label, labels, note, notes
 from mteval.values.model import Run, TestSet
@@ -182,4 +182,4 @@ def _save_notes(test_set: TestSet, item: str, said: Said) -> None:
     if said.label != labels(test_set.name).get(str(segment + 1), ""):
         label(test_set.name, segment, said.label)
         if said.label and segment not in bookmarked(test_set):
-            turn(test_set, segment)
+            toggle_bookmark(test_set, segment)

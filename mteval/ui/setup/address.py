@@ -20,15 +20,16 @@ from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.documents import FILE_NAME, Problem
 from mteval.report.kept_experiment import Bookmarks
+from mteval.ui.elements import leave
 from mteval.ui.setup import settings_form
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, labels, loaded_experiment, remark, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
 
-TAKEN = "settings-taken"
-LONGEST = 1_000  # characters of a value; names of files are the longest
-TEXTS = ("baseline", "test-set", "campaign", "annotator")  # a name may be called nan
-MOST = 150  # bookmarks of a test set, so that the address stays short
+LAST_TAKEN = "settings-taken"  # key of the experiment's file whose settings were taken last
+LONGEST_VALUE = 1_000  # characters of a value; names of files are the longest
+FREE_TEXTS = ("baseline", "test-set", "campaign", "annotator", "seg-text", "seg-ngram")  # which may be “nan”
+MOST_BOOKMARKS = 150  # bookmarks of a test set, so that the address stays short
 
 
 def take_described() -> None:
@@ -37,9 +38,9 @@ def take_described() -> None:
     If they cannot be used, the problem is added to those of the files.
     """
     described = workspace().described
-    if described is None or st.session_state.get(TAKEN) is described:
+    if described is None or st.session_state.get(LAST_TAKEN) is described:
         return
-    st.session_state[TAKEN] = described
+    st.session_state[LAST_TAKEN] = described
     st.session_state[BASELINE] = described.baseline
 
     settings = _without_paths(described.settings)
@@ -135,7 +136,7 @@ def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[s
 
 
 def forget_odd_parameters() -> None:
-    """Remove non-numbers, broken characters and overlong values from the address."""
+    """Remove infinite or undefined numbers, broken characters and overlong values from the address."""
     odd_names = [name for name in st.query_params if _is_odd(name, st.query_params.get_all(name))]
     if not odd_names:
         return
@@ -147,9 +148,9 @@ def forget_odd_parameters() -> None:
 
 def _is_odd(name: str, values: Sequence[str]) -> bool:
     for text in (name, *values):
-        if len(text) > LONGEST or HALF_PAIR.search(text) is not None:
+        if len(text) > LONGEST_VALUE or HALF_PAIR.search(text) is not None:
             return True
-    if name in TEXTS:
+    if name in FREE_TEXTS:
         return False
     return any(map(_is_not_finite, values))
 
@@ -178,16 +179,24 @@ def _segments_in(text: str, test_set: TestSet) -> tuple[int, ...]:
     """Return the segments that a text names, counted from 1; anything else is ignored."""
     segments = {int(digits) - 1 for digits in re.findall(r"\d{1,9}", text)}
     existing = sorted(segment for segment in segments if 0 <= segment < test_set.n_segments)
-    return tuple(existing[:MOST])
+    return tuple(existing[:MOST_BOOKMARKS])
 
 
 def _written(segments: Iterable[int]) -> str:
     return " ".join(str(segment + 1) for segment in sorted(segments))
 
 
-def turn(test_set: TestSet, segment: int) -> None:
-    """In a callback: add or remove a bookmark."""
-    st.session_state[key_of(test_set)] = _written({*bookmarked(test_set)} ^ {segment})
+def toggle_bookmark(test_set: TestSet, segment: int) -> None:
+    """In a callback: add or remove a bookmark; with as many as possible, leave a message instead of adding one."""
+    segments = set(bookmarked(test_set))
+    if segment in segments:
+        segments.remove(segment)
+    elif len(segments) < MOST_BOOKMARKS:
+        segments.add(segment)
+    else:
+        leave("warning", f"A test set has at most {MOST_BOOKMARKS} bookmarks. Remove one to add another.")
+        return
+    st.session_state[key_of(test_set)] = _written(segments)
 
 
 def all_bookmarks(experiment: Experiment) -> tuple[Bookmarks, ...]:
