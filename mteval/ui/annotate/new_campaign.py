@@ -264,7 +264,7 @@ def _systems_beside(results: Results, wanted: Wanted | None) -> _ChosenSystems:
         names = st.multiselect("Systems", results.systems, results.systems, key="campaign-systems", **SURVIVES)
         n_outputs = len(names)
     else:
-        names = results.systems
+        names = []  # the runs were chosen on the Segments page
         n_outputs = len(wanted.runs)
     most = max(FEWEST_BESIDE, min(MOST_BESIDE, n_outputs))
     key = f"campaign-beside-{most}"
