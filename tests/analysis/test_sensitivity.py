@@ -136,3 +136,20 @@ def test_many_splits_are_sampled_and_five_runs_have_none() -> None:
 def test_an_evaluation_has_a_split_half_check_per_system() -> None:
     experiment, _ = made(6, *"abcd")
     assert [row.system for row in evaluate(experiment, SETTINGS, Work()).halved] == [*"abcd"]
+
+
+def test_a_system_with_a_single_run_leaves_the_verdict_on_others_as_it_is() -> None:
+    """Only a and b have a spread over runs, so there is no family to borrow from."""
+    _, scored = made(5, *"abc", seed=3)
+    values = {key: runs[..., 0] for key, runs in scored.statistics.items()}
+    scores = tuple(
+        GivenScores("test", system, str(run), tuple(row))
+        for system, n_runs in (("a", 5), ("b", 5), ("c", 1))
+        for run, row in enumerate(values[system][:n_runs])
+    )
+    runs = tuple(Run(given.system, given.run, ("x",) * N) for given in scores)
+    test_set = TestSet("test", (("r",),) * N, runs)
+    experiment = Experiment((test_set,), "a", (GivenMetric("human", "Human", scores),))
+    of_b, of_c = evaluate(experiment, SETTINGS, Work()).answers
+    assert np.isnan(of_c.p_family)
+    assert of_b.p_family == of_b.p_alone
