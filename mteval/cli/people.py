@@ -249,12 +249,15 @@ def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:
     if loaded is not None:
         documents = loaded.experiment.test_sets[0].documents
     if documents is None and options.documents:
-        documents = tuple(line.rpartition("\t")[2] for line in read_lines(options.documents))
+        documents = tuple(
+            line.rpartition("\t")[2] for line in read_lines(options.documents)
+        )  # the ID is the last column
     files = [file_at(path) for path in options.judgements]
     judged = read_judgements(files, scales=options.scales, lower_is_better=options.lower_is_better, documents=documents)
     if loaded is not None:
         for note in loaded.notes:
-            if note.severity != "warning" or note in judged.notes:  # warnings on the outputs are findings
+            # Warnings on the outputs are findings; notes on the judgements follow
+            if note.severity != "warning" and note not in judged.notes:
                 tell(note.text)
     for note in judged.notes:
         tell(note.text)
