@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from math import isnan
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 Names = Mapping[str, str]
 WORDS = {"unit": "{} as units", "side": "{}"}  # of a test, beside its name
-MOST_COMPARED = 10  # tests that are shown against each other
+MOST_COMPARISONS = 10  # of two tests with each other, that are shown
 TESTS_EXPLAINED = (
     "A test is right if people conclude the same at the same level. Intervals are exact (Clopper and Pearson) for"
     " independent pairs. Pairs that share a system are dependent, so the intervals are too narrow."
@@ -77,7 +78,9 @@ def _interval(row: Row, factor: int, digits: int) -> str:
     """Return the ends of an interval times a factor: ``[62.1, 91.5]``; a dash without one."""
     low = factor * row["low"]
     high = factor * row["high"]
-    return DASH if low != low else f"[{fixed(low, digits)}, {fixed(high, digits)}]"
+    if isnan(low):
+        return DASH
+    return f"[{fixed(low, digits)}, {fixed(high, digits)}]"
 
 
 def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
@@ -204,7 +207,7 @@ def _against(against: pd.DataFrame, names: Names) -> Table:
     n_compared = counted(len(against), "comparison")
     caption = f"{n_apart:,} of {n_compared} of two tests differ at 5% (McNemar, unadjusted); smallest p first"
     smallest_first = against.sort_values("p_value", kind="stable")
-    return Table(columns, smallest_first.head(MOST_COMPARED), caption)
+    return Table(columns, smallest_first.head(MOST_COMPARISONS), caption)
 
 
 def _word(value: Any) -> str:
@@ -281,6 +284,7 @@ def _every_measure(frame: pd.DataFrame) -> Table:
     by_metric = cells.pivot(index="name", columns="measure", values="value")
     by_metric = by_metric.reindex(frame["name"].unique()).reset_index()
     columns = [METRIC]
+    # Texts such as “0.812 (1)”; as shares they are right-aligned
     for measure, heading in SHORT_MEASURES.items():
         columns.append(headed(measure, heading, "share", write=itemgetter(measure)))
     return Table(tuple(columns), by_metric, "All measures (cluster in brackets)")
@@ -345,15 +349,19 @@ def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
         yield from raters_sections(people.raters, people.rater_agreement, people.n_annotators)
     elif question == "judge":
         yield from judge_sections(*people.judges, people.settings.confidence)
-    elif question == "tests" and people.ranks_systems:
-        yield from tests_sections(people)
-    elif question == "metrics" and people.ranks_systems:
-        yield agreement_section(people.agreement, people.names, people.settings.n_bootstrap)
-    elif people.scored and question == "metrics" and len(people.averages[0]) > 1:
-        given = [scored.metric.given for scored in people.scored if isinstance(scored.metric, Imported)]
-        yield beside_section(*people.beside, catalog(given), people.pair, people.scales[0])
-    elif people.scored:
-        yield Section(question, TITLES[question], notes=noted(TOO_FEW))
+    elif question == "tests":
+        if people.ranks_systems:
+            yield from tests_sections(people)
+        elif people.scored:
+            yield Section(question, TITLES[question], notes=noted(TOO_FEW))
+    elif question == "metrics":
+        if people.ranks_systems:
+            yield agreement_section(people.agreement, people.names, people.settings.n_bootstrap)
+        elif people.scored and len(people.averages[0]) > 1:  # two systems differ; one differs from nothing
+            given = [scored.metric.given for scored in people.scored if isinstance(scored.metric, Imported)]
+            yield beside_section(*people.beside, catalog(given), people.pair, people.scales[0])
+        elif people.scored:
+            yield Section(question, TITLES[question], notes=noted(TOO_FEW))
 
 
 def averages_sections(people: HumanEvaluation) -> Iterator[Section]:
@@ -390,7 +398,7 @@ def gold_methods(people: HumanEvaluation) -> str:
 
 
 def people_methods(people: HumanEvaluation) -> Iterator[str]:
-    """Yield the sentences of the methods section on human judgements; nothing is computed for them."""
+    """Yield the sentences of the methods section on human judgements; metrics are scored if they were not before."""
     choices = people.choices
     settings = people.settings
     yield gold_methods(people)
