@@ -108,12 +108,10 @@ def _gold_notes(gold: Gold, conclusions: Mapping[tuple[str, str], int], have_doc
     """Yield what was tested, on how many judgements, and which systems differ from no other."""
     scale = gold.first["scale"].iloc[0]
     counts = gold.first[["n_one", "n_other"]].to_numpy()
-    sizes = " to ".join(f"{size:,}" for size in dict.fromkeys((counts.min(), counts.max())))
     observed = gold.unit if gold.test == RANK_SUM else "segment"  # a procedure counts segments, whatever its units
-    if sizes != "1":
-        observed = UNITS.get(observed, observed)
+    sizes = counted_range(counts.ravel().tolist(), observed)
     yield (
-        f"One-sided in either direction; {sizes} {observed} per system. Systems from best to"
+        f"One-sided in either direction; {sizes} per system. Systems from best to"
         f" worst by mean {scale}. p is not adjusted, as in the paper."
     )
     if gold.second is not None:
@@ -144,6 +142,7 @@ def _matrix(gold: Gold) -> Section:
         return ""
 
     columns = [Column("number", ""), headed("system", "system", "word")]
+    # The column of a system has its number as name; it holds p of the row's system over that of the column
     for system, number in number_of.items():
         columns.append(Column(number, number, "p", write=partial(mark, worse=system)))
     p_values = cells.pivot(index="better", columns="worse", values="p_value")
@@ -384,6 +383,7 @@ def judge_sections(judges: pd.DataFrame, against: pd.DataFrame, confidence: floa
     if has_metrics:
         notes.append(SCALE)
     caption = f"Alternative annotator test; {level(confidence)} CI over {counted(int(tested['n_units'].max()), unit)}"
+    # Each rater is tested one-sided at 1 − confidence, so the interval that agrees leaves out twice as much
     of_raters = Table(AGAINST, against, f"Judge against each rater; {level(2 * confidence - 1)} CI")
     yield Section(
         "judge",
