@@ -24,7 +24,7 @@ _COLUMNS = (
 )
 
 
-def judges_section(results: Results) -> Section | None:
+def understood_section(results: Results) -> Section | None:
     """Return the shares by judge and system; None if no LLM judge scored the test set."""
     rows = []
     for row in results.evaluation.judged:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.results import Results, reported_test_set, with_names
-from mteval.answers.judge_answers import judges_section
+from mteval.answers.judge_answers import understood_section
 from mteval.answers.ranking import ranks_sentence
 from mteval.answers.runs import samples_section
 from mteval.base.errors import DataError, SettingsError
@@ -107,7 +107,7 @@ def _ranks(results: Results) -> Iterator[str]:
 
 def _answers_of_judges(format: str, results: Results) -> Iterator[str]:
     """Yield how often answers of LLM judges were understood, after an empty line; nothing without a judge."""
-    section = judges_section(results)
+    section = understood_section(results)
     if section is None:
         return
     yield ""

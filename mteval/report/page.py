@@ -26,7 +26,7 @@ from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.answers import runs, scores
 from mteval.answers.claims import TITLE, claim_sections
 from mteval.answers.gold import judged_extent
-from mteval.answers.judge_answers import judges_section
+from mteval.answers.judge_answers import understood_section
 from mteval.answers.methods import halves_sentences, methods_section, plan_section
 from mteval.answers.people import TITLES, agreement_figure, sections_of
 from mteval.answers.planner import prospect_sections
@@ -60,7 +60,7 @@ _QUESTION = "Is a system really better than the baseline, or did it get lucky wi
 
 
 def people_section(people: HumanEvaluation) -> Section:
-    """Return all of them as one."""
+    """Return all answers about people as one section."""
     return Section("people", "People", (judged_extent(people.given),), parts=tuple(people_sections(people)))
 
 
@@ -75,7 +75,7 @@ def people_sections(people: HumanEvaluation) -> Iterator[Section]:
 
 
 def people_figures(people: HumanEvaluation) -> dict[str, go.Figure]:
-    """Return their figures by name, agreement by every measure among them."""
+    """Return the figures about people by name, among them agreement by every measure."""
     drawn: dict[str, go.Figure] = {}
     for section in people_sections(people):
         for part in section.all:
@@ -97,7 +97,7 @@ def people_frames(people: HumanEvaluation) -> dict[str, pd.DataFrame]:
 
 
 def people_json(people: HumanEvaluation) -> str:
-    """Return all of them with the settings, as ``mteval people --json`` writes them."""
+    """Return all tables about people with the settings, as ``mteval people --json`` writes them."""
     return to_json(people_frames(people), {"versions": dict(versions()), **people.deciding})
 
 
@@ -111,7 +111,7 @@ def judged_results(
     loaded: Loaded,
     work: Work,
     chosen: HumanChoices | None = None,
-    lower: Collection[str] = (),
+    lower_is_better: Collection[str] = (),
     score: Score = score_experiment,
 ) -> Results:
     """Return the results with human judgements of their test set, if there are any.
@@ -121,8 +121,8 @@ def judged_results(
     loaded
         The files of the experiment, including judgements; without any, scores by people are used.
     chosen
-        Options; the defaults if None, or if nobody judged on the chosen scales.
-    lower
+        Options; the defaults if None, or if any chosen scale was not judged.
+    lower_is_better
         Scales on which lower values are better.
     score
         Returns the statistics of metrics, such as ``score_experiment``.
@@ -138,7 +138,7 @@ def judged_results(
         files = _judgements_of_scores(results)
     if not files:
         return results
-    judgements = gathered(files, lower_is_better=lower, documents=test_set.documents).judgements
+    judgements = gathered(files, lower_is_better=lower_is_better, documents=test_set.documents).judgements
     frame = judgement_frame(judgements)
     choices = chosen
     if choices is None or not set(choices.scales) <= set(frame["scale"]):
@@ -209,7 +209,7 @@ def sections(results: Results, further: Further = ()) -> list[Section]:
         joint_section(results),
         primary,
         all_metrics,
-        judges_section(results),
+        understood_section(results),
         runs.spreads_section(results),
         *further_metrics,
         runs.samples_section(results),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from mteval.analysis.results import Results, overview
 from mteval.answers import runs, scores
-from mteval.answers.judge_answers import judges_section
+from mteval.answers.judge_answers import understood_section
 from mteval.answers.planner import unplanned_sentence
 from mteval.answers.ranking import MOST_DRAWN, joint_section, verdict_section
 from mteval.answers.section import Section
@@ -85,7 +85,7 @@ def table(results: Results) -> None:
         download(results.run_word.filled("Download {run} scores (CSV)"), "run-scores.csv", scored)
     with st.expander("Column definitions", icon=":material/help:"):
         show_section(scores.columns_section(results), has_title=False)
-    judges = judges_section(results)
+    judges = understood_section(results)
     if judges is not None:
         with st.expander(as_label(judges.title), icon=":material/psychology:"):
             show_section(judges, has_title=False)
