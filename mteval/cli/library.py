@@ -34,19 +34,19 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     export = actions.add_parser("export", help="write experiment.toml with its files, for 'mteval run'")
     export.add_argument("experiment", metavar="ID", help=text)
     export.set_defaults(do=_export)
-    text = "a folder, or an archive if PATH ends in .zip"
-    export.add_argument("--to", type=place_to_write, required=True, metavar="PATH", help=text)
+    place = "a folder, or an archive if PATH ends in .zip"
+    export.add_argument("--to", type=place_to_write, required=True, metavar="PATH", help=place)
 
     remove = actions.add_parser("remove", help="delete experiments")
-    remove.add_argument("experiments", nargs="+", metavar="ID", help="ID or name")
+    remove.add_argument("experiments", nargs="+", metavar="ID", help=text)
     remove.set_defaults(do=_remove)
 
     check = actions.add_parser("check", help="name damaged experiments; exit status 2 if there are any")
     check.set_defaults(do=_check)
 
     compare = actions.add_parser("compare", help="show what changed in files, settings, numbers and verdicts")
-    compare.add_argument("before", metavar="ID", help="ID or name")
-    compare.add_argument("after", metavar="ID", help="ID or name")
+    compare.add_argument("before", metavar="ID", help=text)
+    compare.add_argument("after", metavar="ID", help=text)
     compare.set_defaults(do=_compare)
 
 
