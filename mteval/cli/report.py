@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
     is_of_experiment = "experiment" in options
     if is_of_experiment:
         replay = output.read_replay(options.experiment)
-        systems = Systems(replay.loaded, {}, is_multeval=False)
+        systems = Systems(replay.loaded, names={}, is_multeval=False)
         settings = replay.file.settings
     else:
         request = read_request(options)

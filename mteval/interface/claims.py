@@ -153,13 +153,13 @@ def gate(
     baseline = claimed.first.experiment.baseline
     systems = several.common_systems(claimed.sources, baseline)
     tested = compared_system(systems, candidate)
-    rule = GateRule(_margins(worse_by), _margins(better_by), any_metric, each)
+    rule = GateRule(_margins(worse_by), _margins(better_by), is_any=any_metric, is_each=each)
     findings: list[Finding] = []
     for comparison in claimed.comparisons.values():
         findings += comparison.results.evaluation.findings
     work = means_of_computation(settings.workers)
     answer = gated(claimed.sources, claimed.specs, baseline, tested, rule, settings, work, findings)
-    return Gate(**vars(answer))
+    return Gate(**vars(answer))  # the same fields, with the methods of this module
 
 
 def _margins(margin: float | Mapping[str, float] | None) -> dict[str, float]:

@@ -43,6 +43,7 @@ def notebook_html(sections: Iterable[Section], *before: Markup) -> str:
     """Return sections as HTML for a notebook, without figures."""
     shown = list(before)
     for section in sections:
+        # Figures are not Markup
         shown += [part for part in section_parts(section) if isinstance(part, Markup)]
     return str(styled(*shown))
 
@@ -109,7 +110,7 @@ class Shown:
         return self._write(Path(path), tuple(KINDS))
 
     def log_to_mlflow(self, experiment: str) -> str:
-        """Log scores and intervals, verdicts as tags and the report as artifacts to MLflow, where it is set up for.
+        """Log scores and intervals, verdicts as tags and the report as artifacts to the server MLflow is configured for.
 
         Parameters
         ----------

@@ -19,7 +19,8 @@ from mteval.render.text import text_lines
 from mteval.report.numbers import findings_form
 from mteval.values.gate import Gate
 
-_JUNIT = {"pass": "", "fail": "failure", "no verdict": "skipped"}  # what CI servers call an outcome
+# What CI servers call an outcome; they have no word for a pass
+_JUNIT = {"pass": "", "fail": "failure", "no verdict": "skipped"}
 
 
 def _sections(gate: Gate) -> list[Section]:
