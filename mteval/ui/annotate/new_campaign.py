@@ -25,7 +25,15 @@ from mteval.render.html import tag
 from mteval.stats.informative import draw_informative, informativeness
 from mteval.stats.runs import median_run
 from mteval.ui.annotate.administration import edited_typology
-from mteval.ui.annotate.store import CONTRASTIVE, WAY_NAMES, Wanted, campaigns_of_visitor, chosen_segments, go_to_view
+from mteval.ui.annotate.store import (
+    CONTRASTIVE,
+    READ_ON,
+    WAY_NAMES,
+    Wanted,
+    campaigns_of_visitor,
+    chosen_segments,
+    go_to_view,
+)
 from mteval.ui.elements import SURVIVES, choose, editor, end, errors_end_the_page, leave, say, show
 from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.session.memory import by_metric, scored_on
@@ -226,7 +234,7 @@ def _test_sets_and_metric(results: Results) -> tuple[TestSet, TestSet, str]:
     """Choose the annotated test set, the one that the median run is chosen on, and the metric that chooses it."""
     names = [test_set.name for test_set in results.experiment.test_sets]
     first = reported_test_set(results.experiment).name
-    read_on = choose("Test set", names, "campaign-read", in_address=False, default=first)
+    read_on = choose("Test set", names, READ_ON, in_address=False, default=first)
     chosen_on = read_on
     if len(names) > 1:
         chosen_on = choose(

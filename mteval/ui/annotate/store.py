@@ -21,10 +21,11 @@ PAGE = "annotate"
 SEGMENT = "segment"  # in the address, counted from 1
 
 # Keys of the session's state, the first two also of the address
-VIEW = "annotate"
+VIEW = "annotate"  # in the address; the page happens to have the same name
 CAMPAIGN = "campaign"
 NEXT_VIEW = "annotating-next-view"
 WANTED = "campaign-segments"
+READ_ON = "campaign-read"  # the annotated test set
 
 VIEWS = {"annotators": "Annotators", "start": "New campaign"}
 CONTRASTIVE = "contrastive"  # a task of its own in the form: ESA with outputs side by side
@@ -48,7 +49,7 @@ def require_store() -> AnnotationStore:
 
 def choose_view() -> str:
     """Choose a view; it is kept in the address, so that a reload comes back to it."""
-    for key in (VIEW, CAMPAIGN):  # as with settings: an automatic rerun would restore the old address
+    for key in (VIEW, CAMPAIGN):  # assigned again, since an automatic rerun would otherwise restore the old address
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]
     if NEXT_VIEW in st.session_state:
@@ -182,7 +183,7 @@ def _link_running_campaigns(test_set: TestSet, runs: tuple[Run, Run], segment: i
 def begin_campaign(wanted: Wanted) -> None:
     """Go to the form of a new campaign with these segments."""
     st.session_state[WANTED] = wanted
-    st.session_state["campaign-read"] = wanted.test_set
+    st.session_state[READ_ON] = wanted.test_set
     go_to_view("start")
     go_to(f"pages/{PAGE}.py")
 
