@@ -38,19 +38,22 @@ _BASIC = r'"(?:[^"\\\n]++|\\.)*+"?+'
 _LITERAL = r"'[^'\n]*+'?+"
 _COMMENT = "#[^\n]*+"
 TEXT_OR_COMMENT = re.compile(f"{_BASIC_LINES}|{_LITERAL_LINES}|{_BASIC}|{_LITERAL}|{_COMMENT}", re.DOTALL)
+# Too many parts of a key, each a word and a dot
 DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]*+[ \t]*+\.[ \t]*+){{{DEEPEST_TABLE}}}")
 
 # Limits of values
 MOST_BITS = 63  # of a whole number
 LONGEST_NAME = 200  # characters
 LONGEST_TEXT = 1 << 20
-WHOLE = "^[^\ud800-\udfff]*$"
+NO_HALF_PAIRS = "^[^\ud800-\udfff]*$"
 # Types of values in untrusted files, with descriptions for errors
 _TEXT = f"a text of at most {LONGEST_TEXT:,} characters"
 _NAME = f"a text of at most {LONGEST_NAME} characters"
-Text = Annotated[str, Meta(max_length=LONGEST_TEXT, pattern=WHOLE, description=_TEXT)]
-Short = Annotated[str, Meta(max_length=LONGEST_NAME, pattern=WHOLE, description=_NAME)]
-Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME, pattern=WHOLE, description=f"{_NAME}, not empty")]
+Text = Annotated[str, Meta(max_length=LONGEST_TEXT, pattern=NO_HALF_PAIRS, description=_TEXT)]
+Short = Annotated[str, Meta(max_length=LONGEST_NAME, pattern=NO_HALF_PAIRS, description=_NAME)]
+Name = Annotated[
+    str, Meta(min_length=1, max_length=LONGEST_NAME, pattern=NO_HALF_PAIRS, description=f"{_NAME}, not empty")
+]
 Filled = Annotated[str, Meta(min_length=1, description="text in quotes that is not empty")]
 Whole = Annotated[int, Meta(ge=-(1 << MOST_BITS), le=(1 << MOST_BITS) - 1, description="a whole number")]
 Place = Annotated[int, Meta(ge=0, le=10**9, description="a whole number from 0 to 1,000,000,000")]
@@ -132,6 +135,7 @@ def bounded_toml(text: str, file: str) -> dict[str, Any]:
     """
     if len(text) > MOST_CHARACTERS:
         raise InputError(f"The file has {counted(len(text), 'character')}; the limit is {MOST_CHARACTERS:,}.", file)
+    # A text becomes a character of a word, so that quoted parts of dotted keys still count
     without_texts = TEXT_OR_COMMENT.sub("q", text)
     if _depth(without_texts) > DEEPEST_TABLE or DEEP_KEY.search(without_texts):
         raise InputError(f"Tables or lists are nested more than {DEEPEST_TABLE} deep; expected six at most.", file)
