@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Typology
-from mteval.base.bounded_input import WHOLE, Finite, Name, Place, Short, Text, Whole
+from mteval.base.bounded_input import NO_HALF_PAIRS, Finite, Name, Place, Short, Text, Whole
 from mteval.base.digests import digest_of
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
@@ -87,7 +87,7 @@ Texts = tuple[Text, ...]
 Uid = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z", description="32 digits and letters from a to f")]
 _SEVERITY = Meta(pattern=rf"\A({'|'.join(SEVERITIES)})\Z", description=f"one of {', '.join(SEVERITIES)}")
 SeverityName = Annotated[str, _SEVERITY]
-Date = Annotated[str, Meta(max_length=32, pattern=WHOLE, description="a text of at most 32 characters")]
+Date = Annotated[str, Meta(max_length=32, pattern=NO_HALF_PAIRS, description="a text of at most 32 characters")]
 
 LONGEST_WINDOW = 40  # characters; the page's names have 14
 _WINDOW = f"a text of at most {LONGEST_WINDOW} visible ASCII characters, not empty"
