@@ -235,7 +235,14 @@ class Comparison(Shown):
     def equal(self, margin: float, metric: str | None = None, side: Side = "two-sided") -> pd.DataFrame:
         """Test whether each difference is below a margin, chosen before looking (two one-sided tests).
 
-        With a side, test whether systems are not worse by the margin (``worse``), or better by more (``better``).
+        Parameters
+        ----------
+        margin
+            In score points; positive.
+        metric
+            Key of a metric; all by default.
+        side
+            ``two-sided`` for equality, ``worse`` for not worse by the margin, ``better`` for better by more.
 
         Returns
         -------
