@@ -161,7 +161,7 @@ class Uploads:
             received += n_bytes
             self._arriving[session] += n_bytes
             if self._held_bytes(session) > self._most_bytes:
-                return {"type": "http.disconnect"}
+                return {"type": "http.disconnect"}  # too late for a status with a reason
             return message
 
         try:
