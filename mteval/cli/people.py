@@ -249,9 +249,8 @@ def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:
     if loaded is not None:
         documents = loaded.experiment.test_sets[0].documents
     if documents is None and options.documents:
-        documents = tuple(
-            line.rpartition("\t")[2] for line in read_lines(options.documents)
-        )  # the ID is the last column
+        # The ID is the last column
+        documents = tuple(line.rpartition("\t")[2] for line in read_lines(options.documents))
     files = [file_at(path) for path in options.judgements]
     judged = read_judgements(files, scales=options.scales, lower_is_better=options.lower_is_better, documents=documents)
     if loaded is not None:

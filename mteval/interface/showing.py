@@ -110,7 +110,7 @@ class Shown:
         return self._write(Path(path), tuple(KINDS))
 
     def log_to_mlflow(self, experiment: str) -> str:
-        """Log scores and intervals, verdicts as tags and the report as artifacts to the server MLflow is configured for.
+        """Log scores and intervals, verdicts as tags and the report as artifacts to the server set up for MLflow.
 
         Parameters
         ----------
