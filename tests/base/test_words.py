@@ -53,7 +53,7 @@ KEPT = {
     ("mteval/answers/runs.py", "n_pairs"),
     ("mteval/metrics/neural/named_models.py", "self.name"),
     ("mteval/readers/assembly/experiment.py", "named(systems)"),
-    ("mteval/ui/segments/page.py", "here.metric.name"),
+    ("mteval/ui/segments/page.py", "name"),
     ("mteval/answers/gate.py", "MOST_TIMES"),
     ("mteval/answers/ranking.py", "n_pairs"),
     ("mteval/stats/procedures/spec.py", "unit"),
