@@ -193,13 +193,14 @@ def _decided(open_rows: Sequence[_OpenRow], rule: GateRule, level: float) -> Ite
     """Yield the rows with their outcomes; p is adjusted where one answer decides by itself."""
     p_pass = [open_row.row.p_pass for open_row in open_rows]
     p_fail = [open_row.row.p_fail for open_row in open_rows]
-    # Holm's next step counts the tests that are left
+    # Holm's next step counts the tests that are left. A test without p (too few runs) decides nothing, so it is
+    # among them
     if rule.is_any:
         p_pass = holm(p_pass).tolist()
-        n_left = sum(p > level for p in p_pass)
+        n_left = sum(not p <= level for p in p_pass)
     else:
         p_fail = holm(p_fail).tolist()
-        n_left = sum(p > level for p in p_fail)
+        n_left = sum(not p <= level for p in p_fail)
 
     for open_row, passing, failing in zip(open_rows, p_pass, p_fail, strict=True):
         row = replace(open_row.row, p_pass=passing, p_fail=failing)

@@ -111,8 +111,9 @@ def test_a_margin_that_is_none_is_named_with_its_option(folder: Path, capsys, op
 def test_a_single_candidate_run_is_tested_against_three_or_more(folder: Path, capsys) -> None:
     assert main([*words_for(folder, "new", 0), "--worse-by", "1"]) == 0
     assert "single run is assumed to vary as the runs of" in capsys.readouterr().out
-    assert main([*words_for(folder, "new", 0, old=2), "--worse-by", "1"]) == 3
-    assert "needs a baseline with at least 3 runs" in capsys.readouterr().out
+    for candidate in ("new", "bad"):
+        assert main([*words_for(folder, candidate, 0, old=2), "--worse-by", "1"]) == 3
+        assert "needs a baseline with at least 3 runs" in capsys.readouterr().out
 
 
 def test_given_scores_name_the_systems(folder: Path, capsys) -> None:
