@@ -160,8 +160,8 @@ def annotate_button(test_set: TestSet, runs: tuple[Run, Run], segment: int, mark
         choices: dict[str, tuple[int, ...]] = {"this segment": (segment,)}
         if len(marked) > 1:
             choices[f"the {counted(len(marked), 'bookmarked segment')}"] = tuple(marked)
-        for name, segments in choices.items():
-            if st.button(f"Start campaign with {name}", key=f"annotate-{len(segments)}", icon=":material/add:"):
+        for content, segments in choices.items():
+            if st.button(f"Start campaign with {content}", key=f"annotate-{len(segments)}", icon=":material/add:"):
                 begin_campaign(Wanted(test_set.name, segments, runs))
 
 
