@@ -65,7 +65,7 @@ class Cell:
     @property
     def plain(self) -> str:
         """The whole cell as text."""
-        return f"{self.shape} {self.text}{self.mark} {self.below}".strip()
+        return f"{self.shape} {self.text}{self.mark} {self.below}".strip(" ")  # names keep line separators
 
 
 @dataclass(frozen=True)
