@@ -165,7 +165,7 @@ def read_prefixes(text: str) -> dict[str, bool]:
 
 
 def stemmer_of(language: str) -> Callable[[str], str]:
-    """Return the function from a word to its body.
+    """Return the function from a word to its stem.
 
     Release 2 of ``snowballstemmer`` gives METEOR 1.5's stems for all English words and for es, it, nl, se, no, ru, ro,
     tr. For fr, de, pt, da, hu, fi its rules are newer, so some stems differ. Release 3 differs for English. Each
@@ -182,20 +182,20 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     with suppress(PackageNotFoundError):
         installed = version("snowballstemmer")
     if not installed.startswith("2."):
-        found = ""
+        problem = "METEOR's stem module needs snowballstemmer 2"
         if installed:
-            found = f"; found {installed}, which stems differently"
-        raise MissingDependencyError(f"METEOR's body module needs snowballstemmer 2{found}. {how_to_install('meteor')}")
+            problem = f"{problem}; found {installed}, which stems differently"
+        raise MissingDependencyError(f"{problem}. {how_to_install('meteor')}")
     name = LANGUAGES[language]
     module = import_module(f"snowballstemmer.{name}_stemmer")
     stemmer = getattr(module, f"{name.capitalize()}Stemmer")()
-    body: Callable[[str], str] = stemmer.stemWord
+    stem: Callable[[str], str] = stemmer.stemWord
     with suppress(PackageNotFoundError):
         if name != "dutch" and version("PyStemmer").startswith("2.2."):
             compiled = import_module("Stemmer").Stemmer(name, 0).stemWord
             # PyStemmer raises an error for half a surrogate pair
-            return lambda word: compiled(word) if word.isprintable() else body(word)
-    return body
+            return lambda word: compiled(word) if word.isprintable() else stem(word)
+    return stem
 
 
 # WordNet's detachment rules for nouns, verbs and adjectives, whatever the part of speech; the first hit wins. A rule of
