@@ -272,7 +272,8 @@ def _shared_runs(sources: Sequence[Source], pair: tuple[str, str]) -> _SharedRun
     shared_runs: _SharedRuns = {}
     for source in sources:
         for system in pair:
-            keys_on = [other.scored.run_keys(system) for other in sources if other.group == source.group]
+            members = [member for member in sources if member.group == source.group]
+            keys_on = [member.scored.run_keys(system) for member in members]
             on_all = [run for run in keys_on[0] if all(run in keys for keys in keys_on)]
             shared_runs[source.group, system] = tuple(on_all)
     return shared_runs

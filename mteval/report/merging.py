@@ -241,9 +241,9 @@ def runs_seen_before(card: Card, others: Iterable[Card]) -> tuple[int, ...]:
     if not card.n_runs:
         return ()
     numbers = set()
-    for other in others:
-        if other.concluded and other.n_runs and _without_runs(other) == _without_runs(card):
-            numbers.add(min(other.n_runs))
+    for earlier in others:
+        if earlier.concluded and earlier.n_runs and _without_runs(earlier) == _without_runs(card):
+            numbers.add(min(earlier.n_runs))
     return tuple(sorted(number for number in numbers if number < min(card.n_runs)))
 
 

@@ -96,24 +96,24 @@ def _agreement_of_pairs(raw: pd.DataFrame, standard: pd.DataFrame, level: Level)
     standardised_values = standard.to_numpy(float)
     bins = binned(values)
     rows = []
-    for one, other in combinations(range(len(raw)), 2):
-        is_shared = ~np.isnan(values[[one, other]]).any(axis=0)
+    for first, second in combinations(range(len(raw)), 2):
+        is_shared = ~np.isnan(values[[first, second]]).any(axis=0)
         if not is_shared.any():
             continue
-        x = values[one, is_shared]
-        y = values[other, is_shared]
+        x = values[first, is_shared]
+        y = values[second, is_shared]
         pearson = float("nan")
         if len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0:
             pearson = float(np.corrcoef(x, y)[0, 1])
         row = {
-            "one": raw.index[one],
-            "other": raw.index[other],
+            "one": raw.index[first],
+            "other": raw.index[second],
             "n_raters": 2,
             "n_outputs": int(is_shared.sum()),
-            "alpha_raw": alpha_of(values[[one, other]], level),
-            "alpha_standardised": alpha_of(standardised_values[[one, other]]),
+            "alpha_raw": alpha_of(values[[first, second]], level),
+            "alpha_standardised": alpha_of(standardised_values[[first, second]]),
             "pearson": pearson,
-            "kappa": _kappa(bins[one, is_shared], bins[other, is_shared]),
+            "kappa": _kappa(bins[first, is_shared], bins[second, is_shared]),
         }
         rows.append(row)
     return rows

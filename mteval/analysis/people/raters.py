@@ -253,15 +253,15 @@ def _rows_of_pairs(
     for pair in pairs:
         if not set(pair) <= set(judged.systems):
             continue  # judged only by raters with constant values
-        one, other = pair
-        panel = judged.panel(one, other)
+        panel = judged.panel(*pair)
+        higher, lower = pair  # by their means
         if panel.gains.size and panel.gains.mean() < 0:
-            other, one = pair  # the first has the higher mean
+            lower, higher = pair
             panel = panel.reversed()
         if unit == "document" and panel.documents is None:
             continue
         columns, result = _tested(panel, unit, settings)
-        rows.append({"one": one, "other": other, **columns})
+        rows.append({"one": higher, "other": lower, **columns})
         results.append(result)
 
     sides = [((row["one"], row["other"]),) for row in rows]
