@@ -213,7 +213,7 @@ def pearmut_campaign(campaign: Campaign, tasks: Sequence[Task]) -> str:
     if campaign.way not in PEARMUT_WAYS:
         raise SettingsError("Pearmut does not know preferences. Start a campaign of ratings, errors or ESA.")
     pages_of: dict[str, list[list[Entry]]] = {}
-    # Tasks stand in the order in which they are judged, so only neighbours share a page
+    # Tasks are in the order of judging, so the outputs of one page are adjacent
     for (annotator, _, _, _), page in groupby(tasks, partial(_page_key, campaign)):
         items = []
         for _, tasks_of_segment in groupby(page, lambda task: task.segment):

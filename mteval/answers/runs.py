@@ -106,7 +106,7 @@ def runs_section(results: Results, metric: str) -> Section:
     summary = summary.sort_values("system", key=lambda column: column.map(order.index))
     scores = results.rows(results.evaluation.scores, metric)
 
-    # A histogram shows the overlap of many runs; that of a few is told in words.
+    # With few runs, a sentence describes the overlap instead of a histogram.
     lead = []
     most_runs = max(results.run_counts)
     has_few_runs = 1 < most_runs < FEWEST_IN_HISTOGRAM

@@ -31,7 +31,7 @@ EMPTY = re.compile(r"[\[{]\s*+[\]}]")  # list or object
 # Limits of TOML
 MOST_CHARACTERS = 4_000_000
 DEEPEST_TABLE = 32  # nested tables and lists; an experiment has six levels
-# What brackets may stand in without nesting anything: texts of several lines or one, either with escapes; comments
+# Where brackets nest nothing: strings of one or several lines, with or without escapes, and comments
 _BASIC_LINES = r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)'
 _LITERAL_LINES = r"'''(?:[^']++|'(?!''))*+(?:'''|\Z)"
 _BASIC = r'"(?:[^"\\\n]++|\\.)*+"?+'

@@ -80,7 +80,7 @@ class CodeFolder:
         """Remove a function's files that are damaged, or that no seal vouches for."""
         for path in self._files(function):
             with suppress(OSError):  # another process has removed it
-                # Without a file of the seal, the content's beginning is taken for one, which does not fit
+                # Without a seal file, the start of the content is read as the seal and does not match
                 seal = b""
                 with suppress(FileNotFoundError):
                     seal = _seal_of(path).read_bytes()

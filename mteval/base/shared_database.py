@@ -140,14 +140,14 @@ class Database:
             if engine.dialect.name != "sqlite":
                 engine = engine.execution_options(isolation_level="REPEATABLE READ")
             with self._session(engine) as session:
-                # A session forgets rows that nobody uses any more, and the damaged one may be among them.
+                # A session drops rows that are no longer used. The damaged row may be one of them.
                 loaded: deque[object] = deque(maxlen=_REMEMBERED)
                 event.listen(session, "loaded_as_persistent", lambda _, row: loaded.append(row))
                 try:
                     yield session
                 except (TypeError, ValueError, KeyError, AttributeError) as error:
                     if not _is_of_damage(error, [*session, *loaded]):
-                        raise  # a defect of the program, which restoring a backup would not mend
+                        raise  # a bug of the program; restoring a backup would not help
                     reason = f"it is damaged ({type(error).__name__}: {error})"
                     raise MtevalError(f"{self._cannot_use}: {reason}. Restore a backup.") from error
 

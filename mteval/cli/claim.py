@@ -86,7 +86,7 @@ def read_claimed(options: argparse.Namespace) -> Claimed:
     with output.work_for(options) as work:
         scored_in = {path: _scored(replay, tuple(specs), options.test_sets, work) for path, replay in replays.items()}
 
-    # Test sets of one name in several files are told apart by the files' folders
+    # Test sets with the same name in several files are named after the files' folders
     scored_by_folder = [(path.absolute().parent.name, scored) for path, scored in scored_in.items()]
     is_apart_within = options.runs == SEPARATE and len(replays) == 1
     sources = several.named_apart(scored_by_folder, is_shared=is_shared, is_apart_within=is_apart_within)

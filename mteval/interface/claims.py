@@ -213,7 +213,7 @@ def _claimed(
         raise DataError("There are no comparisons. Pass one, or several by name.")
     if test_sets is not None:
         if not test_sets:
-            raise DataError("No test sets are named. Name some, or leave out test_sets.")
+            raise DataError("No test sets are named. Name some, or pass no test_sets.")
         several.refuse_unknown(test_sets, [comparison.experiment for comparison in comparison_of.values()])
     first = next(iter(comparison_of.values()))
     if shared is None and len(comparison_of) > 1:

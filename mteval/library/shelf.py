@@ -168,7 +168,7 @@ class Library(Shelf):
             raise
         finally:
             if freed:
-                # In a transaction, so that nobody adds what is removed
+                # In a transaction, so that nothing is added again while it is removed
                 with suppress(MtevalError), self._index.writing() as session:
                     for digest in set(freed):
                         if not is_used(session, digest):
