@@ -17,39 +17,47 @@ METRICS = resolve(Settings(metrics=("bleu", "ter", "length")))
 
 def lists(sizes: tuple[int, ...], seed: int = 1) -> list[NbestList]:
     """Lists of references with words left out at random."""
-    random = np.random.default_rng(seed)
-    made = []
+    generator = np.random.default_rng(seed)
+    nbest_lists = []
     for segment, size in enumerate(sizes):
         words = REFERENCES[segment].split()
-        texts = [" ".join(word for word in words if random.random() < 0.75) for _ in range(size)]
-        made.append(NbestList(segment, tuple(NbestEntry(text, "", -place) for place, text in enumerate(texts))))
-    return made
+        entries = []
+        for place in range(size):
+            text = " ".join(word for word in words if generator.random() < 0.75)
+            entries.append(NbestEntry(text, "", -place))
+        nbest_lists.append(NbestList(segment, tuple(entries)))
+    return nbest_lists
 
 
-def scorers() -> ListScorers:
-    return ListScorers.of(METRICS, TestSet("t", tuple((text,) for text in REFERENCES)))
+def scorers(metrics: tuple[Metric, ...] = METRICS) -> ListScorers:
+    """Scorers of lists by these metrics on the references."""
+    return ListScorers.of(metrics, TestSet("t", tuple((text,) for text in REFERENCES)))
 
 
-def best_at(metric: Metric, scorer: Scorer, made: list[NbestList], depth: int) -> float:
+def best_at(metric: Metric, scorer: Scorer, nbest_lists: list[NbestList], depth: int) -> float:
     """The corpus score of the best of the first hypotheses, by trying each; earlier ones win ties."""
-    chosen = []
-    for one in made:
-        texts = [entry.hypothesis for entry in one.entries][:depth]
-        scores = [float(scorer.segment_score(scorer.statistics([one.segment], [text]))[0]) for text in texts]
+    best_texts = []
+    for nbest_list in nbest_lists:
+        texts = [entry.hypothesis for entry in nbest_list.entries][:depth]
+        scores = []
+        for text in texts:
+            statistics = scorer.statistics([nbest_list.segment], [text])
+            scores.append(float(scorer.segment_score(statistics)[0]))
         best = max(scores) if metric.higher_is_better else min(scores)
-        chosen.append(texts[scores.index(best)])
-    return float(scorer.score(scorer.statistics(range(len(made)), chosen).sum(axis=0)))
+        best_texts.append(texts[scores.index(best)])
+    return float(scorer.score(scorer.statistics(range(len(nbest_lists)), best_texts).sum(axis=0)))
 
 
 @pytest.mark.parametrize("sizes", [(5, 5, 5), (1, 12, 4), (12, 3, 1)])
 def test_a_depth_has_the_score_of_lists_cut_there(sizes: tuple[int, ...]) -> None:
-    made = lists(sizes)
-    alone = [ListScorers.of((metric,), TestSet("t", tuple((text,) for text in REFERENCES))) for metric in METRICS]
-    for one in alone:  # each metric alone: with several, ties follow the metric before
-        (metric,), (scorer,) = one.metrics, one.scorers
-        depths = summarize_lists(made, one, 3, Work()).depths
+    """Each metric alone: with several, ties follow the metric before."""
+    nbest_lists = lists(sizes)
+    for metric in METRICS:
+        alone = scorers((metric,))
+        (scorer,) = alone.scorers
+        depths = summarize_lists(nbest_lists, alone, 3, Work()).depths
+        expected = [best_at(metric, scorer, nbest_lists, depth) for depth in depths["depth"]]
         assert depths["depth"].tolist() == list(depths_up_to(max(sizes)))
-        expected = [best_at(metric, scorer, made, depth) for depth in depths["depth"]]
         assert depths["score"].tolist() == pytest.approx(expected, abs=1e-12)
 
 

@@ -1,5 +1,7 @@
 """All pairs of systems: orientation, family, groups."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,34 +21,43 @@ WORDS = [f"word{place}" for place in range(15)]
 
 @pytest.fixture(scope="module")
 def scored_metrics() -> tuple[Scored, ...]:
+    """Three systems that lose so large a share of the reference's words, by BLEU and TER."""
     generator = np.random.default_rng(7)
     references = [list(generator.permutation(WORDS)) for _ in range(50)]
-    runs = tuple(
-        Run(system, "0", tuple(" ".join(word for word in line if generator.random() > loss) for line in references))
-        for system, loss in LOSSES.items()
-    )
-    experiment = Experiment((TestSet("test", tuple((" ".join(line),) for line in references), runs),), "fair")
-    return score_experiment(experiment, resolve(SETTINGS), Work())
+    runs = []
+    for system, loss in LOSSES.items():
+        hypotheses = []
+        for reference in references:
+            hypotheses.append(" ".join(word for word in reference if generator.random() > loss))
+        runs.append(Run(system, "0", tuple(hypotheses)))
+    test_set = TestSet("test", tuple((" ".join(reference),) for reference in references), tuple(runs))
+    return score_experiment(Experiment((test_set,), "fair"), resolve(SETTINGS), Work())
 
 
 def pairs_of(scored: Scored, procedure: str, correction: str = "none") -> pd.DataFrame:
+    """All pairs, tested by a procedure on segments."""
     return all_pairs(scored, Question(procedure, "segment"), correction, SETTINGS, Work())
 
 
 def test_pairs_that_share_shuffles_have_the_p_values_of_single_tests(scored_metrics: tuple[Scored, ...]) -> None:
+    """Max-T written out: the share of shuffles in which the largest standardised difference reaches that seen."""
+    question = Question("ar-segment", "segment")
     for scored in scored_metrics:
-        frame, cases = pairs_of(scored, "ar-segment", "max-t"), []
+        frame = pairs_of(scored, "ar-segment", "max-t")
+
+        single_tests = []
         for row in frame.itertuples():
-            question = Question("ar-segment", "segment")
             case = Case(scored, row.worse, row.better, question, direction(scored, "ar-segment"))
-            cases.append(compare(case, SETTINGS, Work()))
-        assert frame["p_value"].tolist() == [result.p_value for result in cases]
-        draws = np.abs([result.null for result in cases])
+            single_tests.append(compare(case, SETTINGS, Work()))
+        assert frame["p_value"].tolist() == [result.p_value for result in single_tests]
+
+        draws = np.abs([result.null for result in single_tests])  # pairs x shuffles
         spreads = np.sqrt((draws**2).mean(axis=1))
         largest = (draws / spreads[:, np.newaxis]).max(axis=0)
-        observed = [abs(result.statistic) for result in cases] / spreads
-        expected = [((largest >= one - 1e-9).sum() + 1) / (SETTINGS.n_shuffles + 1) for one in observed]
-        assert frame["p_adjusted"].tolist() == expected
+        observed = [abs(result.statistic) for result in single_tests] / spreads
+        n_as_large = np.array([(largest >= value - 1e-9).sum() for value in observed])
+        expected = (n_as_large + 1) / (SETTINGS.n_shuffles + 1)
+        assert frame["p_adjusted"].tolist() == expected.tolist()
 
 
 def test_systems_are_ordered_from_best_to_worst_in_either_direction(scored_metrics: tuple[Scored, ...]) -> None:
@@ -88,9 +99,9 @@ def test_the_family_counts_both_directions_since_the_data_chose_one(scored_metri
 
 
 def test_max_t_adjusts_less_than_bonferroni_and_never_below_the_raw_p(scored_metrics: tuple[Scored, ...]) -> None:
-    raw, max_t, bonferroni = (
-        pairs_of(scored_metrics[0], "ar-segment", name)["p_adjusted"] for name in ("none", "max-t", "bonferroni")
-    )
+    raw = pairs_of(scored_metrics[0], "ar-segment", "none")["p_adjusted"]
+    max_t = pairs_of(scored_metrics[0], "ar-segment", "max-t")["p_adjusted"]
+    bonferroni = pairs_of(scored_metrics[0], "ar-segment", "bonferroni")["p_adjusted"]
     assert (max_t >= raw - 1e-9).all()
     assert (max_t <= bonferroni + 0.02).all()
 
@@ -105,6 +116,7 @@ def test_procedures_on_runs_refuse_single_runs_with_a_reason(
 
 
 def frame_of(**p_values: float) -> pd.DataFrame:
+    """A table of pairs: ``ab=0.5`` is the adjusted p of systems a and b."""
     rows = [(*pair, p) for pair, p in p_values.items()]
     return pd.DataFrame(rows, columns=["better", "worse", "p_adjusted"])
 
@@ -123,11 +135,17 @@ def test_a_system_that_differs_from_all_others_is_its_own_group() -> None:
 def test_groups_agree_with_a_search_through_all_sets() -> None:
     generator = np.random.default_rng(4)
     systems = "abcdefg"
-    pairs = frame_of(**{x + y: generator.random() for i, x in enumerate(systems) for y in systems[i + 1 :]})
-    apart = {frozenset((x, y)) for x, y, p in pairs.itertuples(index=False) if p <= 0.5}
-    sets = [
-        {system for place, system in enumerate(systems) if bits >> place & 1} for bits in range(1, 2 ** len(systems))
-    ]
-    together = [s for s in sets if not any(pair <= s for pair in apart)]
-    largest = {frozenset(s) for s in together if not any(s < other for other in together)}
+    pairs = frame_of(**{first + second: generator.random() for first, second in combinations(systems, 2)})
+    differing = {frozenset((row.better, row.worse)) for row in pairs.itertuples() if row.p_adjusted <= 0.5}
+
+    together = []
+    for size in range(1, len(systems) + 1):
+        for members in combinations(systems, size):
+            if not any(pair <= set(members) for pair in differing):
+                together.append(frozenset(members))
+    largest = set()
+    for members in together:
+        if not any(members < larger for larger in together):
+            largest.add(members)
+
     assert {frozenset(group) for group in groups(pairs, systems, 0.5)} == largest
