@@ -26,24 +26,44 @@ USUAL: dict[str, Any] = {
 }
 
 
-def methods(settings: Settings, **told: Any) -> str:
-    """The paragraph of results that are told in a few words."""
-    wanted = USUAL | told
-    answers = (["open"] * wanted["n_answered"] + ["refused"] * wanted["n_compared"])[: wanted["n_compared"]]
+def methods(settings: Settings, **changes: Any) -> str:
+    """The paragraph on the usual results, some of which are changed."""
+    usual = USUAL | changes
+    n_compared = usual["n_compared"]
+    answers = (["open"] * usual["n_answered"] + ["refused"] * n_compared)[:n_compared]
+    verdicts = []
+    for answer in answers:
+        verdicts.append(SimpleNamespace(both=answer, system="sys1", is_released=False, is_simultaneous=False))
     empty = pd.DataFrame({"simultaneous": [], "system": []})
+    evaluation = SimpleNamespace(
+        versions={"mteval": "9.9"},
+        simultaneous=empty,
+        sensitivity=empty,
+        halved=(),
+        claims=(),
+    )
     results = SimpleNamespace(
-        settings=settings, run_word=settings.runs, metrics=[*wanted["metrics"]], signatures=wanted["metrics"],
-        run_counts=wanted["run_counts"], coverage=lambda: wanted["coverage"], by_models=wanted["by_models"],
-        test_set=SimpleNamespace(name="test", languages="", has_texts=True, has_references=True), sources={},
-        experiment=SimpleNamespace(baseline="base"), name_of=lambda system: system, n_shuffles=5678, people=None,
-        verdicts=lambda metric: [
-            SimpleNamespace(both=answer, system="sys1", is_released=False, is_simultaneous=False) for answer in answers
-        ],
-        planned=None, sampled=list, exchanged=wanted["exchanged"], unit=wanted["unit"], rows=lambda frame: empty,
-        evaluation=SimpleNamespace(
-            versions={"mteval": "9.9"}, simultaneous=empty, sensitivity=empty, halved=(), claims=(),
-        ),
-    )  # fmt: skip
+        settings=settings,
+        run_word=settings.runs,
+        metrics=[*usual["metrics"]],
+        signatures=usual["metrics"],
+        run_counts=usual["run_counts"],
+        coverage=lambda: usual["coverage"],
+        by_models=usual["by_models"],
+        test_set=SimpleNamespace(name="test", languages="", has_texts=True, has_references=True),
+        sources={},
+        experiment=SimpleNamespace(baseline="base"),
+        name_of=lambda system: system,
+        n_shuffles=5678,
+        people=None,
+        verdicts=lambda metric: verdicts,
+        planned=None,
+        sampled=list,
+        exchanged=usual["exchanged"],
+        unit=usual["unit"],
+        rows=lambda frame: empty,
+        evaluation=evaluation,
+    )
     return methods_text(cast(Results, results))
 
 
@@ -105,7 +125,7 @@ def test_the_level_and_the_convention_are_those_of_the_settings() -> None:
 
 def test_provided_scores_are_described_as_provided_with_what_they_cover() -> None:
     part = [Coverage("test", "mqm", system, 820, 1997, 40, 97, 820) for system in ("base", "new")]
-    text = methods(Settings(), **{"metrics": {"BLEU": "a", "MQM": "b"}, "coverage": {"BLEU": WHOLE, "MQM": part}})
+    text = methods(Settings(), metrics={"BLEU": "a", "MQM": "b"}, coverage={"BLEU": WHOLE, "MQM": part})
     assert "BLEU was computed on detokenized text" in text
     assert "MQM were provided" in text
     assert "MQM: 1,640 scores on 820 of 1,997 segments in 40 of 97 documents" in text
@@ -113,10 +133,10 @@ def test_provided_scores_are_described_as_provided_with_what_they_cover() -> Non
 
 
 def test_scores_that_one_system_lacks_are_said_to_be_excluded_though_the_other_has_all() -> None:
-    whole = Coverage("test", "mqm", "base", 1997, 1997, 0, 0, 1997)
+    complete = Coverage("test", "mqm", "base", 1997, 1997, 0, 0, 1997)
     part = Coverage("test", "mqm", "new", 820, 1997, 0, 0, 820)
-    for rows in ([whole, part], [part, whole]):
-        text = methods(Settings(), **{"metrics": {"BLEU": "a", "MQM": "b"}, "coverage": {"BLEU": WHOLE, "MQM": rows}})
+    for rows in ([complete, part], [part, complete]):
+        text = methods(Settings(), metrics={"BLEU": "a", "MQM": "b"}, coverage={"BLEU": WHOLE, "MQM": rows})
         assert "MQM: 2,817 scores on 820 to 1,997 of 1,997 segments" in text
         assert "a run has no score for are excluded" in text
 
@@ -129,27 +149,27 @@ def test_models_read_text_as_it_is() -> None:
 
 
 def test_methods_do_not_mention_computation_if_all_scores_were_provided() -> None:
-    whole = [Coverage("test", "comet", system, 1997, 1997, 0, 0, 1997) for system in ("base", "new")]
-    text = methods(Settings(), **{"metrics": {"COMET": "b"}, "coverage": {"COMET": whole}})
+    complete = [Coverage("test", "comet", system, 1997, 1997, 0, 0, 1997) for system in ("base", "new")]
+    text = methods(Settings(), metrics={"COMET": "b"}, coverage={"COMET": complete})
     assert "tokenized" not in text
     assert "excluded" not in text
     assert "COMET were provided, not computed (COMET: 3,994 scores)" in text
 
 
 def test_documents_are_units_of_the_second_answer_alone_if_outputs_were_exchanged() -> None:
-    text = methods(Settings(), **{"exchanged": "output", "unit": "document"})
+    text = methods(Settings(), exchanged="output", unit="document")
     assert "exchanging single outputs" in text
     assert "random-effects test over documents and runs" in text
 
 
 def test_documents_are_taken_by_pseudo_values_and_segments_by_linearised_scores() -> None:
-    by_segment, by_document = (methods(Settings(), **{"unit": unit}) for unit in ("segment", "document"))
-    assert "on linearised scores" in by_segment
-    assert "on delete-one pseudo-values of documents" in by_document
+    assert "on linearised scores" in methods(Settings(), unit="segment")
+    assert "on delete-one pseudo-values of documents" in methods(Settings(), unit="document")
 
 
 def test_declared_designs_are_mentioned() -> None:
-    told = {design: methods(Settings(design=design)) for design in DESIGNS}
-    assert "same name paired" in told["paired"]
-    assert "the baseline as a fixed system" in told["fixed"]
-    assert not any(words in told["independent"] for words in ("paired", "fixed system"))
+    text_of = {design: methods(Settings(design=design)) for design in DESIGNS}
+    assert "same name paired" in text_of["paired"]
+    assert "the baseline as a fixed system" in text_of["fixed"]
+    assert "paired" not in text_of["independent"]
+    assert "fixed system" not in text_of["independent"]

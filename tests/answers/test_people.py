@@ -11,10 +11,17 @@ from mteval.answers.people import resolution_sentence
 
 
 @pytest.mark.parametrize(
-    ("level", "n_resamples", "is_said"), [(0.001, 500, True), (0.001, 999, False), (0.05, 200, False), (0.05, 18, True)]
+    ("level", "n_resamples", "is_named"),
+    [
+        (0.001, 500, True),
+        (0.001, 999, False),
+        (0.05, 200, False),
+        (0.05, 18, True),
+    ],
 )
-def test_a_level_that_resamples_cannot_reach_is_named(level: float, n_resamples: int, is_said: bool) -> None:
-    assert bool(resolution_sentence(level, n_resamples)) is is_said
+def test_a_level_that_resamples_cannot_reach_is_named(level: float, n_resamples: int, is_named: bool) -> None:
+    """The smallest p-value of n resamples is 1 in n + 1."""
+    assert bool(resolution_sentence(level, n_resamples)) is is_named
 
 
 def test_pairs_are_counted_and_systems_that_are_apart_from_none_are_named() -> None:
@@ -25,8 +32,9 @@ def test_pairs_are_counted_and_systems_that_are_apart_from_none_are_named() -> N
 
 
 def test_marks_by_the_scale_of_ties_have_a_star_even_if_all_pairs_tie_on_the_first_scale() -> None:
-    first = pd.DataFrame([("A", "B", "adequacy", 9, 9, 0.1, 0.4, 0.6)], columns=list(GOLD))
-    second = pd.DataFrame([("A", "B", "fluency", 9, 9, 2.0, 0.004, 0.996)], columns=list(GOLD))
+    columns = list(GOLD)
+    first = pd.DataFrame([("A", "B", "adequacy", 9, 9, 0.1, 0.4, 0.6)], columns=columns)
+    second = pd.DataFrame([("A", "B", "fluency", 9, 9, 2.0, 0.004, 0.996)], columns=columns)
     (matrix,) = gold_section(Gold(first, second, RANK_SUM, "judgement"), 0.05).parts
     assert matrix.table is not None
     assert [row[2:] for row in matrix.table.texts] == [["·", "++*"], ["", "·"]]

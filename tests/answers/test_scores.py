@@ -21,27 +21,54 @@ COLORS = {"base": "#000", "new": "#111"}
 
 def overview(**changes: object) -> pd.DataFrame:
     """A baseline and a system below zero, ahead by what rounds to nothing, p small."""
-    shared = {"metric": "mqm", "metric_name": "MQM", "notation": Notation("↑"), "n_runs": 3, "median_run": "0"}
-    base = {"system": "base", "mean": -23.97, "s_sel": 0.25, "s_dev": NAN, "s_test": NAN, "difference": NAN}
-    base |= {"p_test_set": NAN, "p_both": NAN, "mark": "", "is_best": False, "run_scores": [-24.0, -23.94]}
-    new = {"system": "new", "mean": -23.93, "s_sel": 0.25, "s_dev": NAN, "s_test": 0.05, "difference": 0.04}
-    adjusted = {"p_test_set_adjusted": NAN, "p_both_adjusted": NAN}
-    unranked = {"first_rank": NAN, "last_rank": NAN, "group": NAN}
-    unknown = dict.fromkeys((field for column in COLUMNS.values() for field in column.read), NAN)
-    shared = unknown | shared | unranked | adjusted
-    new |= {
+    unknown = {}
+    for column in COLUMNS.values():
+        unknown |= dict.fromkeys(column.read, NAN)
+    shared = unknown | {
+        "metric": "mqm",
+        "metric_name": "MQM",
+        "notation": Notation("↑"),
+        "n_runs": 3,
+        "median_run": "0",
+        "first_rank": NAN,
+        "last_rank": NAN,
+        "group": NAN,
+    }
+    base = {
+        "system": "base",
+        "mean": -23.97,
+        "s_sel": 0.25,
+        "s_dev": NAN,
+        "s_test": NAN,
+        "difference": NAN,
+        "p_test_set": NAN,
+        "p_both": NAN,
+        "p_test_set_adjusted": NAN,
+        "p_both_adjusted": NAN,
+        "mark": "",
+        "is_best": False,
+        "run_scores": [-24.0, -23.94],
+    }
+    new = {
+        "system": "new",
+        "mean": -23.93,
+        "s_sel": 0.25,
+        "s_dev": NAN,
+        "s_test": 0.05,
+        "difference": 0.04,
         "p_test_set": 0.004,
         "p_both": 0.005,
-        "mark": "†",
-        "is_best": True,
         "p_test_set_adjusted": 0.004,
         "p_both_adjusted": 0.005,
+        "mark": "†",
+        "is_best": True,
         "run_scores": [-23.9, -23.96],
     }
     return pd.DataFrame([shared | base | changes, shared | new | changes])
 
 
 def shown(frame: pd.DataFrame) -> str:
+    """The table on the page."""
     return str(section_table(scores_table(frame, COLORS, "x")))
 
 
@@ -90,6 +117,7 @@ def test_an_arrow_stays_with_the_last_word_of_its_metric() -> None:
 
 
 def covered(n_segments: int, n_documents: int = 0, n_given: int = 0, documents: int = 0) -> Coverage:
+    """What the scores of one system rest on, of 1,910 segments."""
     return Coverage("news", "any", "a", n_segments, 1910, n_documents, documents, n_given)
 
 
@@ -98,13 +126,14 @@ def test_a_whole_test_set_is_named_once() -> None:
 
 
 def test_documents_are_counted_if_there_are_any() -> None:
-    whole = covered(1910, 97, documents=97)
-    assert coverage_text({"BLEU": [whole]}, "news") == "1,910 segments of news in 97 documents."
+    all_segments = covered(1910, 97, documents=97)
+    assert coverage_text({"BLEU": [all_segments]}, "news") == "1,910 segments of news in 97 documents."
 
 
 def test_given_scores_are_counted_over_the_systems_with_their_part_of_the_test_set() -> None:
-    whole, part = covered(1910, 97, 1910, 97), covered(820, 40, 820, 97)
-    assert coverage_text({"COMET": [whole, whole], "MQM": [part, part]}, "news") == (
+    everything = covered(1910, 97, 1910, 97)
+    part = covered(820, 40, 820, 97)
+    assert coverage_text({"COMET": [everything, everything], "MQM": [part, part]}, "news") == (
         "1,910 segments of news in 97 documents. Provided with the runs: COMET (3,820 scores), MQM (1,640 scores on 820"
         " of 1,910 segments in 40 of 97 documents)."
     )
@@ -126,6 +155,8 @@ def test_partly_scored_metrics_say_so() -> None:
 
 
 def test_a_part_that_one_system_covers_is_not_hidden_by_another_that_covers_all() -> None:
-    whole, part = covered(1910, 97, documents=97), covered(820, 40, documents=97)
-    for rows in ([whole, part], [part, whole]):
-        assert extent(rows) == "820 to 1,910 of 1,910 segments in 40 to 97 of 97 documents"
+    everything = covered(1910, 97, documents=97)
+    part = covered(820, 40, documents=97)
+    expected = "820 to 1,910 of 1,910 segments in 40 to 97 of 97 documents"
+    assert extent([everything, part]) == expected
+    assert extent([part, everything]) == expected

@@ -13,7 +13,7 @@ from mteval.analysis.segments.runs import RunPair
 from mteval.analysis.segments.table import by_label
 from mteval.analysis.summary import marks_errors
 from mteval.analysis.words.groupings import Asked
-from mteval.analysis.words.questions import WordData, by_segments
+from mteval.analysis.words.questions import GroupAnswers, WordData, by_segments
 from mteval.answers import segments, words
 from mteval.answers.experiments import composition
 from mteval.answers.section import Section
@@ -36,11 +36,13 @@ OUTPUTS = {
 
 
 def _data(run_word: str = "run") -> SegmentData:
+    """The first run of the baseline beside the second one of the system."""
     runs = tuple(Run(system, key, texts) for (system, key), texts in OUTPUTS.items())
     experiment = Experiment((TestSet("test", REFERENCES, runs),), "base")
     settings = Settings(metrics=("bleu", "ter"), n_bootstrap=20, n_shuffles=20, run_word=run_word)
     scored = score_experiment(experiment, resolve(settings), Work())
-    results = Results(experiment, evaluate_scored(experiment, scored, settings, Work()), experiment.test_sets[0])
+    evaluation = evaluate_scored(experiment, scored, settings, Work())
+    results = Results(experiment, evaluation, experiment.test_sets[0])
     return segments.segment_data(results, scored, RunPair("base", "0", "new", "1"))
 
 
@@ -50,23 +52,27 @@ def data() -> SegmentData:
     return _data()
 
 
-def words_of(data: SegmentData) -> WordData:
-    return WordData(data.test_set, ("base", "new"), data.results.settings)
+def grouped_by(data: SegmentData, labels: tuple[str, ...]) -> GroupAnswers:
+    """The scores of segments by what each is labelled."""
+    settings = data.results.settings
+    scored = data.scored_by("bleu")
+    return by_segments(scored, ("base", "new"), by_label(labels), "label", Notation("↑"), settings, Work())
 
 
 def _sections(data: SegmentData) -> Iterator[Section]:
-    settings, about = data.results.settings, words_of(data)
-    scored = data.scored_by("bleu")
-    found = by_segments(scored, ("base", "new"), by_label(("x", "y", "y")), "label", Notation("↑"), settings, Work())
+    """Every section about segments, and about words."""
+    settings = data.results.settings
+    word_data = WordData(data.test_set, ("base", "new"), settings)
     yield composition(data.results.experiment, data.runs)
     yield Section("ranked", "", table=segments.ranked(data, "ter"))
     yield segments.scores(data, 1, "ter")
     yield segments.all_runs(data, 1, "ter")
     yield segments.all_systems(data, 1, "bleu")
-    yield words.groups_section(found, "base", settings, "Kinds of segments", "buckets")
-    yield words.groups_section(about.by_words(Asked()), "base", settings)
-    yield from words.ngram_sections(about.ngrams("new"), ("base", "new"), settings)
-    yield words.missed(about)
+    by_kind = grouped_by(data, ("x", "y", "y"))
+    yield words.groups_section(by_kind, "base", settings, "Kinds of segments", "buckets")
+    yield words.groups_section(word_data.by_words(Asked()), "base", settings)
+    yield from words.ngram_sections(word_data.ngrams("new"), ("base", "new"), settings)
+    yield words.missed(word_data)
 
 
 @pytest.mark.parametrize(
@@ -88,16 +94,26 @@ def test_every_form_shows_every_section_and_calls_a_run_what_it_is(written: Call
 def test_scores_of_a_segment_are_those_of_the_two_runs_and_their_difference(data: SegmentData) -> None:
     section = segments.scores(data, 0, "ter")
     assert section.table is not None
-    outputs = (OUTPUTS[run][0] for run in (("base", "0"), ("new", "1")))
-    scores = [TER().sentence_score(output, list(REFERENCES[0])).score for output in outputs]
-    lines = {cells[0]: cells[1] for cells in section.table.texts}
-    shown = [lines["base · 0"], lines["new · 1"], lines["Difference"]]
-    assert [float(text.replace("−", "-")) for text in shown] == pytest.approx(
-        [*scores, scores[1] - scores[0]], abs=0.051
-    )
-    assert lines["Difference"][0] in "+−"
+    shown = {}
+    for name, score, *_ in section.table.texts:
+        shown[name] = score
+    assert shown["Difference"][0] in "+−"
+
+    # The scores are sacreBLEU's, to one decimal.
+    peer = TER()
+    references = list(REFERENCES[0])
+    base_score = peer.sentence_score(OUTPUTS["base", "0"][0], references).score
+    new_score = peer.sentence_score(OUTPUTS["new", "1"][0], references).score
+    assert number(shown["base · 0"]) == pytest.approx(base_score, abs=0.051)
+    assert number(shown["new · 1"]) == pytest.approx(new_score, abs=0.051)
+    assert number(shown["Difference"]) == pytest.approx(new_score - base_score, abs=0.051)
     assert [column.name for column in section.table.columns][1:] == ["TER ↓", "BLEU ↑"]
     assert section.parts[0].is_detail
+
+
+def number(text: str) -> float:
+    """A number with the minus of print."""
+    return float(text.replace("−", "-"))
 
 
 def test_outputs_say_which_runs_made_them(data: SegmentData) -> None:
@@ -116,11 +132,11 @@ def test_examples_show_the_references_of_their_own_segment(data: SegmentData) ->
 
 
 def test_segments_in_no_kind_are_counted(data: SegmentData) -> None:
-    labels, settings = by_label(("x", "", "x")), data.results.settings
-    found = by_segments(data.scored_by("bleu"), ("base", "new"), labels, "label", Notation("↑"), settings, Work())
-    (note, *_) = words.groups_section(found, "base", settings).notes
+    by_kind = grouped_by(data, ("x", "", "x"))
+    (note, *_) = words.groups_section(by_kind, "base", data.results.settings).notes
     assert note.text == "1 segment in no group: a run has no score, or the label is unknown."
 
 
 def test_no_marks_without_a_metric_that_marks_errors(data: SegmentData) -> None:
-    assert segments.marking(data) == [by for by in data.scored if marks_errors(by)] == []
+    assert not any(marks_errors(scored) for scored in data.scored)
+    assert segments.marking(data) == []

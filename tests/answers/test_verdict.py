@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import re
+from itertools import product
 
 import pytest
 
@@ -25,25 +26,43 @@ from mteval.values.findings import Finding
 from mteval.values.notation import Notation
 from mteval.values.verdict import Conclusion, Coverage, Ranked, Ranking, Verdict
 
-BLEU, COMET, LENGTH = Notation("↑"), Notation("↑", decimals=4), Notation("", unit="%")
+BLEU = Notation("↑")
+COMET = Notation("↑", decimals=4)
+LENGTH = Notation("", unit="%")
 VERDICT = Verdict(
-    test_set="test", metric="bleu", metric_name="BLEU", baseline="base", system="new", difference=0.287,
-    improvement=0.287, n_runs=3,
-    unit="segment", test_set_luck="ruled out", p_test_set=0.009, p_test_set_adjusted=0.009, note_test_set="",
-    both="open", p_both=0.23, p_both_adjusted=0.23, low=-0.28, high=0.85, note_both="", notation=BLEU,
-)  # fmt: skip
+    test_set="test",
+    metric="bleu",
+    metric_name="BLEU",
+    baseline="base",
+    system="new",
+    difference=0.287,
+    improvement=0.287,
+    n_runs=3,
+    unit="segment",
+    test_set_luck="ruled out",
+    p_test_set=0.009,
+    p_test_set_adjusted=0.009,
+    note_test_set="",
+    both="open",
+    p_both=0.23,
+    p_both_adjusted=0.23,
+    low=-0.28,
+    high=0.85,
+    note_both="",
+    notation=BLEU,
+)
 NEVER = ("no difference between", "will replicate", "significant", "equal")
 
 
 def change(**changes: object) -> Verdict:
+    """A verdict of three runs on luck of both kinds, in which some fields are changed."""
     return dataclasses.replace(VERDICT, **changes)
 
 
+ANSWERS = ("ruled out", "open", "refused")
 ALL = [
-    change(test_set_luck=first, both=second, n_runs=n_runs)
-    for first in ("ruled out", "open", "refused")
-    for second in ("ruled out", "open", "refused")
-    for n_runs in (1, 2, 3)
+    change(test_set_luck=test_set_luck, both=both, n_runs=n_runs)
+    for test_set_luck, both, n_runs in product(ANSWERS, ANSWERS, (1, 2, 3))
 ]
 
 
@@ -68,7 +87,7 @@ def test_a_reason_shared_by_all_systems_appears_once() -> None:
 @pytest.mark.parametrize("verdict", ALL)
 def test_no_sentence_claims_what_a_test_cannot_show(verdict: Verdict) -> None:
     text = luck_answer(verdict) + both_answer(verdict) + disagreement_note(verdict)
-    assert not any(words in text.lower() for words in NEVER)
+    assert not any(phrase in text.lower() for phrase in NEVER)
 
 
 @pytest.mark.parametrize(
@@ -126,9 +145,9 @@ def test_a_disagreement_is_explained_by_units_only_if_units_differ() -> None:
     only_second = {"test_set_luck": "open", "both": "ruled out"}
     for unit in ("segment", "document"):
         assert "outputs" not in disagreement_note(change(**only_second, unit=unit, unit_both=unit))
-    other = disagreement_note(change(**only_second, unit="output", unit_both="document"))
-    assert "outputs" in other
-    assert "documents" in other
+    of_outputs = disagreement_note(change(**only_second, unit="output", unit_both="document"))
+    assert "outputs" in of_outputs
+    assert "documents" in of_outputs
 
 
 def test_a_difference_that_only_these_runs_show_is_not_promised_for_others() -> None:
@@ -143,30 +162,52 @@ def test_notes_say_how_often_training_may_fail_without_a_failed_run(n_runs: int,
 
 
 def test_declared_designs_are_on_the_card() -> None:
-    for design, words in (("fixed", "base is treated as a fixed system"), ("paired", "compared in pairs")):
-        (note,) = card_section(change(design=design), 0.95).notes
-        assert words in note.text
+    (fixed,) = card_section(change(design="fixed"), 0.95).notes
+    assert "base is treated as a fixed system" in fixed.text
+    (paired,) = card_section(change(design="paired"), 0.95).notes
+    assert "compared in pairs" in paired.text
 
 
 NAN = math.nan
 BETTER = Verdict(
-    test_set="test", metric="bleu", metric_name="BLEU", baseline="base", system="a", difference=1.0, improvement=1.0,
-    n_runs=3, unit="segment", test_set_luck="ruled out", p_test_set=0.01, p_test_set_adjusted=0.02, note_test_set="",
-    both="ruled out", p_both=0.03, p_both_adjusted=0.03, low=0.5, high=1.5, note_both="", notation=Notation("↑"),
-    low_test_set=0.8, high_test_set=1.2,
-)  # fmt: skip
+    test_set="test",
+    metric="bleu",
+    metric_name="BLEU",
+    baseline="base",
+    system="a",
+    difference=1.0,
+    improvement=1.0,
+    n_runs=3,
+    unit="segment",
+    test_set_luck="ruled out",
+    p_test_set=0.01,
+    p_test_set_adjusted=0.02,
+    note_test_set="",
+    both="ruled out",
+    p_both=0.03,
+    p_both_adjusted=0.03,
+    low=0.5,
+    high=1.5,
+    note_both="",
+    notation=Notation("↑"),
+    low_test_set=0.8,
+    high_test_set=1.2,
+)
 REFUSED = {"both": "refused", "p_both": NAN, "p_both_adjusted": NAN, "low": NAN, "high": NAN}
 
 
 def another(**changes: object) -> Verdict:
+    """A verdict that a system is better, in which some fields are changed."""
     return dataclasses.replace(BETTER, **changes)
 
 
 def card(**changes: object) -> str:
+    """The card of such a verdict on the page."""
     return str(card_markup(card_section(another(**changes), 0.95)))
 
 
 def roles(page: str) -> set[str]:
+    """The roles of the colours on a page."""
     return set(re.findall(r"mt-(?:role|edge)-(\w+)", page))
 
 
@@ -195,20 +236,22 @@ def test_a_card_has_one_word_and_its_shape_and_green_is_for_better_alone(
     assert page.count(conclusion.shape) == 1
     assert ("good" in roles(page)) == (conclusion is Conclusion.BETTER)
     assert roles(page) == {conclusion.role}
-    assert [other.word for other in Conclusion if f"<b>{other.word}</b>" in page] == [conclusion.word]
+    words = [known.word for known in Conclusion if f"<b>{known.word}</b>" in page]
+    assert words == [conclusion.word]
 
 
 def test_one_run_per_system_is_said_once_with_what_more_runs_would_show() -> None:
-    found = (Finding("single-runs", "One run per system. Three show more.", "note", systems=("base", "a")),)
-    single = [another(**REFUSED, n_runs=1, findings=found, system=system) for system in ("a", "b")]
-    (said,) = luck_unknown(single)
-    assert said.startswith("Training luck unknown: one run per system. Three show more.")
+    findings = (Finding("single-runs", "One run per system. Three show more.", "note", systems=("base", "a")),)
+    single = [another(**REFUSED, n_runs=1, findings=findings, system=system) for system in ("a", "b")]
+    (sentence,) = luck_unknown(single)
+    assert sentence.startswith("Training luck unknown: one run per system. Three show more.")
     assert "unknown" not in str(card_markup(card_section(single[0], 0.95)))
     assert luck_unknown([another(), another(**REFUSED)]) == ()
 
 
 def test_no_two_verdicts_share_a_shape_or_a_word() -> None:
-    assert len({one.shape for one in Conclusion}) == len({one.word for one in Conclusion}) == len(Conclusion)
+    assert len({conclusion.shape for conclusion in Conclusion}) == len(Conclusion)
+    assert len({conclusion.word for conclusion in Conclusion}) == len(Conclusion)
 
 
 def test_two_runs_are_provisional_beside_the_word() -> None:
@@ -247,8 +290,8 @@ def test_an_adjusted_p_has_a_simultaneous_interval_beside_it() -> None:
 
 def test_a_card_has_coverage_and_warnings() -> None:
     part = Coverage("test", "bleu", "a", 820, 1910, 40, 97, 0)
-    found = (Finding("empty-hypotheses", "Half of the outputs are empty.", systems=("a",)),)
-    shown = card(coverage=part, unit_both="document", findings=found)
+    findings = (Finding("empty-hypotheses", "Half of the outputs are empty.", systems=("a",)),)
+    shown = card(coverage=part, unit_both="document", findings=findings)
     assert "<dd>820 of 1,910 segments in 40 of 97 documents; units: segments, documents</dd>" in shown
     assert "Half of the outputs are empty." in shown
 
@@ -310,26 +353,30 @@ def test_the_table_of_all_verdicts_says_whether_p_is_adjusted_and_how() -> None:
     assert several is not None
     assert alone.caption.startswith("Difference from base, then p (test set) and p (both). ")
     assert several.caption.startswith("Difference from base, then p (test set) and p (both), adjusted (Holm). ")
-    assert all("0.018" in row[1] and "0.460" in row[1] for row in several.texts)
+    for row in several.texts:
+        assert "0.018" in row[1]
+        assert "0.460" in row[1]
 
 
 def test_identical_outputs_are_called_so_after_systems_are_renamed() -> None:
-    found = Finding("identical-systems", "The outputs of base and new are identical.", systems=("base", "new"))
-    same = change(difference=0.0, improvement=0.0).with_findings([found])
+    finding = Finding("identical-systems", "The outputs of base and new are identical.", systems=("base", "new"))
+    same = change(difference=0.0, improvement=0.0).with_findings([finding])
     renamed = dataclasses.replace(same, system="system 1")
-    assert luck_answer(renamed) == both_answer(renamed) == "the outputs are identical"
-    assert [*verdict_sentences([renamed], "bleu", 0.95)] == [
-        "system 1 vs base: no clear difference. The outputs are identical."
-    ]
-    assert not VERDICT.with_findings([found]).is_identical  # people may score equal outputs differently
+    assert luck_answer(renamed) == "the outputs are identical"
+    assert both_answer(renamed) == "the outputs are identical"
+    sentences = list(verdict_sentences([renamed], "bleu", 0.95))
+    assert sentences == ["system 1 vs base: no clear difference. The outputs are identical."]
+    assert not VERDICT.with_findings([finding]).is_identical  # people may score equal outputs differently
 
 
 def test_a_reason_for_no_verdict_at_all_is_given_once() -> None:
-    why = "The systems differ on only 5 documents."
-    none = {"test_set_luck": "refused", "both": "refused", "note_test_set": why, "note_both": why}
-    assert card(**none).count(why) == 1
-    (line,) = verdict_sentences([change(**none), change(**none, metric="ter", metric_name="TER")], "bleu", 0.95)
+    reason = "The systems differ on only 5 documents."
+    refused = {"test_set_luck": "refused", "both": "refused", "note_test_set": reason, "note_both": reason}
+    assert card(**refused).count(reason) == 1
+    of_bleu = change(**refused)
+    of_ter = change(**refused, metric="ter", metric_name="TER")
+    (line,) = verdict_sentences([of_bleu, of_ter], "bleu", 0.95)
     assert line.count("only 5 documents") == 1
     assert line.endswith("TER: no verdict.")
-    single = card(**none, n_runs=1)
-    assert single.count(why) == 1
+    single = card(**refused, n_runs=1)
+    assert single.count(reason) == 1
