@@ -54,8 +54,8 @@ def opened(url: URL) -> Iterator[Callable[[], AnnotationStore]]:
         return stores[-1]
 
     yield open_one
-    for one in stores:
-        one.close()
+    for store in stores:
+        store.close()
 
 
 @pytest.fixture
@@ -66,27 +66,32 @@ def store(opened: Callable[[], AnnotationStore]) -> AnnotationStore:
 
 def campaign(way: str = "errors", uid: str = "c" * 32, name: str = "reading", n_outputs: int = 2) -> Campaign:
     """Two outputs of a test set of six segments in two documents."""
-    outputs = tuple(
-        Output(f"system {number}", "0", tuple(f"output {number} of {i}" for i in range(N_SEGMENTS)))
-        for number in range(n_outputs)
-    )
-    references = tuple((f"reference {i}", NASTY) if i % 2 else (f"reference {i}",) for i in range(N_SEGMENTS))
+    outputs = []
+    for number in range(n_outputs):
+        hypotheses = tuple(f"output {number} of {segment}" for segment in range(N_SEGMENTS))
+        outputs.append(Output(f"system {number}", "0", hypotheses))
+    references: list[tuple[str, ...]] = []
+    for segment in range(N_SEGMENTS):
+        if segment % 2 == 0:
+            references.append((f"reference {segment}",))
+        else:
+            references.append((f"reference {segment}", NASTY))
     return Campaign(
         uid=uid,
         name=name,
         way=way,  # type: ignore[arg-type]
         test_set="test",
         test_set_digest="d" * 32,
-        outputs=outputs,
-        references=references,
-        source=tuple(f"Quelle {i}" for i in range(N_SEGMENTS)),
+        outputs=tuple(outputs),
+        references=tuple(references),
+        source=tuple(f"Quelle {segment}" for segment in range(N_SEGMENTS)),
         documents=tuple("aaabbb"),
         plan=Plan("dev", "bleu", random=4, improvements=1, declines=1, seed=7),
         created_at="2026-01-01T00:00:00.000+00:00",
     )
 
 
-def tasks_for(one: Campaign, *annotators: str) -> tuple[Task, ...]:
+def tasks_for(campaign: Campaign, *annotators: str) -> tuple[Task, ...]:
     """Everything to be read by everybody."""
     sample = [Sampled(segment, "random") for segment in range(N_SEGMENTS)]
-    return deal_tasks(one, sample, annotators or ("ann",))
+    return deal_tasks(campaign, sample, annotators or ("ann",))

@@ -12,31 +12,52 @@ from mteval.annotations.schema import CampaignRow, TaskRow, mark_row
 from mteval.annotations.store import OutdatedError
 from mteval.values.asker import OPERATOR, Asker
 
-KEPT = ("adequacy", "fluency", "score", "preference", "comment", "is_complete", "seconds", "paused")
-Said = Sequence[SaidMark]
+ANSWERED = ("adequacy", "fluency", "score", "preference", "comment", "is_complete", "seconds", "paused")
+Marks = Sequence[SaidMark]
 
 
-def _task(store: AnnotationStore, task: int) -> Task | None:
+def _task(store: AnnotationStore, task_id: int) -> Task | None:
+    """Return a task as it is now, or nothing once its campaign was deleted."""
     with store.database.reading() as session:
         query = select(CampaignRow.uid, TaskRow.annotator).join(TaskRow, TaskRow.campaign_id == CampaignRow.id)
-        found = session.execute(query.where(TaskRow.id == task)).one_or_none()
-    return None if found is None else next(one for one in store.tasks(*found) if one.id == task)
+        row = session.execute(query.where(TaskRow.id == task_id)).one_or_none()
+    if row is None:
+        return None
+    uid, annotator = row
+    return next(task for task in store.tasks(uid, annotator) if task.id == task_id)
+
+
+def _said_mark(uid: str, mark: Mark, is_rejected: bool = False) -> SaidMark:
+    """Return a mark as a window sends it."""
+    return SaidMark(uid, mark.side, mark.start, mark.end, mark.severity, mark.category, mark.comment, is_rejected)
+
+
+def _unchanged(marks: Marks) -> Marks:
+    return marks
 
 
 def _say(
-    store: AnnotationStore, task: int, asker: Asker, marks: Callable[[Said], Said] = lambda said: said, **values: Any
+    store: AnnotationStore,
+    task_id: int,
+    asker: Asker,
+    change_marks: Callable[[Marks], Marks] = _unchanged,
+    **values: Any,
 ) -> None:
     """Change an answer. Who changes it at the same time is heard, too: a window that is outdated reads it again."""
     while True:
-        now = _task(store, task)
-        kept = {} if now is None else {name: getattr(now, name) for name in KEPT}
-        said = () if now is None else tuple(
-            SaidMark(str(one.id), one.side, one.start, one.end, one.severity, one.category, one.comment, is_rejected)
-            for some, is_rejected in ((now.marks, False), (now.rejected, True)) for one in some
-        )  # fmt: skip
-        base = 0 if now is None else now.revision
+        task = _task(store, task_id)
+        answered: dict[str, Any] = {}
+        marks: list[SaidMark] = []
+        revision = 0
+        if task is not None:
+            answered = {name: getattr(task, name) for name in ANSWERED}
+            marks += [_said_mark(str(mark.id), mark) for mark in task.marks]
+            marks += [_said_mark(str(mark.id), mark, is_rejected=True) for mark in task.rejected]
+            revision = task.revision
+        window = uuid.uuid4().hex
+        answer = Answer(window, 1, revision, tuple(change_marks(marks)), **{**answered, **values})
         try:
-            store.answer(task, Answer(uuid.uuid4().hex, 1, base, tuple(marks(said)), **{**kept, **values}), asker)
+            store.answer(task_id, answer, asker)
         except OutdatedError:
             continue
         return
@@ -62,33 +83,39 @@ def complete(store: AnnotationStore, task: int, asker: Asker = OPERATOR, is_comp
     _say(store, task, asker, is_complete=is_complete)
 
 
-def mark(store: AnnotationStore, task: int, one: Mark, asker: Asker = OPERATOR) -> None:
+def mark(store: AnnotationStore, task: int, error: Mark, asker: Asker = OPERATOR) -> None:
     """Mark an error. One that a metric found is there before, so that it goes into the database itself."""
-    if one.origin:
+    if error.origin:
         with store.database.writing() as session:
-            session.add(mark_row(task, one))
+            session.add(mark_row(task, error))
         return
-    new = SaidMark(uuid.uuid4().hex, one.side, one.start, one.end, one.severity, one.category, one.comment)
-    _say(store, task, asker, lambda said: [*said, new])
+    new = _said_mark(uuid.uuid4().hex, error)
+    _say(store, task, asker, lambda marks: [*marks, new])
 
 
 def unmark(store: AnnotationStore, task: int, asker: Asker = OPERATOR, number: int | None = None) -> None:
     """Remove one marked error, or all."""
 
-    def without(said: Said) -> Said:
-        return [
-            dataclasses.replace(one, is_rejected=one.is_rejected or number is None or one.id == str(number))
-            for one in said
-        ]
+    def without(marks: Marks) -> Marks:
+        remaining = []
+        for mark in marks:
+            if number is None or mark.id == str(number):
+                mark = dataclasses.replace(mark, is_rejected=True)
+            remaining.append(mark)
+        return remaining
 
-    _say(store, task, asker, lambda said: without(said))
+    _say(store, task, asker, without)
 
 
 def grade(store: AnnotationStore, task: int, number: int, severity: str, asker: Asker = OPERATOR) -> None:
     """Give an error another severity, which restores it if it was removed."""
 
-    def graded(said: Said) -> Said:
-        of_it: dict[str, Any] = {"severity": severity, "is_rejected": False}
-        return [dataclasses.replace(one, **of_it) if one.id == str(number) else one for one in said]
+    def graded(marks: Marks) -> Marks:
+        changed = []
+        for mark in marks:
+            if mark.id == str(number):
+                mark = dataclasses.replace(mark, severity=severity, is_rejected=False)
+            changed.append(mark)
+        return changed
 
     _say(store, task, asker, graded)
