@@ -18,13 +18,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mteval.stats.agreement import (
-    bca_interval,
-    corrected_pearson_interval,
-    corrected_share_interval,
-    pairwise_accuracy,
-    pearson,
-)
+from mteval.stats.agreement.correlations import pearson
+from mteval.stats.agreement.intervals import bca_interval, corrected_pearson_interval, corrected_share_interval
+from mteval.stats.agreement.system_pairs import pairwise_accuracy
 from mteval.stats.units import df_of_units
 
 Array = npt.NDArray[np.float64]

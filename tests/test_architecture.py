@@ -30,7 +30,7 @@ FLOORS: Sequence[frozenset[str]] = (
 ROOMS: Mapping[str, Sequence[frozenset[str]]] = {
     "readers": (frozenset({"formats"}), frozenset({"guesses", "assembly"})),
     "metrics": (frozenset({"text"}), frozenset({"edits", "ngram", "meteor", "neural"})),
-    "stats": (frozenset({"resampling"}), frozenset({"procedures"})),
+    "stats": (frozenset({"resampling"}), frozenset({"procedures", "agreement"})),
     "analysis": (frozenset({"segments"}), frozenset({"words", "people"})),
     "ui": (
         frozenset({"session"}),

@@ -16,7 +16,7 @@ from mteval.analysis.scoring import Scored
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.neural.endpoints import OF_ANSWERS
 from mteval.metrics.neural.judge import Judge
-from mteval.stats.agreement import sign_test
+from mteval.stats.proportions import sign_test
 
 LEVEL = 0.05  # of a difference between systems that is warned of
 AT_ONCE, LATER = OF_ANSWERS[:2]

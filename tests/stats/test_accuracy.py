@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 
-from mteval.stats.agreement import clopper_pearson, mcnemar
+from mteval.stats.proportions import clopper_pearson, mcnemar
 
 # Graham et al. (2014), Tables 1 and 2: right conclusions, pairs, and the printed bounds
 PUBLISHED = [

@@ -6,21 +6,16 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap, kendalltau, mannwhitneyu, pearsonr, t
 
-from mteval.stats.agreement import (
-    Concordance,
-    RankedPairs,
-    bca_interval,
-    corrected_pearson_interval,
-    corrected_share_interval,
+from mteval.stats.agreement.correlations import Concordance, kendall, pearson, segment_pearson
+from mteval.stats.agreement.intervals import bca_interval, corrected_pearson_interval, corrected_share_interval
+from mteval.stats.agreement.ranked_pairs import RankedPairs
+from mteval.stats.agreement.system_pairs import (
     exchange_p_values,
-    kendall,
     normal_p_values,
     pairwise_accuracy,
-    pearson,
-    rank_sum,
-    segment_pearson,
     soft_pairwise_accuracy,
 )
+from mteval.stats.rank_sum import rank_sum
 from mteval.stats.resampling.streams import seeds_for
 
 SYSTEMS, SEGMENTS = 5, 14

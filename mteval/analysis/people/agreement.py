@@ -29,10 +29,10 @@ from mteval.base.installing import how_to_install
 from mteval.base.words import counted
 from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported
-from mteval.stats.agreement import clopper_pearson, mcnemar
 from mteval.stats.base import Alternative
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
 from mteval.stats.procedures.randomization import AR_SEGMENT
+from mteval.stats.proportions import clopper_pearson, mcnemar
 from mteval.values.settings import Settings
 
 CLAIMS = ("metric", "procedure", "unit", "side", "better", "worse", "improvement", "p_value", "note")

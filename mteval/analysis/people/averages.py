@@ -18,11 +18,12 @@ from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScor
 from mteval.analysis.scoring import Scored, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
-from mteval.stats.agreement import clopper_pearson, correlation_over_units, sign_test
+from mteval.stats.agreement.correlations import correlation_over_units
 from mteval.stats.assisted import assisted_mean
 from mteval.stats.interval import ratio_intervals
 from mteval.stats.multiplicity import holm
 from mteval.stats.procedures.randomization import AR_SEGMENT, ar_segment
+from mteval.stats.proportions import clopper_pearson, sign_test
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.settings import Settings
 

@@ -17,7 +17,7 @@ from mteval.analysis.scoring import Work
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.stats import PROCEDURES
-from mteval.stats.agreement import rank_sum
+from mteval.stats.rank_sum import rank_sum
 from mteval.values.model import TestSet
 from mteval.values.settings import Settings
 

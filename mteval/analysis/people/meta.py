@@ -23,7 +23,9 @@ from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted
-from mteval.stats import agreement
+from mteval.stats.agreement import correlations, intervals, system_pairs
+from mteval.stats.agreement.correlations import Concordance
+from mteval.stats.agreement.ranked_pairs import RankedPairs
 from mteval.stats.base import Score
 from mteval.stats.multiplicity import max_t
 from mteval.stats.procedures.randomization import p_value
@@ -129,7 +131,7 @@ class Shared:
     @cached_property
     def human_p_draws(self) -> FloatArray:
         """Return human p-values on the replicates, shape ``(replicates, pairs)``."""
-        return agreement.normal_p_values(self.human, self.counts)
+        return system_pairs.normal_p_values(self.human, self.counts)
 
     @property
     def sizes(self) -> IntArray | None:
@@ -158,7 +160,7 @@ class Shared:
     def p_values(self, statistics: StatArray, score: Score) -> FloatArray:
         """Return one-sided p-values of all pairs of systems, shape ``(pairs,)``, from the same permutations for all."""
         seeds = seeds_for(self.settings.seed, "soft pairwise accuracy")
-        return agreement.exchange_p_values(statistics, score, self.settings.n_shuffles, seeds)
+        return system_pairs.exchange_p_values(statistics, score, self.settings.n_shuffles, seeds)
 
 
 @dataclass(frozen=True)
@@ -194,12 +196,12 @@ class Beside:
         return cls(shared, lambda sums: scorer.score(sums) * sign, np.stack(statistics), sign * np.stack(by_segment))
 
     @cached_property
-    def _ranked(self) -> agreement.RankedPairs:
-        return agreement.RankedPairs.of(self.shared.human, self.by_segment)
+    def _ranked(self) -> RankedPairs:
+        return RankedPairs.of(self.shared.human, self.by_segment)
 
     @cached_property
-    def _concordance(self) -> agreement.Concordance:
-        return agreement.Concordance.of(self.shared.human, self.by_segment, self.shared.units)
+    def _concordance(self) -> Concordance:
+        return Concordance.of(self.shared.human, self.by_segment, self.shared.units)
 
     def values(self) -> dict[str, float]:
         """Return every measure on the observed segments."""
@@ -209,12 +211,12 @@ class Beside:
         p_values = shared.p_values(self.statistics, self.score)
         each_segment_once = np.ones((1, len(shared.segments)))
         each_unit_once = np.ones((1, shared.n_units))
-        segment_pearson = agreement.segment_pearson(shared.human, self.by_segment, each_segment_once)
+        segment_pearson = correlations.segment_pearson(shared.human, self.by_segment, each_segment_once)
         return {
-            "pairwise_accuracy": float(agreement.pairwise_accuracy(human_scores, metric_scores)),
-            "soft_pairwise_accuracy": float(agreement.soft_pairwise_accuracy(shared.human_p_values, p_values)),
-            "system_pearson": float(agreement.pearson(human_scores, metric_scores)),
-            "system_kendall": float(agreement.kendall(human_scores, metric_scores)),
+            "pairwise_accuracy": float(system_pairs.pairwise_accuracy(human_scores, metric_scores)),
+            "soft_pairwise_accuracy": float(system_pairs.soft_pairwise_accuracy(shared.human_p_values, p_values)),
+            "system_pearson": float(correlations.pearson(human_scores, metric_scores)),
+            "system_kendall": float(correlations.kendall(human_scores, metric_scores)),
             "acc_eq": self._ranked.calibrated()[0],
             "segment_pearson": float(segment_pearson[0]),
             "segment_kendall": float(self._concordance.tau_b(each_unit_once)[0]),
@@ -223,8 +225,8 @@ class Beside:
     def draws(self) -> dict[str, FloatArray]:
         """Return every measure on the replicates, shape ``(replicates,)`` each."""
         shared = self.shared
-        p_values = agreement.normal_p_values(contributions(self.statistics, self.score), shared.counts)
-        soft_accuracy = agreement.soft_pairwise_accuracy(shared.human_p_draws, p_values)
+        p_values = system_pairs.normal_p_values(contributions(self.statistics, self.score), shared.counts)
+        soft_accuracy = system_pairs.soft_pairwise_accuracy(shared.human_p_draws, p_values)
         return {"soft_pairwise_accuracy": soft_accuracy, **self._with(shared.unit_counts)}
 
     def _with(self, unit_counts: FloatArray) -> dict[str, FloatArray]:
@@ -238,11 +240,11 @@ class Beside:
         human_scores = np.asarray((counts @ shared.human.T) / counts.sum(axis=1, keepdims=True))
         metric_scores = self.score((counts @ columns).reshape(-1, n_systems, d))
         return {
-            "pairwise_accuracy": agreement.pairwise_accuracy(human_scores, metric_scores),
-            "system_pearson": agreement.pearson(human_scores, metric_scores),
-            "system_kendall": agreement.kendall(human_scores, metric_scores),
+            "pairwise_accuracy": system_pairs.pairwise_accuracy(human_scores, metric_scores),
+            "system_pearson": correlations.pearson(human_scores, metric_scores),
+            "system_kendall": correlations.kendall(human_scores, metric_scores),
             "acc_eq": self._ranked.calibrated_on(counts),
-            "segment_pearson": agreement.segment_pearson(shared.human, self.by_segment, counts),
+            "segment_pearson": correlations.segment_pearson(shared.human, self.by_segment, counts),
             "segment_kendall": self._concordance.tau_b(unit_counts),
         }
 
@@ -258,13 +260,13 @@ class Beside:
         if np.isnan(value) or np.isnan(draws).all():
             return math.nan, math.nan
         if measure in SHARES_OF_PAIRS:
-            ends = [value, *agreement.corrected_share_interval(value, draws, confidence)]
+            ends = [value, *intervals.corrected_share_interval(value, draws, confidence)]
             return min(ends), max(ends)
-        ends = [value, *agreement.bca_interval(value, draws, without[measure], confidence)]
+        ends = [value, *intervals.bca_interval(value, draws, without[measure], confidence)]
         if measure == "system_pearson" and shared.n_units > 2:
             metric_values = shared.unit_values(self.statistics, self.score)
             df = df_of_units(shared.sizes, shared.n_units)
-            ends += agreement.corrected_pearson_interval(shared.human_unit_values, metric_values, confidence, df)
+            ends += intervals.corrected_pearson_interval(shared.human_unit_values, metric_values, confidence, df)
         return min(ends), max(ends)
 
     def measured(self) -> _Measured:
@@ -272,10 +274,10 @@ class Beside:
         values = self.values()
         draws = self.draws()
         without = self._with(self.shared.without)
-        intervals = {}
+        interval_of = {}
         for measure, value in values.items():
-            intervals[measure] = self._interval(measure, value, draws[measure], without)
-        return _Measured(values, draws, intervals, self._ranked.calibrated()[1])
+            interval_of[measure] = self._interval(measure, value, draws[measure], without)
+        return _Measured(values, draws, interval_of, self._ranked.calibrated()[1])
 
 
 @dataclass(frozen=True)

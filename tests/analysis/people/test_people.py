@@ -27,7 +27,8 @@ from mteval.annotations.typology import DEFAULT_TYPOLOGY
 from mteval.base.errors import InputError
 from mteval.metrics.imported import Imported
 from mteval.readers.formats.judgement_tables import read_judged_outputs, read_mqm
-from mteval.stats.agreement import clopper_pearson, correlation_over_units, sign_test
+from mteval.stats.agreement.correlations import correlation_over_units
+from mteval.stats.proportions import clopper_pearson, sign_test
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
