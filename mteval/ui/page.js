@@ -1,71 +1,88 @@
-// What all pages do in the browser, whichever element was drawn anew: listeners of the document, added once a window.
+// What all pages do in the browser, whichever element was drawn anew: listeners of the document, once per window.
 const PHONE = '(max-width: 48rem)';
-const LEADS_ON = '[data-testid=stSidebarNavLink], [data-testid=stSidebar] [data-testid=stButton] button';
+const SIDEBAR = '[data-testid=stSidebar]';
+const SELECT = '[data-testid=stSelectbox]';
+const LEADS_ON = `[data-testid=stSidebarNavLink], ${SIDEBAR} [data-testid=stButton] button`;
 const TYPED_INTO = 'input, textarea, select, [contenteditable=true]';
+const WAITS = [0, 50, 200];  // milliseconds until Streamlit has given a select its focus back
+const SHARED_LINK_PERIOD = 300;  // milliseconds
 
 // A select keeps the focus after a choice, and with it every key that a button of the page waits for.
 const leaveSelect = () => {
-  const at = document.activeElement;
-  const select = at?.closest('[data-testid=stSelectbox]');
-  if (select && !select.querySelector('[aria-expanded=true]')) at.blur();
+  const focused = document.activeElement;
+  const select = focused?.closest(SELECT);
+  if (!select) return;
+  const isOpen = select.querySelector('[aria-expanded=true]');
+  if (!isOpen) focused.blur();
 };
-const leaveSelectSoon = () => [0, 50, 200].forEach((wait) => setTimeout(leaveSelect, wait));
 
-// On a phone the sidebar covers the page: what was chosen there is to be seen.
+const leaveSelectSoon = () => {
+  for (const wait of WAITS) setTimeout(leaveSelect, wait);
+};
+
+// On a phone the sidebar covers the page, which should be visible after a choice.
 const closeSidebar = () => {
   if (!matchMedia(PHONE).matches) return;
-  document.querySelector('[data-testid=stSidebar] [data-testid=stSidebarCollapseButton] button')?.click();
+  const button = document.querySelector(`${SIDEBAR} [data-testid=stSidebarCollapseButton] button`);
+  button?.click();
 };
 
 // The key T opens and closes the numbers behind the figures.
 const toggleNumbers = () => {
-  const all = [...document.querySelectorAll('details.mt-numbers')];
-  const isOpen = all.some((one) => one.open);
-  for (const one of all) one.open = !isOpen;
+  const tables = [...document.querySelectorAll('details.mt-numbers')];
+  const isAnyOpen = tables.some((table) => table.open);
+  for (const table of tables) table.open = !isAnyOpen;
 };
 
-// The link for readers is the address as it is now, with their name of the experiment.
+// The link for readers is the current address, with their name of the experiment.
 const writeShared = () => {
-  for (const at of document.querySelectorAll('code.mt-share')) {
+  for (const code of document.querySelectorAll('code.mt-share')) {
     const link = new URL(location.href);
     link.searchParams.delete('experiment');
-    link.searchParams.set(at.dataset.name, at.dataset.link);
-    if (at.textContent !== link.href) at.textContent = link.href;
+    link.searchParams.set(code.dataset.name, code.dataset.link);
+    if (code.textContent !== link.href) code.textContent = link.href;  // else a selection in it would be lost
   }
 };
 
-// More words in the address of the same page are no step: Back leads to the page before.
+// A change of parameters in the address is no step of the history: Back leads to the page before.
 const stepByPage = () => {
   const push = history.pushState.bind(history);
   history.pushState = (state, title, url) => {
     const isSamePage = new URL(url, location.href).pathname === location.pathname;
-    (isSamePage ? history.replaceState.bind(history) : push)(state, title, url);
+    if (isSamePage) history.replaceState(state, title, url);
+    else push(state, title, url);
   };
 };
 
-const begin = () => {
-  stepByPage();
-  setInterval(writeShared, 300);
-  let isFromSidebar = false;  // the options of a select stand elsewhere in the document
+// Streamlit draws the options of a select elsewhere in the document. The click before tells which select they belong to.
+const listenToClicks = () => {
+  let isSelectOfSidebar = false;
   document.addEventListener('click', (event) => {
-    const at = event.target;
-    const isOption = at.closest?.('[role=option]');
-    if (!isOption) isFromSidebar = Boolean(at.closest?.('[data-testid=stSidebar] [data-testid=stSelectbox]'));
-    if (isOption) {
+    const clicked = event.target;
+    if (clicked.closest?.('[role=option]')) {
       leaveSelectSoon();
-      if (isFromSidebar) closeSidebar();
-    } else if (at.closest?.(LEADS_ON)) {
-      setTimeout(closeSidebar, 0);
+      if (isSelectOfSidebar) closeSidebar();
+      return;
     }
+    isSelectOfSidebar = Boolean(clicked.closest?.(`${SIDEBAR} ${SELECT}`));
+    if (clicked.closest?.(LEADS_ON)) setTimeout(closeSidebar, 0);
   }, true);
+};
+
+const listenToKeys = () => {
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && event.target.closest?.('[data-testid=stSelectbox]')) leaveSelectSoon();
+    if (event.key === 'Enter' && event.target.closest?.(SELECT)) leaveSelectSoon();
     if (event.key.toLowerCase() !== 't' || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (!event.composedPath()[0].closest?.(TYPED_INTO)) toggleNumbers();
+    const isTyping = event.composedPath()[0].closest?.(TYPED_INTO);
+    if (!isTyping) toggleNumbers();
   });
 };
 
 export default function () {
-  if (!window.mtevalListens) begin();
+  if (window.mtevalListens) return;
+  stepByPage();
+  setInterval(writeShared, SHARED_LINK_PERIOD);
+  listenToClicks();
+  listenToKeys();
   window.mtevalListens = true;
 }

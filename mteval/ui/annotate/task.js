@@ -1,53 +1,82 @@
-
 // What an annotator says about the items on the screen. Answers go to a route of the server, one at a time for each
 // item; a window is known by its number, so that an older one never overwrites what it has not seen.
 const REST = 30_000;  // milliseconds without a key or click that count as a pause
-const RETRY = [500, 1000, 2000, 5000, 15_000];
+const RETRY = [500, 1000, 2000, 5000, 15_000];  // milliseconds before an answer is sent again, at each failure
 const PAUSE = 700;  // milliseconds before a comment is saved while somebody types
+const TICK = 500;  // milliseconds between two updates of the time spent on an item
+const MOST_KEPT_ALIVE = 60_000;  // bytes of a request that browsers finish after the page is left
+const REFUSED = [400, 403, 404, 405];  // status of answers that would be refused again
+const OUTDATED = 409;  // another window has answered since
+
+const hasModifier = (event) => event.ctrlKey || event.altKey || event.metaKey;
+const inTenths = (seconds) => Math.round(seconds * 10) / 10;
 
 class TaskMarker extends Marker {
   constructor(root) {
     super(root);
-    Object.assign(this, { flying: new Set(), revisions: {}, tries: {}, forms: new Map(), times: new Map() });
-    this.active = this.ticked = performance.now();
+    this.flying = new Set();  // items whose answer is under way
+    this.revisions = {};  // by item: the newest revision that the server has told
+    this.tries = {};  // by item: how often sending has failed in a row
+    this.forms = new Map();  // by item: draws the values of its form
+    this.times = new Map();  // by item: seconds of work and of pauses, and when it was shown
+    this.active = performance.now();  // time of the last key or click
+    this.ticked = this.active;  // time up to which work is counted
     this.error = make('p', { class: 'error', role: 'alert' });
     root.prepend(this.error);
   }
 
   take(data) {
     const isNext = this.data && this.data.screen !== data.screen;
+    const tasks = data.items.filter((item) => !item.isContext);
     this.body.classList.toggle('beside', Boolean(data.isBeside));
-    this.body.style.setProperty('--n', data.items.filter((one) => !one.isContext).length);
-    for (const item of data.items) {
-      if (item.isContext) continue;
+    this.body.style.setProperty('--n', tasks.length);
+    for (const item of tasks) {
       this.revisions[item.id] = Math.max(item.revision, this.revisions[item.id] ?? 0);
       if (!this.times.has(item.id)) this.times.set(item.id, { seconds: item.seconds, paused: item.paused, shown: 0 });
     }
     if (isNext || !this.data) {
-      for (const item of data.items) if (this.times.has(item.id)) this.times.get(item.id).shown = performance.now();
-      this.leaving = this.open = null;
+      for (const item of data.items) {
+        if (this.times.has(item.id)) this.times.get(item.id).shown = performance.now();
+      }
+      this.leaving = null;
+      this.open = null;
       this.error.textContent = '';
     }
     super.take(data);
     if (isNext || !this.hasBegun) {
       this.hasBegun = true;
-      const first = [...this.items.values()].find((one) => !one.isContext && !one.isComplete) ?? this.task();
-      const place = this.places().filter((one) => one.item === first?.id).at(-1);
-      if (place) this.go(place, 0);
-      else this.itemNodes.get(first?.id)?.querySelector('[tabindex="0"], button')?.focus({ preventScroll: true });
+      const firstOpen = this.tasks().find((item) => !item.isComplete) ?? this.task();
+      this.goToItem(firstOpen?.id, { preventScroll: true });
     }
   }
 
+  // The items to be answered; the others are shown as context.
+  tasks() { return [...this.items.values()].filter((item) => !item.isContext); }
+
   // The item that is worked on.
   task() {
-    const tasks = [...this.items.values()].filter((one) => !one.isContext);
-    return tasks.find((one) => one.id === (this.open ?? this.at?.item)) ?? tasks[0];
+    const tasks = this.tasks();
+    const id = this.open ?? this.at?.item;
+    return tasks.find((item) => item.id === id) ?? tasks[0];
   }
 
+  // Move to the last text of an item that can be marked, else to its first slider or button.
+  goToItem(id, focusOptions) {
+    const place = this.places().filter((candidate) => candidate.item === id).at(-1);
+    if (place) this.go(place, 0);
+    else this.itemNodes.get(id)?.querySelector('[tabindex="0"], button')?.focus(focusOptions);
+  }
+
+  // Whether an item, or the whole campaign, can only be read.
+  isLocked(item) { return Boolean(item.isFrozen || this.data.isFrozen); }
+
+  // Count the time since the last tick as work on the item, or as a pause.
   tick() {
-    const now = performance.now(), time = this.times.get(this.task()?.id);
+    const now = performance.now();
+    const time = this.times.get(this.task()?.id);
     const isPaused = document.hidden || now - this.active > REST;
-    if (time) time[isPaused ? 'paused' : 'seconds'] += (now - this.ticked) / 1000;
+    const kind = isPaused ? 'paused' : 'seconds';
+    if (time) time[kind] += (now - this.ticked) / 1000;
     this.ticked = now;
   }
 
@@ -57,51 +86,81 @@ class TaskMarker extends Marker {
     this.tick();
     const { marks } = super.written(item);
     const { seconds, paused } = this.times.get(item.id);
-    const form = { values: { ...item.values }, comment: item.comment, preference: item.preference,
-      isComplete: item.isComplete };
-    const answer = { window: this.page, number: this.count, base: 0, marks, comment: item.comment,
-      is_complete: item.isComplete, seconds: Math.round(seconds * 10) / 10, paused: Math.round(paused * 10) / 10 };
-    for (const [name, value] of Object.entries(item.values)) if (value !== null) answer[name] = value;
+    // The form as the user filled it, for this window; the answer as the server takes it
+    const form = {
+      values: { ...item.values },
+      comment: item.comment,
+      preference: item.preference,
+      isComplete: item.isComplete,
+    };
+    const answer = {
+      window: this.page,
+      number: this.count,
+      base: 0,
+      marks,
+      comment: item.comment,
+      is_complete: item.isComplete,
+      seconds: inTenths(seconds),
+      paused: inTenths(paused),
+    };
+    for (const [scale, value] of Object.entries(item.values)) {
+      if (value !== null) answer[scale] = value;
+    }
     if (item.preference) answer.preference = item.preference;
     return { marks: item.marks, form, answer };
   }
 
-  send() { for (const id of Object.keys(this.queue)) this.post(id); }
+  send() {
+    for (const id of Object.keys(this.queue)) this.post(id);
+  }
 
   async post(id) {
     const entry = this.queue[id];
     if (!entry || this.flying.has(id)) return;
     this.flying.add(id);
-    const { token, url } = this.data;
+    // An entry of an earlier window, read back after a reload, keeps the revision that this window had seen
     if (entry.answer.window === this.page) entry.answer.base = this.revisions[id] ?? entry.answer.base;
     this.store(id);
-    let status = 0, told = {};
-    try {
-      const body = JSON.stringify({ token, task: Number(id), answer: entry.answer });
-      const response = await fetch(new URL(url, location.href), {
-        method: 'POST', body, keepalive: body.length < 60_000, headers: { 'content-type': 'application/json' } });
-      [status, told] = [response.status, await response.json()];
-    } catch { status = 0; }
+    const { status, reply } = await this.request(id, entry.answer);
     this.flying.delete(id);
     if (status === 200) {
       this.tries[id] = 0;
       this.error.textContent = '';
-      this.revisions[id] = Math.max(told.revision, this.revisions[id] ?? 0);
-      if (this.queue[id] === entry) this.acknowledge(id, entry.seq);
+      this.revisions[id] = Math.max(reply.revision, this.revisions[id] ?? 0);
+      const isNewest = this.queue[id] === entry;
+      if (isNewest) this.acknowledge(id, entry.seq);
       else this.post(id);
       this.leave();
-    } else if (status === 409) {
-      this.acknowledge(id, this.queue[id].seq);  // somebody said something later
-      this.error.textContent = told.error;
+    } else if (status === OUTDATED) {
+      this.acknowledge(id, this.queue[id].seq);
+      this.error.textContent = reply.error;
       this.leaving = null;
       this.refresh();
-    } else if (status === 400 || status === 403 || status === 404 || status === 405) {
-      this.error.textContent = told.error ?? 'Not saved.';
+    } else if (REFUSED.includes(status)) {
+      this.error.textContent = reply.error ?? 'Not saved.';
       this.leaving = null;
     } else {
       this.tries[id] = (this.tries[id] ?? 0) + 1;
       this.error.textContent = 'The server does not answer. Your answers are kept here and sent again.';
-      setTimeout(() => this.post(id), RETRY[Math.min(this.tries[id], RETRY.length) - 1]);
+      const wait = RETRY[Math.min(this.tries[id], RETRY.length) - 1];
+      setTimeout(() => this.post(id), wait);
+    }
+  }
+
+  // Send an answer. Return the status and what the server replied; status 0 if it did not reply with JSON.
+  async request(id, answer) {
+    const { token, url } = this.data;
+    try {
+      const body = JSON.stringify({ token, task: Number(id), answer });
+      const response = await fetch(new URL(url, location.href), {
+        method: 'POST',
+        body,
+        keepalive: body.length < MOST_KEPT_ALIVE,
+        headers: { 'content-type': 'application/json' },
+      });
+      return { status: response.status, reply: await response.json() };
+    } catch {
+      return { status: 0, reply: {} };
     }
   }
 
@@ -109,8 +168,10 @@ class TaskMarker extends Marker {
 
   // -- steps -------------------------------------------------------------------------------------------------------
 
+  // Leave the screen once the server has acknowledged all answers.
   leave() {
-    if (!this.leaving || Object.keys(this.queue).length) return;
+    const isWaiting = Object.keys(this.queue).length > 0;
+    if (!this.leaving || isWaiting) return;
     this.goTo({ to: this.leaving.to, again: this.leaving.again });
   }
 
@@ -118,62 +179,75 @@ class TaskMarker extends Marker {
   done() {
     const item = this.task();
     if (!item || this.leaving) return;
-    if (item.isFrozen || this.data.isFrozen) return this.step(1);
-    const lacking = Object.entries(item.values).find(([, value]) => value === null);
-    if (lacking) {
-      this.say('Give a score first.');
-      this.itemNodes.get(item.id)?.querySelector(`[data-scale=${lacking[0]}]`)?.focus();
+    if (this.isLocked(item)) {
+      this.step(1);
       return;
     }
-    if (this.choices(item).length && !item.preference) return;
+    const unanswered = Object.keys(item.values).find((scale) => item.values[scale] === null);
+    if (unanswered !== undefined) {
+      this.say('Give a score first.');
+      this.itemNodes.get(item.id)?.querySelector(`[data-scale=${unanswered}]`)?.focus();
+      return;
+    }
+    const needsChoice = this.choices(item).length > 0;
+    if (needsChoice && !item.preference) return;
     if (!this.isRead(item)) return;
     item.isComplete = true;
     this.keep(item);
     this.step(1, item.isTraining);
   }
 
+  // Return whether an item was on the screen long enough to be read, and say so if it was not.
   isRead(item) {
-    const shown = (performance.now() - this.times.get(item.id).shown) / 1000;
-    if (item.isComplete || shown >= item.dwell) return true;
+    const seconds = (performance.now() - this.times.get(item.id).shown) / 1000;
+    if (item.isComplete || seconds >= item.dwell) return true;
     this.say('Read it first.');
     this.itemNodes.get(item.id).querySelector('.hint').textContent = 'Read it first.';
     return false;
   }
 
-  step(by, staysHere = false) {
-    const at = this.task().position + by;
-    if (this.leaving || at < 0) return;
-    const tasks = [...this.items.values()].filter((one) => !one.isContext);
-    const next = tasks[tasks.indexOf(this.task()) + by];
+  // Go to the next (+1) or previous (-1) item; after practice the screen stays, and shows the answer.
+  step(direction, staysHere = false) {
+    const task = this.task();
+    if (this.leaving || task.position + direction < 0) return;
+    const tasks = this.tasks();
+    const next = tasks[tasks.indexOf(task) + direction];
     if (next && !staysHere) {
       this.open = next.id;
       this.times.get(next.id).shown = performance.now();
-      const place = this.places().filter((one) => one.item === next.id).at(-1);
-      if (place) this.go(place, 0);
-      else this.itemNodes.get(next.id).querySelector('[tabindex="0"], button')?.focus();
+      this.goToItem(next.id);
       this.draw();
       return;
     }
-    const to = staysHere ? this.data.here : by > 0 ? this.data.next : this.data.previous;
+    let to = this.data.previous;
+    if (direction > 0) to = this.data.next;
+    if (staysHere) to = this.data.here;
     this.leaving = { to, again: newId() };
     this.leave();
   }
 
   prefer(item, value) {
-    if (item.isFrozen || this.data.isFrozen || this.leaving || !this.isRead(item)) return;
+    if (this.isLocked(item) || this.leaving || !this.isRead(item)) return;
     item.preference = value;
     item.isComplete = true;
     this.keep(item);
     this.step(1, item.isTraining);
   }
 
+  // Keys on the words of a text. While the screen is left they do nothing, since they were meant for the next one.
   press(event) {
-    if (this.leaving) { event.preventDefault(); event.stopPropagation(); return; }  // nothing of it was seen yet
+    if (this.leaving) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     super.press(event);
   }
 
+  // Keys anywhere on the page: N for next, P for previous, a digit for a choice.
   pressPage(event) {
-    const key = event.key.toLowerCase(), item = this.task();
+    const key = event.key.toLowerCase();
+    const item = this.task();
     const choice = item ? this.choices(item)[Number(key) - 1] : null;
     if (key === 'n') this.done();
     else if (key === 'p') this.step(-1);
@@ -182,7 +256,10 @@ class TaskMarker extends Marker {
     event.preventDefault();
   }
 
-  change(item, make) { return this.leaving ? false : super.change(item, make); }
+  change(item, make) {
+    if (this.leaving) return false;
+    return super.change(item, make);
+  }
 
   choices(item) { return item.choices ?? []; }
 
@@ -196,110 +273,187 @@ class TaskMarker extends Marker {
     node.classList.toggle('whole', Boolean(item.isContext));
     node.classList.toggle('pair', this.choices(item).length > 0);
     if (item.heading) node.prepend(make('p', { class: 'heading' }, item.heading));
-    if (item.isContext) { node.setAttribute('role', 'note'); return node; }
+    if (item.isContext) {
+      node.setAttribute('role', 'note');
+      return node;
+    }
     node.addEventListener('focusin', () => { this.open = item.id; });
+    node.append(this.drawForm(item, node));
+    return node;
+  }
+
+  // Draw sliders, choices, comment and buttons of an item, and remember how their values are drawn.
+  drawForm(item, node) {
     const form = make('div', { class: 'form' });
     const updates = [];
-    for (const [scale, question] of Object.entries(item.questions)) updates.push(this.slider(form, item.id, scale, question));
-    const choices = this.choices(item).map((one, place) => make('button', {
-      type: 'button', onclick: () => this.prefer(this.items.get(item.id), one.value),
-    }, make('kbd', {}, String(place + 1)), ` ${one.label}`));
-    if (choices.length) form.append(make('div', { class: 'keys' }, ...choices));
-    updates.push((now) => choices.forEach((one, place) => {
-      one.setAttribute('aria-pressed', String(this.choices(now)[place].value === now.preference));
-      one.disabled = Boolean(now.isFrozen || this.data.isFrozen);
-    }));
+    for (const [scale, question] of Object.entries(item.questions)) {
+      updates.push(this.slider(form, item.id, scale, question));
+    }
+    updates.push(this.choiceButtons(form, item));
     updates.push(this.comment(form, item.id));
-    const done = make('button', { type: 'button', class: 'done', onclick: () => { this.open = item.id; this.done(); } });
-    const hint = make('span', { class: 'hint' });
-    const steps = [[-1, 'Previous', 'P'], [1, 'Skip', '']].map(([by, label, key]) => make('button', {
-      type: 'button', onclick: () => { this.open = item.id; this.step(by); },
-    }, ...(key ? [make('kbd', {}, key), ` ${label}`] : [label])));
-    form.append(make('div', { class: 'keys' }, steps[0], done, steps[1], hint));
-    updates.push((now) => {
-      steps[0].disabled = now.position === 0;
-      steps[1].disabled = now.position === this.data.last;
-      hint.textContent = '';
+    updates.push(this.stepButtons(form, item, node));
+    this.forms.set(item.id, () => {
+      for (const update of updates) update(this.items.get(item.id));
     });
-    updates.push((now) => {
-      const isLocked = Boolean(now.isFrozen || this.data.isFrozen);
-      const label = isLocked ? 'Next' : now.isTraining ? 'Show answer' : this.choices(now).length ? 'Next'
-        : now.marks.some((one) => !one.is_rejected) || Object.keys(now.values).length ? 'Done, next' : 'No error, next';
-      done.replaceChildren(make('kbd', {}, 'N'), ` ${label}`);
-      node.classList.toggle('complete', Boolean(now.isComplete));
-      node.classList.toggle('open', now.id === this.task()?.id);
-    });
-    this.forms.set(item.id, () => updates.forEach((one) => one(this.items.get(item.id))));
-    node.append(form);
-    return node;
+    return form;
   }
 
   draw() {
     super.draw();
-    for (const [id, update] of this.forms) if (this.items.has(id)) update();
+    for (const [id, update] of this.forms) {
+      if (this.items.has(id)) update();
+    }
+  }
+
+  // Each of the following adds a part to a form, and returns a function that draws the values of an item in it.
+
+  choiceButtons(form, item) {
+    const buttons = this.choices(item).map((choice, place) => make(
+      'button',
+      { type: 'button', onclick: () => this.prefer(this.items.get(item.id), choice.value) },
+      make('kbd', {}, String(place + 1)),
+      ` ${choice.label}`,
+    ));
+    if (buttons.length) form.append(make('div', { class: 'keys' }, ...buttons));
+    return (now) => {
+      const choices = this.choices(now);
+      buttons.forEach((button, place) => {
+        button.setAttribute('aria-pressed', String(choices[place].value === now.preference));
+        button.disabled = this.isLocked(now);
+      });
+    };
+  }
+
+  stepButtons(form, item, node) {
+    const button = (attributes, act, ...label) => {
+      const onclick = () => {
+        this.open = item.id;
+        act();
+      };
+      return make('button', { type: 'button', ...attributes, onclick }, ...label);
+    };
+    const previous = button({}, () => this.step(-1), make('kbd', {}, 'P'), ' Previous');
+    const done = button({ class: 'done' }, () => this.done());
+    const skip = button({}, () => this.step(1), 'Skip');
+    const hint = make('span', { class: 'hint' });
+    form.append(make('div', { class: 'keys' }, previous, done, skip, hint));
+    return (now) => {
+      previous.disabled = now.position === 0;
+      skip.disabled = now.position === this.data.last;
+      hint.textContent = '';
+      done.replaceChildren(make('kbd', {}, 'N'), ` ${this.doneLabel(now)}`);
+      node.classList.toggle('complete', Boolean(now.isComplete));
+      node.classList.toggle('open', now.id === this.task()?.id);
+    };
+  }
+
+  doneLabel(item) {
+    if (this.isLocked(item)) return 'Next';
+    if (item.isTraining) return 'Show answer';
+    if (this.choices(item).length) return 'Next';
+    const hasMarks = item.marks.some((mark) => !mark.is_rejected);
+    const hasScales = Object.keys(item.values).length > 0;
+    return hasMarks || hasScales ? 'Done, next' : 'No error, next';
   }
 
   slider(form, id, scale, question) {
-    const thumb = make('div', { class: 'thumb' }), said = make('span', { class: 'number', 'aria-hidden': 'true' });
-    const rail = make('div', { class: 'rail', role: 'slider', tabindex: '0', 'aria-valuemin': '0', 'aria-valuemax': '100',
-      'aria-label': question, 'data-scale': scale }, make('div', { class: 'line' }), thumb);
+    const thumb = make('div', { class: 'thumb' });
+    const number = make('span', { class: 'number', 'aria-hidden': 'true' });
+    const rail = make('div', {
+      class: 'rail',
+      role: 'slider',
+      tabindex: '0',
+      'aria-valuemin': '0',
+      'aria-valuemax': '100',
+      'aria-label': question,
+      'data-scale': scale,
+    }, make('div', { class: 'line' }), thumb);
     const now = () => this.items.get(id);
-    const isLocked = () => Boolean(now().isFrozen || this.data.isFrozen || this.leaving);
-    const move = (value, isKept) => {
-      now().values[scale] = Math.max(0, Math.min(100, Math.round(value)));
-      if (isKept) this.keep(now());
-      else paint(now());
-    };
+    const isLocked = () => this.isLocked(now()) || Boolean(this.leaving);
+
     const paint = (item) => {
       const value = item.values[scale];
-      rail.classList.toggle('unset', value === null);
+      const isUnset = value === null;
+      rail.classList.toggle('unset', isUnset);
       thumb.style.left = `${value ?? 0}%`;
-      said.textContent = value === null ? 'no score yet' : String(value);
-      rail.setAttribute('aria-valuetext', said.textContent);
+      number.textContent = isUnset ? 'no score yet' : String(value);
+      rail.setAttribute('aria-valuetext', number.textContent);
       rail.setAttribute('aria-disabled', String(isLocked()));
-      if (value === null) rail.removeAttribute('aria-valuenow'); else rail.setAttribute('aria-valuenow', String(value));
+      if (isUnset) rail.removeAttribute('aria-valuenow');
+      else rail.setAttribute('aria-valuenow', String(value));
     };
+    const move = (value) => {
+      now().values[scale] = Math.max(0, Math.min(100, Math.round(value)));
+    };
+
+    // A drag is saved once, when it ends
+    let isDragging = false;
     const follow = (event) => {
       const { left, width } = rail.getBoundingClientRect();
-      move((100 * (event.clientX - left)) / width, false);
+      move((100 * (event.clientX - left)) / width);
+      paint(now());
     };
-    let isDragging = false;
     rail.onpointerdown = (event) => {
       if (isLocked()) return;
       rail.setPointerCapture(event.pointerId);
       isDragging = true;
       follow(event);
     };
-    rail.onpointermove = (event) => { if (isDragging) follow(event); };
-    rail.onpointerup = () => { if (isDragging) { isDragging = false; this.keep(now()); } };
+    rail.onpointermove = (event) => {
+      if (isDragging) follow(event);
+    };
+    rail.onpointerup = () => {
+      if (!isDragging) return;
+      isDragging = false;
+      this.keep(now());
+    };
+
     rail.onkeydown = (event) => {
-      if (isLocked() || event.ctrlKey || event.altKey || event.metaKey) return;
-      const from = now().values[scale] ?? 50;
-      const steps = { ArrowRight: from + 1, ArrowUp: from + 1, ArrowLeft: from - 1, ArrowDown: from - 1,
-        PageUp: from + 10, PageDown: from - 10, Home: 0, End: 100, ' ': from, Enter: from };
-      if (!(event.key in steps)) return;
+      if (isLocked() || hasModifier(event)) return;
+      const value = now().values[scale] ?? 50;
+      const valueAfter = {
+        ArrowRight: value + 1,
+        ArrowUp: value + 1,
+        ArrowLeft: value - 1,
+        ArrowDown: value - 1,
+        PageUp: value + 10,
+        PageDown: value - 10,
+        Home: 0,
+        End: 100,
+        ' ': value,  // accepts the middle
+        Enter: value,
+      };
+      if (!(event.key in valueAfter)) return;
       event.preventDefault();
       event.stopPropagation();
-      move(steps[event.key], true);
+      move(valueAfter[event.key]);
+      this.keep(now());
     };
-    form.append(make('span', { class: 'question' }, question), make('div', { class: 'score' }, rail, said));
+    form.append(make('span', { class: 'question' }, question), make('div', { class: 'score' }, rail, number));
     return paint;
   }
 
   comment(form, id) {
     const area = make('textarea', { rows: '2', 'aria-label': 'Comment', maxlength: String(this.data.longest) });
+    let timer;
     const keep = () => {
-      clearTimeout(area.mtTimer);
-      const now = this.items.get(id);
-      if (now && area.value !== now.comment) { now.comment = area.value; this.keep(now); }
+      clearTimeout(timer);
+      const item = this.items.get(id);
+      if (!item || area.value === item.comment) return;
+      item.comment = area.value;
+      this.keep(item);
     };
-    area.oninput = () => { clearTimeout(area.mtTimer); area.mtTimer = setTimeout(keep, PAUSE); };
+    area.oninput = () => {
+      clearTimeout(timer);
+      timer = setTimeout(keep, PAUSE);
+    };
     area.onblur = keep;
-    area.onkeydown = (event) => event.stopPropagation();  // what is written is no key of the page
+    area.onkeydown = (event) => event.stopPropagation();  // typed keys are no commands
     form.append(make('label', { class: 'comment' }, make('span', { class: 'question' }, 'Comment'), area));
     return (now) => {
-      area.disabled = Boolean(now.isFrozen || this.data.isFrozen);
-      if (area.getRootNode().activeElement !== area) area.value = now.comment ?? '';
+      area.disabled = this.isLocked(now);
+      const isTyping = area.getRootNode().activeElement === area;
+      if (!isTyping) area.value = now.comment ?? '';
     };
   }
 }
@@ -309,20 +463,23 @@ export default function ({ parentElement, data, setStateValue }) {
   const end = mount(TaskMarker, parentElement, data, null);
   const marker = root.mtMarker;
   marker.goTo = (step) => setStateValue('step', step);
-  const act = () => { marker.tick(); marker.active = performance.now(); };
-  const timer = setInterval(() => marker.tick(), 500);
-  const press = (event) => {
-    if (!isTyped(event) && !event.ctrlKey && !event.altKey && !event.metaKey && !event.defaultPrevented) marker.pressPage(event);
+  const noteActivity = () => {
+    marker.tick();
+    marker.active = performance.now();
   };
-  document.addEventListener('keydown', act, true);
-  document.addEventListener('pointerdown', act, true);
+  const press = (event) => {
+    if (!isTyped(event) && !hasModifier(event) && !event.defaultPrevented) marker.pressPage(event);
+  };
+  const timer = setInterval(() => marker.tick(), TICK);
+  document.addEventListener('keydown', noteActivity, true);
+  document.addEventListener('pointerdown', noteActivity, true);
   document.addEventListener('keydown', press);
   marker.send();
   return () => {
     end();
     clearInterval(timer);
-    document.removeEventListener('keydown', act, true);
-    document.removeEventListener('pointerdown', act, true);
+    document.removeEventListener('keydown', noteActivity, true);
+    document.removeEventListener('pointerdown', noteActivity, true);
     document.removeEventListener('keydown', press);
   };
 }
