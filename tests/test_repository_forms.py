@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FORMS = sorted(path for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+ACTION = ROOT / "action.yml"  # of the gate, which others use in their workflows
 
 each_workflow = pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
 each_form = pytest.mark.parametrize("form", FORMS, ids=lambda path: path.name)
@@ -27,23 +28,27 @@ def parsed(path: Path) -> dict[Any, Any]:
 
 
 def steps(workflow: Path) -> Iterator[dict[str, Any]]:
-    """Yield the steps of all jobs of a workflow."""
-    for job in parsed(workflow)["jobs"].values():
+    """Yield the steps of all jobs of a workflow, or those of the action."""
+    content = parsed(workflow)
+    if workflow == ACTION:
+        yield from content["runs"]["steps"]
+        return
+    for job in content["jobs"].values():
         yield from job["steps"]
 
 
-@each_workflow
-def test_actions_are_pinned_by_commit_with_their_version_beside(workflow: Path) -> None:
-    lines = [line.strip() for line in workflow.read_text(encoding="utf-8").splitlines() if "uses:" in line]
-    assert len(lines) >= 2
+@pytest.mark.parametrize("file", [*WORKFLOWS, ACTION], ids=lambda path: path.name)
+def test_actions_are_pinned_by_commit_with_their_version_beside(file: Path) -> None:
+    lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines() if "uses:" in line]
+    assert lines
     for line in lines:
         assert re.fullmatch(r"(- )?uses: [\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", line), line
 
 
 def test_an_action_has_the_same_commit_in_every_workflow() -> None:
     commits: dict[str, set[str]] = {}
-    for workflow in WORKFLOWS:
-        for step in steps(workflow):
+    for file in [*WORKFLOWS, ACTION]:
+        for step in steps(file):
             if "uses" in step:
                 action, commit = step["uses"].split("@")
                 commits.setdefault(action, set()).add(commit)
