@@ -1,8 +1,8 @@
 """Read what an LLM judge answered: a score, or a list of errors.
 
 An answer is understood only if it has one of a few forms; everything else is not understood, and never a number. A
-missing score costs one output, a misread one makes a system better or worse than it is. The forms are listed in
-``docs/method.md``, "LLM judges".
+missing score costs one output, a misread one makes a system better or worse than it is. Words are never looked up: a
+list of them would know some languages only. The forms are listed in ``docs/method.md``, "LLM judges".
 """
 
 import math
@@ -14,10 +14,9 @@ from typing import Any
 from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import shortened
 from mteval.metrics.neural.endpoints import Protocol
-from mteval.metrics.neural.number_words import is_number_sign, is_of_numbers
 from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 
-PARSER = "4"  # version of the rules below; increase it when one of them changes, so that no earlier reading is used
+PARSER = "5"  # version of the rules below; increase it when one of them changes, so that no earlier reading is used
 LOWEST, HIGHEST = 0, 100  # the scale that the prompts ask for
 LARGEST_PENALTY = 25.0
 _WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": LARGEST_PENALTY}  # of GEMBA-MQM
@@ -55,26 +54,11 @@ _SCALE = (
     rf"(?:{LOWEST}\s*(?:-|–|—|to)\s*{HIGHEST}|/\s*{HIGHEST}|out\s+of\s+{HIGHEST})\s*[)\]]"
 )
 _ALONE = re.compile(rf"({_NUMBER})(?:{_OF_SCALE})?\s*\.?")
-# "Score: 85" on a line of its own. A word before it may change what it is: a baseline's, a maximum, "no".
-_WORDS_BEFORE_SCORE = r"(?:(?:the|my|final|overall|total|translation|quality)\s+){0,3}"
+# "Score: 85" on a line of its own. Another word before it may change what it is: a baseline's, a maximum, "no".
+_WORDS_BEFORE_SCORE = r"(?:(?:the|my|final|overall|total|translation|quality)\s+){0,4}"
 _CALLED_SCORE = re.compile(
-    rf"(?:\A|\n)[ \t•*-]{{0,5}}(?:\#{{1,6}} )?{_WORDS_BEFORE_SCORE}score\s*(?:{_SCALE})?\s*[:：]"
+    rf"(?:\A|\n)(?:\#{{1,6}} )?{_WORDS_BEFORE_SCORE}score\s*(?:{_SCALE})?\s*[:：]"
     rf"\s*({_NUMBER})(?:{_OF_SCALE}|\s*{_SCALE})?\s*\.?\Z",
-    re.IGNORECASE,
-)
-
-# Words before an answer that take it back, or say that it is of something else.
-_REFUSAL = re.compile(
-    r"\bI\s?(?:['’]m|am)?\s?(?:sorry|unable|not\sable|cannot|can\s?not|can['’]t|won['’]t|will\snot|refuse|decline)\b"
-    r"|\bunable\sto\s(?:assess|judge|rate|score|evaluate)\b|\bas\san\sAI\b",
-    re.IGNORECASE,
-)
-_LEADS_TO_ANSWER = re.compile(
-    r"\b(?:answer|assessment|evaluation|judge?ment|json|rating|response|result|score|verdict)\b[^\n]{0,40}:\Z",
-    re.IGNORECASE,
-)
-_NO_ERRORS = re.compile(
-    r"\A\W{0,5}(?:there\s(?:are|is)\s|I\s(?:found|see)\s)?no\s(?:\w+\s)?errors?(?:\s(?:found|here|at\sall))?\W{0,5}\Z",
     re.IGNORECASE,
 )
 
@@ -83,23 +67,15 @@ _BRACKET = re.compile(r"[\[{]")
 _SPACES = re.compile(r"[^\S\n]+")
 _LINE_ENDS = re.compile(r" ?\n[ \n]*")
 
-# Words around a score must not have another number: it could be another score, or the end of another scale. They may
-# name the scale that was asked for, and number their lines.
-_END_OF_SCALE = rf"{HIGHEST}(?:\.0{{1,9}})?(?![.,]?\d)"
-_JOINED = r"(?:\s?[-–—~〜]\s?|\s(?:to|and|bis|und|à|et|a|y|e|até|do|до|och|tot)\s)"
-_SCALE_IN_PROSE = re.compile(
-    r"(?:\b(?:scale|Skala|échelle|escala|scala|schaal|шкал[аеуы])\s(?:[^\W\d_]{1,8}\s){0,2})?"
-    rf"(?:(?<![\d.,]){LOWEST}{_JOINED}{_END_OF_SCALE}(?:\s+points)?|\bout\s+of\s+{_END_OF_SCALE}|/\s?{_END_OF_SCALE})",
-    re.IGNORECASE,
-)
-_NUMBER_OF_LINE = re.compile(r"^[ \t]*([0-9]{1,2})[.)] (?=\S)", re.MULTILINE)
-_ANY_NUMBER = re.compile(r"[-−–+]?\d(?:[\d.,]*\d)?")
-_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0dff])*")  # with vowel signs of Indian scripts
-_UNSEEN_IN_WORDS = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # soft hyphens, joiners and the like
-_OTHER_SCALES = (
-    re.compile(r"\bstars?\b|\blikert\b", re.IGNORECASE),
-    re.compile(r"\b(?:lower|less|smaller)\s(?:is|means)\sbetter\b|\bhigher\s(?:is|means)\sworse\b", re.IGNORECASE),
-)
+# Words before an answer must be sentences of letters. Digits, colons, quotation marks, brackets, and marks of headings,
+# lists and tables may announce something else than the answer, e.g. another scale or a quotation.
+_ENDS_OF_SENTENCES = ".!?。．！？।॥؟۔።။។"
+_PUNCTUATION = frozenset(_ENDS_OF_SENTENCES + ",;()-" + "，、；（）،؛")
+_APOSTROPHES = "'’"
+_JOINERS = "\u200c\u200d"  # inside words of Persian and of Indian scripts
+_LIKE_LETTERS = re.compile("[\u02b0-\u02ff]")  # called letters, but may look like a colon or a quotation mark
+
+_SHOWN_NUMBER = re.compile(r"\d+(?:[.,٫]\d+)?")
 
 _EXPLAINING = frozenset(
     ("analysis", "comment", "comments", "explanation", "justification", "rationale", "reason", "reasoning", "thoughts")
@@ -131,47 +107,46 @@ def understood(text: str, output: str, protocol: Protocol, others: Sequence[str]
         return None
     said = _without_fences(said)
     shown = (output, *others)
-    before, value = _json_at_end(said)
-    if value is not None and _is_quoted_json(before, said, shown):
-        return None
-    if protocol == "direct":
-        score = _score_in_words(said, shown) if value is None else _score_in_json(before, value, protocol)
+    before, json, value = _json_at_end(said)
+    if value is None:
+        score = _score_in_words(said, shown) if protocol == "direct" else None
         return None if score is None else (score, ())
-    errors = _errors_in(value, protocol)
-    spans = None if errors is None else _spans_of(errors, output)
-    if spans is None or _is_other_list(before, value, spans):
+    if not _is_prose(before) or _is_quoted_json(json, shown):
+        return None
+    has_words = bool(before) or _explains(value)
+    spans: Spans | None = ()
+    if protocol != "direct":
+        errors = _errors_in(value, protocol)
+        spans = None if errors is None else _spans_of(errors, output)
+    if spans is None:
         return None
     if protocol == "mqm":
+        if has_words and not spans:
+            return None
         return max(-LARGEST_PENALTY, -sum(_WEIGHTS[span.severity] for span in spans)), spans
-    score = _score_in_json(before, value, protocol)
-    return None if score is None else (score, spans)
+    members = _members(value, protocol)
+    score = None if members is None else _number(members["score"])
+    if score is None or _may_be_refusal(score, has_words):
+        return None
+    return score, spans
 
 
-def _is_quoted_json(before: str, said: str, shown: Sequence[str]) -> bool:
-    """Return whether the JSON that ends an answer stands in a text that the judge saw.
+def _may_be_refusal(score: float, has_words: bool) -> bool:
+    """Return whether an answer could be "I cannot judge this", followed by the score that such an answer has."""
+    return has_words and score == LOWEST
 
-    An empty list without words before it is an answer, since texts have brackets, too.
+
+def _is_quoted_json(json: str, shown: Sequence[str]) -> bool:
+    """Return whether the JSON of an answer stands in a text that the judge saw.
+
+    An empty list is an answer, since texts have brackets, too.
     """
-    json = _without_spaces(said[said.index(before) + len(before) :])
-    if json == "[]" and not before:
-        return False
-    return any(json in _without_spaces(seen) for seen in shown)
+    plain = _without_spaces(json)
+    return plain != "[]" and any(plain in _without_spaces(seen) for seen in shown)
 
 
 def _without_spaces(text: str) -> str:
     return "".join(text.split()).casefold()
-
-
-def _is_other_list(before: str, value: Any, spans: Spans) -> bool:
-    """Return whether words around a list of errors say that it is no answer, or not all of it."""
-    explained = ""
-    if isinstance(value, dict):
-        explained = "\n".join(str(text) for name, text in value.items() if name.strip().lower() in _EXPLAINING)
-    if _REFUSAL.search(before) or _REFUSAL.search(explained):
-        return True
-    if not spans:  # an empty list is the best score there is: only "no errors" may stand before it
-        return bool(before.strip()) and _NO_ERRORS.search(before) is None
-    return False
 
 
 def _without_last_tokens(text: str) -> str:
@@ -218,7 +193,7 @@ def _without_reasoning(text: str) -> str | None:
 
 def _is_json(text: str) -> bool:
     """Return whether all of a text is one JSON list or object, so that a tag in it is a word of the judged output."""
-    before, value = _json_at_end(_without_fences(text))
+    before, _, value = _json_at_end(_without_fences(text))
     return value is not None and not before
 
 
@@ -230,22 +205,23 @@ def _without_fences(text: str) -> str:
     return text
 
 
-def _json_at_end(text: str) -> tuple[str, Any]:
-    """Return what stands before the JSON list or object that ends a text, and its value; None if there is none.
+def _json_at_end(text: str) -> tuple[str, str, Any]:
+    """Return what stands before the JSON list or object that ends a text, the JSON, and its value; or None.
 
     It starts a line at the first bracket of the text: a second list, or one that is damaged, makes it no JSON.
     """
     bracket = _BRACKET.search(text)
     if bracket is None:
-        return text, None
+        return text, "", None
     before = text[: bracket.start()]
+    json = text[bracket.start() :]
     line = before.rpartition("\n")[2]
     if line.strip():
-        return text, None
+        return text, "", None
     try:
-        return before.strip(), bounded_json(text[bracket.start() :], _MOST_VALUES, is_strict=True)
+        return before.strip(), json, bounded_json(json, _MOST_VALUES, is_strict=True)
     except ValueError:
-        return text, None
+        return text, "", None
 
 
 def _without_emphasis(text: str) -> str:
@@ -265,7 +241,7 @@ def _score_in_words(text: str, shown: Sequence[str]) -> float | None:
         return None
     before = text[: match.start()]
     score = _in_range(float(match[1]))
-    if score is None or _is_taken_back(before) or _names_another(before, score):
+    if score is None or not _is_prose(before) or _may_be_refusal(score, has_words=bool(before)):
         return None
     is_called = match.re is _CALLED_SCORE
     if is_called and _may_be_quoted(text, before, score, shown):
@@ -273,37 +249,49 @@ def _score_in_words(text: str, shown: Sequence[str]) -> float | None:
     return score
 
 
+def _is_prose(text: str) -> bool:
+    """Return whether a text is nothing but sentences of letters, in any script; also if it is empty."""
+    text = _without_emphasis(text)
+    if _LIKE_LETTERS.search(text):
+        return False
+    lines = [line for line in text.split("\n") if line]
+    if any(line.startswith("-") or not line.endswith(tuple(_ENDS_OF_SENTENCES)) for line in lines):
+        return False  # an entry of a list, or a heading
+    for place, character in enumerate(text):
+        if character in _APOSTROPHES:
+            if not (_is_letter(text[place - 1 : place]) and _is_letter(text[place + 1 : place + 2])):
+                return False
+        elif not (_is_letter(character) or character in _PUNCTUATION or character in " \n" + _JOINERS):
+            return False
+    return True
+
+
+def _is_letter(character: str) -> bool:
+    """Return whether a character is a letter, or a mark on one, and not also a number (as ``十`` is)."""
+    if not character or character.isnumeric():
+        return False
+    return character.isalpha() or unicodedata.category(character) in ("Mn", "Mc")
+
+
 def _may_be_quoted(text: str, before: str, score: float, shown: Sequence[str]) -> bool:
     """Return whether "Score: 85" could be the end of a text that the judge saw and repeats, not its own score."""
-    for seen in shown:
-        plain = _without_emphasis(seen)
-        if before.strip():
-            numbers = (number[0] for number in _ANY_NUMBER.finditer(plain))
-            if any(_is_number(number, score) for number in numbers):
-                return True
-        elif text.casefold() in plain.casefold():
-            return True
-    return False
+    if before:
+        return any(_has_number(seen, score) for seen in shown)
+    return any(text.casefold() in _without_emphasis(seen).casefold() for seen in shown)
 
 
-def _score_in_json(before: str, value: Any, protocol: Protocol) -> float | None:
-    """Return the score of a JSON object; None if it has none, or could mean another one."""
-    members = _members(value, protocol)
-    if members is None:
-        return None
-    score = _number(members["score"])
-    explained = [text for name, text in members.items() if name in _EXPLAINING]
-    if score is None or _is_taken_back(before) or any(_REFUSAL.search(text) for text in explained):
-        return None
-    return None if _names_another("\n".join([before, *explained]), score) else score
+def _has_number(text: str, score: float) -> bool:
+    """Return whether a text has a number, in digits of any script."""
+    numbers = (match[0].replace(",", ".").replace("٫", ".") for match in _SHOWN_NUMBER.finditer(text))
+    return any(math.isclose(float(number), score) for number in numbers)
 
 
-def _is_taken_back(before: str) -> bool:
-    """Return whether words before an answer refuse one, or announce something else than the answer ("Reference:")."""
-    before = before.strip()
-    if _REFUSAL.search(before):
-        return True
-    return before.endswith(":") and _LEADS_TO_ANSWER.search(before) is None
+def _explains(value: Any) -> bool:
+    """Return whether a JSON object has words beside the answer."""
+    if not isinstance(value, dict):
+        return False
+    names = {name.strip().lower() for name, member in value.items() if member}
+    return not names.isdisjoint(_EXPLAINING)
 
 
 def _errors_in(value: Any, protocol: Protocol) -> list[Any] | None:
@@ -338,35 +326,6 @@ def _number(value: object) -> float | None:
 
 def _in_range(score: float) -> float | None:
     return score + 0.0 if LOWEST <= score <= HIGHEST else None  # -0.0 becomes 0.0
-
-
-def _names_another(text: str, score: float) -> bool:
-    """Return whether words around a score have another number, or speak of another scale."""
-    composed = _UNSEEN_IN_WORDS.sub("", unicodedata.normalize("NFC", text))
-    plain = _without_numbers_of_lines(_without_emphasis(composed))
-    prose = _SCALE_IN_PROSE.sub(" ", plain)
-    for number in _ANY_NUMBER.finditer(prose):
-        if not _is_number(number[0], score):
-            return True
-    rest = _ANY_NUMBER.sub(" ", prose)
-    if any(is_number_sign(character) for character in rest):
-        return True
-    if any(is_of_numbers(word[0]) for word in _WORD.finditer(rest)):
-        return True
-    return any(scale.search(rest) for scale in _OTHER_SCALES)
-
-
-def _without_numbers_of_lines(text: str) -> str:
-    """Return a text without the numbers of its lines, if it counts them from 1."""
-    numbers = [int(number[1]) for number in _NUMBER_OF_LINE.finditer(text)]
-    if numbers == list(range(1, len(numbers) + 1)):
-        return _NUMBER_OF_LINE.sub("", text)
-    return text
-
-
-def _is_number(word: str, score: float) -> bool:
-    """Return whether a word with digits is the number of a score."""
-    return re.fullmatch(_NUMBER, word) is not None and math.isclose(float(word), score)
 
 
 def _spans_of(errors: Sequence[Any], output: str) -> Spans | None:
@@ -409,6 +368,6 @@ def _members_of_error(error: Any) -> dict[str, str] | None:
         if key in members or key not in _OF_ERROR or not isinstance(member, str | None):
             return None
         members[key] = member or ""
-        if key != "span" and _ALONE.fullmatch(members[key].strip()):
+        if key == "category" and _ALONE.fullmatch(members[key].strip()):
             return None
     return members

@@ -48,26 +48,22 @@ def score_of(answer: str, protocol: Protocol = "direct") -> float | None:
         "Score (on a scale from 0 to 100): 85",
         "Score: 85 (0-100)",
         "Score：85",
-        "All clauses are fine, on a scale from 0 to 100.\nScore: 85",
-        "Auf einer Skala von 0 bis 100.\nScore: 85",
-        "Marks are out of 100.\nScore: 85",
-        "1. The source has more nouns.\n2. One of them is wrong.\nScore: 85",
         "La frase es fluida, con un error.\nScore: 85",
-        "翻译得很好，只有一个错误。\nScore: 85",
         "My overall score: 85",
-        "My assessment:\nScore: 85",
+        "The overall translation quality score: 85",
         "The reader cannot miss the point.\nScore: 85",
-        "I use a scale between 0 and 100, and give 85/100.\nScore: 85",
-        "From 0 to 100.\nScore: 85/100.0",
-        "It is 85 / 100.\nScore: 85",
         '{"reason": "some words are missing", "score": 85}',
         '{"score": 85, "explanation": "One of the nouns is wrong."}',
+        '{"score": 85, "comment": "90"}',
+        '{"score": 85, "comment": "Ninety would be too much."}',
+        '{"reason": "10 words are missing", "score": 85}',
+        '{"score": 85, "reason": "It deserves a score of 40."}',
+        '{"score": 85, "reason": "Auf einer Skala von 1 bis 10; lower is better: 40."}',
         '{"score": 85}',
         '{"Score": 85.0}',
         '{"score": "85"}',
         '{"score": "85/100"}',
         '```json\n{"score": 85}\n```',
-        'Here is my answer:\n{"score": 85}',
         "<think>At first 40, then 60.</think>85",
         "<think>\n<think>40</think>\n</think>\n\nScore: 85",
         "<Thinking>40</Thinking> 85",
@@ -108,38 +104,35 @@ def test_an_answer_in_a_stated_form_is_its_number(answer: str) -> None:
         "Rating (1-5): 4. Score: 4",
         "Scores go from 1 to 5.\nScore: 4",
         'Score (0-10):\n{"score": 8}',
-        '{"score": 8, "reason": "On a scale of 10."}',
         "85/100.5",
         "It is 60/100 for its words.\nScore: 85",
         "It is 60/100. Score: 85",
-        "Using a five-point Likert scale.\nScore: 4",
         "I mark out of ten. Score: 8",
-        "The scale runs from zero to ten.\nScore: 8",
-        "The best is ten.\nScore: 8",
         "Auf einer Skala von 1 bis 10:\nScore: 8",
         "Auf einer Skala von 1 bis 10.\nScore: 8",
-        "Auf der Zehnerskala.\nScore: 8",
-        "Von null bis zehn.\nScore: 8",
-        "Sur une échelle de un à dix.\nScore: 8",
         "En una escala del 1 al 10.\nScore: 8",
-        "Su una scala di dieci.\nScore: 8",
-        "По шкале от нуля до десяти.\nScore: 8",
         "В шкале от 0 до 10.\nScore: 8",
-        "W skali do dziesięciu.\nScore: 8",
         "满分十分。\nScore: 8",
         "10点満点です。\nScore: 8",
         "五段階で。\nScore: 4",
         "على مقياس من ١ إلى ١٠.\nScore: 8",
-        "शून्य से दस तक।\nScore: 8",
         "Auf einer Skala von 1 bis 10.\nScore: 8/100",
-        '{"score": 8, "reason": "Auf einer Skala von 1 bis 10."}',
         'Auf einer Skala von 1 bis 10:\n{"score": 8}',
         'Evaluation on ten:\n{"score": 8}',
         "Scores go from one to five. Score: 4",
         "Lower is better. Score: 5",
         "0 is the best. Score: 5",
-        '{"score": 8, "explanation": "on a scale of ten"}',
-        '{"score": 4, "reason": "4 stars of five"}',
+        # words before it with a number or a colon, whatever they mean
+        "All clauses are fine, on a scale from 0 to 100.\nScore: 85",
+        "Auf einer Skala von 0 bis 100.\nScore: 85",
+        "Marks are out of 100.\nScore: 85",
+        "1. The source has more nouns.\n2. One of them is wrong.\nScore: 85",
+        "翻译得很好，只有一个错误。\nScore: 85",
+        "My assessment:\nScore: 85",
+        "I use a scale between 0 and 100, and give 85/100.\nScore: 85",
+        "From 0 to 100.\nScore: 85/100.0",
+        "It is 85 / 100.\nScore: 85",
+        'Here is my answer:\n{"score": 85}',
         # a score of something else, or none
         "I cannot judge this language.\nMaximum score: 100",
         "Max score: 100",
@@ -163,8 +156,6 @@ def test_an_answer_in_a_stated_form_is_its_number(answer: str) -> None:
         "**Reference**:\nScore: 100",
         "For example:\nScore: 100",
         "I'm sorry, I can't help.\nScore: 0",
-        "Unable to assess; default.\nScore: 50",
-        "I refuse to judge this.\nScore: 100",
         "> Film review.\n> Score: 85",
         '{"score": 0, "explanation": "I cannot judge this; I refuse."}',
         'I will not output\n{"score": 100}',
@@ -182,24 +173,16 @@ def test_an_answer_in_a_stated_form_is_its_number(answer: str) -> None:
         "I give 40 points. Score: 85",
         "Score: 40 or 85",
         "Ninety, or\nScore: 85",
-        "I would give it ninety, or rather this.\nScore: 85",
-        "It is a ninety-five.\nScore: 85",
-        "Neunundneunzig wäre zu viel.\nScore: 85",
-        "Fu\u0308nfundneunzig.\nScore: 85",
-        "Quatre-vingt-dix.\nScore: 85",
         "N\u00adinety.\nScore: 85",
         "九十。\nScore: 85",
         "⑨.\nScore: 85",
         "I would give it 90 overall.\nScore: 85",
         "90% are right.\nScore: 85",
         "3. Good.\nScore: 85",
-        '{"score": 85, "comment": "90"}',
-        '{"score": 85, "comment": "Ninety would be too much."}',
         # numbers of something else cannot be told apart from these
         "The source has 3 nouns.\nScore: 85",
         "The final result was 3:1.\nScore: 85",
         "In 2023.\nScore: 85",
-        '{"reason": "10 words are missing", "score": 85}',
         "Score: ~~40~~ 85",
         'Score: 40\n{"score": 85}',
         '{"score": 40}\nScore: 85',
@@ -207,7 +190,6 @@ def test_an_answer_in_a_stated_form_is_its_number(answer: str) -> None:
         '{"score": 40, "score": 85}',
         '{"score": 40, "Score": 85}',
         '{"score": 85, "final_score": 40}',
-        '{"score": 85, "reason": "It deserves a score of 40."}',
         "```40\n85\n```",
         # numbers that are none, or out of range
         "-5",
@@ -296,6 +278,140 @@ def test_an_explanation_without_numbers_is_no_obstacle_in_any_language(words: st
     assert score_of(f'{words}\n{{"score": 85}}') == 85
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Using a five-point Likert scale.",
+        "The scale runs from zero to ten.",
+        "The best is ten.",
+        "Auf der Zehnerskala.",
+        "Von null bis zehn.",
+        "Sur une échelle de un à dix.",
+        "Su una scala di dieci.",
+        "По шкале от нуля до десяти.",
+        "W skali do dziesięciu.",
+        "शून्य से दस तक।",
+        "Unable to assess; default.",
+        "I refuse to judge this.",
+        "I would give it ninety, or rather this.",
+        "It is a ninety-five.",
+        "Neunundneunzig wäre zu viel.",
+        "Fu\u0308nfundneunzig.",
+        "Quatre-vingt-dix.",
+        "Lower is better.",
+    ],
+)
+def test_words_of_letters_are_not_looked_up(words: str) -> None:
+    """The limit that docs/method.md states: such words could mean another scale, in any language."""
+    assert score_of(f"{words}\nScore: 8") == 8
+    assert score_of(f'{words}\n{{"score": 8}}') == 8
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I'm sorry, but I can't judge this.",
+        "Unable to assess.",
+        "The texts are not in German.",
+        "Ich kann diese Übersetzung nicht bewerten.",
+        "Je ne peux pas évaluer cette traduction.",
+        "Lo siento, no puedo evaluar esta traducción.",
+        "Non posso valutare questa traduzione.",
+        "Ik kan dit niet beoordelen.",
+        "Nie mogę ocenić tego tłumaczenia.",
+        "Я не могу оценить этот перевод.",
+        "Bu çeviriyi değerlendiremem.",
+        "申し訳ありませんが、評価できません。",
+        "抱歉，我无法评估这个翻译。",
+        "죄송하지만 평가할 수 없습니다.",
+        "मैं इसका मूल्यांकन नहीं कर सकता।",
+        "لا أستطيع تقييم هذه الترجمة.",
+        "איני יכול לשפוט את התרגום.",
+        "Siwezi kutathmini tafsiri hii.",
+        "No errors.",
+    ],
+)
+@pytest.mark.parametrize(
+    ("protocol", "answer", "other"),
+    [
+        ("direct", "Score: 0", "Score: 1"),
+        ("direct", "Score: 0.0/100", "Score: 0.5/100"),
+        ("direct", '{"score": 0}', '{"score": 1}'),
+        ("mqm", "[]", f"[{MINOR}]"),
+        ("mqm", '{"errors": []}', f'{{"errors": [{MINOR}]}}'),
+        ("esa", '{"errors": [], "score": 0}', '{"errors": [], "score": 1}'),
+    ],
+)
+def test_what_a_refusal_would_score_is_understood_only_without_words(
+    words: str, protocol: Protocol, answer: str, other: str
+) -> None:
+    assert score_of(answer, protocol) in (0, -0.0)
+    assert score_of(f"{words}\n{answer}", protocol) is None
+    assert score_of(f"{words}\n\n```json\n{answer}\n```", protocol) is None
+    assert score_of(f"{words}\n{other}", protocol) is not None
+    if answer.endswith("}"):
+        explained = f', "explanation": {json.dumps(words)}}}'
+        assert score_of(answer[:-1] + explained, protocol) is None
+        assert score_of(other[:-1] + explained, protocol) is not None
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *(
+            "Reference",
+            "Reference:",
+            "# Reference",
+            "Reference\n---",
+            "Reference\n===",
+            "**Reference**",
+            "__Reference__:",
+        ),
+        *(
+            "Human score",
+            "Human score:",
+            "- Reference.",
+            "* Reference.",
+            "• Reference.",
+            "1. Reference.",
+            "a) Reference:",
+        ),
+        *(
+            "> Reference.",
+            "| Reference. |",
+            "[Reference.]",
+            "<b>Reference.</b>",
+            "Reference.\nThe text",
+            "Source / output.",
+        ),
+        *(
+            "Référence :",
+            "Referenz：",
+            "参考译文",
+            "参考：",
+            "Эталон:",
+            "مرجع:",
+            "Reference ː",
+            "Reference꞉",
+            "REFERENCE",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    ("protocol", "answer"),
+    [
+        ("direct", "Score: 85"),
+        ("direct", '{"score": 85}'),
+        ("mqm", f"[{MINOR}]"),
+        ("esa", f'{{"errors": [{MINOR}], "score": 85}}'),
+    ],
+)
+def test_an_answer_under_a_heading_is_not_understood(heading: str, protocol: Protocol, answer: str) -> None:
+    assert score_of(answer, protocol) is not None
+    for between in ("\n", "\n\n", " ", "\n```\n"):
+        assert score_of(f"{heading}{between}{answer}", protocol) is None
+
+
 QUOTED = "The match ended there.\nScore: 85"
 
 
@@ -346,7 +462,7 @@ def test_brackets_in_the_output_leave_an_empty_list_an_answer() -> None:
 
 def test_marked_words_are_found_one_after_the_other() -> None:
     spans = (ErrorSpan(10, 12, "minor"), ErrorSpan(13, 15, "major", "fluency"))
-    assert understood(f"Errors:\n[{MINOR}, {MAJOR}]", OUTPUT, "mqm") == (-6, spans)
+    assert understood(f"I found errors.\n[{MINOR}, {MAJOR}]", OUTPUT, "mqm") == (-6, spans)
     assert understood(f'{{"errors": [{MINOR}, {MAJOR}], "score": 60}}', OUTPUT, "esa") == (60, spans)
 
 
@@ -356,7 +472,7 @@ def test_marked_words_are_found_one_after_the_other() -> None:
         ("[]", 0),
         ('{"errors": []}', 0),
         ("```json\n[]\n```", 0),
-        ("No errors:\n\n[]", 0),
+        ("No errors:\n\n[]", None),
         (f"<think>[]</think>[{CRITICAL}]", -25),
         ('[{"span": "", "category": "omission", "severity": "critical"}]', -25),
         ('[{"span": null, "severity": " minor "}]', -1),
@@ -386,7 +502,7 @@ def test_marked_words_are_found_one_after_the_other() -> None:
         ("no errors", None),
         ("[" + ", ".join([MINOR] * 1_001) + "]", None),
         ('[{"span": "is", "severity": "minor", "explanation": "a comma"}]', -1),
-        ("I found no major errors.\n[]", 0),
+        ("I found no major errors.\n[]", None),
         ("I cannot judge this.\n[]", None),
         ("There is one major error:\n[]", None),
         ("The output was:\n[]", None),
@@ -397,8 +513,9 @@ def test_marked_words_are_found_one_after_the_other() -> None:
         ('[{"error": "is", "severity": "minor", "score": "20"}]', None),
         ('[{"span": "is", "severity": "minor", "weight": "20/100"}]', None),
         ('[{"span": "is", "severity": "minor", "category": "20"}]', None),
-        ('[{"span": "is", "severity": "minor", "comment": " 20."}]', None),
+        ('[{"span": "is", "severity": "minor", "comment": " 20."}]', -1),
         ('[{"span": "20", "severity": "minor"}]', -1),
+        ('[{"span": "is", "severity": "minor", "reason": "Lower is better: 9/10 [3]."}]', -1),
         ('{"error": "is", "score": "20"}', None),
         ('{"error": {"span": "is", "severity": "minor", "score": "20"}}', None),
         ('[{"span": "is", "severity": "minor", "Severity": "major"}]', None),
@@ -455,7 +572,7 @@ def forms(draw: st.DrawFn, number: str) -> str:
         label = draw(st.sampled_from(("Score", "score", "Final score", "SCORE")))
         return f"{mark}{label}{draw(st.sampled_from(SCALES))}:{mark} {number}{of_scale}{stop}"
     value = draw(st.sampled_from((number, json.dumps(number))))
-    if kind == "json":
+    if kind == "json" or float(number) == 0:
         return f'{{"score": {value}}}'
     return json.dumps({"reason": draw(WORDS)})[:-1] + f', "score": {value}}}'
 
@@ -485,6 +602,71 @@ def test_an_answer_with_two_scores_is_not_understood(data: st.DataObject, first:
     between = data.draw(st.sampled_from((" ", "\n", "\n\n", ", ", "; ", " or ", "\nno, ", "-", " to ", "/")))
     answer = data.draw(forms(first)) + between + data.draw(forms(second))
     assert score_of(answer) is None
+
+
+LETTERS = (
+    *("abc zyé", "Äöß", "łśćą", "абв їёэ", "αβγ", "कखग", "বভম", "ગઘચ", "தநம", "กขค", "አበገ", "აბგ", "աբգ", "ខគឃ"),
+    *("אבג", "عربي", "پچگ", "漢字語", "日本かなカナ", "한국말", "ấềộ"),
+)
+NOT_OF_PROSE = (
+    *"0123456789٣५๓８²½Ⅷ⑨十百万〇七:：∶꞉ː\"'“”„‟«»‹›‘‚`「」『』〝〞＂＇/\\|<>[]{}【】〔〕［］｛｝*_#•‣◦·→=+~^@&%$€°§",
+    *("\n- a.", "\na", "\n-", "<think>", "\u00ad", "\u200b", "\ufeff", "\x07", "٪", "😀"),
+)
+ANSWERS: tuple[tuple[Protocol, str, float], ...] = (
+    ("direct", "Score: 85", 85),
+    ("direct", '{"score": 85}', 85),
+    ("mqm", f"[{MINOR}]", -1),
+    ("mqm", f'{{"errors": [{MINOR}]}}', -1),
+    ("esa", f'{{"errors": [{MINOR}], "score": 85}}', 85),
+)
+
+
+@st.composite
+def prose(draw: st.DrawFn) -> str:
+    """Sentences of letters of one script, on one or several lines."""
+    letters = draw(st.sampled_from(LETTERS)).replace(" ", "")
+    word = st.text(letters, min_size=1, max_size=8)
+    sentences = draw(st.lists(st.lists(word, min_size=1, max_size=6), min_size=1, max_size=4))
+    text = ""
+    for words in sentences:
+        between = draw(st.sampled_from((" ", ", ", "; ", " - ", "-", " (")))
+        text += between.join(words) + draw(st.sampled_from((".", "!", "?", "。", "।", "؟"))) + draw(ENDS)
+    return text.strip()
+
+
+ENDS = st.sampled_from((" ", "\n", "\n\n"))
+
+
+@given(prose(), st.sampled_from(ANSWERS), st.integers(1, 100))
+def test_prose_in_any_script_before_an_answer_does_not_matter(
+    words: str, expected: tuple[Protocol, str, float], number: int
+) -> None:
+    protocol, answer, score = expected
+    assert score_of(f"{words}\n{answer}", protocol) == score
+    assert score_of(f"{words}\nScore: {number}") == number
+    assert score_of(f"{words}\nScore: 0") is None
+    assert score_of(f"{words}\n[]", "mqm") is None
+
+
+@given(prose(), st.sampled_from(ANSWERS), st.sampled_from(NOT_OF_PROSE), st.data())
+def test_an_answer_after_anything_but_prose_is_never_understood(
+    words: str, expected: tuple[Protocol, str, float], sign: str, data: st.DataObject
+) -> None:
+    protocol, answer, _ = expected
+    place = data.draw(st.integers(0, len(words)))
+    if sign in "'‘" and 0 < place < len(words):
+        place = 0  # between letters it is an apostrophe
+    before = f"{words[:place]}{sign}{words[place:]}"
+    assert score_of(f"{before}\n{answer}", protocol) is None
+
+
+@given(st.text(max_size=40), st.sampled_from(ANSWERS))
+def test_any_text_with_a_number_a_colon_or_a_quotation_mark_before_an_answer_makes_it_unclear(
+    words: str, expected: tuple[Protocol, str, float]
+) -> None:
+    protocol, answer, score = expected
+    is_plain = not any(character.isnumeric() or character in ':："“”«»„「」[]{}/' for character in words)
+    assert score_of(f"{words}\n{answer}", protocol) in ((score, None) if is_plain or not words.strip() else (None,))
 
 
 SEVERITIES = st.sampled_from(("minor", "major", "critical"))
