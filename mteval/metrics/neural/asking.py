@@ -13,7 +13,7 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.errors import MtevalError
 from mteval.metrics.base import Watch, unwatched
 from mteval.metrics.neural.answer_text import understood
-from mteval.metrics.neural.endpoints import AT_ONCE, OF_ANSWERS, Endpoint, Protocol, filled
+from mteval.metrics.neural.endpoints import AGAIN_JSON, AGAIN_NUMBER, AT_ONCE, OF_ANSWERS, Endpoint, Protocol, filled
 from mteval.metrics.neural.exchange import Exchange, RefusedError, tokens_of
 from mteval.metrics.neural.models import Judgement, Sample
 from mteval.metrics.neural.panel import Cached, JudgedScorer, follow, keep_judgements
@@ -158,7 +158,12 @@ class Asking(Cached):
         read = 0
         written = 0
         for number in range(1, _TRIES_TO_UNDERSTAND + 1):
-            answer = self.answer(sample, exchange) if first is None or number > 1 else first
+            if number > 1:
+                answer = self.answer(sample, exchange, is_repeated=True)
+            elif first is None:
+                answer = self.answer(sample, exchange)
+            else:
+                answer = first
             read += answer.read
             written += answer.written
             judged = understood(answer.text, str(sample["mt"]), self.protocol, sample["others"])
@@ -166,13 +171,17 @@ class Asking(Cached):
                 return Judgement(*judged, (float(read), float(written), float(number)))
         return Judgement(math.nan, (), (float(read), float(written), float(_TRIES_TO_UNDERSTAND)))
 
-    def answer(self, sample: Sample, exchange: Exchange, final: Container[int] = ()) -> Answer:
+    def answer(
+        self, sample: Sample, exchange: Exchange, final: Container[int] = (), *, is_repeated: bool = False
+    ) -> Answer:
         """Ask once.
 
         Parameters
         ----------
         final
             Statuses that are not temporary here.
+        is_repeated
+            Whether an earlier answer was not understood; the judge is then asked for nothing but the answer.
 
         Raises
         ------
@@ -181,9 +190,13 @@ class Asking(Cached):
         MtevalError
             If it answers something else than a completion.
         """
+        prompt = str(sample["prompt"])
+        if is_repeated:
+            is_number = self.protocol == "direct" and self.response_format != "json-schema"
+            prompt += AGAIN_NUMBER if is_number else AGAIN_JSON
         body: dict[str, Any] = {
             "model": self.model.model,
-            "messages": [{"role": "user", "content": str(sample["prompt"])}],
+            "messages": [{"role": "user", "content": prompt}],
             "temperature": self.temperature,
             "max_tokens": 1500,
         }

@@ -50,6 +50,8 @@ PROMPTS = {
     + " Then give a score from 0 (the meaning is lost) to 100 (perfect). Answer with JSON only, such as"
     ' {"errors": [{"span": "...", "category": "accuracy", "severity": "major"}], "score": 60}.',
 }
+AGAIN_NUMBER = "\n\nAnswer with the number alone, without other words."  # added to a question that is repeated
+AGAIN_JSON = "\n\nAnswer with the JSON alone, without other words or explanations."
 LANGUAGES = {
     **{"ar": "Arabic", "bn": "Bengali", "cs": "Czech", "de": "German", "en": "English", "es": "Spanish"},
     **{"et": "Estonian", "fi": "Finnish", "fr": "French", "gu": "Gujarati", "he": "Hebrew", "hi": "Hindi"},

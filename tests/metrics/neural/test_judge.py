@@ -94,6 +94,28 @@ def test_outputs_without_an_understood_answer_have_no_score_and_are_not_asked_ab
     assert len(endpoint.bodies) == n_asked == 4
 
 
+@pytest.mark.parametrize(
+    ("protocol", "refused", "asked_for"),
+    [
+        ("direct", 400, "Answer with the number alone"),
+        ("direct", 0, "Answer with the JSON alone"),
+        ("mqm", 400, "Answer with the JSON alone"),
+        ("esa", 400, "Answer with the JSON alone"),
+    ],
+)
+def test_a_question_that_is_repeated_asks_for_the_answer_alone(
+    endpoint: Endpoint, protocol: str, refused: int, asked_for: str
+) -> None:
+    endpoint.refuses_schema = refused
+    endpoint.answer = lambda prompt, number: "It is good."
+    assert np.isnan(scorer(protocol=protocol).statistics([0], OUTPUTS[:1])[0, 0])
+    prompts = [body["messages"][0]["content"] for body in endpoint.bodies]  # type: ignore[index]
+    first, second, third = prompts[-3:]
+    assert asked_for not in first
+    assert second == third
+    assert second.startswith(f"{first}\n\n{asked_for}")
+
+
 def test_a_score_that_ends_the_quoted_source_is_not_the_judges(endpoint: Endpoint) -> None:
     endpoint.answer = lambda prompt, number: "The source says:\nScore: 85"
     metric = METRICS["llm-judge"].configure("sacrebleu", {})

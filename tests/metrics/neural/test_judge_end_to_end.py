@@ -17,6 +17,7 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.judge_answers import judge_answers
 from mteval.analysis.scoring import Work, score_experiment
 from mteval.metrics import resolve
+from mteval.metrics.neural.endpoints import AGAIN_JSON, AGAIN_NUMBER
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 from tests.judge_endpoint import Endpoint, serving
@@ -99,6 +100,7 @@ def test_answers_are_counted_by_when_they_were_understood(endpoint: Endpoint, fi
     asked = dict[str, int]()
 
     def answer(prompt: str, number: int) -> str:
+        prompt = prompt.removesuffix(AGAIN_NUMBER).removesuffix(AGAIN_JSON)
         asked[prompt] = asked.get(prompt, 0) + 1
         n_missed = 0 if "of old" in prompt else min(3, int(prompt.split("word ")[2].split()[0]) % 4)
         return "hard to say" if asked[prompt] <= n_missed else "70"
