@@ -206,7 +206,7 @@ class Asking(Cached):
         try:
             choices = response["choices"]
             message = choices[0]["message"]
-            text = _text_of(message["content"])
+            text = _text_of(message.get("content"))
             is_whole = str(choices[0].get("finish_reason")).lower() not in _CUT_OFF
             is_answer = is_whole and len(choices) == 1 and not message.get("refusal")
         except (LookupError, TypeError, AttributeError):
@@ -219,10 +219,20 @@ class Asking(Cached):
 
 
 def _text_of(content: Any) -> str:
-    """Return the text of a message, which may come in parts; empty if it has something else."""
-    if isinstance(content, list):
-        content = "".join(part["text"] for part in content if part["type"] == "text")
-    return content if isinstance(content, str) else ""
+    """Return the text of a message, which may come in parts; empty if any of it is something else."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    texts = []
+    for part in content:
+        if not isinstance(part, dict):
+            return ""
+        if part.get("type") == "text":
+            texts.append(part.get("text"))
+    if not all(isinstance(text, str) for text in texts):
+        return ""
+    return "".join(texts)
 
 
 def _until_done(

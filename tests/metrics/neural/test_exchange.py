@@ -65,7 +65,6 @@ def scorer() -> JudgeScorer:
         b'{"choices": []}',
         b'{"choices": [85]}',
         b'{"choices": [{"message": "85"}]}',
-        b'{"choices": [{"message": {"content": [85]}}]}',
     ],
     ids=lambda content: repr(content[:30]),
 )
@@ -109,6 +108,28 @@ def test_a_text_in_parts_is_read(endpoint: Endpoint) -> None:
     said = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
     endpoint.answer = lambda prompt, number: Body(json.dumps(said).encode())
     assert scorer().statistics([0], ["a tree"])[0, 0] == 85
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(None, 85, True, {"text": "85"}, [], [85], ["85"], [None], [["85"]]),
+        *([{"type": "text"}], [{"type": "text", "text": 85}], [{"type": "text", "text": None}], [{"text": "85"}]),
+        *([{"type": "text", "text": "85"}, 3], [{"type": "text", "text": "8"}, None, {"type": "text", "text": "5"}]),
+    ],
+    ids=repr,
+)
+def test_content_that_is_no_text_is_no_answer_and_does_not_end_the_work(endpoint: Endpoint, content: object) -> None:
+    said = json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}).encode()
+    endpoint.answer = lambda prompt, number: Body(said) if "first" in prompt else "70"
+    scores = scorer().statistics([0, 0], ["first tree", "other tree"])[:, 0]
+    np.testing.assert_array_equal(scores, [np.nan, 70])
+
+
+def test_a_message_without_content_is_no_answer(endpoint: Endpoint) -> None:
+    said = json.dumps({"choices": [{"message": {"role": "assistant", "tool_calls": []}}]}).encode()
+    endpoint.answer = lambda prompt, number: Body(said) if number == 1 else "70"
+    assert scorer().statistics([0], ["a tree"])[0, 0] == 70
 
 
 @pytest.mark.parametrize("value", ["1e999", "-5", "true", '"7"', "1" * 400, "null", "[7]", "7.5", "NaN", "1e9999999"])
