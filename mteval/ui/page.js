@@ -54,7 +54,7 @@ const stepByPage = () => {
   };
 };
 
-// Streamlit draws the options of a select elsewhere in the document. The click before tells which select they belong to.
+// Streamlit draws the options of a select elsewhere in the document; the click before tells whose they are.
 const listenToClicks = () => {
   let isSelectOfSidebar = false;
   document.addEventListener('click', (event) => {
