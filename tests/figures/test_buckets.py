@@ -17,8 +17,11 @@ FRAME = pd.DataFrame(
 
 def test_each_group_is_a_dot_on_its_interval_coloured_by_its_verdict():
     figure = group_intervals(FRAME, "Difference in F (points)")
-    assert [list(trace.x)[:2] for trace in figure.data[:2]] == [[0.5, 1.0], [-3.0, -2.0]]
+
+    short, long, _ = figure.data
+    assert list(short.x)[:2] == [0.5, 1.0]
+    assert list(long.x)[:2] == [-3.0, -2.0]
     assert [trace.marker.color for trace in figure.data] == [BETTER, WORSE, OPEN]  # whatever the interval excludes
     assert list(figure.layout.yaxis.ticktext) == ["short  (1,200)", "&lt;b&gt;long&lt;/b&gt;  (3)", "single  (1)"]
     assert [trace.customdata[0] for trace in figure.data] == ["short", "<b>long</b>", "single"]
-    assert "&lt;b&gt;long" in figure.data[1].hovertemplate
+    assert "&lt;b&gt;long" in long.hovertemplate

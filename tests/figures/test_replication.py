@@ -10,72 +10,95 @@ from mteval.figures.spread import difference_ridges, difference_slider
 from mteval.values.notation import Notation
 
 NAN = float("nan")
-BLEU, COMET = Notation("↑"), Notation("↑", decimals=4)
+BLEU = Notation("↑")
+COMET = Notation("↑", decimals=4)
 
 
 def spread(n: int = 4) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Histograms of four bins from -1 to 3, and what fresh runs would show."""
-    shares = {k: [0.1 / k, 0.5 - 0.1 / k, 0.4, 0.1] for k in range(1, n + 1)}
-    rows = [(k, left, left + 1.0, share) for k, many in shares.items() for left, share in enumerate(many, start=-1)]
+    rows = []
+    for k in range(1, n + 1):
+        rows += [
+            (k, -1, 0.0, 0.1 / k),
+            (k, 0, 1.0, 0.5 - 0.1 / k),
+            (k, 1, 2.0, 0.4),
+            (k, 2, 3.0, 0.1),
+        ]
+    frequencies = pd.DataFrame(rows, columns=["k", "left", "right", "share"])
+
     outlook = pd.DataFrame({"k": range(1, n + 1), "expected": 0.8, "wrong_sign": [0.1, 0.02, 0.0004, NAN][:n]})
     outlook["standard_deviation"] = 0.9 / np.sqrt(outlook["k"])
     outlook["pool_wrong_sign"] = [0.1 / k for k in range(1, n)] + [NAN]  # of all runs there is one combination
-    return pd.DataFrame(rows, columns=["k", "left", "right", "share"]), outlook
+    return frequencies, outlook
 
 
 def texts(figure) -> list[str]:
+    """What is written into a figure."""
     return [annotation.text for annotation in figure.layout.annotations]
+
+
+def filled_areas(figure) -> list:
+    """The parts of the curves of a figure that are filled: of each row those of either side of zero."""
+    return [trace for trace in figure.data if trace.fill == "toself"]
 
 
 def test_each_number_of_runs_is_a_row_with_its_risk() -> None:
     figure = difference_ridges(*spread(), "BLEU", BLEU)
+
     assert list(figure.layout.yaxis.ticktext) == ["1 run", "2 runs", "3 runs", "4 runs"]
-    bars, curves = ["10.0%", "5.0%", "3.3%", "–"], ["10.0%", "2.0%", "&lt; 0.1%", "–"]
-    assert texts(figure)[:8] == [text for pair in zip(bars, curves, strict=True) for text in pair]
+    # the texts alternate between a row's bars (of these runs) and its curve (of fresh runs)
+    assert texts(figure)[:8:2] == ["10.0%", "5.0%", "3.3%", "–"]
+    assert texts(figure)[1:8:2] == ["10.0%", "2.0%", "&lt; 0.1%", "–"]
     assert "all runs +0.80" in texts(figure)
 
 
 def test_the_wrong_side_of_zero_has_a_colour_of_its_own() -> None:
     frequencies, outlook = spread(1)
-    right, wrong = [
-        trace for trace in difference_ridges(frequencies, outlook, "BLEU", BLEU).data if trace.fill == "toself"
-    ]
+
+    right, wrong = filled_areas(difference_ridges(frequencies, outlook, "BLEU", BLEU))
     assert min(right.x) == 0
-    assert (min(wrong.x), max(wrong.x)) == (-1, 0)
+    assert min(wrong.x) == -1
+    assert max(wrong.x) == 0
     assert right.fillcolor != wrong.fillcolor
+
     outlook["expected"] = -0.8
-    right, wrong = [
-        trace for trace in difference_ridges(frequencies, outlook, "TER", BLEU).data if trace.fill == "toself"
-    ]
+    right, wrong = filled_areas(difference_ridges(frequencies, outlook, "TER", BLEU))
     assert max(right.x) == 0
 
 
 def test_areas_of_the_rows_can_be_compared() -> None:
-    filled = [trace for trace in difference_ridges(*spread(2), "BLEU", BLEU).data if trace.fill == "toself"]
-    areas: dict[int, float] = {}
-    for trace in filled:
-        base = round(min(trace.y))
-        areas[base] = areas.get(base, 0) + np.trapezoid(np.array(trace.y) - base, trace.x)
-    assert areas[0] == pytest.approx(areas[-1])
+    figure = difference_ridges(*spread(2), "BLEU", BLEU)
+
+    area_of_row = {0: 0.0, -1: 0.0}
+    for trace in filled_areas(figure):
+        row = round(min(trace.y))
+        area_of_row[row] += np.trapezoid(np.array(trace.y) - row, trace.x)
+    assert area_of_row[0] == pytest.approx(area_of_row[-1])
 
 
 def test_many_numbers_of_runs_are_thinned_to_eight_rows() -> None:
     ks = [*range(1, 11), 12, 15, 19, 24, 30]
-    frequencies = pd.DataFrame([(k, 0.0, 1.0, 1.0) for k in ks], columns=["k", "left", "right", "share"])
-    of_all = {"expected": 0.5, "wrong_sign": 0.1, "standard_deviation": 0.3, "pool_wrong_sign": 0.2}
-    outlook = pd.DataFrame({"k": ks, **of_all})
+    frequencies = pd.DataFrame({"k": ks, "left": 0.0, "right": 1.0, "share": 1.0})
+    outlook = pd.DataFrame(
+        {"k": ks, "expected": 0.5, "wrong_sign": 0.1, "standard_deviation": 0.3, "pool_wrong_sign": 0.2}
+    )
+
     names = difference_ridges(frequencies, outlook, "BLEU", BLEU).layout.yaxis.ticktext
+
     assert 5 <= len(names) <= 8
-    assert (names[0], names[-1]) == ("1 run", "30 runs")
+    assert names[0] == "1 run"
+    assert names[-1] == "30 runs"
 
 
 def test_the_slider_has_a_step_and_a_frame_for_each_number_on_one_axis() -> None:
     figure = difference_slider(*spread(), "BLEU", BLEU)
+
     assert [frame.name for frame in figure.frames] == ["1", "2", "3", "4"]
     assert [step.label for step in figure.layout.sliders[0].steps] == ["1", "2", "3", "4"]
     for frame in figure.frames:
         assert len(frame.data) == len(figure.data)
-        assert sum(map(sum, (bar.y for bar in frame.data[:2]))) == pytest.approx(1)
+        bars_of_either_side = frame.data[:2]
+        assert sum(sum(bars.y) for bars in bars_of_either_side) == pytest.approx(1)
     assert figure.layout.yaxis.range[1] > 0.4
     assert "2 runs each" in figure.frames[1].layout.annotations[1].text
 
@@ -83,11 +106,15 @@ def test_the_slider_has_a_step_and_a_frame_for_each_number_on_one_axis() -> None
 def test_runs_that_do_not_vary_draw_no_curve() -> None:
     frequencies, outlook = spread(2)
     outlook["standard_deviation"] = 0.0
-    curves = [trace for trace in difference_ridges(frequencies, outlook, "BLEU", BLEU).data if trace.fill is None]
-    assert np.isnan([trace.y for trace in curves]).all()
+
+    figure = difference_ridges(frequencies, outlook, "BLEU", BLEU)
+
+    curves = [trace for trace in figure.data if trace.fill is None]
+    assert np.isnan([curve.y for curve in curves]).all()
 
 
 def published() -> pd.DataFrame:
+    """The p-values of two procedures: with one run each, where b has no answer, and with five."""
     columns = ["n", "baseline_run", "system_run", "procedure", "p_low", "p_median", "p_high", "n_draws"]
     rows = [
         (1, "high", "low", "a", 0.2, 0.2, 0.2, 1), (1, "high", "low", "b", NAN, NAN, NAN, 1),
@@ -98,6 +125,7 @@ def published() -> pd.DataFrame:
 
 def test_p_values_stand_in_blocks_and_what_is_not_answered_is_left_out() -> None:
     figure = p_value_ranges(published(), {"a": "A", "b": "B"}, 0.05)
+
     assert list(figure.layout.yaxis.ticktext) == ["A", "A", "B"]
     assert "<b>one run each: high vs low</b>" in texts(figure)
     assert "<b>5 runs each, 250 random draws</b>" in texts(figure)
@@ -107,65 +135,91 @@ def test_p_values_stand_in_blocks_and_what_is_not_answered_is_left_out() -> None
 def test_every_draw_is_in_the_histogram_in_its_colour_and_the_last_one_is_marked() -> None:
     drawn = pd.DataFrame({"difference": [0.5, 0.6, -0.4, 1.9], "conclusion": ["better", "open", "worse", "better"]})
     figure = luck_histogram(drawn, (-1.0, 2.0), 0.7, "BLEU", BLEU)
-    assert {trace.name: sum(trace.y) for trace in figure.data[:3]} == {
-        "better": 2, "no clear difference": 1, "worse": 1
-    }  # fmt: skip
-    green, grey, vermilion = (trace.marker.color for trace in figure.data[:3])
-    assert (green, vermilion) == ("#2483C5", "#D55E00")  # as Okabe and Ito name them
-    assert max(int(grey[place : place + 2], 16) for place in (1, 3, 5)) - int(grey[1:3], 16) < 32
-    assert list(figure.data[3].x) == [1.9]
-    edges = np.array(figure.data[0].x) - np.array(figure.data[0].width) / 0.96 / 2
-    assert np.isclose(edges, 0).any()
-    empty = luck_histogram(drawn.head(0), (-1.0, 2.0), 0.7, "BLEU", BLEU)
-    assert len(empty.data) == 3
+
+    better, unclear, worse, last_draw = figure.data[:4]
+    assert better.name == "better"
+    assert sum(better.y) == 2
+    assert better.marker.color == "#2483C5"  # the blue of Okabe and Ito, made lighter
+    assert unclear.name == "no clear difference"
+    assert sum(unclear.y) == 1
+    grey = unclear.marker.color
+    red_green_and_blue = [int(grey[place : place + 2], 16) for place in (1, 3, 5)]
+    assert max(red_green_and_blue) - red_green_and_blue[0] < 32
+    assert worse.name == "worse"
+    assert sum(worse.y) == 1
+    assert worse.marker.color == "#D55E00"  # the vermilion of Okabe and Ito
+    assert list(last_draw.x) == [1.9]
+    # bars fill 96% of their bins, one of whose edges is at zero
+    left_edges = np.array(better.x) - np.array(better.width) / 0.96 / 2
+    assert np.isclose(left_edges, 0).any()
+
+    figure_without_draws = luck_histogram(drawn.head(0), (-1.0, 2.0), 0.7, "BLEU", BLEU)
+    assert len(figure_without_draws.data) == 3
 
 
 def test_bars_of_variance_are_shares_labelled_where_there_is_room() -> None:
-    rows = [(what, source, share, share) for what in ("one", "other") for source, share in
-            (("runs", 0.05), ("test set", 0.6), ("both", 0.35))]  # fmt: skip
-    figure = variance_bars(pd.DataFrame(rows, columns=["what", "source", "variance", "share"]), "BLEU", BLEU)
+    rows = []
+    for difference in ("one", "other"):
+        for source, share in (("runs", 0.05), ("test set", 0.6), ("both", 0.35)):
+            rows.append((difference, source, share, share))
+    variances = pd.DataFrame(rows, columns=["what", "source", "variance", "share"])
+
+    figure = variance_bars(variances, "BLEU", BLEU)
+
     assert [trace.name for trace in figure.data] == ["runs", "test set", "both"]
     assert [trace.text[0] for trace in figure.data] == ["", "60%", "35%"]
     assert texts(figure) == ["s = 1.00 BLEU"] * 2
 
 
 def test_a_curve_for_each_size_of_the_test_set() -> None:
-    rows = [(n, size, n / 60, 3.0 / n) for size in (100, 2_000) for n in (2, 5, 50)]
+    rows = []
+    for n_units in (100, 2_000):
+        for n_runs in (2, 5, 50):
+            rows.append((n_runs, n_units, n_runs / 60, 3.0 / n_runs))
     frame = pd.DataFrame(rows, columns=["n_runs", "n_units", "power", "detectable"])
-    for figure in (
-        power_curves(frame, 0.8, "segment", "runs of each system"),
-        detectable_curves(frame, 0.5, "segment", "BLEU", BLEU, "runs of each system"),
-    ):
+
+    of_power = power_curves(frame, 0.8, "segment", "runs of each system")
+    of_detectable_differences = detectable_curves(frame, 0.5, "segment", "BLEU", BLEU, "runs of each system")
+
+    for figure in (of_power, of_detectable_differences):
         assert [trace.name for trace in figure.data] == ["100 segments", "2,000 segments"]
         assert list(figure.layout.xaxis.ticktext) == ["2", "5", "50"]
-    assert figure.layout.yaxis.range[1] > 0.6
+    assert of_detectable_differences.layout.yaxis.range[1] > 0.6
 
 
 def test_the_median_has_lines_for_fresh_runs_and_dots_for_these() -> None:
-    rows = [(system, k, 0.6, 0.7, NAN) for system in ("a", "<b>") for k in (1, 2)]
+    rows = [("a", 1, 0.6, 0.7, NAN), ("a", 2, 0.6, 0.7, NAN), ("<b>", 1, 0.6, 0.7, NAN), ("<b>", 2, 0.6, 0.7, NAN)]
     frame = pd.DataFrame(rows, columns=["system", "k", "within", "pool_within", "elsewhere_within"])
+
     figure = median_curves(frame, {"a": "#111111", "<b>": "#222222"}, 0.95)
+
     assert [(trace.name, trace.mode) for trace in figure.data] == [
-        ("a, new runs", "lines"), ("a, these runs", "markers"),
-        ("&lt;b&gt;, new runs", "lines"), ("&lt;b&gt;, these runs", "markers"),
-    ]  # fmt: skip
+        ("a, new runs", "lines"),
+        ("a, these runs", "markers"),
+        ("&lt;b&gt;, new runs", "lines"),
+        ("&lt;b&gt;, these runs", "markers"),
+    ]
 
 
 def test_numbers_between_0_and_1_have_the_decimals_of_their_metric_wherever_they_are_shown() -> None:
     frequencies, outlook = spread(2)
     small = frequencies.assign(left=frequencies["left"] / 1000, right=frequencies["right"] / 1000)
-    expected = outlook.assign(expected=0.00085, standard_deviation=0.0033)
-    assert "all runs +0.0009" in texts(difference_ridges(small, expected, "COMET", COMET))
-    slider = difference_slider(small, expected, "COMET", COMET)
+    small_outlook = outlook.assign(expected=0.00085, standard_deviation=0.0033)
+    assert "all runs +0.0009" in texts(difference_ridges(small, small_outlook, "COMET", COMET))
+
+    slider = difference_slider(small, small_outlook, "COMET", COMET)
     assert "SD 0.0033" in slider.frames[0].layout.annotations[1].text
     assert slider.frames[0].data[0].customdata[0] == "−0.0005: 10.0%"
+
     power = pd.DataFrame([(2, 100, 0.5, 0.00405)], columns=["n_runs", "n_units", "power", "detectable"])
     figure = detectable_curves(power, 0.002, "segment", "COMET", COMET, "runs of each system")
     assert list(figure.data[0].customdata) == ["2 runs, 100 segments: 0.0041"]
     assert figure.layout.yaxis.title.text == "Detectable difference in COMET (points)"
+
     variance = pd.DataFrame([("d", source, 3e-6, 1 / 3) for source in "abc"])
     variance.columns = ["what", "source", "variance", "share"]
     assert texts(variance_bars(variance, "COMET", COMET)) == ["s = 0.0030 COMET"]
+
     drawn = pd.DataFrame({"difference": [0.0012], "conclusion": ["better"]})
     bars = luck_histogram(drawn, (0.0, 0.0072), 0.001, "COMET", COMET).data[0]
     assert list(bars.customdata)[:2] == ["+0.0001", "+0.0003"]
@@ -179,5 +233,7 @@ def test_an_axis_of_a_ratio_is_in_percent() -> None:
 def test_draws_that_cannot_differ_have_a_bin_of_their_own() -> None:
     drawn = pd.DataFrame({"difference": [0.0, 0.0], "conclusion": ["open", "open"]})
     figure = luck_histogram(drawn, (0.0, 0.0), 0.0, "BLEU", BLEU)
-    assert sum(sum(bar.y) for bar in figure.data if bar.type == "bar") == 2
+    bars = [trace for trace in figure.data if trace.type == "bar"]
+    assert sum(sum(bar.y) for bar in bars) == 2
+
     assert luck_histogram(drawn.iloc[:0], (0.0, 0.0), 0.0, "BLEU", BLEU).data

@@ -6,12 +6,18 @@ from mteval.figures.style import LONGEST_NAME, padded_range, plain, points_in_wo
 
 
 def test_a_system_keeps_its_colour_when_others_are_added() -> None:
-    few, many = system_colors(["base", "new"]), system_colors(["base", "new", "newer"])
-    assert [many[key] for key in few] == list(few.values())
+    colors_of_two = system_colors(["base", "new"])
+    colors_of_three = system_colors(["base", "new", "newer"])
+
+    for system, color in colors_of_two.items():
+        assert colors_of_three[system] == color
 
 
 def test_the_first_six_systems_have_colours_of_their_own_and_more_systems_start_over() -> None:
-    colors = list(system_colors([f"s{i}" for i in range(8)]).values())
+    systems = [f"s{number}" for number in range(8)]
+
+    colors = list(system_colors(systems).values())
+
     assert len(set(colors[:6])) == 6
     assert colors[6:] == colors[:2]
 
@@ -26,15 +32,18 @@ def test_no_name_is_filled_in_or_turns_a_label_round() -> None:
 
 
 def test_a_long_name_keeps_both_ends_within_the_limit() -> None:
-    name = "start" + "x" * 200 + "end"
-    assert short(name).startswith("start")
-    assert short(name).endswith("end")
-    assert len(short(name)) <= LONGEST_NAME
+    shortened = short("start" + "x" * 200 + "end")
+
+    assert shortened.startswith("start")
+    assert shortened.endswith("end")
+    assert len(shortened) <= LONGEST_NAME
 
 
 def test_a_long_name_is_cut_before_it_is_escaped_so_that_no_entity_is_cut() -> None:
-    assert "&lt;" * 13 in short("<" * 100)
-    assert short("<" * 100).replace("&lt;", "").replace("…", "") == ""
+    shortened = short("<" * 100)
+
+    assert "&lt;" * 13 in shortened
+    assert shortened.replace("&lt;", "").replace("…", "") == ""
 
 
 def test_a_single_value_still_gets_an_axis() -> None:
@@ -50,7 +59,7 @@ def test_each_point_is_said_as_when_it_is_pointed_at() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trace", "said"),
+    ("trace", "points"),
     [
         (go.Bar(x=[0, 1], y=[0, 7], hovertemplate="place %{x}: %{y} lists<extra></extra>"), ("place 1: 7 lists",)),
         (go.Scatter(x=[1, 2], y=[0, 0], hovertemplate="a &lt;b&gt;<br>s: 0.31<extra></extra>"), ("a <b>: s: 0.31",)),
@@ -62,5 +71,5 @@ def test_each_point_is_said_as_when_it_is_pointed_at() -> None:
         ),
     ],
 )  # fmt: skip
-def test_marks_that_stand_for_nothing_are_left_out(trace: go.Scatter, said: tuple[str, ...]) -> None:
-    assert points_in_words(go.Figure(trace)) == said
+def test_marks_that_stand_for_nothing_are_left_out(trace: go.Scatter, points: tuple[str, ...]) -> None:
+    assert points_in_words(go.Figure(trace)) == points
