@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 
 import plotly.graph_objects as go
 import pytest
@@ -42,19 +43,22 @@ EMPTY = re.compile(r"\b(?:nan|None|NaN|inf)\b")
 
 def output(number: int, every: int = 4) -> tuple[str, ...]:
     """The references, of which more words are left out where ``every`` is smaller."""
-    return tuple(
-        " ".join(word for at, word in enumerate(line.split()) if (at + place + number) % (every + number % 3))
-        for place, line in enumerate(REFERENCES)
-    )
+    period = every + number % 3
+    lines = []
+    for line_number, line in enumerate(REFERENCES):
+        words = line.split()
+        lines.append(" ".join(word for at, word in enumerate(words) if (at + line_number + number) % period))
+    return tuple(lines)
 
 
 def runs_of(n_systems: int, n_runs: int) -> tuple[Run, ...]:
+    """Runs of a baseline and of further systems, no two of which have the same outputs."""
     names = ["base", *(f"system {number}" for number in range(1, n_systems))]
-    return tuple(
-        Run(name, str(run), output(7 * place + run, 3 + place % 4))
-        for place, name in enumerate(names)
-        for run in range(n_runs)
-    )
+    runs = []
+    for place, name in enumerate(names):
+        for run in range(n_runs):
+            runs.append(Run(name, str(run), output(7 * place + run, 3 + place % 4)))
+    return tuple(runs)
 
 
 def on(runs: tuple[Run, ...], name: str = "test", role: Role = "test", documents: bool = False) -> TestSet:
@@ -127,129 +131,157 @@ ALL_EXPERIMENTS = {**EXPERIMENTS, DIFFERING: (differing_systems, ("bleu", "mqm")
 def report_on(name: str) -> list[Section]:
     """All sections of a report on one of the experiments, and a gate."""
     make, metrics = ALL_EXPERIMENTS[name]
-    experiment, settings = make(), Settings(metrics=metrics, n_bootstrap=20, n_shuffles=100)
+    experiment = make()
+    settings = Settings(metrics=metrics, n_bootstrap=20, n_shuffles=100)
     evaluation = evaluate(experiment, settings, Work())
-    found = sections(Results(experiment, evaluation, reported_test_set(experiment)))
+    report = sections(Results(experiment, evaluation, reported_test_set(experiment)))
     scored = score_experiment(experiment, resolve(settings, experiment.given), Work())
-    if len(experiment.systems) > 1 and metrics != ("length",):
-        sources, pair = named_apart([("", scored)], is_shared=True), [one.key for one in experiment.systems[:2]]
-        found = [*found, gate_section(gated(sources, evaluation.metrics, *pair, GateRule(), settings, Work()))]
-    return found
+
+    has_gate = len(experiment.systems) > 1 and metrics != ("length",)
+    if has_gate:
+        sources = named_apart([("", scored)], is_shared=True)
+        baseline, candidate = [system.key for system in experiment.systems[:2]]
+        answer = gated(sources, evaluation.metrics, baseline, candidate, GateRule(), settings, Work())
+        report = [*report, gate_section(answer)]
+    return report
 
 
 @pytest.fixture(scope="module", params=ALL_EXPERIMENTS)
-def told(request: pytest.FixtureRequest) -> list[Section]:
+def report(request: pytest.FixtureRequest) -> list[Section]:
     """The report on one of the experiments."""
     return report_on(request.param)
 
 
-def tables(told: list[Section]) -> Iterator[tuple[Section, Table]]:
-    for section in told:
-        yield from ((one, one.table) for one in section.all if one.table is not None)
+def parts_of(report: list[Section]) -> Iterator[Section]:
+    """Every section, each followed by the sections inside it."""
+    for section in report:
+        yield from section.all
 
 
-def texts(told: list[Section]) -> Iterator[str]:
+def tables(report: list[Section]) -> Iterator[tuple[Section, Table]]:
+    """Every table, and the section that it stands in."""
+    for part in parts_of(report):
+        if part.table is not None:
+            yield part, part.table
+
+
+def texts(report: list[Section]) -> Iterator[str]:
     """Every sentence that is no number of a table."""
-    for section in told:
-        for one in section.all:
-            yield from (one.title, *one.lead, one.legend, *(note.said for note in one.notes))
-            yield from (part for term in one.terms for part in term)
-            yield one.table.caption if one.table else ""
+    for part in parts_of(report):
+        yield part.title
+        yield from part.lead
+        yield part.legend
+        yield from (note.said for note in part.notes)
+        for term in part.terms:
+            yield from term
+        yield part.table.caption if part.table else ""
 
 
-def test_no_two_sections_have_one_key(told: list[Section]) -> None:
-    keys = Counter(one.key for section in told for one in section.all)
+def test_no_two_sections_have_one_key(report: list[Section]) -> None:
+    keys = Counter(part.key for part in parts_of(report))
     assert [key for key, count in keys.items() if count > 1] == [], "give each Section a key of its own"
 
 
-def test_text_has_every_cell_and_sentence_and_says_nothing_of_undefined_numbers(told: list[Section]) -> None:
+def test_text_has_every_cell_and_sentence_and_says_nothing_of_undefined_numbers(report: list[Section]) -> None:
     for form in (text_lines, markdown_lines, latex_lines):
-        written = "\n".join(form(told))
+        written = "\n".join(form(report))
         assert not EMPTY.search(written), f"{form}: write undefined numbers through a Column's kind, which gives a dash"
-    plain = "\n".join(text_lines(told))
-    for section in told:
-        for one in section.all:
-            for text in (one.title, *one.lead, *(note.said for note in one.brief.notes)):
-                assert text in plain, one.key
-            shown = [] if one.table is None else one.brief.table.texts
-            assert all(cell in plain for row in shown for cell in row), one.key
+    plain = "\n".join(text_lines(report))
+    for part in parts_of(report):
+        for text in (part.title, *part.lead, *(note.said for note in part.brief.notes)):
+            assert text in plain, part.key
+    # Text has the brief form of a table: what fits a terminal.
+    for part in parts_of(report):
+        if part.table is None:
+            continue
+        for row in part.brief.table.texts:
+            for cell in row:
+                assert cell in plain, part.key
 
 
-def test_markdown_and_latex_have_every_cell(told: list[Section]) -> None:
-    marks, tex = "\n".join(markdown_lines(told)), "\n".join(latex_lines(told))
-    for one, table in tables([one.brief for section in told for one in section.all]):
+def test_markdown_and_latex_have_every_cell(report: list[Section]) -> None:
+    markdown = "\n".join(markdown_lines(report))
+    latex = "\n".join(latex_lines(report))
+    for part, table in tables([part.brief for part in parts_of(report)]):
         for row in table.texts:
-            assert all(re.sub(r"([*_`|\\[])", r"\\\1", cell).replace("<", "&lt;") in marks for cell in row), one.key
-            assert all(escape(cell) in tex for cell in row), one.key
+            for cell in row:
+                in_markdown = re.sub(r"([*_`|\\[])", r"\\\1", cell).replace("<", "&lt;")
+                assert in_markdown in markdown, part.key
+                assert escape(cell) in latex, part.key
 
 
-def test_html_has_every_cell_and_sentence_and_draws_every_figure(told: list[Section]) -> None:
-    for section in told:
-        parts = list(section_parts(section))
-        n_figures = sum(one.figure is not None for one in section.all)
-        assert sum(isinstance(part, go.Figure) for part in parts) == n_figures, section.key
-        page = "".join(str(part) for part in parts if not isinstance(part, go.Figure))
+def test_html_has_every_cell_and_sentence_and_draws_every_figure(report: list[Section]) -> None:
+    for section in report:
+        pieces = list(section_parts(section))
+        figures = [piece for piece in pieces if isinstance(piece, go.Figure)]
+        page = "".join(str(piece) for piece in pieces if not isinstance(piece, go.Figure))
         plain = html.unescape(re.sub("<[^>]*>", "", page))
+        assert len(figures) == sum(part.figure is not None for part in section.all), section.key
         assert not EMPTY.search(plain), section.key
         for _, table in tables([section]):
             for row in table.cells:
-                assert all(cell.text in (page if cell.dots else plain) for cell in row), section.key
+                for cell in row:
+                    # Dots are drawn, so the text of such a cell is an attribute.
+                    assert cell.text in (page if cell.dots else plain), section.key
         for text in texts([section]):
             assert text in plain or section.title == text, section.key
 
 
-def test_values_for_programs_are_all_there(told: list[Section]) -> None:
-    frames = {one.key: table.values for one, table in tables(told)}
+def test_values_for_programs_are_all_there(report: list[Section]) -> None:
+    frames = {part.key: table.values for part, table in tables(report)}
     written = json.loads(to_json(frames, {}))
     for key, frame in frames.items():
         assert len(written[key]) == len(frame)
         assert frame_csv(frame).count("\n") >= len(frame) + 1
 
 
-def test_a_number_that_is_there_is_written_and_one_that_is_not_is_a_dash(told: list[Section]) -> None:
-    for one, table in tables(told):
+def test_a_number_that_is_there_is_written_and_one_that_is_not_is_a_dash(report: list[Section]) -> None:
+    for part, table in tables(report):
         for row, cells in zip(table.rows, table.cells, strict=True):
             for column, cell in zip(table.columns, cells, strict=True):
                 value = row.get(column.read[0])
                 if not isinstance(value, float) or column.is_word:
                     continue
                 is_dash = cell.text.startswith(DASH) and not cell.shape
-                assert is_dash == math.isnan(value), (one.key, column.key, value, cell.text)
+                assert is_dash == math.isnan(value), (part.key, column.key, value, cell.text)
 
 
-def test_a_p_value_says_whether_it_is_adjusted(told: list[Section]) -> None:
-    for one, table in tables(told):
+def test_a_p_value_says_whether_it_is_adjusted(report: list[Section]) -> None:
+    for part, table in tables(report):
         for column in filter(is_p, table.columns):
-            says = "adjusted" in column.name or "adjusted" in column.short
-            assert says == column.is_adjusted, f"{one.key}, {column.name}: make it with p_column(…, is_adjusted=…)"
-            raw = column.read[0].removesuffix("_adjusted")
-            if raw != column.read[0] and raw in table.frame and not says:
-                assert table.frame[raw].equals(table.frame[column.read[0]]), (one.key, column.name)
+            says_adjusted = "adjusted" in column.name or "adjusted" in column.short
+            remedy = f"{part.key}, {column.name}: make it with p_column(…, is_adjusted=…)"
+            assert says_adjusted == column.is_adjusted, remedy
+            field = column.read[0]
+            raw = field.removesuffix("_adjusted")
+            if raw != field and raw in table.frame and not says_adjusted:
+                assert table.frame[raw].equals(table.frame[field]), (part.key, column.name)
 
 
 def is_p(column: Column) -> bool:
     return column.kind == "p"
 
 
-def test_whatever_shows_a_verdict_shows_its_interval_and_what_was_compared(told: list[Section]) -> None:
+def test_whatever_shows_a_verdict_shows_its_interval_and_what_was_compared(report: list[Section]) -> None:
     """Of cards; the ranking has them as columns and in its caption."""
-    for section in told:
-        for one in section.all:
-            if one.verdict is None or one.table is not None:
-                continue
-            said = " ".join((*one.lead, *(text for term in one.terms for text in term)))
-            assert "segments" in said or "documents" in said, f"{one.key}: say what was compared"
-            assert ("p = " not in said and "p < " not in said) or " CI " in said, f"{one.key}: show the interval with p"
+    for part in parts_of(report):
+        if part.verdict is None or part.table is not None:
+            continue
+        words = " ".join([*part.lead, *chain.from_iterable(part.terms)])
+        shows_p = "p = " in words or "p < " in words
+        assert "segments" in words or "documents" in words, f"{part.key}: say what was compared"
+        assert not shows_p or " CI " in words, f"{part.key}: show the interval with p"
 
 
 def parts_by_key(name: str) -> dict[str, Section]:
     """Every section of a report, and what they contain, by key."""
-    return {part.key: part for section in report_on(name) for part in section.all}
+    return {part.key: part for part in parts_of(report_on(name))}
 
 
 def words_of(section: Section) -> str:
     """Everything that one section says, its table apart from its caption aside."""
     texts = [*section.lead, section.legend, *(note.said for note in section.notes)]
+    texts += chain.from_iterable(section.terms)
     texts += [text for term in section.terms for text in term]
     if section.table is not None:
         texts.append(section.table.caption)
@@ -280,10 +312,10 @@ def test_tables_of_scores_and_methods_say_that_the_systems_cover_different_parts
     assert f"MQM ({extent} in 3 to 6 of 6 documents)" in words_of(parts["on-news"])
     assert f"MQM: {extent}" in words_of(parts["appendix"])
     assert "Segments that a run has no score for are excluded" in words_of(parts["appendix"])
-    whole = parts_by_key("three systems")
+    complete = parts_by_key("three systems")
     for key in ("scores", "appendix"):
-        assert "excluded" not in words_of(whole[key])
-        assert " of 24 segments" not in words_of(whole[key])
+        assert "excluded" not in words_of(complete[key])
+        assert " of 24 segments" not in words_of(complete[key])
 
 
 @pytest.mark.parametrize("system", ["system 1", "system 2"])
@@ -309,21 +341,21 @@ def test_each_section_about_several_systems_says_that_p_is_adjusted_and_about_on
     alone = parts_by_key("two runs")
     assert {"p (test set)", "p (both)"} <= set(headings_of(alone["scores"]))
     for key in ("scores", "methods", "bleu-verdict-system 1", "bleu-power"):
-        said = words_of(alone[key])
-        assert not re.search("adjusted (p|.Holm)|Holm", said), (key, said)
+        words = words_of(alone[key])
+        assert not re.search("adjusted (p|.Holm)|Holm", words), (key, words)
 
 
 def test_p_of_two_systems_is_doubled_by_holm_and_shown_beside_the_unadjusted_one() -> None:
     parts = parts_by_key(DIFFERING)
     scores = parts["scores"].table
     assert scores is not None
-    rows = {row["system"]: row for row in scores.frame.to_dict("records") if row["metric"] == "bleu"}
+    of_bleu = scores.frame[scores.frame["metric"] == "bleu"].set_index("system")
     for system in ("system 1", "system 2"):
-        p, adjusted = (rows[system][name] for name in ("p_test_set", "p_test_set_adjusted"))
+        p = of_bleu.loc[system, "p_test_set"]
         assert p == pytest.approx(1 / 1001)  # no shuffle of 1,000 is as extreme
-        assert adjusted == pytest.approx(2 * p)
+        assert of_bleu.loc[system, "p_test_set_adjusted"] == pytest.approx(2 * p)
         answer = dict(parts[f"bleu-verdict-{system}"].terms)["Test-set luck"]
         assert answer == "ruled out (adjusted p = 0.002, Holm; unadjusted p < 0.001)"
     place = headings_of(parts["scores"]).index("p (test set, adjusted)")
-    of_bleu, _ = scores.blocks
-    assert [row[place].text for row in of_bleu] == [DASH, "0.002", "0.002"]
+    rows_of_bleu, _ = scores.blocks
+    assert [row[place].text for row in rows_of_bleu] == [DASH, "0.002", "0.002"]
