@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,23 +20,30 @@ def write(folder: Path, sizes: dict[str, int], *, n_runs: int = 3, first: int = 
     for test_set, size in sizes.items():
         references = [WORDS[(number + words) % 7 : 12 + number % 5] for number in range(size)]
         (folder / f"{test_set}.ref").write_text("\n".join(map(" ".join, references)) + "\n", encoding="utf-8")
-        text += f'[[test_sets]]\nname = "{test_set}"\nreferences = ["{test_set}.ref"]\n'
-        text += f'role = "{"dev" if test_set == "dev" else "test"}"\n'
+        role = "dev" if test_set == "dev" else "test"
+        text += f'[[test_sets]]\nname = "{test_set}"\nreferences = ["{test_set}.ref"]\nrole = "{role}"\n'
         for every, system in ((5, "old"), (7, "new")):
             text += f"[test_sets.systems.{system}]\n"
             for run in range(first, first + n_runs):
-                lines = [
-                    " ".join(word for place, word in enumerate(line) if (place + number + 3 * run) % (every + run % 2))
-                    for number, line in enumerate(references)
-                ]
+                lines = outputs(references, run, every + run % 2)
                 (folder / f"{test_set}.{system}.{run}").write_text("\n".join(lines) + "\n", encoding="utf-8")
                 text += f'{run} = "{test_set}.{system}.{run}"\n'
     (folder / "experiment.toml").write_text(text, encoding="utf-8")
     return folder / "experiment.toml"
 
 
+def outputs(references: list[list[str]], run: int, period: int) -> list[str]:
+    """The references, each without one word in so many; each run begins to count elsewhere."""
+    lines = []
+    for number, reference in enumerate(references):
+        words = [word for place, word in enumerate(reference) if (place + number + 3 * run) % period]
+        lines.append(" ".join(words))
+    return lines
+
+
 @pytest.fixture(scope="module")
 def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An experiment on a tuning set and three test sets."""
     return write(tmp_path_factory.mktemp("claims") / "one", {"dev": 9, "news": 30, "talks": 24, "mail": 20})
 
 
@@ -52,8 +60,9 @@ def test_a_claim_covers_all_test_sets_except_tuning_sets(
     bleu = [row for row in document["claims"] if row["metric"] == "bleu"]
     assert [row["question"] for row in bleu] == ["these runs", "these test sets", "test sets like these"]
     assert all(row["shares_runs"] for row in bleu)
-    single = [row["difference"] for row in document["test_sets"] if row["metric"] == "bleu"]
-    assert bleu[0]["difference"] == pytest.approx(np.mean(single))
+    # The claim is about the mean of the differences on each test set; wider questions are answered more cautiously.
+    differences = [row["difference"] for row in document["test_sets"] if row["metric"] == "bleu"]
+    assert bleu[0]["difference"] == pytest.approx(np.mean(differences))
     assert bleu[0]["p_value"] <= bleu[1]["p_value"] <= bleu[2]["p_value"]
 
 
@@ -64,66 +73,67 @@ def test_a_test_set_by_itself_has_the_interval_of_the_verdict(
     assert main(["claim", str(experiment), "--json", str(tmp_path / "claim.json")]) == 0
     assert main(["run", str(experiment), "--json", str(tmp_path / "run.json")]) == 0
     capsys.readouterr()
-    claim, run = (json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8")) for name in ("claim", "run"))
-    expected = {
-        (row["metric"], row["test_set"]): (row["difference"], row["low"], row["high"])
-        for row in run["comparisons"]
-        if row["procedure"] == "two-way" and row["test_set"] != "dev"
-    }
-    found = {
-        (row["metric"], row["test_set"]): (row["difference"], row["low"], row["high"]) for row in claim["test_sets"]
-    }
-    assert found.keys() == expected.keys()
-    for key, numbers in found.items():
-        assert numbers == pytest.approx(expected[key])
+    claim = json.loads((tmp_path / "claim.json").read_text(encoding="utf-8"))
+    run = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    verdict_rows = [row for row in run["comparisons"] if row["procedure"] == "two-way" and row["test_set"] != "dev"]
+    expected = numbers_by_test_set(verdict_rows)
+    numbers = numbers_by_test_set(claim["test_sets"])
+    assert numbers.keys() == expected.keys()
+    for key in numbers:
+        assert numbers[key] == pytest.approx(expected[key])
     assert run["claims"] == claim["claims"], "a report has the claim as the command prints it"
+
+
+def numbers_by_test_set(rows: list[dict[str, Any]]) -> dict[tuple[str, str], tuple[float, float, float]]:
+    """The difference and its interval of each metric on each test set."""
+    numbers = {}
+    for row in rows:
+        numbers[row["metric"], row["test_set"]] = (row["difference"], row["low"], row["high"])
+    return numbers
 
 
 def test_matching_run_names_in_two_files_need_the_runs_option(
     experiment: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = write(tmp_path / "two", {"news": 25}, words=2)
-    both = ["claim", str(experiment), str(other), "--metrics", "bleu"]
-    assert main(both) == 2
-    said = capsys.readouterr().err
-    assert "6 run names, e.g. '0' of 'new'" in said
-    assert "--runs shared" in said
-    assert main([*both, "--runs", "shared"]) == 0
+    second = write(tmp_path / "two", {"news": 25}, words=2)
+    command = ["claim", str(experiment), str(second), "--metrics", "bleu"]
+    assert main(command) == 2
+    errors = capsys.readouterr().err
+    assert "6 run names, e.g. '0' of 'new'" in errors
+    assert "--runs shared" in errors
+    assert main([*command, "--runs", "shared"]) == 0
     shared = capsys.readouterr().out
     assert "one/news" in shared
     assert "two/news" in shared
-    assert main([*both, "--runs", "separate"]) == 0
+    assert main([*command, "--runs", "separate"]) == 0
     assert "2 groups of test sets" in capsys.readouterr().out
 
 
 def test_different_run_names_mean_separate_models(
     experiment: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = write(tmp_path / "two", {"letters": 25}, first=7)
-    assert main(["claim", str(experiment), str(other), "--metrics", "bleu", "--test-sets", "news", "letters"]) == 0
+    second = write(tmp_path / "two", {"letters": 25}, first=7)
+    assert main(["claim", str(experiment), str(second), "--metrics", "bleu", "--test-sets", "news", "letters"]) == 0
     printed = capsys.readouterr().out
     assert "news and letters. Each test set has its own runs" in printed
     assert "at least three test sets" in printed
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--test-sets", "news"], "found news"),
         (["--test-sets", "news", "talk", "mail"], "no test set 'talk'; there are: news, talks, mail, dev"),
-        (
-            ["--systems", "newer"],
-            "No system among newer has scores on all of news, talks and mail",
-        ),
+        (["--systems", "newer"], "No system among newer has scores on all of news, talks and mail"),
         (["--metrics", "chrf"], "In all files: bleu, ter."),
     ],
 )
 def test_impossible_claims_give_a_one_line_error(
-    experiment: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+    experiment: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
     assert main(["claim", str(experiment), *words]) == 2
     *_, line = capsys.readouterr().err.splitlines()
-    assert said in line
+    assert message in line
 
 
 def test_test_sets_with_the_same_references_get_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

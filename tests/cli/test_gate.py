@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -18,33 +19,49 @@ from mteval.library import configured_library
 from tests.conftest import ROOT
 
 N_SEGMENTS = 120
-STATUS = {"new": 0, "bad": 1, "near": 3}  # of a candidate that may be 2 points worse
+STATUS = {"new": 0, "bad": 1, "near": 3}  # of a candidate that may be 1 or 2 points worse
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """References, and runs of a baseline and of a better, a worse and a similar system, as texts and as scores."""
-    place, generator = tmp_path_factory.mktemp("gate"), np.random.default_rng(5)
+    folder = tmp_path_factory.mktemp("gate")
+    generator = np.random.default_rng(5)
     words = [f"word{number}" for number in range(12)]
     references = [list(generator.permutation(words)) for _ in range(N_SEGMENTS)]
-    (place / "ref").write_text("".join(" ".join(line) + "\n" for line in references))
-    (place / "docs").write_text("".join(f"d{line // 6}\n" for line in range(N_SEGMENTS)))
+    (folder / "ref").write_text(text_of(references))
+    (folder / "docs").write_text("".join(f"d{segment // 6}\n" for segment in range(N_SEGMENTS)))
+
     rows = ["system\trun\tsegment\tscore"]
     for system, loss in (("old", 0.2), ("new", 0.1), ("bad", 0.4), ("near", 0.2)):
         for run in range(3):
-            own = loss + (0.01 * run if system in ("old", "near") else 0)
-            kept = [[word for word in line if generator.random() > own] for line in references]
-            (place / f"{system}.{run}").write_text("".join(" ".join(line) + "\n" for line in kept))
-            rows += [f"{system}\t{run}\t{number}\t{100 * len(line) / 12}" for number, line in enumerate(kept, start=1)]
-    (place / "kept.tsv").write_text("\n".join(rows) + "\n")
-    return place
+            # Of the two similar systems, later runs lose a little more.
+            loss_of_run = loss + 0.01 * run if system in ("old", "near") else loss
+            outputs = []
+            for reference in references:
+                outputs.append([word for word in reference if generator.random() > loss_of_run])
+            (folder / f"{system}.{run}").write_text(text_of(outputs))
+            for number, output in enumerate(outputs, start=1):
+                rows.append(f"{system}\t{run}\t{number}\t{100 * len(output) / 12}")
+    (folder / "kept.tsv").write_text("\n".join(rows) + "\n")
+    return folder
+
+
+def text_of(segments: list[list[str]]) -> str:
+    """The text of a file with a line for each list of words."""
+    return "".join(" ".join(words) + "\n" for words in segments)
+
+
+def files_of(folder: Path, system: str, runs: Iterable[int] = range(3)) -> list[str]:
+    """The files of some runs of a system."""
+    return [str(folder / f"{system}.{run}") for run in runs]
 
 
 def words_for(folder: Path, candidate: str, *runs: int, old: int = 3) -> list[str]:
-    """The command on texts."""
-    files = {name: [str(folder / f"{name}.{run}") for run in numbers]
-             for name, numbers in (("old", range(old)), (candidate, runs or range(3)))}  # fmt: skip
-    return ["gate", "--refs", str(folder / "ref"), "--baseline", *files["old"], "--candidate", *files[candidate]]
+    """The command on texts: some runs of the candidate, or all, and the first runs of the old system."""
+    baseline_files = files_of(folder, "old", range(old))
+    candidate_files = files_of(folder, candidate, runs or range(3))
+    return ["gate", "--refs", str(folder / "ref"), "--baseline", *baseline_files, "--candidate", *candidate_files]
 
 
 @pytest.mark.parametrize(("candidate", "status"), STATUS.items())
@@ -53,19 +70,25 @@ def test_a_candidate_passes_fails_or_has_no_verdict_in_every_form(
 ) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
     (tmp_path / "summary.md").write_text("before\n")
-    margin = ["--worse-by", "0.01" if candidate == "near" else "2", "--junit", str(tmp_path / "gate.xml")]
-    asked = [*words_for(folder, candidate), "--metrics", "bleu", "ter", *margin, "--json", str(tmp_path / "gate.json")]
-    assert main(asked) == status
-    printed, numbers = capsys.readouterr().out, json.loads((tmp_path / "gate.json").read_text())
+    junit = tmp_path / "gate.xml"
+    json_file = tmp_path / "gate.json"
+    margin = "0.01" if candidate == "near" else "2"
+    options = ["--metrics", "bleu", "ter", "--worse-by", margin, "--junit", str(junit), "--json", str(json_file)]
+
+    assert main([*words_for(folder, candidate), *options]) == status
+
+    printed = capsys.readouterr().out
+    numbers = json.loads(json_file.read_text())
     assert numbers["format_version"] == 1
     assert numbers["status"] == status
     assert f"Gate: {numbers['outcome']}." in printed
-    (suite,) = JUnitXml.fromfile(str(tmp_path / "gate.xml"))
+    (suite,) = JUnitXml.fromfile(str(junit))
     assert [case.name for case in suite] == ["BLEU", "TER"]
     kinds = {0: [], 1: [Failure], 3: [Skipped]}[status]
-    assert all([type(one) for one in case.result] == kinds for case in suite)
+    for case in suite:
+        assert [type(result) for result in case.result] == kinds
     assert suite.tests == 2
-    assert suite.failures + suite.skipped == 2 * bool(status)
+    assert suite.failures + suite.skipped == (0 if status == 0 else 2)
     summary = (tmp_path / "summary.md").read_text()
     assert summary.startswith("before\n###")
     assert numbers["outcome"] in summary
@@ -104,8 +127,8 @@ def test_margins_decide_by_metric(folder: Path, words: list[str], status: int, m
 )
 def test_a_margin_that_is_none_is_named_with_its_option(folder: Path, capsys, option: str, word: str) -> None:
     assert main([*words_for(folder, "new"), f"{option}={word}"]) == 2
-    said = capsys.readouterr().err
-    assert said == f"mteval: {option} is '{word}'; expected 0 or more points, such as 0.3, or of one metric bleu=0.3.\n"
+    expected = f"{option} is '{word}'; expected 0 or more points, such as 0.3, or of one metric bleu=0.3."
+    assert capsys.readouterr().err == f"mteval: {expected}\n"
 
 
 def test_a_single_candidate_run_is_tested_against_three_or_more(folder: Path, capsys) -> None:
@@ -117,10 +140,11 @@ def test_a_single_candidate_run_is_tested_against_three_or_more(folder: Path, ca
 
 
 def test_given_scores_name_the_systems(folder: Path, capsys) -> None:
-    asked = ["gate", "--scores-higher", str(folder / "kept.tsv"), "--baseline", "old", "--worse-by", "1"]
-    assert main(asked) == 2
+    command = ["gate", "--scores-higher", str(folder / "kept.tsv"), "--baseline", "old", "--worse-by", "1"]
+    assert main(command) == 2
     assert "bad, near, new" in capsys.readouterr().err
-    assert [main([*asked, "--candidate", one]) for one in STATUS][:2] == [0, 1]
+    status_of = {candidate: main([*command, "--candidate", candidate]) for candidate in STATUS}
+    assert status_of == STATUS
 
 
 @pytest.mark.parametrize("place", ["history/", "release"])
@@ -128,17 +152,19 @@ def test_a_history_keeps_candidates_that_pass(folder: Path, tmp_path: Path, plac
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
 
-    def n_runs() -> int:
-        assert main(["gate", "--history", place, "--candidate", str(folder / "bad.1"), "--json", "gate.json",
-                     "--worse-by", "2"]) == 1  # fmt: skip
+    def n_runs_kept() -> int:
+        """How many runs a candidate that fails is compared with."""
+        words = ["--candidate", str(folder / "bad.1"), "--json", "gate.json", "--worse-by", "2"]
+        assert main(["gate", "--history", place, *words]) == 1
         return json.loads(Path("gate.json").read_text())["gate"][0]["n_runs"][0]
 
     assert main([*words_for(folder, "near", 0), "--worse-by", "20", "--history", place]) == 0
-    assert n_runs() == 4
+    assert n_runs_kept() == 4
     assert main(["gate", "--history", place, "--candidate", str(folder / "near.1"), "--worse-by", "20"]) == 0
-    assert n_runs() == 5
+    assert n_runs_kept() == 5
     assert main(["gate", "--history", place, "--refs", str(folder / "ref"), "--candidate", "x"]) == 2
-    assert len(configured_library().listed()) == (place == "release")
+    n_in_library = 1 if place == "release" else 0
+    assert len(configured_library().listed()) == n_in_library
 
 
 def test_a_history_is_not_written_over_an_output_that_was_read(
@@ -160,63 +186,102 @@ def test_a_history_is_not_written_over_an_output_that_was_read(
 
 
 def test_language_pairs_decide_by_their_mean_or_each(folder: Path, tmp_path: Path, capsys) -> None:
-    for pair, candidate in (("de-en", "new"), ("fr-en", "near")):
-        (tmp_path / pair).mkdir()
-        for name in ("ref", *(f"{one}.{run}" for one in ("old", candidate) for run in range(3))):
-            shutil.copy(folder / name, tmp_path / pair / name)
-        runs = "".join(
-            f"[test_sets.systems.{one}]\n" + "".join(f'{run} = "{file}.{run}"\n' for run in range(3))
-            for one, file in (("old", "old"), ("new", candidate))
-        )
-        sets = f'[[test_sets]]\nname = "{pair}"\nrole = "test"\nreferences = ["ref"]\n{runs}'
-        described = f'format = 1\nbaseline = "old"\n[settings]\nmetrics = ["bleu", "chrf"]\n{sets}'
-        (tmp_path / pair / "experiment.toml").write_text(described)
-    asked = ["gate", *(str(tmp_path / pair / "experiment.toml") for pair in ("de-en", "fr-en")), "--runs", "separate"]
-    assert main([*asked, "--better-by", "0.5"]) == 0
+    described = [
+        described_pair(folder, tmp_path / "de-en", candidate="new"),
+        described_pair(folder, tmp_path / "fr-en", candidate="near"),
+    ]
+    command = ["gate", *described, "--runs", "separate"]
+    assert main([*command, "--better-by", "0.5"]) == 0
     assert "BLEU" in capsys.readouterr().out
-    assert main([*asked, "--better-by", "0.5", "--each", "--junit", str(tmp_path / "gate.xml")]) == 3
+    assert main([*command, "--better-by", "0.5", "--each", "--junit", str(tmp_path / "gate.xml")]) == 3
     (suite,) = JUnitXml.fromfile(str(tmp_path / "gate.xml"))
     assert [case.name for case in suite] == ["BLEU on de-en", "BLEU on fr-en", "chrF on de-en", "chrF on fr-en"]
-    assert main([*asked, "--strict"]) == 2
+    assert main([*command, "--strict"]) == 2
+
+
+PAIR = """format = 1
+baseline = "old"
+[settings]
+metrics = ["bleu", "chrf"]
+[[test_sets]]
+name = "{pair}"
+role = "test"
+references = ["ref"]
+[test_sets.systems.old]
+0 = "old.0"
+1 = "old.1"
+2 = "old.2"
+[test_sets.systems.new]
+0 = "{candidate}.0"
+1 = "{candidate}.1"
+2 = "{candidate}.2"
+"""
+
+
+def described_pair(folder: Path, pair: Path, candidate: str) -> str:
+    """An experiment on one language pair, in a folder of its own, whose new system has a candidate's outputs."""
+    pair.mkdir()
+    for file in [folder / "ref", *files_of(folder, "old"), *files_of(folder, candidate)]:
+        shutil.copy(file, pair)
+    description = pair / "experiment.toml"
+    description.write_text(PAIR.format(pair=pair.name, candidate=candidate))
+    return str(description)
 
 
 def test_warnings_about_the_data_are_in_every_file(folder: Path, tmp_path: Path, capsys) -> None:
+    # Every second output is empty.
     lines = (folder / "new.0").read_text().splitlines()
-    (tmp_path / "half").write_text("".join(f"{line}\n" if place % 2 else "\n" for place, line in enumerate(lines)))
-    names = {"--junit": "gate.xml", "--json": "gate.json", "--summary": "gate.md"}
-    files = [word for option, name in names.items() for word in (option, str(tmp_path / name))]
-    asked = words_for(folder, "new", 0)[:-1]
-    assert main([*asked, str(tmp_path / "half"), "--worse-by", "1", *files]) == 1
+    lines[::2] = [""] * len(lines[::2])
+    half = tmp_path / "half"
+    half.write_text("".join(f"{line}\n" for line in lines))
+    files = {"--junit": tmp_path / "gate.xml", "--json": tmp_path / "gate.json", "--summary": tmp_path / "gate.md"}
+    options = []
+    for option, file in files.items():
+        options += [option, str(file)]
+    command_without_candidate = words_for(folder, "new", 0)[:-1]
+
+    assert main([*command_without_candidate, str(half), "--worse-by", "1", *options]) == 1
+
     warning = "Empty hypotheses"
-    assert all(warning in (tmp_path / name).read_text() for name in names.values())
+    for file in files.values():
+        assert warning in file.read_text()
     assert warning in capsys.readouterr().out
 
 
 def test_python_and_pytest_give_the_answer_of_the_command(folder: Path, tmp_path: Path, capsys) -> None:
-    runs = {name: [str(folder / f"{name}.{run}") for run in range(3)] for name in ("old", "new", "bad", "near")}
-    found = mteval.compare({name: runs[name] for name in ("old", "new")}, str(folder / "ref"), "bleu", n_shuffles=100)
-    gate = mteval.gate(found, worse_by={"bleu": 2})
+    references = str(folder / "ref")
+    runs = {system: files_of(folder, system) for system in ("old", "new", "bad", "near")}
+    comparison = mteval.compare({"old": runs["old"], "new": runs["new"]}, references, "bleu", n_shuffles=100)
+    gate = mteval.gate(comparison, worse_by={"bleu": 2})
     assert main([*words_for(folder, "new"), "--worse-by", "2", "--format", "json"]) == 0
-    printed, asked = (json.loads(text)["gate"] for text in (capsys.readouterr().out, gate.to_json()))
+    printed = json.loads(capsys.readouterr().out)["gate"]
+    # The command has files and no names of systems.
     names = {"baseline": "old", "candidate": "new"}
-    assert [one | names for one in printed] == asked
+    assert [row | names for row in printed] == json.loads(gate.to_json())["gate"]
+
     (tmp_path / "test_release.py").write_text(
         f"import mteval, pytest\nRUNS = {runs!r}\n"
         "@pytest.mark.parametrize(('name', 'margin'), [('new', 2), ('bad', 2), ('near', 0.01)])\n"
         "def test_release(mteval_gate, name, margin):\n"
-        f"    both = {{one: RUNS[one] for one in ('old', name)}}\n"
-        f"    mteval_gate(mteval.compare(both, {str(folder / 'ref')!r}, 'bleu', n_shuffles=100), worse_by=margin)\n"
+        "    pair = {'old': RUNS['old'], name: RUNS[name]}\n"
+        f"    mteval_gate(mteval.compare(pair, {references!r}, 'bleu', n_shuffles=100), worse_by=margin)\n"
     )
     command = [sys.executable, "-m", "pytest", "-p", "mteval.interface.pytest_plugin", "-rs", str(tmp_path)]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    said = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert "1 failed, 1 passed, 1 skipped" in said.stdout
-    assert "settle it" in said.stdout
+    tested = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert "1 failed, 1 passed, 1 skipped" in tested.stdout
+    assert "settle it" in tested.stdout
 
 
-@pytest.mark.parametrize(("candidate", "let_through", "status"), [
-    ("new", "fail", 0), ("bad", "fail", 1), ("near", "fail", 3), ("near", "pass", 0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("candidate", "let_through", "status"),
+    [
+        ("new", "fail", 0),
+        ("bad", "fail", 1),
+        ("near", "fail", 3),
+        ("near", "pass", 0),
+    ],
+)
 def test_the_action_s_step_ends_as_the_gate_does(
     folder: Path, tmp_path: Path, candidate: str, let_through: str, status: int
 ) -> None:
@@ -226,10 +291,14 @@ def test_the_action_s_step_ends_as_the_gate_does(
     *_, (_, script) = gate_action.steps()
     margin = "0.01" if candidate == "near" else "2"
     environment = os.environ | {
-        "ARGUMENTS": f"--refs ref --baseline old.* --candidate {candidate}.* --worse-by {margin}", "JUNIT": "out.xml",
-        "JSON": "out.json", "NO_VERDICT": let_through, "GITHUB_OUTPUT": str(tmp_path / "output"),
-        "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT),
-    }  # fmt: skip
+        "ARGUMENTS": f"--refs ref --baseline old.* --candidate {candidate}.* --worse-by {margin}",
+        "JUNIT": "out.xml",
+        "JSON": "out.json",
+        "NO_VERDICT": let_through,
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+    }
     shutil.copytree(folder, tmp_path / "work")
     done = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=tmp_path / "work", env=environment)
     assert done.returncode == status

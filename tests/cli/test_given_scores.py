@@ -10,27 +10,44 @@ import pytest
 from mteval.cli import main
 
 N = 30
+WORDS = np.array(["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "hat"])
+OUTPUTS = ("base.opt0.txt", "base.opt1.txt", "new.opt0.txt", "new.opt1.txt")
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[str]:
-    """Words for two systems of two runs each, and files of scores beside them."""
+    """Options that name two systems of two runs each; files of scores stand beside theirs."""
     rng = np.random.default_rng(7)
-    words = np.array(["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "hat"])
-    names = ["refs", *(f"{system}.opt{run}.txt" for system in ("base", "new") for run in (0, 1))]
-    for name in names:
-        text = "".join(" ".join(rng.choice(words, 6)) + "\n" for _ in range(N))
-        (tmp_path / name).write_text(text)
-    scores = {name: rng.random(N).round(6).tolist() for name in names[1:]}
-    comet = {f"out/{name}": [{"src": "s", "mt": "m", "COMET": score} for score in scores[name]] for name in scores}
-    (tmp_path / "comet.json").write_text(json.dumps(comet))
-    rows = [f"{system},{run},{i + 1},{'' if i == 3 else i % 7 + (system == 'sys1')}"
-            for system in ("baseline", "sys1") for run in (0, 1) for i in range(N)]  # fmt: skip
-    (tmp_path / "Errors.csv").write_text("\n".join(["system,run,segment,score", *rows]) + "\n")
-    (tmp_path / "means.json").write_text(json.dumps({name: float(np.mean(scores[name])) for name in scores}))
-    base, new = ([str(tmp_path / f"{system}.opt{run}.txt") for run in (0, 1)] for system in ("base", "new"))
-    refs = ["--refs", str(tmp_path / "refs")]
-    return [*refs, "--hyps-baseline", *base, "--hyps-sys1", *new]
+    for name in ("refs", *OUTPUTS):
+        lines = [" ".join(rng.choice(WORDS, 6)) + "\n" for _ in range(N)]
+        (tmp_path / name).write_text("".join(lines))
+    scores_of = {name: rng.random(N).round(6).tolist() for name in OUTPUTS}
+    write_comet(tmp_path / "comet.json", scores_of)
+    write_errors(tmp_path / "Errors.csv")
+    means = {name: float(np.mean(scores)) for name, scores in scores_of.items()}
+    (tmp_path / "means.json").write_text(json.dumps(means))
+
+    refs, base0, base1, new0, new1 = [str(tmp_path / name) for name in ("refs", *OUTPUTS)]
+    return ["--refs", refs, "--hyps-baseline", base0, base1, "--hyps-sys1", new0, new1]
+
+
+def write_comet(path: Path, scores_of: dict[str, list[float]]) -> None:
+    """Write scores of runs as COMET's program does."""
+    rows_of = {}
+    for name, scores in scores_of.items():
+        rows_of[f"out/{name}"] = [{"src": "s", "mt": "m", "COMET": score} for score in scores]
+    path.write_text(json.dumps(rows_of))
+
+
+def write_errors(path: Path) -> None:
+    """Write a table in which the new system has one error more in each segment, the fourth being without numbers."""
+    rows = ["system,run,segment,score"]
+    for system, n_further in (("baseline", 0), ("sys1", 1)):
+        for run in (0, 1):
+            for place in range(N):
+                errors = "" if place == 3 else place % 7 + n_further
+                rows.append(f"{system},{run},{place + 1},{errors}")
+    path.write_text("\n".join(rows) + "\n")
 
 
 FEW = ["--boot-samples", "50", "--ar-shuffles", "99"]
@@ -41,11 +58,13 @@ def numbers(path: Path) -> dict:
     return json.loads(path.read_text())
 
 
-def rows_of(found: dict, frame: str, metric: str) -> list[dict]:
-    return [row for row in found[frame] if row["metric"] == metric]
+def rows_of(document: dict, frame: str, metric: str) -> list[dict]:
+    """The rows of a metric in one of the frames that were written."""
+    return [row for row in document[frame] if row["metric"] == metric]
 
 
-def run_scores(tmp_path: Path, files: list[str]) -> list[str]:
+def with_scores(tmp_path: Path, files: list[str]) -> list[str]:
+    """The options with those that name the files of scores."""
     return [*files, "--scores-higher", str(tmp_path / "comet.json"), "--scores-lower", str(tmp_path / "Errors.csv")]
 
 
@@ -53,25 +72,27 @@ def test_given_scores_are_metrics_by_default_with_the_averages_of_their_files(
     tmp_path: Path, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out.json"
-    assert main(["eval", *run_scores(tmp_path, files), *FEW, "--json", str(out)]) == 0
-    found = numbers(out)
+    assert main(["eval", *with_scores(tmp_path, files), *FEW, "--json", str(out)]) == 0
     assert {"COMET", "Errors"} <= set(capsys.readouterr().out.split())
-    key = "comet-given"  # there is a metric called comet
-    scores = {(row["system"], row["run"]): row["score"] for row in rows_of(found, "scores", key)}
-    means = json.loads((tmp_path / "means.json").read_text())
+
+    document = numbers(out)
+    comet_rows = rows_of(document, "scores", "comet-given")  # there is a metric called comet
+    scores = {(row["system"], row["run"]): row["score"] for row in comet_rows}
+    means = numbers(tmp_path / "means.json")
     for system, name in (("baseline", "base"), ("sys1", "new")):
         for run in ("0", "1"):
             assert scores[system, run] == pytest.approx(means[f"{name}.opt{run}.txt"], abs=1e-12)
-    (one, *_) = rows_of(found, "comparisons", "errors")
-    assert one["difference"] == pytest.approx(1.0)
-    assert one["improvement"] == pytest.approx(-1.0)  # lower is better
-    assert "1 of 30 segments is skipped" in one["note"]
+
+    comparison = rows_of(document, "comparisons", "errors")[0]
+    assert comparison["difference"] == pytest.approx(1.0)
+    assert comparison["improvement"] == pytest.approx(-1.0)  # lower is better
+    assert "1 of 30 segments is skipped" in comparison["note"]
 
 
 def test_given_scores_can_be_chosen_and_an_unknown_metric_is_refused(
     tmp_path: Path, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = run_scores(tmp_path, files)
+    words = with_scores(tmp_path, files)
     assert main(["compare", *words, "--metrics", "Errors", "--resamples", "99", "--procedure", "ar-segment"]) == 0
     out = capsys.readouterr().out
     assert "Errors: system 1 against baseline" in out
@@ -87,9 +108,9 @@ def test_systems_of_a_score_file_that_are_not_loaded_get_a_note(
 ) -> None:
     (tmp_path / "X.csv").write_text("system,run,score\n" + "sys1,0,1\n" * N + "other,0,1\n" * N)
     assert main(["eval", *files, *FEW, "--metrics", "x", "--scores-higher", str(tmp_path / "X.csv")]) == 2
-    said = capsys.readouterr().err
-    assert "other 0, not loaded on 'test'" in said
-    assert "baseline 0, baseline 1 and sys1 1" in said
+    errors = capsys.readouterr().err
+    assert "other 0, not loaded on 'test'" in errors
+    assert "baseline 0, baseline 1 and sys1 1" in errors
 
 
 @pytest.mark.parametrize(
@@ -121,12 +142,14 @@ def test_a_report_with_given_scores_runs_again_bit_for_bit(
 ) -> None:
     out = tmp_path / "report.zip"
     kinds = ["--only", "json", "experiment"]
-    assert main(["report", *run_scores(tmp_path, files), *FEW, "--to", str(out), *kinds]) == 0
+    assert main(["report", *with_scores(tmp_path, files), *FEW, "--to", str(out), *kinds]) == 0
     with zipfile.ZipFile(out) as archive:
         archive.extractall(tmp_path / "again")
     again = tmp_path / "again.json"
     assert main(["run", str(tmp_path / "again" / "experiment.toml"), "--json", str(again)]) == 0
-    found, expected = numbers(again), numbers(tmp_path / "again" / "numbers.json")
-    assert found | {"findings": []} == expected | {"findings": []}  # which name files
+    # Findings name the files that were read.
+    replayed = numbers(again) | {"findings": []}
+    reported = numbers(tmp_path / "again" / "numbers.json") | {"findings": []}
+    assert replayed == reported
     assert (tmp_path / "again" / "scores" / "errors.test.csv").is_file()
     capsys.readouterr()

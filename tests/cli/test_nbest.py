@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -25,27 +26,33 @@ class Line:
 
 
 def lines(text: list[str]) -> Iterator[Line]:
+    """The lines of a scored list, taken apart."""
     for line in text:
         start, ranks, numbers = line.rsplit(" ||| ", 2)
-        yield Line(
-            start,
-            {name.removesuffix("Rank"): int(rank) for name, rank in re.findall(r"(\w+)=(\d+)", ranks)},
-            [(name, float(number)) for name, number in re.findall(r"(\w+)=(\S+)", numbers)],
-        )
+        rank_of = {}
+        for name, rank in re.findall(r"(\w+)=(\d+)", ranks):
+            rank_of[name.removesuffix("Rank")] = int(rank)
+        named_numbers = [(name, float(number)) for name, number in re.findall(r"(\w+)=(\S+)", numbers)]
+        yield Line(start, rank_of, named_numbers)
 
 
 def reranked(scored: list[Line], metrics: tuple[str, ...]) -> list[dict[str, int]]:
     """MultEval's ranks by its own scores, had it been asked for these metrics alone: ties keep the order before."""
+    candidates_of: dict[int, list[dict[str, float]]] = {}
+    for line in scored:
+        segment = int(line.start.split(" ")[0])
+        candidates_of.setdefault(segment, []).append(dict(line.numbers))
+
     ranks: list[dict[str, int]] = []
-    for segment in sorted({int(line.start.split(" ")[0]) for line in scored}):
-        listed = [dict(line.numbers) for line in scored if line.start.startswith(f"{segment} ||| ")]
-        of_segment = [{"orig": place} for place in range(len(listed))]
-        order = list(range(len(listed)))
+    for segment in sorted(candidates_of):
+        candidates = list(enumerate(candidates_of[segment]))
+        ranks_of_segment = [{"orig": place} for place, _ in candidates]
         for metric in metrics:
-            order.sort(key=lambda place: listed[place][metric] * (1 if metric == "ter" else -1))
-            for rank, place in enumerate(order):
-                of_segment[place][metric] = rank
-        ranks += of_segment
+            score_of = itemgetter(metric)
+            candidates.sort(key=lambda candidate: score_of(candidate[1]), reverse=metric != "ter")
+            for rank, (place, _) in enumerate(candidates):
+                ranks_of_segment[place][metric] = rank
+        ranks += ranks_of_segment
     return ranks
 
 
@@ -74,10 +81,13 @@ def output(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> Output:
+    """Rank MultEval's list by all metrics that are installed."""
+    rank_folder = tmp_path / "rank"
     words = ["nbest", "--nbest", str(recorded / "nbest" / "example.nbest.gz"), "--refs", str(references)]
-    assert main([*words, "--metrics", *metrics_here, "--rankDir", str(tmp_path / "rank"), "--verbosity", "0"]) == 0
+    words += ["--metrics", *metrics_here, "--rankDir", str(rank_folder), "--verbosity", "0"]
+    assert main(words) == 0
     captured = capsys.readouterr()
-    return Output(captured.out.splitlines(), captured.err.splitlines(), tmp_path / "rank")
+    return Output(captured.out.splitlines(), captured.err.splitlines(), rank_folder)
 
 
 def test_the_recorded_run_is_reproduced(
@@ -85,21 +95,26 @@ def test_the_recorded_run_is_reproduced(
 ) -> None:
     theirs = list(lines(lines_of(recorded / "nbest" / "scored.gz")))
     ours = list(lines(output.out))
-    left_out = set() if "meteor" in metrics_here else {"meteor", "prec", "rec", "frag"}
     assert [line.start for line in ours] == [line.start for line in theirs]
-    expected = reranked(theirs, metrics_here) if left_out else [line.ranks for line in theirs]
-    assert [line.ranks for line in ours] == expected
-    for line, other in zip(ours, theirs, strict=True):
-        numbers = [(name, number) for name, number in other.numbers if name not in left_out]
-        assert [name for name, _ in line.numbers] == [name for name, _ in numbers]
-        assert [number for _, number in line.numbers] == pytest.approx([number for _, number in numbers], rel=DIGITS)
+
+    left_out: set[str] = set()
+    expected_ranks = [line.ranks for line in theirs]
+    if "meteor" not in metrics_here:
+        left_out = {"meteor", "prec", "rec", "frag"}
+        expected_ranks = reranked(theirs, metrics_here)
+    assert [line.ranks for line in ours] == expected_ranks
+    for our_line, their_line in zip(ours, theirs, strict=True):
+        expected = [(name, number) for name, number in their_line.numbers if name not in left_out]
+        assert [name for name, _ in our_line.numbers] == [name for name, _ in expected]
+        numbers = [number for _, number in our_line.numbers]
+        assert numbers == pytest.approx([number for _, number in expected], rel=DIGITS)
 
 
 def test_oracle_scores_are_the_recorded_ones_and_topbest_is_right_for_all_metrics(
     output: Output, recorded: Path, metrics_here: tuple[str, ...], lines_of: Callable[[Path], list[str]]
 ) -> None:
-    theirs = lines_of(recorded / "nbest" / "oracle-scores.txt")
-    theirs = [line for line in theirs if line.split(" ")[0].lower() in metrics_here]
+    recorded_lines = lines_of(recorded / "nbest" / "oracle-scores.txt")
+    theirs = [line for line in recorded_lines if line.split(" ")[0].lower() in metrics_here]
     assert len(output.err) == 3 * len(metrics_here)
     assert [line for line in output.err if "topbest" not in line] == [line for line in theirs if "topbest" not in line]
     assert output.err[0] == theirs[0]  # of the first metric MultEval's is right
@@ -113,8 +128,8 @@ def test_the_sorted_files_hold_the_same_lines_best_first(
     for metric in metrics_here:
         written = lines_of(output.sorted_files / f"{metric}.sorted")
         assert sorted(written) == sorted(output.out)
-        keys = [(int(line.start.split(" ")[0]), line.ranks[metric]) for line in lines(written)]
-        assert keys == sorted(keys)
+        places = [(int(line.start.split(" ")[0]), line.ranks[metric]) for line in lines(written)]
+        assert places == sorted(places)
 
 
 @pytest.fixture
@@ -130,8 +145,12 @@ def test_oracles_and_sorted_files_of_a_small_list_are_those_counted_by_hand(
 ) -> None:
     assert main([*small, "--metrics", "ter", "length", "--rankDir", str(tmp_path / "rank"), "--verbosity", "0"]) == 0
     assert re.findall(r"(\w+) (\S+) score: (\S+)", capsys.readouterr().err) == [
-        *(("TER", "topbest", "20.00"), ("TER", "oracle", "0.00"), ("TER", "worst-oracle", "20.00")),
-        *(("Length", "topbest", "80.00"), ("Length", "oracle", "100.00"), ("Length", "worst-oracle", "80.00")),
+        ("TER", "topbest", "20.00"),
+        ("TER", "oracle", "0.00"),
+        ("TER", "worst-oracle", "20.00"),
+        ("Length", "topbest", "80.00"),
+        ("Length", "oracle", "100.00"),
+        ("Length", "worst-oracle", "80.00"),
     ]
     best_first = (tmp_path / "rank" / "ter.sorted").read_text(encoding="utf-8").splitlines()
     assert [line.split(" ||| ")[1] for line in best_first] == ["the cat sat", "the cat", "a dog"]
@@ -154,9 +173,9 @@ def test_detokenized_text_is_scored_by_the_other_convention(
 
 
 def test_a_closed_pipe_ends_the_command_silently(tmp_path: Path) -> None:
-    many = 3_000  # more than the buffer of a pipe holds
-    (tmp_path / "list").write_text("".join(f"{i} ||| a b ||| f ||| 0\n" for i in range(many)), encoding="utf-8")
-    (tmp_path / "refs").write_text("a b\n" * many, encoding="utf-8")
+    n_lines = 3_000  # more than the buffer of a pipe holds
+    (tmp_path / "list").write_text("".join(f"{i} ||| a b ||| f ||| 0\n" for i in range(n_lines)), encoding="utf-8")
+    (tmp_path / "refs").write_text("a b\n" * n_lines, encoding="utf-8")
     command = [sys.executable, "-m", "mteval", "nbest", "--nbest", "list", "--refs", "refs", "--metrics", "length"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout

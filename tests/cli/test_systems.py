@@ -25,12 +25,10 @@ Run = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where two systems with two runs each are, and the command starts."""
-    for name, text in {
-        "reference.test.txt": REFERENCE,
-        **{f"{name}.test.txt": text for name, text in TEXTS.items()},
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    for name, text in {"reference": REFERENCE, **TEXTS}.items():
+        path = tmp_path / f"{name}.test.txt"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     (tmp_path / "docs").write_text("a\na\nb\nb\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -40,15 +38,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     """Runs a command line and gives its status, output and errors."""
 
-    def told(*words: str) -> tuple[int, str, str]:
+    def run(*words: str) -> tuple[int, str, str]:
         status = main(words)
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
 
-    return told
+    return run
 
 
 def files(system: str, n_runs: int = 2) -> list[str]:
+    """The files of the first runs of a system."""
     return [f"{system}/opt{number}.test.txt" for number in range(n_runs)]
 
 
@@ -58,17 +57,22 @@ def means(printed: str) -> dict[str, float]:
 
 
 NAMED = ["--refs", "reference.test.txt", "--system", "old", *files("base"), "--system", "new & better", *files("new")]
+NAME_IN = {
+    "text": "new & better",
+    "tsv": "new & better",
+    "latex": r"new \& better",
+    "markdown": "new & better",
+    "json": '"new & better"',
+}
 
 
 def test_names_appear_in_every_format(run: Run) -> None:
-    for how, name in (
-        ("text", "new & better"), ("tsv", "new & better"), ("latex", r"new \& better"), ("markdown", "new & better"),
-        ("json", '"new & better"'),
-    ):  # fmt: skip
-        status, out, err = run("eval", *NAMED, *FEW, "--format", how)
+    for form, name in NAME_IN.items():
+        status, out, err = run("eval", *NAMED, *FEW, "--format", form)
         assert (status, err) == (0, "")
         assert name in out
-    assert {row["system"] for row in json.loads(out)["summary"]} == {"old", "new & better"}
+        if form == "json":
+            assert means(out).keys() == {"old", "new & better"}
 
 
 @pytest.mark.parametrize(
@@ -77,11 +81,9 @@ def test_names_appear_in_every_format(run: Run) -> None:
     ids=["eval", "verbose", "compare"],
 )
 def test_names_have_no_special_meaning_in_markdown(run: Run, words: list[str]) -> None:
-    systems = [
-        *("--system", "<b>old", *files("base")),
-        *("--system", "<i>new|*", *files("new")),
-        *("--system", "[<u>third]", *files("base")),
-    ]
+    systems = ["--system", "<b>old", *files("base")]
+    systems += ["--system", "<i>new|*", *files("new")]
+    systems += ["--system", "[<u>third]", *files("base")]
     status, out, err = run(*words, "--refs", "reference.test.txt", *systems, "--format", "markdown")
     assert (status, err) == (0, "")
     sentences = [line for line in out.splitlines() if not line.startswith("|")]
@@ -101,7 +103,8 @@ def test_multeval_options_give_the_same_numbers(run: Run) -> None:
 def test_result_lines_are_printed_if_requested(run: Run) -> None:
     assert "RESULT: new & better: Length: AVG: " in run("eval", *NAMED, *FEW, "--result-lines")[2]
     status, _, err = run("eval", *NAMED, *FEW, "--result-lines", "--quiet")
-    assert (status, "--quiet suppresses" in err) == (2, True)
+    assert status == 2
+    assert "--quiet suppresses" in err
 
 
 def test_quiet_leaves_errors_alone(run: Run) -> None:
@@ -110,23 +113,35 @@ def test_quiet_leaves_errors_alone(run: Run) -> None:
     assert "no such file" in run(*words, "--source", "nowhere")[2].lower()
 
 
-@pytest.mark.parametrize("command", ["eval", "compare", "replicate"])
-def test_documents_and_another_baseline_are_taken_by_every_command(run: Run, command: str) -> None:
-    numbers = FEW if command == "eval" else ["--metrics", "length"]
-    less = {"compare": ["--resamples", "50"], "replicate": ["--draws", "5", "--ar-shuffles", "20"], "eval": []}[command]
-    words = [command, *NAMED, *numbers, *less, "--documents", "docs", "--baseline", "new & better", "--format", "json"]
+@pytest.mark.parametrize(
+    ("command", "options", "frame", "column"),
+    [
+        ("eval", FEW, "comparisons", "system"),
+        ("compare", ["--metrics", "length", "--resamples", "50"], "comparisons", "system"),
+        ("replicate", ["--metrics", "length", "--draws", "5", "--ar-shuffles", "20"], "outlook", "compared"),
+    ],
+    ids=["eval", "compare", "replicate"],
+)
+def test_documents_and_another_baseline_are_taken_by_every_command(
+    run: Run, command: str, options: list[str], frame: str, column: str
+) -> None:
+    words = [command, *NAMED, *options, "--documents", "docs", "--baseline", "new & better", "--format", "json"]
     status, out, _ = run(*words)
     assert status == 0
-    found = json.loads(out)["outlook" if command == "replicate" else "comparisons"]
-    assert {row["compared" if command == "replicate" else "system"] for row in found} == {"old"}
-    assert command == "replicate" or "document" in {row["unit"] for row in found}
+    rows = json.loads(out)[frame]
+    assert {row[column] for row in rows} == {"old"}
+    if frame == "comparisons":
+        assert "document" in {row["unit"] for row in rows}
 
 
 def test_a_tuning_set_brings_its_spread(run: Run, folder: Path) -> None:
     dev = ["--dev-refs", "reference.test.txt", "--dev-system", "old", *reversed(files("base"))]
     status, out, _ = run("eval", *NAMED, *FEW, *dev, "--format", "tsv")
-    head, *rows = (line.split("\t") for line in out.splitlines())
-    spreads = {(row[0], row[head.index("system")]): row[head.index("s_dev")] for row in rows}
+    head, *rows = [line.split("\t") for line in out.splitlines()]
+    spreads = {}
+    for row in rows:
+        cells = dict(zip(head, row, strict=True))
+        spreads[row[0], cells["system"]] = cells["s_dev"]
     assert status == 0
     assert float(spreads["test", "old"]) > 0
     assert spreads["test", "new & better"] == ""
@@ -138,8 +153,7 @@ def test_folders_and_archives_are_told_apart_as_on_the_page(run: Run, folder: Pa
     with zipfile.ZipFile(folder / "all.zip", "w") as archive:
         for name in ("reference", *TEXTS):
             archive.write(folder / f"{name}.test.txt", f"{name}.test.txt")
-    named = ["reference.test.txt", "base", "new"]
-    for paths in (["all.zip"], named):
+    for paths in (["all.zip"], ["reference.test.txt", "base", "new"]):
         status, out, _ = run("eval", "--files", *paths, *FEW, "--format", "json", "--baseline", "base")
         assert status == 0
         assert means(out) == {"base": expected["old"], "new": expected["new & better"]}
@@ -151,7 +165,8 @@ def test_table_of_runs_in_a_folder_is_ignored_with_a_note(run: Run, folder: Path
     (folder / "weights.tsv").write_text("system\trun\tdev_bleu\tLM\nbase\topt0\t31.5\t0.2\n")
     (folder / "docs").unlink()
     status, out, err = run("eval", "--files", ".", *FEW, "--format", "json", "--baseline", "base")
-    assert (status, means(out)) == (0, expected)
+    assert status == 0
+    assert means(out) == expected
     assert "mteval: Ignored weights.tsv: not recognised as output or reference.\n" in err
 
 
@@ -175,40 +190,59 @@ def test_a_test_set_in_sacrebleus_cache_is_found_by_name(
     (folder / "cache" / "wmt17").mkdir(parents=True)
     for field, text in (("ref", REFERENCE), ("src", REFERENCE), ("docid", "a\na\nb\nb\n")):
         Path(dataset._get_txt_file_path("en-de", field)).write_text(text, encoding="utf-8")
-    named = NAMED[2:]
-    found = run("eval", "--sacrebleu-set", "wmt17/en-de", *named, *FEW, "--format", "json")[1]
-    assert means(found) == means(run("eval", *NAMED, *FEW, "--format", "json")[1])
-    assert {row["unit"] for row in json.loads(found)["comparisons"]} == {"document"}
-    status, _, err = run("eval", "--sacrebleu-set", "wmt17/de-en", *named, *FEW)
-    assert (status, "sacrebleu -t wmt17 -l de-en --echo ref" in err) == (2, True)
+    systems = NAMED[2:]
+    _, out, _ = run("eval", "--sacrebleu-set", "wmt17/en-de", *systems, *FEW, "--format", "json")
+    _, out_of_files, _ = run("eval", *NAMED, *FEW, "--format", "json")
+    assert means(out) == means(out_of_files)
+    assert {row["unit"] for row in json.loads(out)["comparisons"]} == {"document"}
+
+    status, _, err = run("eval", "--sacrebleu-set", "wmt17/de-en", *systems, *FEW)
+    assert status == 2
+    assert "sacrebleu -t wmt17 -l de-en --echo ref" in err
     assert run("eval", "--sacrebleu-set", "wmt17/en-de", *NAMED, *FEW)[0] == 2
-    assert "--sacrebleu-set is 'wmt17'" in run("eval", "--sacrebleu-set", "wmt17", *named, *FEW)[2]
+    assert "--sacrebleu-set is 'wmt17'" in run("eval", "--sacrebleu-set", "wmt17", *systems, *FEW)[2]
 
 
 def test_languages_that_a_model_was_not_trained_on_get_a_warning(run: Run, folder: Path) -> None:
-    lines = [f"{system}\t{number / 10}\n" for system in ("old", "new & better") for number in range(4)]
+    lines = []
+    for system in ("old", "new & better"):
+        lines += [f"{system}\t{number / 10}\n" for number in range(4)]
     (folder / "kiwi.seg.score").write_text("".join(lines), encoding="utf-8")
-    one_run = ["--refs", "reference.test.txt", "--system", "old", *files("base", 1), "--system", "new & better"]
-    words = ["eval", *one_run, *files("new", 1), *FEW, "--scores-higher", "kiwi.seg.score", "--metrics", "kiwi"]
-    assert "contains Livonian" in run(*words, "--languages", "en-liv")[1]
-    assert "contains Livonian" in run(*words, "--languages", "en-liv", "--format", "json")[2]
-    assert "Livonian" not in "".join(run(*words, "--languages", "en-de")[1:])
+    words = ["eval", "--refs", "reference.test.txt"]
+    words += ["--system", "old", *files("base", 1), "--system", "new & better", *files("new", 1)]
+    words += [*FEW, "--scores-higher", "kiwi.seg.score", "--metrics", "kiwi"]
+
+    _, out, _ = run(*words, "--languages", "en-liv")
+    assert "contains Livonian" in out
+    _, _, err = run(*words, "--languages", "en-liv", "--format", "json")
+    assert "contains Livonian" in err
+    _, out, err = run(*words, "--languages", "en-de")
+    assert "Livonian" not in out + err
     status, _, err = run(*words, "--languages", "Livonian")
-    assert (status, "The languages are 'Livonian'; expected the codes" in err) == (2, True)
+    assert status == 2
+    assert "The languages are 'Livonian'; expected the codes" in err
 
 
 def test_a_folder_of_mt_metrics_eval_is_one_drop(run: Run, tmp_path: Path) -> None:
-    texts = {"references/en-de.refA": REFERENCE, "sources/en-de": REFERENCE}
-    texts |= {f"system-outputs/en-de/{name}": TEXTS[f"{name}/opt0"] for name in ("base", "new")}
-    texts["documents/en-de.docs"] = "news\ta\nnews\ta\nnews\tb\nnews\tb\n"
-    scores = "".join(f"{name}\t{number}\n" for name in ("base", "new") for number in range(4))
-    texts["human-scores/en-de.mqm.seg.score"] = scores
+    scores = []
+    for system in ("base", "new"):
+        scores += [f"{system}\t{number}\n" for number in range(4)]
+    texts = {
+        "references/en-de.refA.txt": REFERENCE,
+        "sources/en-de.txt": REFERENCE,
+        "system-outputs/en-de/base.txt": TEXTS["base/opt0"],
+        "system-outputs/en-de/new.txt": TEXTS["new/opt0"],
+        "documents/en-de.docs.txt": "news\ta\nnews\ta\nnews\tb\nnews\tb\n",
+        "human-scores/en-de.mqm.seg.score": "".join(scores),
+    }
+    folder = tmp_path / "wmt99"
     for name, text in texts.items():
-        path = tmp_path / "wmt99" / (name if "." in name.rpartition("/")[2][6:] else f"{name}.txt")
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    human = tmp_path / "wmt99" / "human-scores" / "en-de.mqm.seg.score"
-    words = ["--files", str(tmp_path / "wmt99"), "--scores-higher", str(human), "--boot-samples", "5"]
+
+    human = folder / "human-scores" / "en-de.mqm.seg.score"
+    words = ["--files", str(folder), "--scores-higher", str(human), "--boot-samples", "5"]
     status, out, err = run("eval", *words, "--ar-shuffles", "20", "--format", "json")
     assert status == 0, err
     document = json.loads(out)
@@ -228,7 +262,8 @@ def test_standard_input_is_a_file_called_dash(run: Run, monkeypatch: pytest.Monk
 def test_a_file_called_dash_is_standard_output(run: Run, folder: Path) -> None:
     _, out, _ = run("eval", *NAMED, *FEW, "--json", "numbers.json")
     assert out.startswith("n=2 ")
-    assert means(run("eval", *NAMED, *FEW, "--json", "-")[1]) == means((folder / "numbers.json").read_text())
+    _, printed, _ = run("eval", *NAMED, *FEW, "--json", "-")
+    assert means(printed) == means((folder / "numbers.json").read_text())
 
 
 @pytest.mark.parametrize(
@@ -271,6 +306,6 @@ def test_an_impossible_file_name_gives_a_one_line_error(
     monkeypatch.chdir(tmp_path)
     Path("judged.tsv").write_text("annotator\tsystem\tsegment\tscore\nann\tA\t1\t3\n")
     assert main([*words, "f" * 5_000]) == 2
-    said = capsys.readouterr().err.splitlines()
-    assert said[-1].startswith("mteval: ")
-    assert len(said[-1]) < 1_200
+    last_line = capsys.readouterr().err.splitlines()[-1]
+    assert last_line.startswith("mteval: ")
+    assert len(last_line) < 1_200
