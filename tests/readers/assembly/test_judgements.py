@@ -41,11 +41,13 @@ DA = "eng1,A,7,TGT,eng,deu,87,doc-3#A,False,10.5,11.5\neng1,A,8,TGT,eng,deu,80,d
 
 
 def read(content: str, name: str = "judgements.tsv", **options: object) -> Judged:
+    """What is read from one file."""
     return read_judgements([InputFile(name, content.encode())], **options)  # type: ignore[arg-type]
 
 
 def test_table_has_one_row_per_output_and_one_column_per_scale() -> None:
     judged = read(PAPER)
+
     assert judged.judgements == (
         Judgement("ann", "A", "1", "adequacy", 80.0, "news", 1.0),
         Judgement("ann", "A", "1", "fluency", 70.0, "news", 1.0),
@@ -57,11 +59,16 @@ def test_table_has_one_row_per_output_and_one_column_per_scale() -> None:
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_tables_of_other_forms_say_the_same(form: str) -> None:
-    rows = [line.split("\t") for line in PAPER.splitlines()]
-    text = "".join(",".join(row) + "\n" for row in rows)
-    if form == "jsonl":
-        records = (dict(zip(rows[0], row, strict=True)) for row in rows[1:])
-        text = "".join(json.dumps({key: value or None for key, value in row.items()}) + "\n" for row in records)
+    header, *rows = [line.split("\t") for line in PAPER.splitlines()]
+    if form == "csv":
+        lines = [",".join(row) for row in (header, *rows)]
+    else:
+        lines = []
+        for row in rows:
+            record = {column: cell or None for column, cell in zip(header, row, strict=True)}
+            lines.append(json.dumps(record))
+    text = "".join(f"{line}\n" for line in lines)
+
     assert read(text, f"judgements.{form}").judgements == read(PAPER).judgements
 
 
@@ -80,6 +87,7 @@ def test_an_error_stands_where_it_is_marked_and_in_the_output_if_both_texts_are(
 ) -> None:
     header = MQM_TABLE.partition("\n")[0]
     row = f"A\tnews\t1\t1\tann\t{source}\t{target}\tAccuracy\tMajor"
+
     (judgement,) = read(f"{header}\n{row}\n").judgements
     (marked,) = judgement.errors
     assert (marked.side, marked.start, marked.end) == error
@@ -88,74 +96,90 @@ def test_an_error_stands_where_it_is_marked_and_in_the_output_if_both_texts_are(
 
 def test_a_scale_in_rows_is_the_same_as_in_columns() -> None:
     text = "rater,sys,sid,aspect,score\nann,A,1,adequacy,80\nann,A,1,fluency,70\n"
-    assert read(text).judgements == (
-        Judgement("ann", "A", "1", "adequacy", 80.0),
-        Judgement("ann", "A", "1", "fluency", 70.0),
-    )
-    assert [one.scale for one in read(text, scales=["fluency"]).judgements] == ["fluency"]
+    adequacy = Judgement("ann", "A", "1", "adequacy", 80.0)
+    fluency = Judgement("ann", "A", "1", "fluency", 70.0)
+
+    assert read(text).judgements == (adequacy, fluency)
+    assert [judgement.scale for judgement in read(text, scales=["fluency"]).judgements] == ["fluency"]
+
     with_runs = "annotator,system,run,segment,score\nann,A,seed1,1,80\n"
     assert read(with_runs).judgements == (Judgement("ann", "A", "1", "score", 80.0, run="seed1"),)
 
 
 def test_any_scale_can_be_named_and_turned() -> None:
-    judged = read(
-        "annotator,system,segment,effort,seconds\nann,A,1,3,10\n", scales=["effort"], lower_is_better=["effort"]
-    )
-    assert [(one.scale, one.value) for one in judged.judgements] == [("effort", -3.0)]
+    text = "annotator,system,segment,effort,seconds\nann,A,1,3,10\n"
+
+    judged = read(text, scales=["effort"], lower_is_better=["effort"])
+
+    (judgement,) = judged.judgements
+    assert (judgement.scale, judgement.value) == ("effort", -3.0)
     assert "seconds" in judged.notes[0].text
 
 
 def test_several_annotators_and_repeats_of_a_segment_are_accepted() -> None:
     judged = read("annotator,system,segment,score\nann,A,1,3\nann,A,1,5\nbob,A,1,4\n")
-    assert [one.value for one in judged.judgements] == [3.0, 5.0, 4.0]
+
+    assert [judgement.value for judgement in judged.judgements] == [3.0, 5.0, 4.0]
 
 
 def test_rating_files_count_the_segments_of_each_system_and_name_the_rater() -> None:
     first, second = read(RATINGS, "zh-en.mqm.rater7.seg.rating").judgements
+
     assert (first.annotator, first.system, first.segment, first.value) == ("rater7", "A", "1", -5.1)
     assert first.errors[0] == RatedError("fluency/punctuation", "minor", "hypothesis", 0, 4)
     assert (second.annotator, second.system, second.segment, second.value) == ("bob", "B", "1", 0.0)
 
 
 def test_wmts_table_of_errors_is_one_judgement_an_output_and_rater() -> None:
-    found = [(one.annotator, one.segment, one.value, one.document) for one in read(MQM_TABLE).judgements]
-    assert found == [("ann", "1", -0.1, "news"), ("ann", "2", 0.0, "news"), ("bob", "2", -25.0, "news")]
+    first, second, third = read(MQM_TABLE).judgements
+
+    assert (first.annotator, first.segment, first.value, first.document) == ("ann", "1", -0.1, "news")
+    assert (second.annotator, second.segment, second.value, second.document) == ("ann", "2", 0.0, "news")
+    assert (third.annotator, third.segment, third.value, third.document) == ("bob", "2", -25.0, "news")
 
 
 def test_esa_has_scores_and_spans_without_quality_control() -> None:
     judged = read(ESA, "esa.csv")
-    assert [(one.annotator, one.segment, one.value, one.document) for one in judged.judgements] == [
-        ("eng1", "doc-3:1", 87.0, "doc-3"), ("eng1", "doc-3:2", 100.0, "doc-3"), ("eng2", "doc-3:1", 50.0, "doc-3"),
-    ]  # fmt: skip
-    assert judged.judgements[0].errors == (RatedError("", "major", "hypothesis", 2, 6, in_units=True),)
+
+    first, second, third = judged.judgements
+    assert (first.annotator, first.segment, first.value, first.document) == ("eng1", "doc-3:1", 87.0, "doc-3")
+    assert (second.annotator, second.segment, second.value, second.document) == ("eng1", "doc-3:2", 100.0, "doc-3")
+    assert (third.annotator, third.segment, third.value, third.document) == ("eng2", "doc-3:1", 50.0, "doc-3")
+    assert first.errors == (RatedError("", "major", "hypothesis", 2, 6, in_units=True),)
     assert "Ignored: 1 quality-control row" in judged.notes[0].text
 
 
 def test_rows_of_documents_need_no_times_behind_them() -> None:
-    (judged,) = read("ann,A,1,TGT,heb,eng,70,doc-3,False\n", "da.csv").judgements
-    assert (judged.segment, judged.value, judged.order) == ("doc-3:1", 70.0, None)
+    (judgement,) = read("ann,A,1,TGT,heb,eng,70,doc-3,False\n", "da.csv").judgements
+
+    assert (judgement.segment, judgement.value, judgement.order) == ("doc-3:1", 70.0, None)
 
 
 def test_direct_assessment_ignores_scores_of_whole_documents() -> None:
     judged = read(DA, "da.csv")
-    assert [(one.system, one.value, one.order) for one in judged.judgements] == [("A", 87.0, 10.5)]
+
+    (judgement,) = judged.judgements
+    assert (judgement.system, judgement.value, judgement.order) == ("A", 87.0, 10.5)
     assert "of whole documents" in judged.notes[0].text
 
 
 @pytest.mark.parametrize("batch", ["", ",4,77"])
 def test_direct_assessment_without_documents_names_segments_by_number(batch: str) -> None:
     rows = [f"eng1,A,68,TGT,eng,deu,10,1.5,2.5{batch}", f"eng1,A,61,REF,eng,deu,90,2.5,3.5{batch}"]
+
     judged = read("\n".join(rows), "da.csv")
+
     assert judged.judgements == (Judgement("eng1", "A", "68", "score", 10.0, None, 1.5),)
     assert "1 quality-control row" in judged.notes[0].text
 
 
 def test_a_pair_with_remarks_is_two_scores() -> None:
-    rows = [f"eng1,{name},47,TGT,eng,deu,{10 * n},serious,None,1.5,2.5" for n, name in enumerate("AB", 1)]
-    judgements = read("\n".join(rows), "pairs.csv").judgements
-    assert [(one.system, one.segment, one.value, one.order) for one in judgements] == [
-        ("A", "47", 10.0, 1.5), ("B", "47", 20.0, 1.5),
-    ]  # fmt: skip
+    text = "eng1,A,47,TGT,eng,deu,10,serious,None,1.5,2.5\neng1,B,47,TGT,eng,deu,20,serious,None,1.5,2.5"
+
+    first, second = read(text, "pairs.csv").judgements
+
+    assert (first.system, first.segment, first.value, first.order) == ("A", "47", 10.0, 1.5)
+    assert (second.system, second.segment, second.value, second.order) == ("B", "47", 20.0, 1.5)
 
 
 def test_errors_with_their_kinds_are_mqm() -> None:
@@ -164,19 +188,27 @@ def test_errors_with_their_kinds_are_mqm() -> None:
         {"start_i": "missing", "end_i": "missing", "severity": "major", "error_type": None},
     ]
     cell = json.dumps(spans).replace('"', '""')
-    (one,) = read(f'eng1,A,1,TGT,eng,deu,0,doc#1,False,"{cell}",1.5,2.5,4,77', "mqm.csv").judgements
-    assert (one.scale, one.value, one.order) == ("mqm", -6.0, 1.5)
-    assert one.errors == (
+    row = f'eng1,A,1,TGT,eng,deu,0,doc#1,False,"{cell}",1.5,2.5,4,77'
+
+    (judgement,) = read(row, "mqm.csv").judgements
+
+    assert (judgement.scale, judgement.value, judgement.order) == ("mqm", -6.0, 1.5)
+    assert judgement.errors == (
         RatedError("Linguistic conventions/Punctuation", "minor", "hypothesis", 3, 4, in_units=True),
         RatedError("omission", "major"),
     )
 
 
 def test_files_of_scores_are_judgements_of_one() -> None:
-    judged = read("A\t-1.0\nB\t0.0\nA\tNone\nB\t-5\n", "he-en.mqm.seg.score", documents=["x", "y"])
-    assert [(one.scale, one.system, one.segment, one.value, one.document) for one in judged.judgements] == [
-        ("mqm", "A", "1", -1.0, "x"), ("mqm", "B", "1", 0.0, "x"), ("mqm", "B", "2", -5.0, "y"),
-    ]  # fmt: skip
+    text = "A\t-1.0\nB\t0.0\nA\tNone\nB\t-5\n"
+
+    judgements = read(text, "he-en.mqm.seg.score", documents=["x", "y"]).judgements
+
+    assert {judgement.scale for judgement in judgements} == {"mqm"}
+    first, second, third = judgements
+    assert (first.system, first.segment, first.value, first.document) == ("A", "1", -1.0, "x")
+    assert (second.system, second.segment, second.value, second.document) == ("B", "1", 0.0, "x")
+    assert (third.system, third.segment, third.value, third.document) == ("B", "2", -5.0, "y")
 
 
 @pytest.mark.parametrize(
@@ -211,7 +243,7 @@ def test_invalid_file_is_an_error_with_its_line(content: str, message: str) -> N
 def test_errors_have_finite_weights_and_names_of_whole_characters(error: str, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         read(f'A\t{{"errors": [{error}]}}\tann\n', "x.seg.rating")
-    str(caught.value).encode()
+    str(caught.value).encode()  # the message, too, is of whole characters
 
 
 def test_missing_scale_is_an_error() -> None:
@@ -240,10 +272,13 @@ def test_weights_are_wmts(category: str, severity: str, weight: float) -> None:
 
 
 def test_unknown_categories_and_severities_are_counted() -> None:
-    known, unknown = RatedError("Other", "Minor"), RatedError("Accuracy/Made up", "Minor")
+    known = RatedError("Other", "Minor")
+    unknown = RatedError("Accuracy/Made up", "Minor")
     scored = RatedError("Accuracy/Made up", "Minor", score=2.0)
+
     assert unknown_names([known, unknown, unknown, scored]) == {("Accuracy/Made up", "Minor"): 2}
-    assert (weight_of(unknown), weight_of(scored)) == (1.0, 2.0)
+    assert weight_of(unknown) == 1.0
+    assert weight_of(scored) == 2.0
     assert read(MQM_TABLE.replace("Source issue", "Made up")).unknown == (("Made up", "Major", 1),)
 
 
@@ -252,14 +287,19 @@ def test_unknown_categories_and_severities_are_counted() -> None:
 def test_mqm_equals_the_official_scores_of_all_rated_outputs(data_directory: Path, carried: bool) -> None:
     """By the scores that the files carry, and by WMT's weights without them; raters are averaged."""
     folder = data_directory / "data" / "wmt23-zh-en-ratings"
+
     judged = read_judgements(file_at(path) for path in sorted(folder.glob("*.seg.rating.gz")))
+
     assert judged.unknown == ()
     scores: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for one in judged.judgements:
-        weights = (wmt_weight(error.category, error.severity) for error in one.errors)
-        scores[one.system, one.segment].append(one.value if carried else -sum(weights))
+    for judgement in judged.judgements:
+        if carried:
+            value = judgement.value
+        else:
+            value = -sum(wmt_weight(error.category, error.severity) for error in judgement.errors)
+        scores[judgement.system, judgement.segment].append(value)
     official = read_judgements([file_at(folder / "zh-en.mqm.seg.score.gz")]).judgements
-    expected = {(one.system, one.segment): one.value for one in official}
+    expected = {(judgement.system, judgement.segment): judgement.value for judgement in official}
     assert len(scores) == 18_829
     np.testing.assert_allclose([np.mean(scores[key]) for key in scores], [expected[key] for key in scores], atol=1e-9)
 
@@ -271,5 +311,8 @@ def test_compressed_files_are_read_as_they_are() -> None:
 
 def test_appraise_items_with_equal_numbers_are_ordered_by_their_digits() -> None:
     items = ["1".zfill(width) for width in range(1, 9)]  # so many that a random order is hardly ever this one
-    judged = read("".join(f"eng1,A,{item},TGT,eng,deu,87,d#A,False,1.0,2.0\n" for item in items), "da.csv")
+    text = "".join(f"eng1,A,{item},TGT,eng,deu,87,d#A,False,1.0,2.0\n" for item in items)
+
+    judged = read(text, "da.csv")
+
     assert [judgement.segment for judgement in judged.judgements] == [f"d:{place}" for place in range(8, 0, -1)]

@@ -28,7 +28,7 @@ def sentences(right_branching: Parse) -> Parse:
 
 
 def dropped(files: dict[str, str]):
-    """Documents, slots and what they amount to."""
+    """Documents, slots and what they amount to, of files that can be read."""
     documents, problems = unpack([InputFile(name, text.encode()) for name, text in files.items()])
     assert not problems
     slots = guess(documents)
@@ -51,7 +51,8 @@ def dropped(files: dict[str, str]):
 def test_invalid_parse_is_an_error_with_its_line(text, line, words):
     with pytest.raises(InputError, match=words) as caught:
         read_conllu(text, "a.conllu")
-    assert (caught.value.file, caught.value.line) == ("a.conllu", line)
+    assert caught.value.file == "a.conllu"
+    assert caught.value.line == line
 
 
 def test_equal_numbers_of_sentences_and_segments_match_in_order():
@@ -60,10 +61,13 @@ def test_equal_numbers_of_sentences_and_segments_match_in_order():
 
 
 def test_comments_assign_sentences_to_segments():
-    numbers = (3, 1, 3)
-    text = "".join(f"# segment = {number}\n{WORD}\n" for number in numbers)
-    assert [parse.count("root") for parse in by_segment(text.split("\n"), 4, "f")] == [1, 0, 2, 0]
-    assert [parse.count("root") for parse in by_segment(text.split("\n"), 3, "f")] == [1, 0, 2]
+    text = "".join(f"# segment = {number}\n{WORD}\n" for number in (3, 1, 3))
+
+    parses_of_four = by_segment(text.split("\n"), 4, "f")
+    parses_of_three = by_segment(text.split("\n"), 3, "f")
+
+    assert [parse.count("root") for parse in parses_of_four] == [1, 0, 2, 0]
+    assert [parse.count("root") for parse in parses_of_three] == [1, 0, 2]
 
 
 @pytest.mark.parametrize(
@@ -83,16 +87,18 @@ def test_sentences_without_segment_are_an_error(text, line, words):
 
 def test_parses_belong_to_the_texts_of_the_same_name(sentences):
     texts = {"refs.txt": "a b\nc", "newstest.base.1.txt": "a\nc", "newstest.base.2": "x\nc", "newstest.mine.1": "b\nc"}
-    files = texts | {name.removesuffix(".txt") + ".conllu": sentences(text) for name, text in texts.items()}
-    _, slots, found = dropped(files)
+    parses = {name.removesuffix(".txt") + ".conllu": sentences(text) for name, text in texts.items()}
+
+    _, slots, assembly = dropped(texts | parses)
+
     assert {slot.role for slot in slots if slot.file.endswith(".conllu")} == {"parses"}
-    assert not found.problems
-    (test_set,) = found.experiment.test_sets
-    assert test_set.reference_parses == tuple((sentences(line),) for line in ("a b", "c"))
+    assert not assembly.problems
+    (test_set,) = assembly.experiment.test_sets
+    assert test_set.reference_parses == ((sentences("a b"),), (sentences("c"),))
     assert {(run.system, run.key): run.parses for run in test_set.runs} == {
-        ("base", "1"): tuple(map(sentences, "ac")),
-        ("base", "2"): tuple(map(sentences, "xc")),
-        ("mine", "1"): tuple(map(sentences, "bc")),
+        ("base", "1"): (sentences("a"), sentences("c")),
+        ("base", "2"): (sentences("x"), sentences("c")),
+        ("mine", "1"): (sentences("b"), sentences("c")),
     }
 
 
@@ -105,21 +111,30 @@ def test_parses_belong_to_the_texts_of_the_same_name(sentences):
     ],
 )
 def test_parses_match_by_folder_and_telling_words(text, parse):
-    files = {"ref.txt": "a", "references.conllu": WORD, text: "a", text.replace("a", "b", 1): "a", parse: WORD}
     if "sys.a" in text:
-        files = {"ref.txt": "a", "references.conllu": WORD, text: "a", text.replace("sys.a", "sys.b"): "a", parse: WORD}
-    _, slots, found = dropped(files)
-    by_file = {slot.file: slot for slot in slots}
-    assert (by_file[parse].system, by_file[parse].run) == (by_file[text].system, by_file[text].run)
-    assert (by_file["references.conllu"].system, by_file["references.conllu"].run) == (None, "1")
-    assert [run.parses is None for run in found.experiment.test_sets[0].runs] == [False, True]
+        text_without_parse = text.replace("sys.a", "sys.b")
+    else:
+        text_without_parse = text.replace("a", "b", 1)
+    files = {"ref.txt": "a", "references.conllu": WORD, text: "a", text_without_parse: "a", parse: WORD}
+
+    _, slots, assembly = dropped(files)
+
+    slot_of = {slot.file: slot for slot in slots}
+    assert slot_of[parse].system == slot_of[text].system
+    assert slot_of[parse].run == slot_of[text].run
+    assert slot_of["references.conllu"].system is None
+    assert slot_of["references.conllu"].run == "1"
+    with_parse, without_parse = assembly.experiment.test_sets[0].runs
+    assert with_parse.parses is not None
+    assert without_parse.parses is None
 
 
 def assembled(files: dict[str, str], slots: Sequence[Slot]):
+    """The only test set, and the errors and warnings."""
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
-    found = assemble(documents, Edits(slots))
-    (test_set,) = found.experiment.test_sets
-    return test_set, [problem.text for problem in found.problems if problem.severity != "note"]
+    assembly = assemble(documents, Edits(slots))
+    (test_set,) = assembly.experiment.test_sets
+    return test_set, [problem.text for problem in assembly.problems if problem.severity != "note"]
 
 
 TEXTS = {"r0": "a b\nc\n", "r1": "a\nd e\n", "h": "a\n\n"}
@@ -127,37 +142,40 @@ SLOTS = [Slot("r0", "reference"), Slot("r1", "reference"), Slot("h", "hypothesis
 
 
 def parsed(name: str, **place: str) -> Slot:
+    """A file of parses of a system's run or of a reference."""
     return Slot(name, "parses", **place)
 
 
 def test_each_reference_has_its_parse_or_none_is_used(sentences):
-    parses = {name + ".conllu": sentences(TEXTS[name]) for name in ("r0", "r1")}
-    numbered = [parsed("r1.conllu", run="2"), parsed("r0.conllu", run="1")]
-    test_set, problems = assembled(TEXTS | parses, SLOTS + numbered)
-    assert test_set.reference_parses == tuple(tuple(map(sentences, row)) for row in (("a b", "a"), ("c", "d e")))
-    assert len(problems) == 1
-    assert "No parse of s 0" in problems[0]
-    test_set, problems = assembled(TEXTS | parses, SLOTS + numbered[:1])
+    files = TEXTS | {"r0.conllu": sentences(TEXTS["r0"]), "r1.conllu": sentences(TEXTS["r1"])}
+    of_second = parsed("r1.conllu", run="2")
+    of_first = parsed("r0.conllu", run="1")
+
+    test_set, problems = assembled(files, [*SLOTS, of_second, of_first])
+    assert test_set.reference_parses == ((sentences("a b"), sentences("a")), (sentences("c"), sentences("d e")))
+    (problem,) = problems
+    assert "No parse of s 0" in problem
+
+    test_set, problems = assembled(files, [*SLOTS, of_second])
     assert test_set.reference_parses is None
     assert any("r0 has no parse" in problem for problem in problems)
 
 
 def test_parses_that_do_not_fit_are_reported_and_ignored(sentences):
-    refs = {name + ".conllu": sentences(TEXTS[name]) for name in ("r0", "r1")}
-    of_refs = [parsed("r0.conllu", run="1"), parsed("r1.conllu", run="2")]
+    files = TEXTS | {"r0.conllu": sentences(TEXTS["r0"]), "r1.conllu": sentences(TEXTS["r1"])}
+    slots = [*SLOTS, parsed("r0.conllu", run="1"), parsed("r1.conllu", run="2")]
+    of_output = parsed("h.conllu", system="s", run="0")
     cases = {
         "system 't', run '0', which is not loaded": [parsed("h.conllu", system="t", run="0")],
-        "of system 's', run '0' is already 'h.conllu'": [parsed("h.conllu", system="s", run="0")] * 2,
-        "1 sentence without": [parsed("h.conllu", system="s", run="0")],
+        "of system 's', run '0' is already 'h.conllu'": [of_output, of_output],
+        "1 sentence without": [of_output],
         "reference 3, which is not loaded": [parsed("h.conllu", run="3")],
     }
-    for words, slots in cases.items():
-        _, problems = assembled(TEXTS | refs | {"h.conllu": WORD}, SLOTS + of_refs + slots)
+    for words, slots_of_parses in cases.items():
+        _, problems = assembled(files | {"h.conllu": WORD}, slots + slots_of_parses)
         assert any(words in problem for problem in problems), words
-    test_set, problems = assembled(
-        TEXTS | refs | {"h.conllu": "# segment = 2\n" + WORD},
-        [*SLOTS, *of_refs, parsed("h.conllu", system="s", run="0")],
-    )
+
+    test_set, problems = assembled(files | {"h.conllu": "# segment = 2\n" + WORD}, [*slots, of_output])
     assert [bool(parse) for parse in test_set.runs[0].parses] == [False, True]
     assert problems == [
         "The parse of system 's', run '0' has no sentence for 1 non-empty segment of 'test' (first: 1)."
@@ -170,23 +188,29 @@ def test_parses_of_removed_segments_are_removed(sentences):
     files = {"t.tsv": table, "b.conllu": sentences("x\ny")}
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
     slots = [slot for slot in guess(documents) if slot.role != "parses"]
-    found = assemble(documents, Edits((*slots, parsed("b.conllu", system="b", run=slots[0].run or "0"))))
-    (test_set,) = found.experiment.test_sets
+    of_output = parsed("b.conllu", system="b", run=slots[0].run or "0")
+
+    assembly = assemble(documents, Edits((*slots, of_output)))
+
+    (test_set,) = assembly.experiment.test_sets
     assert test_set.runs[0].hypotheses == ("y",)
     assert test_set.runs[0].parses == (sentences("y"),)
 
 
 def test_a_described_experiment_with_parses_is_read_again(sentences):
     texts = {"refs.txt": "a b\nc", "base.1.txt": "a\nc", "mine.1.txt": "b\nc"}
-    files = texts | {name.replace(".txt", ".conllu"): sentences(text) for name, text in texts.items()}
-    documents, slots, found = dropped(files)
-    used = list(slots_in_use(found.experiment, slots, found.problems))
-    content = describe(found.experiment, used, Settings(metrics=("bleu", "dep-f")), lambda name: name)
+    parses = {name.replace(".txt", ".conllu"): sentences(text) for name, text in texts.items()}
+    documents, slots, assembly = dropped(texts | parses)
+
+    used = list(slots_in_use(assembly.experiment, slots, assembly.problems))
+    content = describe(assembly.experiment, used, Settings(metrics=("bleu", "dep-f")), lambda name: name)
+
     (described,) = content["test_sets"]
     assert described["reference_parses"] == ["refs.conllu"]
     assert described["parses"] == {"base": {"0": "base.1.conllu"}, "mine": {"0": "mine.1.conllu"}}
-    again = parse_experiment(tomli_w.dumps(content), "experiment.toml")
-    assert assemble(documents, again.edits, again.baseline).experiment.digest == found.experiment.digest
+    parsed_file = parse_experiment(tomli_w.dumps(content), "experiment.toml")
+    assembly_of_file = assemble(documents, parsed_file.edits, parsed_file.baseline)
+    assert assembly_of_file.experiment.digest == assembly.experiment.digest
 
 
 def test_files_on_a_command_line_are_matched_in_their_order(tmp_path: Path, sentences):
@@ -194,12 +218,21 @@ def test_files_on_a_command_line_are_matched_in_their_order(tmp_path: Path, sent
         (tmp_path / name).write_text(text)
         (tmp_path / f"{name}.conllu").write_text(sentences(text))
     systems = {"baseline": [tmp_path / "b0", tmp_path / "b1"], "sys1": [tmp_path / "s0"]}
-    parses = {key: [path.with_suffix(".conllu") for path in paths] for key, paths in systems.items()}
+    parses = {
+        "baseline": [tmp_path / "b0.conllu", tmp_path / "b1.conllu"],
+        "sys1": [tmp_path / "s0.conllu"],
+    }
     refs = [tmp_path / "r.conllu"]
+
     loaded = load_paths([tmp_path / "r"], systems, baseline="baseline", parses=FileSet(refs, parses))
     (test_set,) = loaded.experiment.test_sets
-    assert [run.parses for run in test_set.runs] == [tuple(map(sentences, pair)) for pair in ("ac", "ad", "xy")]
-    fewer = FileSet(refs, {"baseline": parses["baseline"][:1]})
+    assert [run.parses for run in test_set.runs] == [
+        (sentences("a"), sentences("c")),
+        (sentences("a"), sentences("d")),
+        (sentences("x"), sentences("y")),
+    ]
+
+    fewer = FileSet(refs, {"baseline": [tmp_path / "b0.conllu"]})
     with pytest.raises(DataError, match="System 'baseline' has 2 files of text, but 1 of parses"):
         load_paths([tmp_path / "r"], systems, baseline="baseline", parses=fewer)
     with pytest.raises(InputError, match="Not CoNLL-U"):

@@ -14,29 +14,45 @@ VOCABULARY = [f"word{i}" for i in range(300)]
 def parallel(n: int, seed: int = 1) -> tuple[list[str], list[str]]:
     """References, and hypotheses that keep about 60% of their words."""
     rng = random.Random(seed)
-    references = [[rng.choice(VOCABULARY) for _ in range(rng.randint(4, 20))] for _ in range(n)]
-    hypotheses = [[word if rng.random() < 0.6 else rng.choice(VOCABULARY) for word in line] for line in references]
-    return [" ".join(line) for line in references], [" ".join(line) for line in hypotheses]
+    references = []
+    for _ in range(n):
+        references.append([rng.choice(VOCABULARY) for _ in range(rng.randint(4, 20))])
+    hypotheses = []
+    for reference in references:
+        hypothesis = []
+        for word in reference:
+            if rng.random() < 0.6:
+                hypothesis.append(word)
+            else:
+                hypothesis.append(rng.choice(VOCABULARY))
+        hypotheses.append(hypothesis)
+    return [" ".join(words) for words in references], [" ".join(words) for words in hypotheses]
 
 
 @given(st.integers(0, 99), st.integers(1, 10))
 def test_a_dropped_block_is_found(place: int, length: int) -> None:
     references, hypotheses = parallel(100)
+
     del hypotheses[place : place + length]
+
     assert first_shifted_line(hypotheses, references) == place + 1
 
 
 @given(st.integers(0, 100))
 def test_an_inserted_line_is_found(place: int) -> None:
     references, hypotheses = parallel(100)
+
     hypotheses.insert(place, "something else entirely here")
+
     assert first_shifted_line(hypotheses, references) == place + 1
 
 
 def test_first_of_several_shifts_is_reported() -> None:
     references, hypotheses = parallel(100)
+
     for place in (80, 50, 20):
         del hypotheses[place]
+
     assert first_shifted_line(hypotheses, references) == 21
 
 
@@ -44,15 +60,18 @@ def test_lengths_find_the_place_roughly_without_shared_words() -> None:
     references, hypotheses = parallel(400)
     foreign = [line.replace("word", "mot") for line in hypotheses]
     del foreign[200]
-    found = first_shifted_line(foreign, references)
-    assert found is not None
-    assert abs(found - 201) <= 3
+
+    line = first_shifted_line(foreign, references)
+
+    assert line is not None
+    assert abs(line - 201) <= 3
 
 
 def test_unrelated_text_gives_no_line() -> None:
     references, _ = parallel(100, seed=1)
-    other, _ = parallel(99, seed=2)
-    assert first_shifted_line(other, references) is None
+    unrelated, _ = parallel(99, seed=2)
+
+    assert first_shifted_line(unrelated, references) is None
 
 
 @pytest.mark.parametrize(("lines", "reference"), [([], ["a"]), (["a"], ["b"]), (["a"] * 500_000, ["a"] * 500_001)])
@@ -62,17 +81,22 @@ def test_nothing_to_compare_or_too_much_gives_no_line(lines: list[str], referenc
 
 def test_lines_in_another_order_are_told_and_files_in_order_are_not() -> None:
     references, hypotheses = parallel(400)
-    below = "are shifted by 1 line{}: they match the references below."
-    told = {
-        "": hypotheses,
-        "are in reverse order.": hypotheses[::-1],
-        "match the references no better than unrelated lines.": random.Random(2).sample(hypotheses, 400),
-        below.format(""): [*hypotheses[1:], "the end"],
-        below.format(" in the second half"): [*hypotheses[:150], *hypotheses[151:], "the end"],
-    }
-    assert {misplaced(lines, references): lines for lines in told.values()} == told
+    shuffled = random.Random(2).sample(hypotheses, 400)
+    shifted = [*hypotheses[1:], "the end"]
+    shifted_half = [*hypotheses[:150], *hypotheses[151:], "the end"]
+
+    assert misplaced(hypotheses, references) == ""
+    assert misplaced(hypotheses[::-1], references) == "are in reverse order."
+    assert misplaced(shuffled, references) == "match the references no better than unrelated lines."
+    assert misplaced(shifted, references) == "are shifted by 1 line: they match the references below."
+    assert (
+        misplaced(shifted_half, references)
+        == "are shifted by 1 line in the second half: they match the references below."
+    )
 
 
 def test_a_file_whose_second_half_is_empty_is_in_order() -> None:
     references, hypotheses = parallel(400)
-    assert misplaced([*hypotheses[:200], *[""] * 200], references) == ""
+    half_empty = [*hypotheses[:200], *[""] * 200]
+
+    assert misplaced(half_empty, references) == ""

@@ -19,14 +19,15 @@ PRINTED = LOG + (
 
 
 def read(name: str, text: str) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
+    """The documents of one file, and its problems."""
     return unpack([InputFile(name, text.encode())])
 
 
 def test_sentences_stand_in_the_order_of_their_numbers_with_the_best_hypothesis() -> None:
-    ((document,), problems) = read("generate-test.txt", PRINTED)
+    (document,), problems = read("generate-test.txt", PRINTED)
+
     assert problems == ()
-    found = {stream.role: stream.lines for stream in document.streams}
-    assert found == {
+    assert {stream.role: stream.lines for stream in document.streams} == {
         "source": ("die Katze", "ein Hund"),
         "reference": ("the cat", "a dog"),
         "hypothesis": ("the cat!", "a dog"),
@@ -35,25 +36,34 @@ def test_sentences_stand_in_the_order_of_their_numbers_with_the_best_hypothesis(
 
 def test_versions_without_detokenized_lines_give_their_hypotheses() -> None:
     text = "".join(line for line in PRINTED.splitlines(keepends=True) if not line.startswith("D-"))
-    ((document,), _) = read("generate-test.txt", text)
-    assert {stream.role: stream.lines for stream in document.streams}["hypothesis"] == ("the c@@ at", "a d@@ og")
+
+    (document,), _ = read("generate-test.txt", text)
+
+    lines_of = {stream.role: stream.lines for stream in document.streams}
+    assert lines_of["hypothesis"] == ("the c@@ at", "a d@@ og")
 
 
 def test_an_output_of_each_seed_makes_an_experiment_whose_reference_is_read_once() -> None:
-    names = [f"{system}_seed{seed}" for system in ("base", "deep") for seed in (1, 2)]
-    files = {f"{name}/generate-test.txt": re.sub(r"(?m)^([HD]-.*)$", rf"\1 {name}", PRINTED) for name in names}
-    documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
+    files = []
+    for name in ("base_seed1", "base_seed2", "deep_seed1", "deep_seed2"):
+        text = re.sub(r"(?m)^([HD]-.*)$", rf"\1 {name}", PRINTED)  # each has outputs of its own
+        files.append(InputFile(f"{name}/generate-test.txt", text.encode()))
+    documents, _ = unpack(files)
+
     assembly = assemble(documents, Edits(guess(documents)))
+
     assert assembly.experiment is not None
     (test_set,) = assembly.experiment.test_sets
     assert test_set.references == (("the cat",), ("a dog",))
-    assert [(run.system, run.key) for run in test_set.runs] == [
-        ("base", "1"), ("base", "2"), ("deep", "1"), ("deep", "2")
-    ]  # fmt: skip
+    runs = [(run.system, run.key) for run in test_set.runs]
+    assert runs == [("base", "1"), ("base", "2"), ("deep", "1"), ("deep", "2")]
 
 
 def test_concatenated_outputs_are_an_error() -> None:
-    documents, (problem,) = read("gen.out", PRINTED + PRINTED.replace("T-0\tthe cat", "T-0\ta cat"))
+    with_other_reference = PRINTED.replace("T-0\tthe cat", "T-0\ta cat")
+
+    documents, (problem,) = read("gen.out", PRINTED + with_other_reference)
+
     assert documents == ()
     with pytest.raises(Exception, match=r"gen\.out, line 26: T-0 appears twice with different texts"):
         raise problem.as_error()
@@ -62,5 +72,7 @@ def test_concatenated_outputs_are_an_error() -> None:
 def test_sentence_without_hypothesis_is_reported() -> None:
     text = PRINTED.replace("H-0", "X-0").replace("D-0", "X-0")
     documents, _ = read("base.out", text)
+
     assembly = assemble(documents, Edits(guess(documents)))
+
     assert any("has no line for segment '0'" in problem.message for problem in assembly.problems)

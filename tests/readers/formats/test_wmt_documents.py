@@ -13,53 +13,66 @@ from mteval.readers.workspace import load_told_apart
 
 
 def lines(records: list[dict]) -> str:
+    """The text of a file of JSON lines."""
     return "".join(f"{json.dumps(record)}\n" for record in records)
 
 
-def scores(pair: str, domain: str, name: str, values: list[float]) -> dict:
-    return {"language_pair": pair, "domain": domain, "document_id": name, "metric_scores": {"X": values}}
+def scores(domain: str, name: str, values: list[float]) -> dict:
+    """A line of a file of scores: those of a document's paragraphs."""
+    return {"language_pair": "en-de", "domain": domain, "document_id": name, "metric_scores": {"X": values}}
 
 
 @pytest.fixture
 def released(tmp_path: Path) -> Path:
     """Two systems whose files differ in order, pairs and prefixes, with the sources and references of one pair."""
-    texts = {
-        "A": [("en-de_#_news_#_n1", "eins\n\nzwei"), ("en-de_#_speech_#_vid_v1", "drei"), ("cs-de_#_news_#_n1", "x")],
-        "B-1.5": [("en-de_#_speech_#_vid_v1", "3"), ("en-de_#_news_#_n1", "1\nund\n\n2")],
+    news = "en-de_#_news_#_n1"
+    speech = "en-de_#_speech_#_vid_v1"
+    czech = "cs-de_#_news_#_n1"
+    outputs_of = {
+        "A": {news: "eins\n\nzwei", speech: "drei", czech: "x"},
+        "B-1.5": {speech: "3", news: "1\nund\n\n2"},
     }
-    values = {
-        "A": [scores("en-de", "speech", "v1", [3]), scores("en-de", "news", "n1", [1, 2])],
-        "B-1.5": [scores("en-de", "news", "n1", [10, 20]), scores("en-de", "speech", "v1", [30])],
+    for system, text_of in outputs_of.items():
+        records = [{"hypothesis": text, "doc_id": document} for document, text in text_of.items()]
+        (tmp_path / f"{system}.jsonl").write_text(lines(records))
+
+    scores_of = {
+        "A": [scores("speech", "v1", [3]), scores("news", "n1", [1, 2])],
+        "B-1.5": [scores("news", "n1", [10, 20]), scores("speech", "v1", [30])],
     }
-    for name, documents in texts.items():
-        rows = [{"hypothesis": text, "doc_id": doc} for doc, text in documents]
-        (tmp_path / f"{name}.jsonl").write_text(lines(rows))
-        (tmp_path / f"{name}.scores.jsonl").write_text(lines(values[name]))
-    asked = [("en-de_#_news_#_n1", "one\n\ntwo", "Eins\n\nZwei"), ("en-de_#_speech_#_vid_v1", "three", "Drei")]
-    rows = [{"doc_id": doc, "src_text": source, "refs": {"refA": {"ref": ref}}} for doc, source, ref in asked]
-    (tmp_path / "wmt25-genmt.jsonl").write_text(lines(rows))
+    for system, records in scores_of.items():
+        (tmp_path / f"{system}.scores.jsonl").write_text(lines(records))
+
+    sources = [
+        {"doc_id": news, "src_text": "one\n\ntwo", "refs": {"refA": {"ref": "Eins\n\nZwei"}}},
+        {"doc_id": speech, "src_text": "three", "refs": {"refA": {"ref": "Drei"}}},
+    ]
+    (tmp_path / "wmt25-genmt.jsonl").write_text(lines(sources))
     return tmp_path
 
 
 def test_texts_and_scores_meet_by_document_and_paragraph(released: Path) -> None:
-    every = sorted(released.glob("*.jsonl"))
-    (found, _) = load_told_apart(
-        every, "A", ScoreFiles([path for path in every if ".scores" in path.name])
-    ).experiment.test_sets
-    assert found.name == "en-de"
-    assert found.source == ("one", "two", "three")
-    assert found.references == (("Eins",), ("Zwei",), ("Drei",))
-    assert {run.system: run.hypotheses for run in found.runs} == {
-        "A": ("eins", "zwei", "drei"), "B-1.5": ("1 und", "2", "3")
-    }  # fmt: skip
-    assert found.documents == ("n1", "n1", "v1")
+    paths = sorted(released.glob("*.jsonl"))
+    paths_of_scores = [path for path in paths if ".scores" in path.name]
+
+    experiment = load_told_apart(paths, "A", ScoreFiles(paths_of_scores)).experiment
+
+    test_set, _ = experiment.test_sets
+    assert test_set.name == "en-de"
+    assert test_set.source == ("one", "two", "three")
+    assert test_set.references == (("Eins",), ("Zwei",), ("Drei",))
+    hypotheses_of = {run.system: run.hypotheses for run in test_set.runs}
+    assert hypotheses_of == {"A": ("eins", "zwei", "drei"), "B-1.5": ("1 und", "2", "3")}
+    assert test_set.documents == ("n1", "n1", "v1")
 
 
 def test_scores_of_one_name_in_several_files_are_one_metric(released: Path) -> None:
-    loaded = load_scores(ScoreFiles(sorted(released.glob("*.scores.jsonl"))))
-    ((test_set,), (metric,)) = loaded.experiment.test_sets, loaded.experiment.given
+    experiment = load_scores(ScoreFiles(sorted(released.glob("*.scores.jsonl")))).experiment
+
+    (metric,) = experiment.given
     assert metric.name == "X"
-    assert {one.system: one.values for one in metric.scores} == {"A": (3, 1, 2), "B-1.5": (30, 10, 20)}
+    assert {scores.system: scores.values for scores in metric.scores} == {"A": (3, 1, 2), "B-1.5": (30, 10, 20)}
+    (test_set,) = experiment.test_sets
     assert test_set.documents == ("v1", "n1", "n1")
 
 
@@ -68,17 +81,19 @@ def test_published_files_have_the_averages_of_their_documents(data_directory: Pa
     folder = data_directory / "data" / "wmt25-extract"
     files = sorted(folder.glob("*.scores.jsonl"))
     experiment = load_told_apart(sorted(folder.glob("*.jsonl")), None, ScoreFiles(files)).experiment
-    (pair,) = [one for one in experiment.test_sets if one.name == "en-uk_UA"]
+    (pair,) = [test_set for test_set in experiment.test_sets if test_set.name == "en-uk_UA"]
     assert len(set(pair.documents or ())) == 40
-    metrics = {one.name: one for one in experiment.given}
+
     for path in files:
+        system = path.name.split(".")[0]
         records = [json.loads(line) for line in path.read_text().splitlines()]
-        for name, metric in metrics.items():
-            wanted = [x for one in records if one["language_pair"] == pair.name for x in one["metric_scores"][name]]
-            (own,) = [
-                one for one in metric.scores if (one.test_set, one.system) == (pair.name, path.name.split(".")[0])
-            ]
-            assert mean(value for value in own.values if value is not None) == pytest.approx(mean(wanted))
+        records_of_pair = [record for record in records if record["language_pair"] == pair.name]
+        for metric in experiment.given:
+            in_file = []
+            for record in records_of_pair:
+                in_file += record["metric_scores"][metric.name]
+            (loaded,) = [scores for scores in metric.scores if scores.test_set == pair.name and scores.system == system]
+            assert mean(value for value in loaded.values if value is not None) == pytest.approx(mean(in_file))
 
 
 MEMORY = """<?xml version="1.0"?><!DOCTYPE tmx{dtd}><tmx version="1.4"><header srclang="en"/><body>
@@ -88,9 +103,12 @@ MEMORY = """<?xml version="1.0"?><!DOCTYPE tmx{dtd}><tmx version="1.4"><header s
 
 def test_memory_has_a_source_and_texts_but_no_entities() -> None:
     text = MEMORY.format(dtd=' SYSTEM "tmx14.dtd"')
-    ((document,), _) = unpack([InputFile("a.tmx", text.encode())])
-    assert [(one.label, one.role, one.lines) for one in document.streams] == [
-        ("en", "source", ("Press it now.",)), ("de", None, ("Jetzt dr\u00fccken.",))
-    ]  # fmt: skip
-    _, (problem,) = unpack([InputFile("a.tmx", MEMORY.format(dtd=' [<!ENTITY x "y">]').encode())])
+    text_with_entity = MEMORY.format(dtd=' [<!ENTITY x "y">]')
+
+    (document,), _ = unpack([InputFile("a.tmx", text.encode())])
+    source, target = document.streams
+    assert (source.label, source.role, source.lines) == ("en", "source", ("Press it now.",))
+    assert (target.label, target.role, target.lines) == ("de", None, ("Jetzt dr\u00fccken.",))
+
+    _, (problem,) = unpack([InputFile("a.tmx", text_with_entity.encode())])
     assert "entities" in problem.message
