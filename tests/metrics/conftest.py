@@ -42,9 +42,11 @@ def garbled_texts(seed: int, n_segments: int, spaces: tuple[str, ...] = SPACES) 
         return draw.choices(PIECES, k=draw.randint(0, longest))
 
     def garbled(pieces: list[str]) -> list[str]:
-        kept = [piece for piece in pieces if draw.random() < 0.85]
-        cut = draw.randint(0, len(kept))
-        return kept[cut:] + kept[:cut] + sentence(3) if draw.random() < 0.3 else kept + kept[:cut]
+        remaining = [piece for piece in pieces if draw.random() < 0.85]
+        cut = draw.randint(0, len(remaining))
+        if draw.random() < 0.3:
+            return remaining[cut:] + remaining[:cut] + sentence(3)
+        return remaining + remaining[:cut]
 
     def text(pieces: list[str]) -> str:
         return "".join(piece + draw.choice(spaces) for piece in pieces)
@@ -52,11 +54,17 @@ def garbled_texts(seed: int, n_segments: int, spaces: tuple[str, ...] = SPACES) 
     originals = [sentence(25) for _ in range(n_segments)]
     originals[0] = sentence(1) + [draw.choice(PIECES[:20]) for _ in range(1000)]
     originals[1] = []
-    references = [[text(garbled(pieces)) for _ in range(draw.randint(1, 4))] for pieces in originals]
-    order = [segment for segment in range(n_segments) for _ in range(3)]
-    draw.shuffle(order)
-    hypotheses = [text(garbled(originals[segment])) for segment in order]
-    return Texts(TestSet("garbled", tuple(map(tuple, references))), order, hypotheses)
+
+    references = []
+    for pieces in originals:
+        n_references = draw.randint(1, 4)
+        references.append(tuple(text(garbled(pieces)) for _ in range(n_references)))
+
+    segment_ids = list(range(n_segments)) * 3
+    segment_ids.sort()
+    draw.shuffle(segment_ids)
+    hypotheses = [text(garbled(originals[segment])) for segment in segment_ids]
+    return Texts(TestSet("garbled", tuple(references)), segment_ids, hypotheses)
 
 
 @pytest.fixture(scope="session")
@@ -75,8 +83,14 @@ def broken_texts() -> Texts:
 def example(data_directory: Path) -> dict[str, tuple[str, ...]]:
     """Lines of MultEval's example, by the end of the file's name: ``baseline.opt0``, …, and ``references``."""
     folder = data_directory / "data" / "multeval-example"
-    names = {
-        f"{system}.opt{run}": f"hyps.lc.tok.en.{system}.opt{run}" for system in ("baseline", "sys1") for run in range(3)
-    }
-    names["references"] = "refs.test2010.lc.tok.en.0"
-    return {name: tuple((folder / file).read_text(encoding="utf-8").split("\n")[:-1]) for name, file in names.items()}
+    file_names = {}
+    for system in ("baseline", "sys1"):
+        for run in range(3):
+            file_names[f"{system}.opt{run}"] = f"hyps.lc.tok.en.{system}.opt{run}"
+    file_names["references"] = "refs.test2010.lc.tok.en.0"
+
+    lines_of = {}
+    for name, file_name in file_names.items():
+        text = (folder / file_name).read_text(encoding="utf-8")
+        lines_of[name] = tuple(text.removesuffix("\n").split("\n"))
+    return lines_of

@@ -27,7 +27,19 @@ def edits(hypotheses, references):
     """Our edits of hypotheses with one reference each, given as lists of words."""
     metric, _ = configured({"case_sensitive": True})
     scorer = metric.prepare(TestSet("words", tuple((" ".join(words),) for words in references)))
-    return scorer.statistics(range(len(references)), [" ".join(words) for words in hypotheses])[:, 0].tolist()
+    statistics = scorer.statistics(range(len(references)), [" ".join(words) for words in hypotheses])
+    return statistics[:, 0].tolist()
+
+
+def edits_of_sacrebleu(hypotheses, references):
+    """SacreBLEU's edits of the same."""
+    edits_and_lengths = map(translation_edit_rate, hypotheses, references)
+    return [n_edits for n_edits, _ in edits_and_lengths]
+
+
+def name_of_options(options):
+    """The options that are set, joined by plus signs."""
+    return "+".join(flag for flag in FLAGS if options[flag]) or "none"
 
 
 def garbled(draw, words, n_edits, vocabulary):
@@ -44,7 +56,8 @@ def garbled(draw, words, n_edits, vocabulary):
             case 2:
                 words[start : start + 1] = [draw.choice(vocabulary)]
             case _:
-                rest, target = words[:start] + words[end:], draw.randrange(len(words) + 1)
+                rest = words[:start] + words[end:]
+                target = draw.randrange(len(words) + 1)
                 words = rest[:target] + words[start:end] + rest[target:]
     return words
 
@@ -65,48 +78,62 @@ def random_pairs(seed, n, longest):
     return pairs
 
 
-@pytest.mark.parametrize("options", ALL_FLAGS, ids=lambda options: "+".join(f for f in FLAGS if options[f]) or "none")
+@pytest.mark.parametrize("options", ALL_FLAGS, ids=name_of_options)
 def test_words_are_sacrebleus(texts, broken_texts, options):
     metric, peer = configured(options)
-    for of_kind in (texts, broken_texts):
-        scorer = metric.prepare(TestSet("self", tuple((text,) for text in of_kind.hypotheses)))
-        number = scorer.references.vocabulary
-        words = scorer.references.read(of_kind.hypotheses)
-        theirs = [[number[word] for word in peer._preprocess_segment(text).split()] for text in of_kind.hypotheses]
-        assert words.items.tolist() == [word for of_text in theirs for word in of_text]
-        assert words.lengths.tolist() == list(map(len, theirs))
+    for garbled_texts in (texts, broken_texts):
+        hypotheses = garbled_texts.hypotheses
+        scorer = metric.prepare(TestSet("self", tuple((text,) for text in hypotheses)))
+        number_of_word = scorer.references.vocabulary
+
+        words = scorer.references.read(hypotheses)
+
+        expected_numbers = []
+        expected_lengths = []
+        for text in hypotheses:
+            words_of_text = peer._preprocess_segment(text).split()
+            expected_numbers += [number_of_word[word] for word in words_of_text]
+            expected_lengths.append(len(words_of_text))
+        assert words.items.tolist() == expected_numbers
+        assert words.lengths.tolist() == expected_lengths
 
 
 @pytest.mark.parametrize("options", [{}, dict.fromkeys(FLAGS, True)], ids=["defaults", "all"])
 def test_statistics_and_scores_of_ragged_references_equal_sacrebleus(texts, options):
     metric, peer = configured(options)
     scorer = metric.prepare(texts.test_set)
-    chosen = [k for k, segment in enumerate(texts.segment_ids) if 0 < segment < 18]  # segment 0 is long: minutes there
-    ours = scorer.statistics([texts.segment_ids[k] for k in chosen], [texts.hypotheses[k] for k in chosen])
-    pairs = [texts.pairs[k] for k in chosen]
-    theirs = [peer._extract_corpus_statistics([text], [[ref] for ref in refs])[0] for text, refs in pairs]
-    assert ours.dtype == np.int64
+    segments = []
+    hypotheses = []
+    peer_statistics = []
+    for segment, (text, references) in zip(texts.segment_ids, texts.pairs, strict=True):
+        if 0 < segment < 18:  # sacreBLEU takes minutes for segment 0, which is long
+            segments.append(segment)
+            hypotheses.append(text)
+            peer_statistics += peer._extract_corpus_statistics([text], [[reference] for reference in references])
+
+    statistics = scorer.statistics(segments, hypotheses)
+
+    assert statistics.dtype == np.int64
     assert scorer.references.scale == 12  # one to four references
-    np.testing.assert_allclose(ours / scorer.references.scale, theirs, rtol=1e-15)
-    scores = [peer._compute_score_from_stats(row).score for row in theirs]
-    np.testing.assert_allclose(scorer.segment_score(ours), scores, rtol=1e-12)
-    corpus = peer._compute_score_from_stats(np.sum(theirs, axis=0)).score
-    assert scorer.score(ours.sum(axis=0)) == pytest.approx(corpus, rel=1e-12)
+    np.testing.assert_allclose(statistics / scorer.references.scale, peer_statistics, rtol=1e-15)
+    peer_scores = [peer._compute_score_from_stats(row).score for row in peer_statistics]
+    np.testing.assert_allclose(scorer.segment_score(statistics), peer_scores, rtol=1e-12)
+    peer_score = peer._compute_score_from_stats(np.sum(peer_statistics, axis=0)).score
+    assert scorer.score(statistics.sum(axis=0)) == pytest.approx(peer_score, rel=1e-12)
 
 
 def test_edits_of_real_segments_equal_sacrebleus(example):
-    chosen = range(0, 2489, 17)
-    hypotheses = [example["sys1.opt1"][segment].split() for segment in chosen]
-    references = [example["references"][segment].split() for segment in chosen]
-    theirs = [translation_edit_rate(*pair)[0] for pair in zip(hypotheses, references, strict=True)]
-    assert edits(hypotheses, references) == theirs
+    hypotheses = [text.split() for text in example["sys1.opt1"][:2489:17]]
+    references = [text.split() for text in example["references"][:2489:17]]
+
+    assert edits(hypotheses, references) == edits_of_sacrebleu(hypotheses, references)
 
 
 @pytest.mark.parametrize(("seed", "n", "longest"), [(1, 1000, 9), (2, 250, 22), (3, 5, 60)])
 def test_edits_of_random_words_equal_sacrebleus(seed, n, longest):
     hypotheses, references = zip(*random_pairs(seed, n, longest), strict=True)
-    theirs = [translation_edit_rate(*pair)[0] for pair in zip(hypotheses, references, strict=True)]
-    assert edits(hypotheses, references) == theirs
+
+    assert edits(hypotheses, references) == edits_of_sacrebleu(hypotheses, references)
 
 
 @pytest.mark.parametrize(
@@ -125,19 +152,26 @@ def test_edits_of_long_segments_equal_sacrebleus(n_hypothesis, n_reference, n_di
     """Halves exchanged, so that the cheapest path would leave the band around the diagonal."""
     draw = random.Random(n_hypothesis)
     reference = [str(draw.randrange(n_distinct)) for _ in range(n_reference)]
-    turned = (reference[n_reference // 2 :] + reference[: n_reference // 2]) * 6
-    hypothesis = [word if draw.random() < share else f"x{word}" for word in turned[:n_hypothesis]]
-    theirs, _ = translation_edit_rate(hypothesis, reference)
-    assert edits([hypothesis], [reference]) == [theirs]
+    half = n_reference // 2
+    turned = (reference[half:] + reference[:half]) * 6
+    hypothesis = []
+    for word in turned[:n_hypothesis]:
+        is_unchanged = draw.random() < share
+        hypothesis.append(word if is_unchanged else f"x{word}")
+
+    assert edits([hypothesis], [reference]) == edits_of_sacrebleu([hypothesis], [reference])
 
 
 def test_search_stops_after_a_thousand_candidates_as_in_sacrebleu(monkeypatch):
     draw = random.Random(8)
-    reference, hypothesis = draw.choices("abcd", k=45), draw.choices("abcdx", k=45)
-    theirs, _ = translation_edit_rate(hypothesis, reference)
-    assert edits([hypothesis], [reference]) == [theirs]
+    reference = draw.choices("abcd", k=45)
+    hypothesis = draw.choices("abcdx", k=45)
+    limited_edits = edits_of_sacrebleu([hypothesis], [reference])
+    assert edits([hypothesis], [reference]) == limited_edits
+
     monkeypatch.setattr(lib_ter, "_MAX_SHIFT_CANDIDATES", 10**9)
-    assert translation_edit_rate(hypothesis, reference)[0] != theirs, "the limit is to tell on this pair"
+    unlimited_edits = edits_of_sacrebleu([hypothesis], [reference])
+    assert unlimited_edits != limited_edits, "the limit is to tell on this pair"
 
 
 @pytest.mark.parametrize(
@@ -146,15 +180,19 @@ def test_search_stops_after_a_thousand_candidates_as_in_sacrebleu(monkeypatch):
 def test_empty_sides_score_as_in_sacrebleu(hypothesis, references):
     metric, peer = configured({})
     scorer = metric.prepare(TestSet("empty", (references,)))
-    score = peer.corpus_score([hypothesis], [[reference] for reference in references]).score
-    assert scorer.score(scorer.statistics([0], [hypothesis])[0]) == score
-    assert scorer.segment_score(scorer.statistics([0], [hypothesis]))[0] == score
+
+    statistics = scorer.statistics([0], [hypothesis])
+
+    peer_score = peer.corpus_score([hypothesis], [[reference] for reference in references]).score
+    assert scorer.score(statistics[0]) == peer_score
+    assert scorer.segment_score(statistics)[0] == peer_score
 
 
 @pytest.mark.parametrize("options", [{}, {"normalized": True, "no_punct": True}, {"asian_support": True}], ids=str)
 def test_signature_equals_sacrebleus_except_the_number_of_references(options):
     metric, peer = configured(options)
     peer.corpus_score(["a"], [["a"]])
+
     assert metric.signature() == str(peer.get_signature()).removeprefix("nrefs:1|")
 
 
@@ -162,6 +200,8 @@ def test_sums_are_exact_if_mean_lengths_are_fractions():
     metric, _ = configured({})
     scorer = metric.prepare(TestSet("thirds", (("a", "a b", "a b c"), ("a b", "a"), ("a",))))
     statistics = scorer.statistics([0, 1, 2], ["x", "a", "a"])
+
+    # mean lengths 2, 1.5 and 1, and edits 1, 0 and 0, times 6
     assert statistics.tolist() == [[6, 12], [0, 9], [0, 6]]
     assert scorer.score(statistics.sum(axis=0)) == 100 * 6 / 27
     assert scorer.references.scale == math.lcm(3, 2, 1)

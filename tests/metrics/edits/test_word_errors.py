@@ -23,46 +23,68 @@ def bag_errors(hypothesis, reference):
     return max(len(hypothesis), len(reference)) - (Counter(hypothesis) & Counter(reference)).total()
 
 
-def scorer_of(key, *references, **options):
-    return METRICS[key].configure("sacrebleu", options).prepare(TestSet("words", references))
+def scorer_of(key, test_set, **options):
+    """Return a metric for the references of a test set."""
+    return METRICS[key].configure("sacrebleu", options).prepare(test_set)
 
 
 def percent_of(key, hypothesis, *references, **options):
-    scorer = scorer_of(key, references, **options)
+    """Return the score of one hypothesis."""
+    scorer = scorer_of(key, TestSet("words", (references,)), **options)
     return float(scorer.score(scorer.statistics([0], [hypothesis]).sum(axis=0)))
+
+
+def pairs_without_the_longest(texts):
+    """Return segment and text of each hypothesis, but for segment 0, which is very long."""
+    return [(segment, text) for segment, text in zip(texts.segment_ids, texts.hypotheses, strict=True) if segment]
 
 
 @pytest.mark.parametrize(("key", "errors"), [("wer", edit_distance), ("per", bag_errors)])
 def test_errors_use_the_nearest_reference_and_lengths_the_mean(texts, key, errors):
-    scorer = METRICS[key].configure("sacrebleu", {"tokenize": "none"}).prepare(texts.test_set)
-    pairs = [(segment, text) for segment, text in zip(texts.segment_ids, texts.hypotheses, strict=True) if segment]
-    ours = scorer.statistics(*zip(*pairs, strict=True)) / scorer.references.scale
-    for row, (segment, text) in zip(ours, pairs, strict=True):
+    scorer = scorer_of(key, texts.test_set, tokenize="none")
+    pairs = pairs_without_the_longest(texts)
+
+    statistics = scorer.statistics(*zip(*pairs, strict=True)) / scorer.references.scale
+
+    for row, (segment, text) in zip(statistics, pairs, strict=True):
         references = [words(reference) for reference in texts.test_set.references[segment]]
-        fewest = min(errors(words(text), reference) for reference in references)
-        assert row == pytest.approx([fewest, np.mean([len(reference) for reference in references])], rel=1e-15)
+        fewest_errors = min(errors(words(text), reference) for reference in references)
+        mean_length = np.mean([len(reference) for reference in references])
+        assert row == pytest.approx([fewest_errors, mean_length], rel=1e-15)
 
 
 @pytest.mark.parametrize("n_words", [63, 64, 65, 200])
 def test_the_distance_is_exact_for_segments_of_any_length(n_words):
     draw = np.random.default_rng(n_words)
-    references = [[str(word) for word in draw.integers(0, 30, n_words)] for _ in range(5)]
-    hypotheses = [[word for word in reference[7:] + reference[:7] if draw.random() < 0.8] for reference in references]
-    scorer = scorer_of("wer", *((" ".join(reference),) for reference in references))
-    errors = scorer.statistics(range(5), [" ".join(hypothesis) for hypothesis in hypotheses])[:, 0].tolist()
-    assert errors == [edit_distance(*pair) for pair in zip(hypotheses, references, strict=True)]
+    references = [draw.integers(0, 30, n_words).astype(str).tolist() for _ in range(5)]
+    hypotheses = []
+    for reference in references:
+        turned = reference[7:] + reference[:7]
+        hypotheses.append([word for word in turned if draw.random() < 0.8])
+    test_set = TestSet("words", tuple((" ".join(reference),) for reference in references))
+
+    statistics = scorer_of("wer", test_set).statistics(range(5), [" ".join(hypothesis) for hypothesis in hypotheses])
+
+    distances = list(map(edit_distance, hypotheses, references))
+    assert statistics[:, 0].tolist() == distances
 
 
 def test_ignoring_more_order_never_increases_the_distance(example):
     test_set = TestSet("example", tuple((line,) for line in example["references"]))
+    hypotheses = example["sys1.opt0"]
+
     edits = {}
+    lengths = {}
     for key, options in (("per", {}), ("ter", {"case_sensitive": True}), ("wer", {})):
         scorer = METRICS[key].configure("multeval", options).prepare(test_set)
-        edits[key] = scorer.statistics(range(len(example["sys1.opt0"])), example["sys1.opt0"])
-    np.testing.assert_array_equal(edits["wer"][:, 1], edits["per"][:, 1])
-    assert (edits["per"][:, 0] <= edits["ter"][:, 0]).all()
-    assert (edits["ter"][:, 0] <= edits["wer"][:, 0]).all()
-    assert edits["per"][:, 0].sum() < edits["ter"][:, 0].sum() < edits["wer"][:, 0].sum()
+        statistics = scorer.statistics(range(len(hypotheses)), hypotheses)
+        edits[key] = statistics[:, 0]
+        lengths[key] = statistics[:, 1]
+
+    np.testing.assert_array_equal(lengths["wer"], lengths["per"])
+    assert (edits["per"] <= edits["ter"]).all()
+    assert (edits["ter"] <= edits["wer"]).all()
+    assert edits["per"].sum() < edits["ter"].sum() < edits["wer"].sum()
 
 
 def test_four_edits_in_thirteen_words_are_31_percent():
@@ -99,15 +121,19 @@ def test_an_empty_reference_gives_no_score(key):
 
 
 def test_explained_edits_equal_counted_edits(texts):
-    scorer = METRICS["wer"].configure("sacrebleu", {}).prepare(texts.test_set)
-    pairs = [(segment, text) for segment, text in zip(texts.segment_ids, texts.hypotheses, strict=True) if segment]
-    counted = scorer.statistics(*zip(*pairs, strict=True))[:, 0] // scorer.references.scale
+    scorer = scorer_of("wer", texts.test_set)
+    pairs = pairs_without_the_longest(texts)
+
     paths = [scorer.explain(segment, text) for segment, text in pairs]
-    assert [path.edits for path in paths] == counted.tolist()
+
+    statistics = scorer.statistics(*zip(*pairs, strict=True)) // scorer.references.scale
+    assert [path.edits for path in paths] == statistics[:, 0].tolist()
     assert not any(path.shifts for path in paths)
 
 
 def test_the_signature_names_case_tokenizer_and_the_choice_of_the_reference():
-    signature = METRICS["wer"].configure("sacrebleu", {"lowercase": True}).signature()
-    assert signature.startswith("case:lc|tok:13a|ref:fewest-errors|len:mean|version:mteval-")
-    assert METRICS["per"].configure("multeval", {}).signature().startswith("case:mixed|tok:multeval|")
+    wer_signature = METRICS["wer"].configure("sacrebleu", {"lowercase": True}).signature()
+    per_signature = METRICS["per"].configure("multeval", {}).signature()
+
+    assert wer_signature.startswith("case:lc|tok:13a|ref:fewest-errors|len:mean|version:mteval-")
+    assert per_signature.startswith("case:mixed|tok:multeval|")

@@ -1,6 +1,7 @@
 """Clipped matches against counters of tuples."""
 
 from collections import Counter
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -12,9 +13,8 @@ from mteval.metrics.text.text_kernels import UNKNOWN
 
 def sequences_of(lists):
     """Lists of numbers one after the other."""
-    return Sequences(
-        np.array([number for numbers in lists for number in numbers], dtype=np.int32), starts_of(map(len, lists))
-    )
+    numbers = list(chain.from_iterable(lists))
+    return Sequences(np.array(numbers, dtype=np.int32), starts_of(map(len, lists)))
 
 
 def ngrams(items, n):
@@ -41,25 +41,31 @@ def test_matches_equal_the_definition(alphabet, order):
     def draw(symbols, longest):
         return [int(number) for number in rng.choice(symbols, size=rng.integers(0, longest))]
 
-    groups = [[draw(alphabet, 30) for _ in range(rng.integers(1, 4))] for _ in range(20)]
-    of_hypotheses = rng.integers(0, len(groups), size=200)
-    hypotheses = [draw([*alphabet, UNKNOWN], 30) for _ in of_hypotheses]
-    ours = clipped_matches(
+    references_of_segments = []
+    for _ in range(20):
+        n_references = rng.integers(1, 4)
+        references_of_segments.append([draw(alphabet, 30) for _ in range(n_references)])
+    segments = rng.integers(0, len(references_of_segments), size=200)
+    hypotheses = [draw([*alphabet, UNKNOWN], 30) for _ in segments]
+
+    matches = clipped_matches(
         sequences_of(hypotheses),
-        of_hypotheses,
-        sequences_of([reference for group in groups for reference in group]),
-        starts_of(map(len, groups)),
+        segments,
+        sequences_of(list(chain.from_iterable(references_of_segments))),
+        starts_of(map(len, references_of_segments)),
         order,
     )
-    expected = [
-        expected_matches(hypothesis, groups[group], order)
-        for hypothesis, group in zip(hypotheses, of_hypotheses, strict=True)
-    ]
-    np.testing.assert_array_equal(ours, expected)
+
+    expected = []
+    for hypothesis, segment in zip(hypotheses, segments, strict=True):
+        expected.append(expected_matches(hypothesis, references_of_segments[segment], order))
+    np.testing.assert_array_equal(matches, expected)
 
 
 def test_ngram_counts_are_never_negative():
-    np.testing.assert_array_equal(ngram_counts(np.array([0, 1, 5]), 3), [[0, 0, 0], [1, 0, 0], [5, 4, 3]])
+    counts = ngram_counts(np.array([0, 1, 5]), 3)
+
+    np.testing.assert_array_equal(counts, [[0, 0, 0], [1, 0, 0], [5, 4, 3]])
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
@@ -69,12 +75,14 @@ def test_references_read_some_at_a_time_have_the_same_numbers(monkeypatch, at_on
     def tokenized(texts):
         return by_word(texts, lambda word: word.replace(",", " ,").split())
 
-    whole = TokenizedReferences.of(references, tokenized)
+    read_together = TokenizedReferences.of(references, tokenized)
     monkeypatch.setattr(module, "TEXTS_AT_ONCE", at_once)
-    parts = TokenizedReferences.of(references, tokenized)
-    assert parts.vocabulary == whole.vocabulary
-    np.testing.assert_array_equal(parts.tokens.items, whole.tokens.items)
-    np.testing.assert_array_equal(parts.tokens.starts, whole.tokens.starts)
-    assert [parts.of_segment(segment) for segment in range(4)] == [
-        (("a", "b", ",", "a"), ("c",)), ((),), (("b", "d", "a"), ("e", ",", "a")), (("c",),)
-    ]  # fmt: skip
+    read_in_parts = TokenizedReferences.of(references, tokenized)
+
+    assert read_in_parts.vocabulary == read_together.vocabulary
+    np.testing.assert_array_equal(read_in_parts.tokens.items, read_together.tokens.items)
+    np.testing.assert_array_equal(read_in_parts.tokens.starts, read_together.tokens.starts)
+    assert read_in_parts.of_segment(0) == (("a", "b", ",", "a"), ("c",))
+    assert read_in_parts.of_segment(1) == ((),)
+    assert read_in_parts.of_segment(2) == (("b", "d", "a"), ("e", ",", "a"))
+    assert read_in_parts.of_segment(3) == (("c",),)

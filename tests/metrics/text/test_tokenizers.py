@@ -2,7 +2,7 @@
 
 import random
 import sys
-from itertools import pairwise
+from itertools import pairwise, product
 from types import ModuleType
 
 import pytest
@@ -18,63 +18,93 @@ from mteval.metrics.text.tokenizers import (
     sacrebleu_tokenizer,
 )
 
+INSTALLED_TOKENIZERS = [name for name in TOKENIZERS if missing_for(name) is None]
+PYTHON_SPACES = [character for character in map(chr, range(sys.maxunicode + 1)) if character.isspace()]
+
 
 def tokens_of(tokenize, texts):
-    """Tokens of each text."""
+    """Return the list of tokens of each text."""
     words = tokenize(texts)
     places = words.in_numbers(range(len(words.tokens)))
-    items = [words.tokens[place] for place in places.items.tolist()]
-    return [items[start:end] for start, end in pairwise(places.starts.tolist())]
+
+    # The tokens of all texts in a row; text k has those from starts[k] to starts[k + 1].
+    tokens = [words.tokens[place] for place in places.items.tolist()]
+    starts = places.starts.tolist()
+    return [tokens[start:end] for start, end in pairwise(starts)]
 
 
 @pytest.mark.parametrize("lowercase", [False, True])
-@pytest.mark.parametrize("name", [name for name in TOKENIZERS if missing_for(name) is None])
+@pytest.mark.parametrize("name", INSTALLED_TOKENIZERS)
 def test_tokens_equal_sacrebleus(texts, broken_texts, name, lowercase):
     peer = sacrebleu.BLEU(tokenize=name, lowercase=lowercase)
     for lines in (texts.hypotheses, broken_texts.hypotheses):
-        expected = [peer._preprocess_segment(line).split() for line in lines]
-        assert tokens_of(sacrebleu_tokenizer(name, lowercase), lines) == expected
+        tokens = tokens_of(sacrebleu_tokenizer(name, lowercase), lines)
+
+        assert tokens == [peer._preprocess_segment(line).split() for line in lines]
 
 
 def test_words_equal_pythons_for_every_space_and_beyond_the_first_table():
-    spaces = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
-    texts = [f"{space}w{number}{space}{space}x{number % 7}" for number in range(500) for space in spaces]
-    assert tokens_of(lambda lines: by_word(lines, lambda word: [word]), texts) == [text.split() for text in texts]
+    texts = []
+    for number in range(500):
+        for space in PYTHON_SPACES:
+            texts.append(f"{space}w{number}{space}{space}x{number % 7}")
+
+    words = tokens_of(lambda lines: by_word(lines, lambda word: [word]), texts)
+
+    assert words == [text.split() for text in texts]
 
 
 def test_words_of_any_length_and_letters_are_distinguished():
     """Around seven letters, the longest that are their own keys; of one byte, of several, and of value 0."""
     generator = random.Random(3)
     letters = "ab\x00\xff\u0100\u4e61\ud800\U0001f600"
-    words = ["".join(generator.choices(letters, k=length)) for length in range(1, 18) for _ in range(400)]
+    words = []
+    for length in range(1, 18):
+        for _ in range(400):
+            words.append("".join(generator.choices(letters, k=length)))
     texts = [" ".join(generator.choices(words, k=9)) for _ in range(3000)]
-    assert tokens_of(lambda lines: by_word(lines, list, str.strip), texts) == [text.split(" ") for text in texts]
-    assert len(by_word(texts, list, str.strip).tokens) == len({word for text in texts for word in text.split(" ")})
+    words_of_texts = [text.split(" ") for text in texts]
+
+    assert tokens_of(lambda lines: by_word(lines, list, str.strip), texts) == words_of_texts
+    assert len(by_word(texts, list, str.strip).tokens) == len(set().union(*words_of_texts))
 
 
 def test_a_text_larger_than_the_first_table_is_read():
     long = " ".join(map(str, range(9000)))
     texts = ["7 a", long, "8999 a", "", long + " b"]
-    assert tokens_of(lambda lines: by_word(lines, list, str.isalnum), texts) == [text.split() for text in texts]
+
+    tokens = tokens_of(lambda lines: by_word(lines, list, str.isalnum), texts)
+
+    assert tokens == [text.split() for text in texts]
 
 
 def test_table_of_spaces_is_complete():
-    assert [code for code in range(python_spaces().size, sys.maxunicode + 1) if chr(code).isspace()] == []
+    characters_after_the_table = map(chr, range(python_spaces().size, sys.maxunicode + 1))
+
+    assert not any(character.isspace() for character in characters_after_the_table)
 
 
 def test_lowercasing_words_equals_lowercasing_the_text():
     """The Greek sigma looks at its neighbours, but not across a space."""
-    spaces = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
-    texts = [f"{left}Σ{space}{right}" for space in spaces for left in ("", "Α", "Α.") for right in ("", "Α", ".Α")]
-    assert tokens_of(sacrebleu_tokenizer("none", lowercase=True), texts) == [text.lower().split() for text in texts]
+    texts = []
+    for space, left, right in product(PYTHON_SPACES, ("", "Α", "Α."), ("", "Α", ".Α")):
+        texts.append(f"{left}Σ{space}{right}")
+
+    tokens = tokens_of(sacrebleu_tokenizer("none", lowercase=True), texts)
+
+    assert tokens == [text.lower().split() for text in texts]
 
 
 def test_multeval_splits_at_breaking_spaces():
-    breaking = "\t\n\v\f\r \x85\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a"
-    breaking += "\u2028\u2029\u205f\u3000"
-    others = "\u00a0\u2007\u202f\u200b\x1c\x1d\x1e\x1f\x00"
-    assert tokens_of(multeval_tokenizer(), [f"a{space}b" for space in breaking]) == [["a", "b"]] * len(breaking)
-    assert tokens_of(multeval_tokenizer(), [f"a{other}b" for other in others]) == [[f"a{other}b"] for other in others]
+    breaking_spaces = "\t\n\v\f\r \x85\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a"
+    breaking_spaces += "\u2028\u2029\u205f\u3000"
+    letters_to_multeval = "\u00a0\u2007\u202f\u200b\x1c\x1d\x1e\x1f\x00"
+
+    split_texts = [f"a{space}b" for space in breaking_spaces]
+    assert tokens_of(multeval_tokenizer(), split_texts) == [["a", "b"]] * len(split_texts)
+
+    unsplit_texts = [f"a{letter}b" for letter in letters_to_multeval]
+    assert tokens_of(multeval_tokenizer(), unsplit_texts) == [[text] for text in unsplit_texts]
 
 
 def test_blank_texts_have_no_tokens():
@@ -85,9 +115,11 @@ def test_blank_texts_have_no_tokens():
 
 def test_missing_tokenizer_package_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    missing = {name for name in TOKENIZERS if missing_for(name) is not None}
-    assert set(TOKENIZERS) - missing == {"13a", "none", "intl", "char", "zh"}
-    for name in missing:
+
+    missing_tokenizers = {name for name in TOKENIZERS if missing_for(name) is not None}
+
+    assert set(TOKENIZERS) - missing_tokenizers == {"13a", "none", "intl", "char", "zh"}
+    for name in missing_tokenizers:
         with pytest.raises(MissingDependencyError, match=f"'{name}' needs the package .*pip install"):
             require_tokenizer(name)
 
@@ -97,6 +129,7 @@ def test_missing_tokenizer_model_is_not_downloaded(monkeypatch, tmp_path):
     monkeypatch.setattr("sacrebleu.utils.SACREBLEU_DIR", str(tmp_path))
     with pytest.raises(MissingDependencyError, match=r"flores200sacrebleuspm.*Download it"):
         sacrebleu_tokenizer("flores200")
+
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "flores200sacrebleuspm").touch()
     assert missing_for("flores200") is None
