@@ -1,7 +1,6 @@
 """What is remarked of runs is said in the user's word, and no user's name is touched by it."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -32,41 +31,45 @@ def experiment(n_baseline: int, n_system: int, names: tuple[str, str] = NAMES, n
         return " ".join(generator.choice(vocabulary, 6))
 
     def output(reference: str) -> str:
-        return f"{reference.rsplit(maxsplit=generator.integers(2))[0]} {text()}"
+        """The reference, or all but its last word, and more words."""
+        start = reference.rsplit(maxsplit=generator.integers(2))[0]
+        return f"{start} {text()}"
 
-    sets = []
+    test_sets = []
     for place in range(n_sets):
-        references = tuple((text(),) for _ in range(6))
-        runs = [
-            Run(name, f"{key}", tuple(output(of_one) for (of_one,) in references))
-            for name, n_runs in zip(names, (n_baseline, n_system), strict=True)
-            for key in range(n_runs)
-        ]
-        sets.append(TestSet(f"set{place}", references, tuple(runs)))
-    return Experiment(tuple(sets), names[0])
+        references = [text() for _ in range(6)]
+        runs = []
+        for name, n_runs in zip(names, (n_baseline, n_system), strict=True):
+            for key in range(n_runs):
+                outputs = tuple(output(reference) for reference in references)
+                runs.append(Run(name, str(key), outputs))
+        test_sets.append(TestSet(f"set{place}", tuple((reference,) for reference in references), tuple(runs)))
+    return Experiment(tuple(test_sets), names[0])
 
 
-def settings(word: str, **chosen: Any) -> Settings:
-    return Settings(metrics=("bleu",), n_bootstrap=20, n_shuffles=50, run_word=word, **chosen)
+def settings(word: str, **choices: Any) -> Settings:
+    """Settings of an experiment whose runs are called by a word."""
+    return Settings(metrics=("bleu",), n_bootstrap=20, n_shuffles=50, run_word=word, **choices)
 
 
-def scored(loaded: Experiment, chosen: Settings) -> tuple[Scored, ...]:
-    return score_experiment(loaded, resolve(chosen), Work())
+def scored(loaded: Experiment, by_word: Settings) -> tuple[Scored, ...]:
+    """The scores on both test sets."""
+    return score_experiment(loaded, resolve(by_word), Work())
 
 
-def notes(loaded: Experiment, chosen: Settings) -> Iterator[str]:
+def notes(loaded: Experiment, by_word: Settings) -> list[str]:
     """Of the verdicts, the claims over several test sets, and every procedure."""
-    found = scored(loaded, chosen)
-    evaluation = evaluate_scored(loaded, found, chosen, Work())
-    yield from evaluation.comparisons["note"]
-    yield from evaluation.claimed["note"]
-    family = Family.of(found[:1], loaded.baseline)
-    yield from family_frame(ask_family(family, all_questions("segment"), chosen, Work()), "holm", chosen)["note"]
+    scored_sets = scored(loaded, by_word)
+    evaluation = evaluate_scored(loaded, scored_sets, by_word, Work())
+    family = Family.of(scored_sets[:1], loaded.baseline)
+    outcomes = ask_family(family, all_questions("segment"), by_word, Work())
+    procedures = family_frame(outcomes, "holm", by_word)
+    return [*evaluation.comparisons["note"], *evaluation.claimed["note"], *procedures["note"]]
 
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.noun)
 @pytest.mark.parametrize(
-    ("n_runs", "chosen", "said"),
+    ("n_runs", "choices", "sentence"),
     [
         ((1, 2), {}, "The baseline has only one {run}."),
         ((2, 2), {}, "Provisional: only two {runs}."),
@@ -78,28 +81,38 @@ def notes(loaded: Experiment, chosen: Settings) -> Iterator[str]:
         ((4, 4), {"looks": (3, 5, 10)}, "planned at 3, 5 and 10 {runs}, but there are 4"),
     ],
 )
-def test_notes_use_the_word_for_a_run(word, n_runs: tuple[int, int], chosen: dict[str, Any], said: str) -> None:
-    in_words = list(notes(experiment(*n_runs), settings(word.noun, **chosen)))
-    usual = list(notes(experiment(*n_runs), settings(RUN.noun, **chosen)))
-    assert any(word.filled(said) in note for note in in_words)
-    assert any(RUN.filled(said) in note for note in usual)
-    assert not any("{" in note.replace(NAMES[1], "") for note in in_words + usual)
-    assert sum(map(bool, in_words)) == sum(map(bool, usual))
+def test_notes_use_the_word_for_a_run(word, n_runs: tuple[int, int], choices: dict[str, Any], sentence: str) -> None:
+    loaded = experiment(*n_runs)
+
+    by_word = notes(loaded, settings(word.noun, **choices))
+    usual = notes(loaded, settings(RUN.noun, **choices))
+
+    assert any(word.filled(sentence) in note for note in by_word)
+    assert any(RUN.filled(sentence) in note for note in usual)
+    for note in by_word + usual:
+        assert "{" not in note.replace(NAMES[1], ""), "one system's name has braces"
+    assert sum(map(bool, by_word)) == sum(map(bool, usual))
+
+
+def note_of_first_answer(loaded: Experiment, by_word: Settings) -> str:
+    """The note on the verdict about the first test set."""
+    evaluation = evaluate_scored(loaded, scored(loaded, by_word), by_word, Work())
+    return evaluation.answers[0].both.note
 
 
 def test_notes_keep_system_names_unchanged() -> None:
-    loaded, chosen = experiment(3, 4), settings("prompt", design="paired")
-    evaluation = evaluate_scored(loaded, scored(loaded, chosen), chosen, Work())
-    assert "but 1 prompt has no partner of the same name: '3' of {runs}." in evaluation.answers[0].both.note
-    mirrored = experiment(4, 3)
-    evaluation = evaluate_scored(mirrored, scored(mirrored, chosen), chosen, Work())
-    assert "but 1 prompt has no partner of the same name: '3' of run." in evaluation.answers[0].both.note
+    paired = settings("prompt", design="paired")
+    more_of_system = note_of_first_answer(experiment(3, 4), paired)
+    more_of_baseline = note_of_first_answer(experiment(4, 3), paired)
+    assert "but 1 prompt has no partner of the same name: '3' of {runs}." in more_of_system
+    assert "but 1 prompt has no partner of the same name: '3' of run." in more_of_baseline
 
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.noun)
 def test_replication_errors_use_the_word_for_a_run(word) -> None:
-    loaded, chosen = experiment(1, 3), settings(word.noun)
-    pool = pool_of(scored(loaded, chosen)[0], *NAMES, chosen)
+    by_word = settings(word.noun)
+    first_test_set = scored(experiment(1, 3), by_word)[0]
+    pool = pool_of(first_test_set, *NAMES, by_word)
     with pytest.raises(DataError, match=f"The baseline has only one {word.noun}"):
         variation_of(pool)
 
@@ -115,11 +128,13 @@ def test_procedure_descriptions_use_the_word_for_a_run(word) -> None:
 
 
 def test_the_note_on_missing_segments_uses_the_word_for_a_run() -> None:
-    loaded, chosen = experiment(2, 2), settings("prompt")
-    (found, _) = scored(loaded, chosen)
-    gaps = {key: np.full(array.shape, np.nan) for key, array in found.statistics.items()}
-    without = Scored(found.test_set, found.metric, found.scorer, gaps)
-    family = Family.of((without,), NAMES[0])
-    outcomes = ask_family(family, all_questions("segment"), chosen, Work())
+    by_word = settings("prompt")
+    complete, _ = scored(experiment(2, 2), by_word)
+    missing = {key: np.full(array.shape, np.nan) for key, array in complete.statistics.items()}
+    without_scores = Scored(complete.test_set, complete.metric, complete.scorer, missing)
+    family = Family.of((without_scores,), NAMES[0])
+
+    outcomes = ask_family(family, all_questions("segment"), by_word, Work())
+
     assert {outcome.result.note for outcome in outcomes} == {"No segment has a score from all prompts of both systems."}
     assert isinstance(outcomes[0].case, Case)

@@ -17,18 +17,34 @@ FLAWLESS = Control("training", "Quelle", "right", low=90)
 
 
 def asked(way: str):
+    """A campaign with three known answers: a check, an error of training and a flawless output of training."""
     return replace(campaign(way), controls=(CHECK, TRAINING, FLAWLESS))
 
 
-def task(control: int | None, *spans: tuple[int, int], way: str = "esa", position: int = 0, **said: object) -> Task:
+def task(
+    control: int | None, *spans: tuple[int, int], way: str = "esa", position: int = 0, **judgement: object
+) -> Task:
+    """A task that is done, on a known answer or on none, with minor errors at these spans."""
     marks = tuple(Mark("hypothesis", start, end, "", "minor") for start, end in spans)
-    kind = "random" if control is None else ("check", "training", "training")[control]
+    stratum = "random"
+    if control is not None:
+        stratum = ("check", "training", "training")[control]
     output = None if way == "preference" else 0
-    return Task("ann", position, 0, kind, output, is_complete=True, marks=marks, control=control, **said)  # type: ignore[arg-type]
+    return Task(
+        "ann",
+        position,
+        0,
+        stratum,
+        output,
+        is_complete=True,
+        marks=marks,
+        control=control,
+        **judgement,  # type: ignore[arg-type]
+    )
 
 
 @pytest.mark.parametrize(
-    ("way", "one", "passed"),
+    ("way", "judged", "passed"),
     [
         ("errors", task(0, (7, 15)), True),
         ("errors", task(0, (7, 17)), True),
@@ -50,34 +66,46 @@ def task(control: int | None, *spans: tuple[int, int], way: str = "esa", positio
         ("esa", replace(task(0, (7, 15)), is_complete=False), None),
     ],
 )
-def test_the_known_answer_is_recognised(way: str, one: Task, passed: bool | None) -> None:
-    assert is_passed(asked(way), one, [one]) is passed
+def test_the_known_answer_is_recognised(way: str, judged: Task, passed: bool | None) -> None:
+    assert is_passed(asked(way), judged, [judged]) is passed
 
 
 @pytest.mark.parametrize(("intact", "passed"), [(80.0, True), (40.0, False), (20.0, False), (None, None)])
 def test_a_damaged_output_is_rated_lower_than_the_intact_one(intact: float | None, passed: bool | None) -> None:
-    check, other = task(0, adequacy=40.0), task(None, position=1, adequacy=intact)
-    assert is_passed(asked("rating"), check, [check, other]) is passed
-    check, other = task(0, (7, 15), score=40.0), task(None, position=1, score=intact)
-    assert is_passed(asked("esa"), check, [check, other]) is passed
-    assert is_passed(asked("esa"), replace(check, marks=()), [check, other]) is False
+    """A check without any mark fails, whatever the ratings are."""
+    rated_check = task(0, adequacy=40.0)
+    rated_intact = task(None, position=1, adequacy=intact)
+    assert is_passed(asked("rating"), rated_check, [rated_check, rated_intact]) is passed
+
+    scored_check = task(0, (7, 15), score=40.0)
+    scored_intact = task(None, position=1, score=intact)
+    without_marks = replace(scored_check, marks=())
+    assert is_passed(asked("esa"), scored_check, [scored_check, scored_intact]) is passed
+    assert is_passed(asked("esa"), without_marks, [scored_check, scored_intact]) is False
 
 
 @pytest.mark.parametrize("strategy", ["all", "each", "none", "first half", "the words"])
 @pytest.mark.parametrize("words", ["a b c d e f g h i j k l", "一二三四五六七八九十", "ab cd"])
 def test_marking_everything_fails_the_check(strategy: str, words: str) -> None:
+    """A quarter of the words, from the middle on, are wrong."""
     spans = word_spans(words)
-    wrong = spans[len(spans) // 2 :][: max(1, len(spans) // 4)]
-    control = Control("check", "", words, wrong[0][0], wrong[-1][1], intact="x")
+    middle = len(spans) // 2
+    n_wrong = max(1, len(spans) // 4)
+    wrong = spans[middle : middle + n_wrong]
+    start = wrong[0][0]
+    end = wrong[-1][1]
+    control = Control("check", "", words, start, end, intact="x")
     marked = {
         "all": [(0, len(words))],
         "each": spans,
         "none": [],
-        "first half": [(0, spans[len(spans) // 2][1])],
-        "the words": [(wrong[0][0], wrong[-1][1])],
+        "first half": [(0, spans[middle][1])],
+        "the words": [(start, end)],
     }[strategy]
-    one = replace(campaign("errors"), controls=(control,))
-    assert is_passed(one, task(0, *marked), []) is (strategy == "the words")
+
+    with_check = replace(campaign("errors"), controls=(control,))
+
+    assert is_passed(with_check, task(0, *marked), []) is (strategy == "the words")
 
 
 @pytest.mark.parametrize(
@@ -86,15 +114,20 @@ def test_marking_everything_fails_the_check(strategy: str, words: str) -> None:
 )
 def test_an_error_needs_its_known_severity_and_category(severity: str, category: str, passed: bool) -> None:
     known = replace(TRAINING, severity="major", category="Other")
-    one = replace(campaign("errors"), controls=(CHECK, known))
-    assert is_passed(one, replace(task(1), marks=(Mark("hypothesis", 2, 7, category, severity),)), []) is passed
+    with_training = replace(campaign("errors"), controls=(CHECK, known))
+    judged = replace(task(1), marks=(Mark("hypothesis", 2, 7, category, severity),))
+    assert is_passed(with_training, judged, []) is passed
 
 
 def test_passed_items_are_counted_by_annotator_and_kind() -> None:
-    intact, rated = task(None, score=50), task(0, (7, 15), score=20)
-    tasks = [rated, task(0), replace(task(0), is_complete=False), task(1, (2, 7), score=20), intact]
-    of_bob = [replace(one, annotator="bob") for one in (rated, intact)]
-    frame = controls_frame(asked("esa"), [*tasks, *of_bob])
+    """Each row: how many items were shown, judged and passed."""
+    intact = task(None, score=50)
+    passed_check = task(0, (7, 15), score=20)
+    of_ann = [passed_check, task(0), replace(task(0), is_complete=False), task(1, (2, 7), score=20), intact]
+    of_bob = [replace(passed_check, annotator="bob"), replace(intact, annotator="bob")]
+
+    frame = controls_frame(asked("esa"), [*of_ann, *of_bob])
+
     assert frame.to_numpy().tolist() == [
         ["ann", "training", 1, 1, 1],
         ["ann", "check", 3, 2, 1],
@@ -103,26 +136,34 @@ def test_passed_items_are_counted_by_annotator_and_kind() -> None:
 
 
 def test_control_items_are_not_judgements() -> None:
-    one = asked("errors")
+    with_controls = asked("errors")
     tasks = [task(0, (7, 15)), task(1, (2, 7)), task(None, (0, 6))]
-    assert len(judgements(one, tasks)) == 1
-    assert len(judgements_of_campaign(one, tasks)) == 1
-    assert mqm_text(one, tasks).count("<v>") == 1
+    assert len(judgements(with_controls, tasks)) == 1
+    assert len(judgements_of_campaign(with_controls, tasks)) == 1
+    assert mqm_text(with_controls, tasks).count("<v>") == 1
 
 
 def test_changes_to_prefilled_errors_are_counted() -> None:
-    found = Mark("hypothesis", 0, 6, "", "minor", origin="xCOMET", suggested="minor")
-    said = replace(task(None, (7, 8)), rejected=(found,))
-    kept = replace(task(None), marks=(found, replace(found, severity="major")))
-    frame = prefilled_frame([said, kept, replace(said, is_complete=False), replace(said, control=0)])
+    """Of three suggested errors one was rejected, one left as it was and one changed; one was added."""
+    suggested = Mark("hypothesis", 0, 6, "", "minor", origin="xCOMET", suggested="minor")
+    with_rejected = replace(task(None, (7, 8)), rejected=(suggested,))
+    with_changed = replace(task(None), marks=(suggested, replace(suggested, severity="major")))
+    still_open = replace(with_rejected, is_complete=False)
+    of_control = replace(with_rejected, control=0)
+
+    frame = prefilled_frame([with_rejected, with_changed, still_open, of_control])
+
     assert frame.to_numpy().tolist() == [["ann", "xCOMET", 3, 1, 1, 1, 1]]
-    judged = judgements_of_campaign(campaign("esa"), [replace(one, score=50.0) for one in (said, kept)])
-    assert [error.origin for one in judged for error in one.errors] == ["", "xCOMET", "xCOMET"]
+    scored = [replace(with_rejected, score=50.0), replace(with_changed, score=50.0)]
+    origins = []
+    for judgement in judgements_of_campaign(campaign("esa"), scored):
+        origins += [error.origin for error in judgement.errors]
+    assert origins == ["", "xCOMET", "xCOMET"]
 
 
 def test_weights_in_the_file_override_those_of_the_campaign() -> None:
-    weighed = replace(
-        task(None),
-        marks=(Mark("hypothesis", 0, 1, "Other", "major", weight=2.5), Mark("hypothesis", 0, 1, "Other", "major")),
-    )
-    assert judgements(campaign("errors"), [weighed])["value"].tolist() == [-7.5]
+    """The second error has the campaign's weight of a major one, 5."""
+    weighed = Mark("hypothesis", 0, 1, "Other", "major", weight=2.5)
+    major = Mark("hypothesis", 0, 1, "Other", "major")
+    judged = replace(task(None), marks=(weighed, major))
+    assert judgements(campaign("errors"), [judged])["value"].tolist() == [-7.5]

@@ -1,5 +1,7 @@
 """Marked errors: their words, who agrees, in how many runs they stand; how often each system makes each kind."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -43,15 +45,23 @@ MAT = RatedError("fluency/grammar", "minor", "hypothesis", 15, 16)  # a
 
 
 def judged(annotator: str, system: str, *errors: RatedError, segment: int = 1, text: str | None = None) -> Judgement:
+    """A judgement of an output, which may say what the text was."""
     return Judgement(annotator, system, str(segment), MQM, -float(len(errors)), None, None, errors, text)
 
 
 def frame(*judgements: Judgement, test_set: TestSet | None = TEST_SET) -> pd.DataFrame:
+    """The table of marked errors."""
     return marked_frame(judgements, test_set, Work())
 
 
+def row_of(judgement: Judgement) -> dict[str, Any]:
+    """The only error of a judgement, in the table."""
+    (row,) = frame(judgement).to_dict("records")
+    return row
+
+
 @pytest.mark.parametrize(
-    ("other", "stands"),
+    ("text", "stands"),
     [
         ("the cat sat on a mat", True),
         ("well the cat sat on a mat", True),
@@ -60,8 +70,8 @@ def frame(*judgements: Judgement, test_set: TestSet | None = TEST_SET) -> pd.Dat
         ("on a mat there was a cat that once sat", False),  # elsewhere, among other words
     ],
 )
-def test_words_occur_in_another_text_if_aligned(other: str, stands: bool) -> None:
-    assert stands_in(TEXTS[0], CAT.start, CAT.end, other) is stands
+def test_words_occur_in_another_text_if_aligned(text: str, stands: bool) -> None:
+    assert stands_in(TEXTS[0], CAT.start, CAT.end, text) is stands
 
 
 def test_a_part_of_a_word_does_not_match() -> None:
@@ -69,136 +79,175 @@ def test_a_part_of_a_word_does_not_match() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "stands"),
+    ("text", "stands"),
     [
         ("well the cat sat on a mat", True),  # nothing between "cat" and "sat" there either
         ("the cat then sat on a mat", False),
         ("a dog sat on a mat", False),
     ],
 )
-def test_a_missing_word_is_missing_where_the_words_around_it_are_neighbours(other: str, stands: bool) -> None:
+def test_a_missing_word_is_missing_where_the_words_around_it_are_neighbours(text: str, stands: bool) -> None:
     assert TEXTS[0][7:8] == " "
-    assert stands_in(TEXTS[0], 7, 8, other) is stands
+    assert stands_in(TEXTS[0], 7, 8, text) is stands
 
 
 def test_outputs_that_are_not_loaded_have_no_text_beside_those_that_are() -> None:
     gap = RatedError("accuracy/omission", "major", "hypothesis", 7, 8)
-    found = frame(judged("ann", "A", gap, text=TEXTS[0]), judged("ann", "not loaded", CAT))
-    assert found["output"].tolist() == [TEXTS[0], ""]
-    shown = example(found, "not loaded", "1", TEST_SET, RUN)
-    assert (shown.output, shown.said[0]) == ("", "characters 9 to 11: accuracy/mistranslation, major (ann)")
-    assert "not loaded" in example_block(shown)
-    opened = example(found, "A", "1", TEST_SET, RUN)
-    assert opened.said[0].startswith("missing word: accuracy/omission")
-    assert "cat<mark" in example_block(opened)
-    assert "␣</mark>sat" in example_block(opened)
-    assert errors_table(found, RUN).texts[0][2] == "missing word"
-    assert frame(judged("ann", "A", CAT), test_set=None)["output"].tolist() == [""]
+    marked = frame(judged("ann", "A", gap, text=TEXTS[0]), judged("ann", "not loaded", CAT))
+    assert marked["output"].tolist() == [TEXTS[0], ""]
+    assert errors_table(marked, RUN).texts[0][2] == "missing word"
+
+    not_loaded = example(marked, "not loaded", "1", TEST_SET, RUN)
+    assert not_loaded.output == ""
+    assert not_loaded.said[0] == "characters 9 to 11: accuracy/mistranslation, major (ann)"
+    assert "not loaded" in example_block(not_loaded)
+
+    loaded = example(marked, "A", "1", TEST_SET, RUN)
+    assert loaded.said[0].startswith("missing word: accuracy/omission")
+    assert "cat<mark" in example_block(loaded)
+    assert "␣</mark>sat" in example_block(loaded)
+
+    without_test_set = frame(judged("ann", "A", CAT), test_set=None)
+    assert without_test_set["output"].tolist() == [""]
 
 
 def test_errors_of_a_metric_are_judgements_of_median_runs() -> None:
+    """The scores of the three runs are 0, 1 and 2 in the first segment, so the median run is the second."""
     texts = (TEXTS, ("a cat", "it rained"), ("the cat", "rain"))
-    runs = tuple(Run("A", str(run), one) for run, one in enumerate(texts))
+    runs = tuple(Run("A", str(number), outputs) for number, outputs in enumerate(texts))
     spans = ((ErrorSpan(3, 4, "major"),), ())
-    scores = tuple(GivenScores("t", "A", run.key, (float(at), 1.0), spans=spans) for at, run in enumerate(runs))
+    scores = tuple(GivenScores("t", "A", str(number), (float(number), 1.0), spans=spans) for number in range(3))
     given = GivenMetric("xcomet", "xCOMET", scores)
     experiment = Experiment((TestSet("t", (("r",), ("r",)), runs),), "A", (given,))
     (scored,) = score_experiment(experiment, [Imported(given)], Work())
+
     first, second = judged_by_metric(scored)
-    assert (first.annotator, first.system, first.run, first.segment, first.hypothesis) == (
-        "xCOMET",
-        "A",
-        "1",
-        "1",
-        "a cat",
-    )
-    assert [(one.start, one.end, one.severity) for one in first.errors] == [(3, 4, "major")]
-    assert (first.value, second.errors) == (-5, ())
+
+    assert (first.annotator, first.system, first.run) == ("xCOMET", "A", "1")
+    assert (first.segment, first.hypothesis) == ("1", "a cat")
+    assert [(error.start, error.end, error.severity) for error in first.errors] == [(3, 4, "major")]
+    assert first.value == -5
+    assert second.errors == ()
 
 
 def test_an_error_has_its_words_and_the_runs_that_have_them() -> None:
-    (row,) = frame(judged("ann", "A", CAT, text=TEXTS[0])).to_dict("records")
-    assert (row["run"], row["words"], row["n_same"], row["n_runs"]) == ("1", "sat", 2, 3)
-    (row,) = frame(judged("ann", "B", CAT)).to_dict("records")
-    assert (row["run"], row["words"], row["n_same"], row["n_runs"]) == ("1", "sat", 1, 1)
+    of_three_runs = row_of(judged("ann", "A", CAT, text=TEXTS[0]))
+    assert (of_three_runs["run"], of_three_runs["words"]) == ("1", "sat")
+    assert (of_three_runs["n_same"], of_three_runs["n_runs"]) == (2, 3)
+
+    of_one_run = row_of(judged("ann", "B", CAT))
+    assert (of_one_run["run"], of_one_run["words"]) == ("1", "sat")
+    assert (of_one_run["n_same"], of_one_run["n_runs"]) == (1, 1)
 
 
 def test_the_judged_run_is_unknown_among_several() -> None:
-    (row,) = frame(judged("ann", "A", CAT)).to_dict("records")
-    assert (row["run"], row["words"], row["n_runs"]) == ("", "", 0)
-    (row,) = frame(judged("ann", "A", CAT, text="another text than any")).to_dict("records")
-    assert (row["run"], row["words"], row["n_runs"]) == ("", "tex", 0)
+    without_text = row_of(judged("ann", "A", CAT))
+    assert (without_text["run"], without_text["words"], without_text["n_runs"]) == ("", "", 0)
+
+    of_no_run = row_of(judged("ann", "A", CAT, text="another text than any"))
+    assert (of_no_run["run"], of_no_run["words"], of_no_run["n_runs"]) == ("", "tex", 0)
 
 
 def test_errors_of_the_source_have_its_words() -> None:
-    (row,) = frame(judged("ann", "B", RatedError("accuracy/omission", "major", "source", 3, 7))).to_dict("records")
+    omission = RatedError("accuracy/omission", "major", "source", 3, 7)
+    row = row_of(judged("ann", "B", omission))
     assert (row["words"], row["n_runs"]) == ("chat", 0)
 
 
 def test_disputed_errors_come_first() -> None:
-    found = frame(
-        judged("ann", "B", CAT, MAT), judged("bob", "B", CAT), judged("cat", "B"), judged("ann", "A", MAT, segment=2)
-    )
-    assert list(found["disagreement"])[:3] == [1.0, 0.5, 0.5]
-    assert np.isnan(found["disagreement"].iloc[3])
-    assert found["words"].iloc[0] == "a"
-    assert list(found["n_agree"])[1:3] == [1, 1]
+    """Of three raters of an output one marked the second error and two the first; the other output has one rater."""
+    of_three = (judged("ann", "B", CAT, MAT), judged("bob", "B", CAT), judged("cat", "B"))
+    of_one = judged("ann", "A", MAT, segment=2)
+
+    marked = frame(*of_three, of_one)
+
+    assert list(marked["disagreement"])[:3] == [1.0, 0.5, 0.5]
+    assert np.isnan(marked["disagreement"].iloc[3])
+    assert marked["words"].iloc[0] == "a"
+    assert list(marked["n_agree"])[1:3] == [1, 1]
 
 
 def test_rates_are_errors_in_a_hundred_readings_with_intervals_over_documents() -> None:
-    read = [
-        Judgement("ann", "A", str(n), MQM, 0.0, f"d{n // 5}", None, (CAT,) * (n % 2) + (MAT,) * (n // 5 == 0))
-        for n in range(20)
-    ]
-    found = profile_frame(read, "category", 0.95).set_index("kind")
-    assert found.loc[CAT.category, "rate"] == PER * 10 / 20
-    assert found.loc[MAT.category, "rate"] == PER * 5 / 20
-    assert set(found["unit"]) == {"document"}
-    assert set(found["n_units"]) == {4}
-    # of four documents one has all of them: Student's t of rates 100, 0, 0, 0, which are not negative
-    high = 25 + t.ppf(0.975, 3) * 25
-    assert (found.loc[MAT.category, "low"], found.loc[MAT.category, "high"]) == (0.0, pytest.approx(high))
-    assert found.index[0] == CAT.category
+    """Every second segment has an error of one kind, and all segments of the first of four documents one of another.
+
+    The interval of the latter is Student's of the rates 100, 0, 0 and 0, which are not negative.
+    """
+    readings = []
+    for segment in range(20):
+        document = segment // 5
+        errors = ()
+        if segment % 2:
+            errors += (CAT,)
+        if document == 0:
+            errors += (MAT,)
+        readings.append(Judgement("ann", "A", str(segment), MQM, 0.0, f"d{document}", None, errors))
+
+    rates = profile_frame(readings, "category", 0.95).set_index("kind")
+
+    assert rates.index[0] == CAT.category
+    assert rates.loc[CAT.category, "rate"] == PER * 10 / 20
+    assert rates.loc[MAT.category, "rate"] == PER * 5 / 20
+    assert set(rates["unit"]) == {"document"}
+    assert set(rates["n_units"]) == {4}
+    assert rates.loc[MAT.category, "low"] == 0.0
+    assert rates.loc[MAT.category, "high"] == pytest.approx(25 + t.ppf(0.975, 3) * 25)
 
 
 def test_intervals_over_segments_are_those_of_the_mean() -> None:
-    generator = np.random.default_rng(3)
-    read = [Judgement("ann", "A", str(n), MQM, 0.0, errors=(MAT,) * int(generator.poisson(0.4))) for n in range(300)]
-    (row,) = profile_frame(read, "severity", 0.95).to_dict("records")
-    counts = np.array([len(one.errors) for one in read])
+    counts = np.random.default_rng(3).poisson(0.4, size=300)
+    readings = []
+    for segment, count in enumerate(counts):
+        readings.append(Judgement("ann", "A", str(segment), MQM, 0.0, errors=(MAT,) * int(count)))
     half = 1.96 * PER * counts.std(ddof=1) / np.sqrt(300)
+
+    (row,) = profile_frame(readings, "severity", 0.95).to_dict("records")
+
     assert row["high"] - row["low"] == pytest.approx(2 * half, rel=0.01)
 
 
 def test_without_texts_and_documents_errors_are_still_compared() -> None:
-    found = frame(judged("ann", "A", CAT), judged("bob", "A", CAT), test_set=None)
-    assert list(found["n_agree"]) == [1, 1]
-    assert set(found["place"]) == {-1}
+    marked = frame(judged("ann", "A", CAT), judged("bob", "A", CAT), test_set=None)
+    assert list(marked["n_agree"]) == [1, 1]
+    assert set(marked["place"]) == {-1}
 
 
 @pytest.mark.parametrize(
     ("name", "is_human"),
-    [("he-en.mqm", True), ("da-sqm", True), ("ESA", True), ("Human ratings", True), ("COMET-refA", False),
-     ("BLEU", False), ("madam", False), ("wmt22-comet-da", False), ("GEMBA-MQM", False)],
-)  # fmt: skip
+    [
+        ("he-en.mqm", True),
+        ("da-sqm", True),
+        ("ESA", True),
+        ("Human ratings", True),
+        ("COMET-refA", False),
+        ("BLEU", False),
+        ("madam", False),
+        ("wmt22-comet-da", False),
+        ("GEMBA-MQM", False),
+    ],
+)
 def test_scores_of_people_are_known_by_their_name(name: str, is_human: bool) -> None:
     assert is_of_people(GivenMetric("x", name, ())) is is_human
 
 
 def test_scores_become_judgements_that_are_better_when_higher() -> None:
     given = GivenMetric("mqm", "mqm", (GivenScores("test", "A", "1", (2.0, None)),), higher_is_better=False)
-    (one,) = judgements_of_scores(given, "test")
-    assert (one.system, one.segment, one.scale, one.value) == ("A", "1", MQM, -2.0)
+    (judgement,) = judgements_of_scores(given, "test")
+    assert (judgement.system, judgement.segment, judgement.scale, judgement.value) == ("A", "1", MQM, -2.0)
     assert judgements_of_scores(given, "dev") == ()
 
 
 def test_a_campaign_becomes_judgements_of_its_outputs() -> None:
+    """Of tasks that are done alone."""
     outputs = (Output("A", "1", TEXTS), Output("B", "1", TEXTS))
     campaign = Campaign("u", "c", "errors", "test", "d", outputs, TEST_SET.references, documents=("x", "y"))
     mark = Mark("hypothesis", 8, 11, "Fluency/Grammar", "major")
     done = Task("ann", 0, 0, "random", 1, is_complete=True, marks=(mark,))
-    (one,) = judgements_of_campaign(campaign, [done, Task("ann", 1, 1, "random", 0)])
-    assert (one.system, one.segment, one.document, one.value, one.hypothesis) == ("B", "1", "x", -5.0, TEXTS[0])
-    assert prepared(judgement_frame([one]))["value"].tolist() == [-5.0]
-    (row,) = marked_frame([one], campaign_test_set(campaign), Work()).to_dict("records")
+    still_open = Task("ann", 1, 1, "random", 0)
+
+    (judgement,) = judgements_of_campaign(campaign, [done, still_open])
+
+    assert (judgement.system, judgement.segment, judgement.document) == ("B", "1", "x")
+    assert (judgement.value, judgement.hypothesis) == (-5.0, TEXTS[0])
+    assert prepared(judgement_frame([judgement]))["value"].tolist() == [-5.0]
+    (row,) = marked_frame([judgement], campaign_test_set(campaign), Work()).to_dict("records")
     assert (row["words"], row["weight"], row["n_runs"]) == ("sat", 5.0, 1)
