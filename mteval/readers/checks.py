@@ -63,7 +63,15 @@ def check(
 def _findings_of_texts(
     test_set: TestSet, convention: Convention, word: RunWord, keeps_copies: bool
 ) -> Iterator[Finding]:
-    """Yield the findings about the texts of one test set."""
+    """Yield the findings about the texts of one test set.
+
+    An answer need not look like the target of a benchmark, and a good one equals it.
+    """
+    if test_set.has_targets:
+        yield from _copies(test_set, word, keeps_copies)
+        yield from _empty(test_set, word)
+        yield from _repeated(test_set, word)
+        return
     yield from _copies(test_set, word, keeps_copies)
     whole_copies = list(_whole_copies(test_set, word))
     yield from whole_copies
@@ -388,7 +396,7 @@ def _empty(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     def empty_hypotheses(run: Run) -> list[int]:
         return [index for index, text in enumerate(run.hypotheses) if not text.strip()]
 
-    meaning = "They count as empty translations."
+    meaning = "They count as empty answers." if test_set.has_targets else "They count as empty translations."
     yield from _per_system(test_set, word, empty_hypotheses, "empty-hypotheses", "empty hypotheses", meaning)
 
     segments = [index for index, texts in enumerate(test_set.references) if not all(map(str.strip, texts))]

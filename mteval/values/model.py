@@ -119,6 +119,8 @@ class TestSet:
         Declared language pair from ``language_pair``, e.g. ``en-liv``; empty if none.
     copies
         Runs with the text of an earlier run of the same system, which do not count.
+    has_targets
+        Whether the references are targets of a benchmark. Answers are right or wrong by them, and no translations.
 
     Raises
     ------
@@ -138,6 +140,7 @@ class TestSet:
     reference_parses: tuple[tuple[str, ...], ...] | None = None
     languages: str = ""
     copies: tuple[Run, ...] = ()
+    has_targets: bool = False
 
     def __post_init__(self) -> None:
         if self.role not in ROLES:

@@ -66,9 +66,14 @@ def assemble(
     if are_scores_alone and not given:  # none has a usable direction, which given_metrics reported
         return Assembly(None, tuple(problems), nbest)
 
+    names_with_targets = _test_sets_of_logs(documents, included)
     test_sets = []
     for name, built_test_set in built.items():
-        test_set = replace(built_test_set.test_set, languages=edits.languages.get(name, ""))
+        test_set = replace(
+            built_test_set.test_set,
+            languages=edits.languages.get(name, ""),
+            has_targets=name in names_with_targets,
+        )
         if edits.nested:
             test_set = with_trainings(test_set, edits.nested, outputs, problems)
         if not edits.keeps_copies:
@@ -134,6 +139,16 @@ def _why_missing(slot: Slot, document: Document | None) -> str:
 
 def _test_sets_with_texts(included: Iterable[Slot]) -> set[str]:
     return {slot.test_set for slot in included if slot.role in ("hypothesis", "reference", "nbest")}
+
+
+def _test_sets_of_logs(documents: Iterable[Document], included: Iterable[Slot]) -> set[str]:
+    """Return the test sets whose outputs and references all come from logs of other programs."""
+    logs = {document.name for document in documents if document.format == "json"}
+    are_of_logs: dict[str, bool] = {}
+    for slot in included:
+        if slot.role in ("hypothesis", "reference"):
+            are_of_logs[slot.test_set] = are_of_logs.get(slot.test_set, True) and slot.file in logs
+    return {name for name, is_of_logs in are_of_logs.items() if is_of_logs}
 
 
 def _texts(documents: Iterable[Document], included: Sequence[Slot], assigned: Sequence[Assigned]) -> list[Assigned]:

@@ -64,7 +64,7 @@ FORMATS = (  # whose segments may be longer than a line
     Format("sgml.read_sgml", _begins_with("<")),
     Format("tmx.read_tmx", _begins_with("<")),
     Format("wmt_xml.read_wmt_xml", _begins_with("<")),
-    Format("evaluation_logs.read_comet_json", _begins_with("{", "[")),
+    Format("comet.read_comet_json", _begins_with("{", "[")),
     Format("wmt_documents.read_wmt_documents", _begins_with("{")),
     Format("evaluation_logs.read_log", _begins_with("{", "[")),
 )

@@ -64,7 +64,9 @@ def test_missing_data_error_says_what_to_install(monkeypatch):
 @pytest.mark.parametrize("version", [None, "3.0.1", "1.9.1"])
 def test_another_stemmer_release_is_an_error(monkeypatch, version):
     hide(monkeypatch, "snowballstemmer", version)
-    with pytest.raises(MissingDependencyError, match=f"METEOR.s stem module needs snowballstemmer.*{version or '2'}.*pip install"):
+    with pytest.raises(
+        MissingDependencyError, match=f"METEOR.s stem module needs snowballstemmer.*{version or '2'}.*pip install"
+    ):
         Meteor().require_data()
     Meteor(modules=("exact",)).require_data()
 

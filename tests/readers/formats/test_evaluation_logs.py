@@ -87,14 +87,20 @@ def test_archive_with_one_file_per_sample_is_one_log() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"eval": {"model": "m"}, "samples": [{"id": 1}]}', "damaged"),
-        ('{"evalId": "e", "results": {"results": []}}', "has no scores"),
-        ('{"columns": ["model", "output"], "data": [["m", "a"]]}', "has no scores"),
-        ('{"columns": ["model", "output", "score"], "data": [["m", "a"]]}', "damaged"),
-        ('{"doc_id": 0, "filtered_resps": ["a"], "metrics": ["acc"]}', "damaged"),
+        (
+            '{"eval": {"model": "m"}, "samples": [{"id": 1}]}',
+            "log of Inspect with a structure that mteval does not know",
+        ),
+        ('{"evalId": "e", "results": {"results": []}}', "log of promptfoo has no answers"),
+        ('{"columns": ["model", "output"], "data": [["m", "a"]]}', "log of Weights & Biases has no scores"),
+        ('{"columns": ["model", "output", "score"], "data": [["m", "a"]]}', "does not know"),
+        ('{"doc_id": 0, "filtered_resps": ["a"], "metrics": ["acc"]}', "does not know .KeyError: 'acc'.. Known: 0.4.0"),
+        ('{"eval": {"packages": {"inspect_ai": "0.9.1"}}, "samples": [{"id": 1}]}', "It states version 0.9.1"),
+        ('{"doc_id": 0, "filtered_resps": ["a"], "met', "A damaged log of lm-evaluation-harness: it is not valid JSON"),
+        ('{"evalId": "e", "results": {"results": [', "A damaged log of promptfoo: it is not valid JSON"),
     ],
 )
-def test_damaged_log_is_a_one_line_error(text: str, message: str) -> None:
+def test_unreadable_log_is_damaged_only_if_it_is_torn(text: str, message: str) -> None:
     documents, problems = unpack([InputFile("log.json", text.encode())])
     assert documents == ()
     with pytest.raises(InputError, match=message):

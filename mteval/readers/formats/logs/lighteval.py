@@ -1,0 +1,64 @@
+"""Details of lighteval: one object per answer, as JSON lines or Parquet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mteval.readers.formats.logs.answers import (
+    Answer,
+    Program,
+    as_reference,
+    as_text,
+    is_number,
+    number_of,
+    parsed_lines,
+)
+from mteval.readers.formats.logs.harness import TASK
+
+FILE = re.compile(f"details{TASK}")
+
+
+def is_lighteval(head: str, text: str) -> bool:
+    """Whether a text begins with an item and its answer."""
+    return head.startswith('{"doc":') and '"model_response":' in text
+
+
+def read_lighteval(text: str, file: str, notes: list[str]) -> Iterator[Answer]:
+    """Read one object per line; the folders between ``details`` and the time name the model."""
+    folders, _, name = file.replace("\\", "/").rpartition("/")
+    match = FILE.fullmatch(name)
+    *model_folders, _ = folders.split("/")
+    first = model_folders.index("details") + 1 if "details" in model_folders else -1
+    model = "/".join(model_folders[first:]) or None
+    for line, detail in parsed_lines(text, file, LIGHTEVAL.name):
+        item = detail["doc"]
+        choices = item.get("choices") or ()
+        gold = item.get("gold_index")
+        gold_places = gold if isinstance(gold, list) else [gold]
+        expected = [choices[place] for place in gold_places if place is not None]
+        yield Answer(
+            line,
+            str(item.get("id") or line),
+            system=model,
+            run=match["run"] if match else None,
+            test_set=match["test_set"] if match else None,
+            source=as_text(item.get("query")),
+            hypothesis=as_text(_answer_of_model(detail["model_response"], choices)),
+            reference=as_reference(expected[0] if expected else None),
+            scores={metric: number_of(value) for metric, value in detail["metric"].items()},
+        )
+
+
+def _answer_of_model(response: Mapping[str, Any], choices: Sequence[Any]) -> Any:
+    """Return the generated text, else the likeliest of the choices if each has a log-likelihood, else nothing."""
+    logprobs = [logprob for logprob in response.get("logprobs") or () if is_number(logprob)]
+    if response.get("text"):
+        return response["text"][0]
+    if logprobs and len(logprobs) == len(choices):
+        return choices[logprobs.index(max(logprobs))]
+    return ""
+
+
+LIGHTEVAL = Program("lighteval", "0.13", is_lighteval, read_lighteval)
