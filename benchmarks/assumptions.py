@@ -13,13 +13,12 @@ import numpy as np
 import pandas as pd
 
 from mteval.base.arrays import FloatArray, IntArray
-from mteval.stats.assumptions import informative_sizes, run_apart, runs_alike
+from mteval.stats.assumptions import informative_sizes, run_apart
 from mteval.stats.base import How
 from mteval.stats.procedures.two_way import two_way
 from mteval.stats.resampling.streams import seeds_for
 
 LEVEL = 0.05
-N_SEGMENTS = 300
 N_SIMULATIONS = 1_000
 RESULTS = Path(__file__).with_name("assumptions.csv")
 
@@ -33,7 +32,7 @@ def main() -> None:
 
 def write(n: int) -> None:
     """Simulate and write the rates."""
-    rows = [*_apart(n), *_alike(n), *_lengths(n)]
+    rows = [*_apart(n), *_lengths(n)]
     frame = pd.DataFrame(rows, columns=["check", "setting", "warned", "verdict_wrong"])
     frame.to_csv(RESULTS, index=False, float_format="%.4g", lineterminator="\n")
 
@@ -46,20 +45,6 @@ def _apart(n: int) -> Iterator[tuple[str, str, float, float]]:
         scores[:, 0] -= depth
         warned = np.mean([run_apart(scores_of_runs).p_value <= LEVEL for scores_of_runs in scores])
         yield "run-apart", f"{n_runs} runs, one {depth} SDs below", float(warned), float("nan")
-
-
-def _alike(n: int) -> Iterator[tuple[str, str, float, float]]:
-    """Yield how often two runs are called alike that share a part of their variance by segment."""
-    generator = np.random.default_rng(2)
-    for n_runs, shared in product((3, 5, 10), (0.0, 0.5, 0.8)):
-        warned = 0
-        for _ in range(n):
-            values = generator.normal(size=(n_runs, N_SEGMENTS))
-            values[:2] = np.sqrt(1 - shared) * values[:2] + np.sqrt(shared) * generator.normal(size=N_SEGMENTS)
-            pair = runs_alike(values + generator.normal(size=N_SEGMENTS))
-            excess = pair.value + 1 / (n_runs - 1)  # of its correlation, over that of independent runs
-            warned += pair.p_value <= LEVEL and excess >= 0.5
-        yield "runs-alike", f"{n_runs} runs, two share {shared:.0%}", warned / n, float("nan")
 
 
 def _lengths(n: int) -> Iterator[tuple[str, str, float, float]]:

@@ -55,6 +55,7 @@ def check(
         findings += _documents(test_set)
         findings += _equal_scores(experiment, test_set, runs)
         findings += unseen_languages(test_set, experiment.given, learned)
+    findings += _near_copies(experiment, runs)
     findings += _single_runs(experiment, runs)
     findings += _samples(experiment, runs)
     return tuple(sorted(findings, key=lambda finding: finding.severity != "warning"))
@@ -75,7 +76,6 @@ def _findings_of_texts(
     yield from _copies(test_set, word, keeps_copies)
     whole_copies = list(_whole_copies(test_set, word))
     yield from whole_copies
-    yield from _near_copies(test_set, word)
     yield from _empty(test_set, word)
 
     # A copy of the source repeats its lines and fits no reference, which is explained already.
@@ -237,24 +237,28 @@ def _runs_equal_to(originals: Sequence[Sequence[str]], test_set: TestSet, system
     return [run.key for run in copies]
 
 
-def _near_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
-    """Yield a finding per system with runs that agree in most segments, as checkpoints of one training do."""
-    if test_set.n_segments < FEWEST_LINES or word.noun == SAMPLE_NOUN:
+def _near_copies(experiment: Experiment, word: RunWord) -> Iterator[Finding]:
+    """Yield a note on the runs that agree in most segments, with the nearest pair of each system and test set."""
+    if word.noun == SAMPLE_NOUN:
         return
-    for system in test_set.systems:
-        # Identical runs are a finding of their own.
-        distinct_runs = {run.digest: run for run in test_set.runs_of(system.key) if any(run.hypotheses)}
-        share_of = _shares_of_pairs(list(distinct_runs.values()), test_set.n_segments)
-        near = {keys: share for keys, share in share_of.items() if share >= NEARLY_ALL}
-        if not near:
+    nearest_pairs = []
+    systems: dict[str, None] = {}
+    for test_set in experiment.test_sets:
+        if test_set.n_segments < FEWEST_LINES or not test_set.has_texts:
             continue
-        nearest = max(near, key=lambda keys: near[keys])
-        detail = f"{_runs(word, nearest, system.key)} on '{test_set.name}' agree in {near[nearest]:.0%} of segments"
-        if len(near) > 1:
-            detail += f" ({counted(len(near), 'pair')} of {word.nouns} agree in 90% or more)"
-        detail += f". If they come from one training, they do not show {word.luck}."
-        detail += " Declare their trainings to average within each."
-        yield Finding("near-copies", detail, test_set=test_set.name, systems=(system.key,))
+        for system in test_set.systems:
+            # Identical runs are a finding of their own.
+            distinct_runs = {run.digest: run for run in test_set.runs_of(system.key) if any(run.hypotheses)}
+            share_of = _shares_of_pairs(list(distinct_runs.values()), test_set.n_segments)
+            near = {keys: share for keys, share in share_of.items() if share >= NEARLY_ALL}
+            if near:
+                nearest = max(near, key=lambda keys: near[keys])
+                nearest_pairs.append(f"{named(nearest)} of '{system.key}' on '{test_set.name}' ({near[nearest]:.0%})")
+                systems[system.key] = None
+    if nearest_pairs:
+        detail = f"Some {word.nouns} agree in 90% of segments or more: {named(nearest_pairs)}."
+        detail += f" {word.filled('{Runs}')} that reach the same optimum look like this, too."
+        yield Finding("near-copies", detail, "note", systems=tuple(systems))
 
 
 def _shares_of_pairs(runs: Sequence[Run], n_segments: int) -> dict[tuple[str, str], float]:

@@ -67,15 +67,6 @@ def role_in(path: str) -> str | None:
     return None
 
 
-def checkpoint_of(path: str) -> str | None:
-    """Return the checkpoint in a path, e.g. ``12`` in ``base/checkpoint_12/out.txt``, or None."""
-    for word in reversed(re.split(r"[/\\.]", path)):
-        match = CHECKPOINT_PART.search(word)
-        if match is not None:
-            return match[1]
-    return None
-
-
 def words_of(part: str) -> list[str]:
     """Split a name at dots, dashes, underscores and spaces."""
     return [word for word in re.split(r"[-._\s]+", part) if word]

@@ -1,15 +1,12 @@
-"""Do the data look like what the two-way test assumes? Runs that stand apart or belong together, informative sizes.
+"""Do the data look like what the two-way test assumes? Runs that stand apart, informative sizes.
 
 Each function returns a p-value of the assumption; the calibration states how often it warns, rightly and wrongly.
 """
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-
-from mteval.base.arrays import FloatArray
 
 
 @dataclass(frozen=True)
@@ -68,42 +65,6 @@ def run_apart(scores: npt.ArrayLike) -> Odd:
     t_value = np.sqrt(n * (n - 2) * furthest**2 / remainder)
     p_value = 2 * n * float(t.sf(t_value, n - 2))
     return Odd((place,), furthest, min(1.0, p_value))
-
-
-def runs_alike(contributions: FloatArray) -> Odd:
-    """Test whether two runs of a system are more alike than independent ones, segment by segment.
-
-    Residuals of independent runs from the segments' means correlate by ``-1 / (n - 1)``. Runs that share a training
-    correlate more. The largest correlation is compared by Fisher's z.
-
-    Parameters
-    ----------
-    contributions
-        Of segments or documents to the score of each run, shape ``(runs, units)``.
-
-    Returns
-    -------
-    The pair, and its correlation.
-    """
-    from scipy.stats import norm
-
-    n_runs, n_units = contributions.shape
-    residuals = contributions - contributions.mean(axis=0)
-    residuals = residuals - residuals.mean(axis=1, keepdims=True)
-    norms = np.sqrt((residuals**2).sum(axis=1))
-    if n_runs < 3 or n_units < 10 or not (norms > 0).all():
-        return NOTHING
-    pairs = list(combinations(range(n_runs), 2))
-    correlations = []
-    for first, second in pairs:
-        correlations.append(residuals[first] @ residuals[second] / (norms[first] * norms[second]))
-
-    # Distance of Fisher's z from that of independent runs, -1 / (n - 1); Bonferroni over the pairs
-    place = int(np.argmax(correlations))
-    largest = float(correlations[place])
-    distance = np.arctanh(min(largest, 1 - 1e-12)) + np.arctanh(1 / (n_runs - 1))
-    p_value = len(pairs) * float(norm.sf(distance * np.sqrt(n_units - 3)))
-    return Odd(pairs[place], largest, min(1.0, p_value))
 
 
 def informative_sizes(gains: npt.ArrayLike, sizes: npt.ArrayLike) -> Odd:

@@ -32,13 +32,13 @@ TITLES: Mapping[str, str] = {
     "mixed-tokenization": "Outputs differ in tokenization",
     "name": "File name contradicts its role",
     "near-copies": "Nearly identical outputs",
+    "nested-names": "One training, by the names",
     "not-compared": "System without comparable scores",
     "realigned": "Outputs realigned",
     "reference-as-source": "References equal the source",
     "reference-as-system": "Output equals a reference",
     "repeated-lines": "The same output again and again",
     "run-apart": "One score is far from the others",
-    "runs-alike": "More alike than independent outputs",
     "samples": "Samples of one trained model",
     "shared-output": "Output shared by systems",
     "single-runs": "Training luck unknown",
@@ -69,6 +69,8 @@ class Finding:
         What it is about; empty for all.
     remedy
         Convention of the metrics that would fix it, if any.
+    nested
+        Pattern of the names of runs that would declare shared trainings, if the names suggest one.
     """
 
     code: str
@@ -79,6 +81,7 @@ class Finding:
     metrics: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     remedy: Convention | None = None
+    nested: str = ""
 
     @property
     def title(self) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_ind
 
-from mteval.stats.assumptions import informative_sizes, run_apart, runs_alike
+from mteval.stats.assumptions import informative_sizes, run_apart
 
 
 @pytest.mark.parametrize("n_runs", [3, 5, 10])
@@ -20,18 +20,6 @@ def test_grubbs_test_is_student_s_test_of_one_run_against_the_others_times_their
     assert found.places == (4,)
     assert found.p_value == pytest.approx(5 * ttest_ind(scores[4:], scores[:4]).pvalue)
     assert run_apart([20.0, 20.1]).p_value == run_apart([20.0] * 3).p_value == 1
-
-
-@pytest.mark.parametrize(("shared", "rate"), [(0.0, 0.05), (0.8, 1.0)])
-def test_runs_of_one_training_are_found_and_independent_ones_rarely(shared: float, rate: float) -> None:
-    generator = np.random.default_rng(3)
-    found = []
-    for _ in range(400):
-        units = generator.normal(size=(4, 200)) * np.sqrt(1 - np.array([shared, shared, 0, 0]))[:, np.newaxis]
-        units[:2] += np.sqrt(shared) * generator.normal(size=200)
-        found.append(runs_alike(units + generator.normal(size=200)))
-    assert np.mean([one.p_value <= 0.05 for one in found]) == pytest.approx(rate, abs=0.03)
-    assert not shared or {one.places for one in found} == {(0, 1)}
 
 
 def test_gains_that_grow_with_documents_are_found() -> None:

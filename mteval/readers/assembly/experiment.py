@@ -9,9 +9,10 @@ from dataclasses import replace
 from mteval.base.errors import DataError
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, empty_texts, given_metrics, has_no_texts
+from mteval.readers.assembly.nesting import suspected_nesting
 from mteval.readers.assembly.test_sets import Built, build_test_set, with_trainings
 from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, grouped, named
-from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference, role_in
+from mteval.readers.names import guess_baseline, is_dev, is_doubtful_reference, role_in
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment, Role, Run, TestSet
@@ -58,8 +59,6 @@ def assemble(
 
     outputs = [item.slot for item in assigned if item.slot.role == "hypothesis"]
     references = [slot for slot in edits.slots if slot.role == "reference"]
-    if not edits.nested:
-        problems += _checkpoints(outputs)
     problems += _contradicting_names(assigned)
     given, score_problems = given_metrics(scores, built, outputs + references, edits.directions, reserved)
     problems += score_problems
@@ -80,6 +79,10 @@ def assemble(
             test_set = _without_copies(test_set, given)
         test_sets.append(test_set)
 
+    suspected: list[Finding] = []
+    if not edits.nested:
+        suspected += suspected_nesting(test_sets, outputs)
+
     systems = list(dict.fromkeys(system.key for test_set in test_sets for system in test_set.systems))
     if baseline is not None and baseline not in systems:
         problems.append(Problem(f"The baseline '{baseline}' has no output. Choose one of {', '.join(systems)}."))
@@ -89,7 +92,7 @@ def assemble(
             test_sets=tuple(test_sets),
             baseline=baseline or guess_baseline(systems) or "",
             given=given,
-            noticed=tuple(_findings(problems, given)),
+            noticed=(*_findings(problems, given), *suspected),
             keeps_copies=edits.keeps_copies,
             nested=edits.nested,
         )
@@ -201,19 +204,6 @@ def _problems_without_outputs(
     if any(slot.role == "judgements" for slot in included):
         return [Problem(JUDGED_ALONE, severity="note")]
     return [Problem(NO_OUTPUT)]
-
-
-def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
-    """Warn if runs are checkpoints of one training."""
-    systems = []
-    for system, slots in grouped((str(slot.system), slot) for slot in outputs).items():
-        runs = {(slot.run, checkpoint_of(slot.file)) for slot in slots}
-        if len(runs) > 1 and all(run and run == checkpoint for run, checkpoint in runs):
-            systems.append(system)
-    if systems:
-        message = f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do"
-        message += " not show training luck. Declare their trainings to average within each, or use one per training."
-        yield Problem(message, severity="warning", code="near-copies")
 
 
 def _contradicting_names(assigned: Iterable[Assigned]) -> Iterator[Problem]:

@@ -261,8 +261,7 @@ def with_trainings(test_set: TestSet, pattern: str, slots: Iterable[Slot], probl
     for slot in slots:
         if slot.role == "hypothesis":
             file_of[slot.test_set, str(slot.system), str(slot.run)] = slot.file
-    expression = _expression(pattern)
-    trainings = [_training_of(expression, _names(test_set.name, run, file_of)) for run in test_set.runs]
+    trainings = [training_of(pattern, names_of_run(test_set.name, run, file_of)) for run in test_set.runs]
     # Run names stay unambiguous, e.g. for scores of single outputs
     run_keys = {run.key for run in test_set.runs}
     prefix = "" if run_keys.isdisjoint(trainings) else "training "
@@ -290,7 +289,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
     return re.compile(r"([^\W_]+)".join(expressions))
 
 
-def _names(test_set: str, run: Run, file_of: Mapping[RunName, str]) -> list[str]:
+def names_of_run(test_set: str, run: Run, file_of: Mapping[RunName, str]) -> list[str]:
     """Return the names to look into: of the run, its file without and with folders."""
     key = run.key
     if run.samples:
@@ -299,8 +298,9 @@ def _names(test_set: str, run: Run, file_of: Mapping[RunName, str]) -> list[str]
     return [run.key, path.rsplit("/", 1)[-1], path]
 
 
-def _training_of(expression: re.Pattern[str], names: Iterable[str]) -> str | None:
-    """Return the training in the first name that has one; of several folders the last tells most."""
+def training_of(pattern: str, names: Iterable[str]) -> str | None:
+    """Return the training in the first name that has one by a pattern from ``nested_pattern``; the last of several."""
+    expression = _expression(pattern)
     for name in names:
         trainings = expression.findall(name)
         if trainings:

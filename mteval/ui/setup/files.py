@@ -318,7 +318,8 @@ def _take_direction(name: str, key: str) -> None:
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
     """Show problems of the data, and the convention that fits the text."""
     metrics = () if settings is None else settings.metrics
-    findings = made_once(check, experiment, convention, learned(metrics), session.run_word())
+    suspected = [finding for finding in experiment.noticed if finding.code == "nested-names"]
+    findings = (*suspected, *made_once(check, experiment, convention, learned(metrics), session.run_word()))
 
     suggestion = made_once(suggest_convention, experiment)
     offered = None
@@ -329,14 +330,17 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
         say("warning", f"{suggestion.reason} Consider the {CONVENTION_NAMES[offered]} convention.")
         _offer_convention(offered)
 
-    details_of: dict[tuple[Severity, str, Convention | None], list[str]] = {}
+    details_of: dict[tuple[Severity, str, Convention | None, str], list[str]] = {}
     for finding in findings:
-        details_of.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
-    for (severity, title, remedy), details in details_of.items():
+        key = (finding.severity, finding.title, finding.remedy, finding.nested)
+        details_of.setdefault(key, []).append(finding.detail)
+    for (severity, title, remedy, nested), details in details_of.items():
         text = join((tag("b", f"{title}."), *_listed_once(details)), " ")
         show(message(severity, text))
         if remedy is not None and remedy == offered:
             _offer_convention(remedy)
+        if nested:
+            _offer_trainings(nested)
     if not findings and offered is None:
         say("good", "No problems found.")
 
@@ -365,6 +369,24 @@ def _offer_convention(convention: Convention) -> None:
         on_click=st.session_state.update,
         args=({"convention": convention, CONVENTION_CHOSEN: True},),
     )
+
+
+def _offer_trainings(pattern: str) -> None:
+    st.button(
+        "Average within each training",
+        icon=":material/check:",
+        key="accept-trainings",
+        help=f"Outputs of one training: {pattern}. You can change the pattern in the settings.",
+        on_click=_declare_trainings,
+        args=(pattern,),
+    )
+
+
+def _declare_trainings(pattern: str) -> None:
+    """In a callback: declare the trainings. The field shows the pattern, and the usual word for a run follows."""
+    session.put(session.workspace().nest(pattern))
+    st.session_state[f"trainings-{session.generation()}"] = pattern
+    _use_word_for_trainings()
 
 
 def languages(experiment: Experiment) -> None:
@@ -410,9 +432,13 @@ def trainings(experiment: Experiment) -> None:
 
 
 def _take_trainings(key: str) -> None:
-    """In a callback: apply the pattern. The usual word for a run follows, unless somebody chose another."""
-    if not _put_unless_refused(key, session.workspace().nest):
-        return
+    """In a callback: apply the pattern. The usual word for a run follows."""
+    if _put_unless_refused(key, session.workspace().nest):
+        _use_word_for_trainings()
+
+
+def _use_word_for_trainings() -> None:
+    """Call a run a training if outputs are averaged within trainings, unless somebody chose another word."""
     is_nested = bool(session.workspace().edits.nested)
     word = st.session_state.get(session.RUN_WORD, RUN.noun)
     if is_nested and word == RUN.noun:

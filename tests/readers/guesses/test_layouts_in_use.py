@@ -197,8 +197,8 @@ def test_the_layout_is_understood_in_whatever_order_its_files_come(layout: str, 
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (["a/checkpoint_1/out.txt", "a/checkpoint_2/out.txt", "b.txt"], "The runs of a are checkpoints"),
-        (["a.step_100", "a.step_200", "b.step_100", "b.step_200"], "The runs of a and b are checkpoints"),
+        (["a/checkpoint_1/out.txt", "a/checkpoint_2/out.txt", "b.txt"], "Runs of a differ in “checkpoint” only"),
+        (["a.step_100", "a.step_200", "b.step_100", "b.step_200"], "Runs of a and b differ in “step” only"),
         (["a_seed1/checkpoint_best/out.txt", "a_seed2/checkpoint_best/out.txt"], None),
         (["a/checkpoint_best/out.txt", "b/checkpoint_best/out.txt"], None),
         (["a.run1", "a.run2"], None),
@@ -206,6 +206,8 @@ def test_the_layout_is_understood_in_whatever_order_its_files_come(layout: str, 
 )
 def test_checkpoints_give_a_warning(names: list[str], said: str | None) -> None:
     work = Workspace().add([InputFile(name, f"{name}\nb\n".encode()) for name in ("refs.txt", *names)])
-    remarks = [problem.message for problem in work.assembly.problems if "checkpoints" in problem.message]
+    experiment = work.experiment()
+    assert experiment is not None
+    remarks = [finding.detail for finding in experiment.noticed if finding.code == "nested-names"]
     assert len(remarks) == (said is not None)
     assert said is None or said in remarks[0]
