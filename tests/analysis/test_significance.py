@@ -1,10 +1,12 @@
 """All procedures side by side: the right family, the right units, the numbers of sacreBLEU."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
@@ -12,7 +14,7 @@ from scipy import stats
 
 from mteval.analysis.comparison import Case, Outcome, Question, ask
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted, corrections_for
-from mteval.analysis.evaluation import evaluate_scored
+from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.analysis.significance import (
     Family,
@@ -42,20 +44,38 @@ SETTINGS = Settings(metrics=("bleu", "ter"), n_shuffles=1_000, seed=3)
 WORDS = [f"word{place}" for place in range(15)]
 
 
-def experiment(n_segments: int = 40, runs: int = 3, documents: int | None = None) -> Experiment:
+def experiment(n_segments: int = 40, n_runs: int = 3, n_documents: int | None = None) -> Experiment:
     """Three systems that lose words of the references at rates that differ a little."""
     generator = np.random.default_rng(1)
     references = [list(generator.permutation(WORDS)) for _ in range(n_segments)]
-    outputs = tuple(
-        Run(system, str(run), tuple(" ".join(w for w in r if generator.random() > loss) for r in references))
-        for (system, loss), run in product((("a", 0.20), ("b", 0.17), ("c", 0.25)), range(runs))
-    )
-    names = tuple(str(i * documents // n_segments) for i in range(n_segments)) if documents else None
-    return Experiment((TestSet("test", tuple((" ".join(r),) for r in references), outputs, documents=names),), "a")
+    runs = []
+    for system, loss in (("a", 0.20), ("b", 0.17), ("c", 0.25)):
+        for run in range(n_runs):
+            outputs = []
+            for words in references:
+                outputs.append(" ".join(word for word in words if generator.random() > loss))
+            runs.append(Run(system, str(run), tuple(outputs)))
+    documents = None
+    if n_documents:
+        documents = tuple(str(place * n_documents // n_segments) for place in range(n_segments))
+    test_set = TestSet("test", tuple((" ".join(words),) for words in references), tuple(runs), documents=documents)
+    return Experiment((test_set,), "a")
 
 
-def scores(made: Experiment) -> tuple[Scored, ...]:
-    return score_experiment(made, resolve(SETTINGS), Work())
+def scores(loaded: Experiment) -> tuple[Scored, ...]:
+    """The scores by BLEU and TER."""
+    return score_experiment(loaded, resolve(SETTINGS), Work())
+
+
+def frame_of(scored_metrics: tuple[Scored, ...], questions: Sequence[Question], correction: str) -> pd.DataFrame:
+    """The table of all tests against a."""
+    family = Family.of(scored_metrics, "a")
+    return family_frame(ask_family(family, questions, SETTINGS, Work()), correction, SETTINGS)
+
+
+def result_of(scored: Scored, question: Question) -> PairedResult:
+    """The answer to a question about b against a."""
+    return ask(Case(scored, "a", "b", question), SETTINGS, Work()).result
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +86,8 @@ def scored_metrics() -> tuple[Scored, ...]:
 def test_every_registered_procedure_is_asked_once_about_every_system_and_metric(
     scored_metrics: tuple[Scored, ...],
 ) -> None:
-    outcomes = ask_family(Family.of(scored_metrics, "a"), all_questions("segment"), SETTINGS, Work())
-    frame = family_frame(outcomes, "holm", SETTINGS)
+    """Two systems against a, by two metrics."""
+    frame = frame_of(scored_metrics, all_questions("segment"), "holm")
     assert len(frame) == 2 * 2 * len(usual())
     assert list(frame["procedure"].unique()) == list(usual())
     answered = frame[~frame["procedure"].isin(["sign", "wilcoxon"])]
@@ -77,71 +97,83 @@ def test_every_registered_procedure_is_asked_once_about_every_system_and_metric(
 def test_the_family_of_a_p_value_is_all_systems_and_metrics_by_the_same_procedure(
     scored_metrics: tuple[Scored, ...],
 ) -> None:
-    outcomes = ask_family(
-        Family.of(scored_metrics, "a"), all_questions("segment", ["ar-segment", "welch"]), SETTINGS, Work()
-    )
-    frame = family_frame(outcomes, "holm", SETTINGS)
+    frame = frame_of(scored_metrics, all_questions("segment", ["ar-segment", "welch"]), "holm")
     for _, rows in frame.groupby("procedure"):
         assert len(rows) == 4
         np.testing.assert_allclose(rows["p_adjusted"], holm(rows["p_value"].to_numpy()))
 
 
 def test_simultaneous_intervals_agree_with_adjusted_p_values(scored_metrics: tuple[Scored, ...]) -> None:
-    asked = all_questions("segment", ["ar-segment", "paired-bootstrap", "run-permutation", "two-way"])
-    outcomes = ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work())
-    frame = family_frame(outcomes, "none", SETTINGS).set_index("procedure")
+    questions = all_questions("segment", ["ar-segment", "paired-bootstrap", "run-permutation", "two-way"])
+
+    frame = frame_of(scored_metrics, questions, "none").set_index("procedure")
+
     assert dict(zip(frame.index, frame["simultaneous"], strict=True)) == {
-        "ar-segment": "max-T over shared shuffles", "paired-bootstrap": "Bonferroni", "run-permutation": "",
+        "ar-segment": "max-T over shared shuffles",
+        "paired-bootstrap": "Bonferroni",
+        "run-permutation": "",
         "two-way": "Bonferroni",
-    }  # fmt: skip
+    }
     for _, rows in frame[frame["simultaneous"] != ""].groupby("procedure"):
         leaves_out_zero = (rows["low_simultaneous"] > 0) | (rows["high_simultaneous"] < 0)
         assert list(leaves_out_zero) == list(rows["p_simultaneous"] <= 0.05)
         assert (rows["low_simultaneous"] < rows["difference"]).all()
-    alone, wide = frame.loc["two-way", "low"], frame.loc["two-way", "low_simultaneous"]
-    assert (wide < alone).all()
-    one_sided = ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work(), "better")
+    two_way = frame.loc["two-way"]
+    assert (two_way["low_simultaneous"] < two_way["low"]).all()
+
+    one_sided = ask_family(Family.of(scored_metrics, "a"), questions, SETTINGS, Work(), "better")
     assert family_frame(one_sided, "none", SETTINGS)["low_simultaneous"].isna().all()
 
 
 def test_documents_are_the_units_of_the_paired_t_test_of_any_metric() -> None:
-    for scored in scores(experiment(documents=8)):
-        result = ask(Case(scored, "a", "b", Question("paired-t", "document")), SETTINGS, Work()).result
+    for scored in scores(experiment(n_documents=8)):
+        result = result_of(scored, Question("paired-t", "document"))
         assert result.df == pytest.approx(7)
         assert result.low < result.statistic < result.high
 
 
 def test_runs_are_paired_by_name_in_any_order() -> None:
-    made = experiment()
-    shuffled = replace(made.test_sets[0], runs=made.test_sets[0].runs[:3] + made.test_sets[0].runs[:2:-1])
-    plain, other = (
-        ask(Case(scores(one)[0], "a", "b", Question("two-way-paired", "segment")), SETTINGS, Work()).result
-        for one in (made, replace(made, test_sets=(shuffled,)))
-    )
-    assert other.p_value == pytest.approx(plain.p_value)
-    renamed = tuple(replace(run, key=f"x{run.key}") if run.system == "b" else run for run in shuffled.runs)
-    alone = scores(replace(made, test_sets=(replace(shuffled, runs=renamed),)))[0]
-    result = ask(Case(alone, "a", "b", Question("two-way-paired", "segment")), SETTINGS, Work()).result
+    loaded = experiment()
+    (test_set,) = loaded.test_sets
+    question = Question("two-way-paired", "segment")
+
+    def result_with(runs: tuple[Run, ...]) -> PairedResult:
+        """The answer by the first metric if the test set has these runs."""
+        changed = replace(loaded, test_sets=(replace(test_set, runs=runs),))
+        return result_of(scores(changed)[0], question)
+
+    reversed_but_a = test_set.runs[:3] + test_set.runs[:2:-1]
+    assert result_with(reversed_but_a).p_value == pytest.approx(result_with(test_set.runs).p_value)
+
+    renamed = tuple(replace(run, key=f"x{run.key}") if run.system == "b" else run for run in reversed_but_a)
+    result = result_with(renamed)
     assert np.isnan(result.p_value)
     assert "6 runs have no partner of the same name: '0' of a, '1' of a, '2' of a, 'x2' of b and others" in result.note
 
 
 def test_tests_of_segment_means_refuse_bleu_with_a_reason(scored_metrics: tuple[Scored, ...]) -> None:
+    bleu = scored_metrics[0]
+    difference = bleu.run_scores["b"].mean() - bleu.run_scores["a"].mean()
     for procedure in ("sign", "wilcoxon"):
-        outcome = ask(Case(scored_metrics[0], "a", "b", Question(procedure, "segment")), SETTINGS, Work())
+        outcome = ask(Case(bleu, "a", "b", Question(procedure, "segment")), SETTINGS, Work())
         assert np.isnan(outcome.result.p_value)
         assert "not an average of segment scores" in outcome.result.note
-        means = [scored_metrics[0].run_scores[system].mean() for system in "ab"]
-        assert outcome.case.difference == pytest.approx(means[1] - means[0])
+        assert outcome.case.difference == pytest.approx(difference)
 
 
 def test_tests_of_segment_means_answer_for_such_metrics() -> None:
-    values = {system: np.random.default_rng(place).normal(size=30).tolist() for place, system in enumerate("ab")}
-    scores = tuple(GivenScores("test", s, "0", tuple(v)) for s, v in values.items())
-    given = Imported(GivenMetric("human", "Human", scores))
-    outputs = tuple(Run(system, "0", ("x",) * 30) for system in "ab")
-    scored_metrics = score_experiment(Experiment((TestSet("test", (("r",),) * 30, outputs),), "a"), [given], Work())
-    outcomes = ask_family(Family.of(scored_metrics, "a"), all_questions("segment"), SETTINGS, Work())
+    """With one run of each system, whatever needs no second one."""
+    scores = []
+    for seed, system in enumerate("ab"):
+        values = np.random.default_rng(seed).normal(size=30)
+        scores.append(GivenScores("test", system, "0", tuple(values.tolist())))
+    human = Imported(GivenMetric("human", "Human", tuple(scores)))
+    runs = tuple(Run(system, "0", ("x",) * 30) for system in "ab")
+    loaded = Experiment((TestSet("test", (("r",),) * 30, runs),), "a")
+    family = Family.of(score_experiment(loaded, [human], Work()), "a")
+
+    outcomes = ask_family(family, all_questions("segment"), SETTINGS, Work())
+
     answered = {outcome.case.question.procedure for outcome in outcomes if np.isfinite(outcome.result.p_value)}
     assert answered == {key for key, spec in PROCEDURES.items() if spec.min_runs == 1}
 
@@ -149,29 +181,30 @@ def test_tests_of_segment_means_answer_for_such_metrics() -> None:
 @pytest.mark.parametrize("procedure", [key for key, spec in PROCEDURES.items() if spec.from_replicates is not None])
 @pytest.mark.parametrize("unit", ["segment", "document"])
 def test_shared_replicates_agree_with_the_procedure(procedure: str, unit: str) -> None:
-    scored = scores(experiment(documents=8))[0]
+    scored = scores(experiment(n_documents=8))[0]
     case = Case(scored, "a", "b", Question(procedure, unit))
     assert scored.is_complete
+
     shared = SharedReplicates(SETTINGS, Work()).ask(case).result
     alone = ask(case, SETTINGS, Work()).result
+
     assert shared.p_value == alone.p_value
-    np.testing.assert_allclose(
-        [shared.statistic, shared.low, shared.high, shared.standard_error],
-        [alone.statistic, alone.low, alone.high, alone.standard_error],
-        rtol=1e-9,
-    )
+    np.testing.assert_allclose(shared.statistic, alone.statistic, rtol=1e-9)
+    np.testing.assert_allclose(shared.low, alone.low, rtol=1e-9)
+    np.testing.assert_allclose(shared.high, alone.high, rtol=1e-9)
+    np.testing.assert_allclose(shared.standard_error, alone.standard_error, rtol=1e-9)
 
 
 def test_documents_add_a_row_with_segments_as_units() -> None:
-    asked = all_questions("document")
-    assert asked[: len(usual())] == tuple(question_on(key, "document") for key in usual())
-    assert asked[len(usual()) :] == (
+    questions = all_questions("document")
+    assert questions[: len(usual())] == tuple(question_on(key, "document") for key in usual())
+    assert questions[len(usual()) :] == (
         Question("ar-segment", "segment"),
         Question("two-way", "segment"),
         Question("two-way-strict", "segment"),
     )
-    scored_metrics = scores(experiment(documents=8))
-    frame = family_frame(ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work()), "none", SETTINGS)
+
+    frame = frame_of(scores(experiment(n_documents=8)), questions, "none")
     rows = frame[(frame["procedure"] == "ar-segment") & (frame["metric"] == "bleu") & (frame["system"] == "b")]
     assert list(rows["unit"]) == ["document", "segment"]
     assert rows["p_value"].nunique() == 2
@@ -186,46 +219,53 @@ def test_runs_and_single_outputs_are_named_as_units() -> None:
 
 
 def test_better_means_lower_if_lower_is_better(scored_metrics: tuple[Scored, ...]) -> None:
+    """By TER against c, which loses most words, all systems are better."""
     bleu, ter = scored_metrics
-    assert raw_alternative(bleu, "better") == raw_alternative(ter, "worse") == "greater"
-    assert raw_alternative(bleu, "worse") == raw_alternative(ter, "better") == "less"
-    better, worse = (
-        ask_family(Family.of([ter], "c"), all_questions("segment", ["ar-segment"]), SETTINGS, Work(), side)
-        for side in ("better", "worse")
-    )
-    assert all(outcome.result.p_value < 0.05 for outcome in better)  # c loses most words
+    assert raw_alternative(bleu, "better") == "greater"
+    assert raw_alternative(ter, "worse") == "greater"
+    assert raw_alternative(bleu, "worse") == "less"
+    assert raw_alternative(ter, "better") == "less"
+
+    against_c = Family.of([ter], "c")
+    questions = all_questions("segment", ["ar-segment"])
+    better = ask_family(against_c, questions, SETTINGS, Work(), "better")
+    worse = ask_family(against_c, questions, SETTINGS, Work(), "worse")
+    assert all(outcome.result.p_value < 0.05 for outcome in better)
     assert all(outcome.result.p_value > 0.95 for outcome in worse)
 
 
 def test_the_probability_that_a_run_is_better_is_oriented(scored_metrics: tuple[Scored, ...]) -> None:
     question = Question("welch", "run")
     for scored in scored_metrics:
-        forth, back = (superiority(Case(scored, *pair, question), 0.95) for pair in ("cb", "bc"))
-        assert forth.value > 0.5
-        assert back.value == pytest.approx(1 - forth.value)
-        assert back.low == pytest.approx(1 - forth.high)
+        of_b = superiority(Case(scored, "c", "b", question), 0.95)
+        of_c = superiority(Case(scored, "b", "c", question), 0.95)
+        assert of_b.value > 0.5
+        assert of_c.value == pytest.approx(1 - of_b.value)
+        assert of_c.low == pytest.approx(1 - of_b.high)
 
 
 def test_max_t_is_the_share_of_shuffles_whose_largest_difference_reaches_the_observed(
     scored_metrics: tuple[Scored, ...],
 ) -> None:
-    outcomes = ask_family(
-        Family.of(scored_metrics[:1], "a"), all_questions("segment", ["ar-segment"]), SETTINGS, Work()
-    )
-    nulls = np.abs(np.stack([outcome.result.null for outcome in outcomes]))
-    spread = np.sqrt((nulls**2).mean(axis=1, keepdims=True))
-    observed = np.abs([outcome.result.statistic for outcome in outcomes]) / spread[:, 0]
-    expected = [((nulls / spread).max(axis=0) >= value - 1e-9).sum() + 1 for value in observed]
-    np.testing.assert_allclose(adjusted(outcomes, "max-t", 0.95), np.array(expected) / 1_001)
-    assert (adjusted(outcomes, "max-t", 0.95) <= adjusted(outcomes, "bonferroni", 0.95) + 0.02).all()
+    family = Family.of(scored_metrics[:1], "a")
+    outcomes = ask_family(family, all_questions("segment", ["ar-segment"]), SETTINGS, Work())
+
+    nulls = np.abs([outcome.result.null for outcome in outcomes])  # comparisons x shuffles
+    spreads = np.sqrt((nulls**2).mean(axis=1))
+    largest = (nulls / spreads[:, np.newaxis]).max(axis=0)
+    observed = np.abs([outcome.result.statistic for outcome in outcomes]) / spreads
+    n_as_large = np.array([(largest >= value - 1e-9).sum() for value in observed])
+    max_t = adjusted(outcomes, "max-t", 0.95)
+    np.testing.assert_allclose(max_t, (n_as_large + 1) / 1_001)
+    assert (max_t <= adjusted(outcomes, "bonferroni", 0.95) + 0.02).all()
 
 
 def test_max_t_is_undefined_where_comparisons_share_no_shuffles(scored_metrics: tuple[Scored, ...]) -> None:
     sharing = {key for key, spec in PROCEDURES.items() if spec.shares_null}
     assert sharing == {"ar-segment", "ar-output", "bootstrap-shift"}
-    outcomes = ask_family(
-        Family.of(scored_metrics[:1], "a"), all_questions("segment", ["paired-bootstrap"]), SETTINGS, Work()
-    )
+
+    family = Family.of(scored_metrics[:1], "a")
+    outcomes = ask_family(family, all_questions("segment", ["paired-bootstrap"]), SETTINGS, Work())
     assert np.isnan(adjusted(outcomes, "max-t", 0.95)).all()
 
 
@@ -251,60 +291,87 @@ PEER_SAMPLES = 2_000
 @pytest.mark.real_data
 @pytest.mark.parametrize(("kind", "procedure"), [("ar", "ar-segment"), ("bs", "bootstrap-rm2005")])
 def test_one_run_systems_have_the_p_values_of_sacrebleu(kind: str, procedure: str, data_directory: Path) -> None:
+    """The systems have 0.65 and 1.81 BLEU points more than the baseline, so this compares no zeros."""
     folder = data_directory / "data" / "wmt23-he-en"
-    names = ("NLLB_MBR_BLEU", "Lan-BridgeMT", "NLLB_Greedy")  # BLEU 0.65 and 1.81 points above the first
-    files = {name: [folder / "system-outputs" / f"{name}.txt"] for name in names}
-    loaded = load_paths([folder / "refA.en.txt"], files, baseline=names[0]).experiment
-    settings = Settings(metrics=("bleu",), seed=1)
-    scored_metrics = score_experiment(loaded, resolve(settings), Work())
-    asked = all_questions("segment", [procedure])
-    outcomes = ask_family(Family.of(scored_metrics, names[0]), asked, settings, Work())
-    ours = {outcome.case.system: outcome.result.p_value for outcome in outcomes}
+    baseline = "NLLB_MBR_BLEU"
+    systems = ("Lan-BridgeMT", "NLLB_Greedy")
+    files = {name: [folder / "system-outputs" / f"{name}.txt"] for name in (baseline, *systems)}
+    loaded = load_paths([folder / "refA.en.txt"], files, baseline=baseline).experiment
     (test_set,) = loaded.test_sets
-    outputs = [(name, list(test_set.runs_of(name)[0].hypotheses)) for name in names]
+
+    settings = Settings(metrics=("bleu",), seed=1)
+    family = Family.of(score_experiment(loaded, resolve(settings), Work()), baseline)
+    outcomes = ask_family(family, all_questions("segment", [procedure]), settings, Work())
+    p_of = {outcome.case.system: outcome.result.p_value for outcome in outcomes}
+
+    outputs = [(name, list(test_set.runs_of(name)[0].hypotheses)) for name in (baseline, *systems)]
     references = [[segment[0] for segment in test_set.references]]
     _, peer = PairedTest(outputs, {"BLEU": BLEU(references=references)}, None, kind, PEER_SAMPLES)()
-    for name, theirs in zip(names[1:], peer["BLEU"][1:], strict=True):
-        error = np.sqrt(ours[name] * (1 - ours[name]) * (1 / PEER_SAMPLES + 1 / settings.n_shuffles))
-        assert theirs.p_value == pytest.approx(ours[name], abs=4 * error + 1 / PEER_SAMPLES), name
-    assert max(ours.values()) > 0.01  # not a comparison of zeros
+    _, *theirs = peer["BLEU"]
+    for system, their_result in zip(systems, theirs, strict=True):
+        p = p_of[system]
+        error = np.sqrt(p * (1 - p) * (1 / PEER_SAMPLES + 1 / settings.n_shuffles))
+        assert their_result.p_value == pytest.approx(p, abs=4 * error + 1 / PEER_SAMPLES), system
+    assert max(p_of.values()) > 0.01
 
 
 def test_metrics_decide_together_by_the_largest_p_or_within_one_family(scored_metrics: tuple[Scored, ...]) -> None:
-    made = experiment()
-    plain, by_all, by_any = (
-        evaluate_scored(made, scored_metrics, replace(SETTINGS, decision=decision), Work())
-        for decision in ("primary", "all", "any")
-    )
-    p = {
-        (one.both.system, one.both.metric): (one.test_set_luck.p_value, one.both.p_value, one.p_family)
-        for one in plain.answers
-    }
-    alone, both, by_family = np.transpose([np.max([p[one, "bleu"], p[one, "ter"]], axis=0) for one in ("b", "c")])
-    expected = np.transpose([holm(alone), holm_with_laws(both, by_family)])
-    assert by_all.joint[["p_test_set", "p_both"]].to_numpy() == pytest.approx(expected)
-    assert list(by_all.joint["conclusion"]) == ["no clear difference"] * 2
-    lenient = evaluate_scored(made, scored_metrics, replace(SETTINGS, decision="all", confidence=0.8), Work())
-    assert list(lenient.joint["conclusion"]) == ["no clear difference", "worse"]
+    """Recomputed from the p-values that each metric has alone."""
+    loaded = experiment()
+
+    def evaluated(**choices: Any) -> Evaluation:
+        return evaluate_scored(loaded, scored_metrics, replace(SETTINGS, **choices), Work())
+
+    plain = evaluated(decision="primary")
+    p_test_set = {}
+    p_both = {}
+    p_family = {}
+    for answer in plain.answers:
+        key = (answer.both.system, answer.both.metric)
+        p_test_set[key] = answer.test_set_luck.p_value
+        p_both[key] = answer.both.p_value
+        p_family[key] = answer.p_family
     assert plain.joint.empty
-    members = [p[one.both.system, one.both.metric] for one in by_any.answers]
-    found = np.array([[one.test_set_luck.p_adjusted, one.both.p_adjusted] for one in by_any.answers])
-    alone, both, by_family = np.transpose(members)
-    np.testing.assert_allclose(found[:, 1], holm_with_laws(both, by_family))
-    assert (found[:, 0] <= holm(alone)).all()
-    assert (found[:, 0] >= alone).all()
+
+    # All metrics: the largest p of each system, and Holm's method over both systems
+    def largest(p_of: dict[tuple[str, str], float]) -> np.ndarray:
+        return np.array([max(p_of[system, "bleu"], p_of[system, "ter"]) for system in ("b", "c")])
+
+    by_all = evaluated(decision="all").joint
+    expected_both = holm_with_laws(largest(p_both), largest(p_family))
+    assert by_all["p_test_set"].tolist() == pytest.approx(holm(largest(p_test_set)).tolist())
+    assert by_all["p_both"].tolist() == pytest.approx(expected_both.tolist())
+    assert list(by_all["conclusion"]) == ["no clear difference"] * 2
+    lenient = evaluated(decision="all", confidence=0.8).joint
+    assert list(lenient["conclusion"]) == ["no clear difference", "worse"]
+
+    # Any metric: one family of all systems and metrics
+    answers = evaluated(decision="any").answers
+    keys = [(answer.both.system, answer.both.metric) for answer in answers]
+    alone = np.array([p_test_set[key] for key in keys])
+    expected_both = holm_with_laws(np.array([p_both[key] for key in keys]), np.array([p_family[key] for key in keys]))
+    np.testing.assert_allclose([answer.both.p_adjusted for answer in answers], expected_both)
+    adjusted_test_set = np.array([answer.test_set_luck.p_adjusted for answer in answers])
+    assert (adjusted_test_set <= holm(alone)).all()
+    assert (adjusted_test_set >= alone).all()
 
 
 def test_intervals_have_the_confidence_that_the_settings_ask_for(scored_metrics: tuple[Scored, ...]) -> None:
-    wider_by_key = {}
+    """The more confidence, the wider to either side."""
+    least_wider = {}
     for question in all_questions("segment"):
         case = Case(scored_metrics[0], "a", "b", question)
-        found = [ask(case, replace(SETTINGS, confidence=at), Work()).result for at in (0.8, 0.95, 0.99)]
-        if not np.isnan([one.high for one in found]).any():
-            wider_by_key[question.procedure] = min(np.diff([one.high for one in found]))
-            assert min(np.diff([-one.low for one in found])) > 0, question
-    assert min(wider_by_key.values()) > 0, wider_by_key
-    assert {"ar-segment", "ar-output", "two-way"} <= wider_by_key.keys()
+        results = []
+        for confidence in (0.8, 0.95, 0.99):
+            results.append(ask(case, replace(SETTINGS, confidence=confidence), Work()).result)
+        highs = [result.high for result in results]
+        lows = [result.low for result in results]
+        if np.isnan(highs).any():
+            continue
+        least_wider[question.procedure] = min(np.diff(highs))
+        assert max(np.diff(lows)) < 0, question
+    assert min(least_wider.values()) > 0, least_wider
+    assert {"ar-segment", "ar-output", "two-way"} <= least_wider.keys()
 
 
 def test_tukey_is_offered_for_tests_with_standard_errors_alone() -> None:
@@ -327,21 +394,26 @@ def test_few_errors_have_the_exact_interval_of_a_poisson_count(count: int) -> No
     sums = np.zeros((1, 40, 2))
     sums[0, :, 1] = 25
     sums[0, :count, 0] = 1_000
-    by_units = ratio_over_units(sums[0], 0.9)
-    exact = [stats.chi2.ppf(0.05, 2 * count) / 2 if count else 0.0, stats.chi2.ppf(0.95, 2 * count + 2) / 2]
-    widest = (np.nanmin([max(0.0, by_units[0]), exact[0]]), np.nanmax([by_units[1], exact[1]]))
-    assert ratio_intervals(sums, 0.9, per=1_000) == [pytest.approx(widest if count <= 3 else by_units)]
+    low, high = ratio_over_units(sums[0], 0.9)
+    expected = (low, high)
+    if count <= 3:
+        exact_low = stats.chi2.ppf(0.05, 2 * count) / 2 if count else 0.0
+        exact_high = stats.chi2.ppf(0.95, 2 * count + 2) / 2
+        # The wider of both intervals; without errors, that over units is undefined
+        expected = (np.nanmin([max(0.0, low), exact_low]), np.nanmax([high, exact_high]))
+    assert ratio_intervals(sums, 0.9, per=1_000) == [pytest.approx(expected)]
 
 
 @pytest.mark.parametrize(("n_shuffles", "is_near"), [(1_000, True), (100_000, False)])
 def test_a_p_value_that_other_shuffles_could_move_across_the_level_says_so(
     scored_metrics: tuple[Scored, ...], n_shuffles: int, is_near: bool
 ) -> None:
+    """With 1,000 shuffles p = 0.047 has an error of √(p (1 - p) / 1,000) = 0.0067; adjusted to 2 p, of 0.0134."""
     settings = replace(SETTINGS, n_shuffles=n_shuffles)
-    row = Outcome(
-        Case(scored_metrics[0], "a", "b", Question("ar-segment", "segment")),
-        PairedResult(0.3, p_value=0.047, null=np.zeros(n_shuffles)),
-    ).comparison(settings)
+    case = Case(scored_metrics[0], "a", "b", Question("ar-segment", "segment"))
+    result = PairedResult(0.3, p_value=0.047, null=np.zeros(n_shuffles))
+    row = Outcome(case, result).comparison(settings)
+
     assert ("0.0067" in row.decided(0.047, settings).note) == is_near
     assert row.decided(0.094, replace(settings, confidence=0.9)).note.count("0.0134") == is_near
     assert row.decided(0.5, settings).note == row.note
