@@ -16,22 +16,26 @@ from sqlalchemy.engine import URL
 from mteval.annotations import Campaign, Control, Mark, Task, open_store, with_controls
 from mteval.values.asker import OPERATOR
 from tests.annotations import saying
-from tests.annotations.conftest import campaign, tasks_for
+from tests.annotations.conftest import campaign as make_campaign
+from tests.annotations.conftest import tasks_for
 from tests.servers import Postgres, postgres_programs
 
 RECORDED = Path(__file__).parent / "recorded"
 MARK = Mark("hypothesis", 0, 6, "Other", "major", "a remark")
 CONTROL = Control("training", "Quelle", "a wrong word", 2, 7, "major", 10.0, 60.5, "Why it is wrong.")
-FOUND = replace(MARK, weight=2.5, origin="xCOMET", suggested="minor")  # what revisions from 0003 on know
+MARK_OF_METRIC = replace(MARK, weight=2.5, origin="xCOMET", suggested="minor")  # what revisions from 0003 on know
 
 
 def scored() -> tuple[Campaign, tuple[Task, ...]]:
     """A campaign of scores with all that came with revision 0003: instructions, an item with a known answer, errors
     that a metric found.
     """
-    one = replace(campaign("esa", uid=f"{3:032x}"), instructions="Mark what is wrong.", controls=(CONTROL,))
-    whole, tasks = with_controls(one, tasks_for(one, "ann"))
-    return whole, (*tasks[:-1], replace(tasks[-1], marks=(FOUND,), rejected=(FOUND,)))
+    campaign = make_campaign("esa", uid=f"{3:032x}")
+    campaign = replace(campaign, instructions="Mark what is wrong.", controls=(CONTROL,))
+    controlled, tasks = with_controls(campaign, tasks_for(campaign, "ann"))
+    *rest, last = tasks
+    last = replace(last, marks=(MARK_OF_METRIC,), rejected=(MARK_OF_METRIC,))
+    return controlled, (*rest, last)
 
 
 SCORED = scored()
@@ -41,9 +45,9 @@ def fill(url: URL) -> str:
     """Make a campaign of each way in an empty database, with something said in each; the revision of its tables."""
     store = open_store(url)
     for number, way in enumerate(("rating", "preference", "errors")):
-        one = replace(campaign(way, uid=f"{number:032x}"), definitions=1)
-        store.add(one, tasks_for(one, "ann", "bob"), asker=OPERATOR)
-        task = store.tasks(one.uid, "ann")[0].id
+        campaign = replace(make_campaign(way, uid=f"{number:032x}"), definitions=1)
+        store.add(campaign, tasks_for(campaign, "ann", "bob"), asker=OPERATOR)
+        task = store.tasks(campaign.uid, "ann")[0].id
         if way == "rating":
             saying.rate(store, task, adequacy=61.5, fluency=0, is_complete=True)
         elif way == "preference":
@@ -51,8 +55,10 @@ def fill(url: URL) -> str:
         else:
             saying.mark(store, task, MARK)
         saying.comment(store, task, "a comment")
-    store.add(replace(SCORED[0], definitions=1), SCORED[1], OPERATOR)
-    saying.rate(store, store.tasks(SCORED[0].uid)[-1].id, score=61.5, is_complete=True)
+    campaign_of_scores, tasks_of_scores = SCORED
+    store.add(replace(campaign_of_scores, definitions=1), tasks_of_scores, OPERATOR)
+    last_task = store.tasks(campaign_of_scores.uid)[-1].id
+    saying.rate(store, last_task, score=61.5, is_complete=True)
     store.close()
     engine = create_engine(url)
     with engine.connect() as connection:

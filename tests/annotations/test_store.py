@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from threading import Barrier
 
 import pytest
@@ -28,7 +29,8 @@ from mteval.annotations import (
 from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.values.asker import OPERATOR
 from tests.annotations import saying
-from tests.annotations.conftest import NASTY, campaign, tasks_for
+from tests.annotations.conftest import NASTY, tasks_for
+from tests.annotations.conftest import campaign as make_campaign
 
 CLICK = """
 import sys, time
@@ -45,63 +47,76 @@ time.sleep(60)
 
 
 def test_campaign_is_restored_with_its_texts(store: AnnotationStore) -> None:
-    one = dataclasses.replace(campaign(), outputs=(Output("a\nb", "0", (NASTY,) * 6), Output("c", "1", ("",) * 6)))
-    store.add(one, tasks_for(one, "ann", "bob"), asker=OPERATOR)
-    assert store.campaign(one.uid) == one
+    outputs = (Output("a\nb", "0", (NASTY,) * 6), Output("c", "1", ("",) * 6))
+    campaign = dataclasses.replace(make_campaign(), outputs=outputs)
+
+    store.add(campaign, tasks_for(campaign, "ann", "bob"), asker=OPERATOR)
+
+    assert store.campaign(campaign.uid) == campaign
     (listed,) = store.list_campaigns()
     assert listed.progress == {"ann": (0, 12), "bob": (0, 12)}
     assert not listed.is_done
 
 
 def test_campaign_without_source_and_documents_is_restored(store: AnnotationStore) -> None:
-    one = dataclasses.replace(campaign("preference"), source=None, documents=None)
-    store.add(one, tasks_for(one), asker=OPERATOR)
-    assert store.campaign(one.uid) == one
+    campaign = dataclasses.replace(make_campaign("preference"), source=None, documents=None)
+
+    store.add(campaign, tasks_for(campaign), asker=OPERATOR)
+
+    assert store.campaign(campaign.uid) == campaign
 
 
 def test_a_click_changes_only_its_own_value(store: AnnotationStore, opened: Callable[[], AnnotationStore]) -> None:
-    one = campaign("rating")
-    store.add(one, tasks_for(one), asker=OPERATOR)
-    before = store.tasks(one.uid, "ann")
-    other_server = opened()
-    saying.rate(store, before[3].id, adequacy=12.5)
-    saying.rate(other_server, before[3].id, fluency=0)
-    saying.comment(store, before[3].id, NASTY.replace("\0", ""))
-    after = other_server.tasks(one.uid, "ann")
-    said = after[3]
-    assert (said.adequacy, said.fluency, said.is_complete) == (12.5, 0.0, False)
-    assert said.comment == NASTY.replace("\0", "").replace("\ud800", "?")
+    campaign = make_campaign("rating")
+    store.add(campaign, tasks_for(campaign), asker=OPERATOR)
+    before = store.tasks(campaign.uid, "ann")
+    clicked = before[3]
+    second_server = opened()
+
+    saying.rate(store, clicked.id, adequacy=12.5)
+    saying.rate(second_server, clicked.id, fluency=0)
+    saying.comment(store, clicked.id, NASTY.replace("\0", ""))
+
+    after = second_server.tasks(campaign.uid, "ann")
+    answered = after[3]
+    assert (answered.adequacy, answered.fluency, answered.is_complete) == (12.5, 0.0, False)
+    assert answered.comment == NASTY.replace("\0", "").replace("\ud800", "?")
     assert [task for task in after if task.position != 3] == [task for task in before if task.position != 3]
-    saying.rate(store, before[3].id, adequacy=80, fluency=20, is_complete=True)
-    assert store.tasks(one.uid)[3].is_complete
+
+    saying.rate(store, clicked.id, adequacy=80, fluency=20, is_complete=True)
+    assert store.tasks(campaign.uid)[3].is_complete
     assert store.list_campaigns()[0].progress == {"ann": (1, 12)}
 
 
 def test_errors_are_marked_and_removed(store: AnnotationStore) -> None:
-    one = campaign()
-    store.add(one, tasks_for(one), asker=OPERATOR)
-    task = store.tasks(one.uid)[0].id
-    one = dataclasses.replace(one, typology=Typology((Category(NASTY[10:]), *one.typology.categories)))
-    store.set_typology(one.uid, one.typology, asker=OPERATOR)
-    first, second = Mark("hypothesis", 0, 6, NASTY[10:], "minor"), Mark("source", 0, 6, "Accuracy/Omission", "major")
-    for mark in (first, second, first):
+    campaign = make_campaign()
+    store.add(campaign, tasks_for(campaign), asker=OPERATOR)
+    task = store.tasks(campaign.uid)[0].id
+    typology = Typology((Category(NASTY[10:]), *campaign.typology.categories))
+    store.set_typology(campaign.uid, typology, asker=OPERATOR)
+    minor = Mark("hypothesis", 0, 6, NASTY[10:], "minor")
+    major = Mark("source", 0, 6, "Accuracy/Omission", "major")
+
+    for mark in (minor, major, minor):
         saying.mark(store, task, mark)
-    marks = store.tasks(one.uid)[0].marks
-    assert [dataclasses.replace(mark, id=0) for mark in marks] == [first, second, first]
+    marks = store.tasks(campaign.uid)[0].marks
+    assert [dataclasses.replace(mark, id=0) for mark in marks] == [minor, major, minor]
+
     saying.unmark(store, task, number=marks[0].id)
-    marks = store.tasks(one.uid)[0].marks
-    assert [dataclasses.replace(mark, id=0) for mark in marks] == [second, first]
+    marks = store.tasks(campaign.uid)[0].marks
+    assert [dataclasses.replace(mark, id=0) for mark in marks] == [major, minor]
+
     saying.unmark(store, task)
-    assert store.tasks(one.uid)[0].marks == ()
+    assert store.tasks(campaign.uid)[0].marks == ()
 
 
 def test_answers_can_be_changed(store: AnnotationStore) -> None:
-    one = campaign("preference")
-    store.add(one, tasks_for(one), asker=OPERATOR)
-    task = store.tasks(one.uid)[0]
+    campaign = make_campaign("preference")
+    store.add(campaign, tasks_for(campaign), asker=OPERATOR)
+    task = store.tasks(campaign.uid)[0]
     for preference in ("first", "second", "equal"):
         saying.prefer(store, task.id, preference)
-        assert store.tasks(one.uid)[0].preference == preference
+        assert store.tasks(campaign.uid)[0].preference == preference
     saying.complete(store, task.id, is_complete=False)
     assert store.list_campaigns()[0].progress == {"ann": (0, 6)}
 
@@ -125,70 +140,75 @@ def test_answers_can_be_changed(store: AnnotationStore) -> None:
     ],
 )
 def test_invalid_answer_is_an_error(store: AnnotationStore, say: Callable, words: str) -> None:
-    one = campaign()
-    store.add(one, tasks_for(one), asker=OPERATOR)
-    before = store.tasks(one.uid)
+    campaign = make_campaign()
+    store.add(campaign, tasks_for(campaign), asker=OPERATOR)
+    before = store.tasks(campaign.uid)
     with pytest.raises(SettingsError, match=words):
         say(store, before[0].id)
-    assert store.tasks(one.uid) == before
+    assert store.tasks(campaign.uid) == before
 
 
 def test_an_annotators_name_is_kept_whole_or_refused(store: AnnotationStore) -> None:
-    one = campaign()
-    first = tasks_for(one, "x" * 200)[0]
+    campaign = make_campaign()
+    first = tasks_for(campaign, "x" * 200)[0]
+    too_long = [dataclasses.replace(first, annotator="x" * 200 + end) for end in "ab"]
+
     with pytest.raises(SettingsError, match="expected a text of at most 200 characters"):
-        store.add(one, [dataclasses.replace(first, annotator="x" * 200 + end) for end in "ab"], asker=OPERATOR)
-    store.add(one, [first], asker=OPERATOR)
-    assert set(store.links(one.uid).annotators) == {"x" * 200}
+        store.add(campaign, too_long, asker=OPERATOR)
+    store.add(campaign, [first], asker=OPERATOR)
+    assert set(store.links(campaign.uid).annotators) == {"x" * 200}
 
 
 def test_an_annotator_has_one_item_per_place(store: AnnotationStore) -> None:
-    one = campaign()
-    first = tasks_for(one)[0]
+    campaign = make_campaign()
+    first = tasks_for(campaign)[0]
     with pytest.raises(SettingsError, match="judgement 1 of 'ann' appears 2 times"):
-        store.add(one, [first, dataclasses.replace(first, annotator="a\0nn")], asker=OPERATOR)
+        store.add(campaign, [first, dataclasses.replace(first, annotator="a\0nn")], asker=OPERATOR)
     assert store.list_campaigns() == ()
 
 
 def test_a_negative_zero_is_zero(store: AnnotationStore) -> None:
-    one = campaign("esa")
-    store.add(one, tasks_for(one), asker=OPERATOR)
-    saying.rate(store, store.tasks(one.uid)[0].id, score=-0.0, seconds=-0.0, is_complete=True)
-    assert store.tasks(one.uid)[0].score == 0
+    campaign = make_campaign("esa")
+    store.add(campaign, tasks_for(campaign), asker=OPERATOR)
+    saying.rate(store, store.tasks(campaign.uid)[0].id, score=-0.0, seconds=-0.0, is_complete=True)
+    assert store.tasks(campaign.uid)[0].score == 0
     assert store.check() == ()
 
 
 def test_closed_campaign_is_read_only_until_reopened(store: AnnotationStore) -> None:
-    one = campaign("rating")
-    store.add(one, tasks_for(one), asker=OPERATOR)
-    task = store.tasks(one.uid)[0].id
-    store.close_campaign(one.uid, asker=OPERATOR)
+    campaign = make_campaign("rating")
+    store.add(campaign, tasks_for(campaign), asker=OPERATOR)
+    task = store.tasks(campaign.uid)[0].id
+
+    store.close_campaign(campaign.uid, asker=OPERATOR)
     assert store.list_campaigns()[0].is_done
-    for say in (
-        lambda: saying.rate(store, task, adequacy=1),
-        lambda: saying.comment(store, task, "x"),
-        lambda: saying.unmark(store, task),
-    ):
-        with pytest.raises(DataError, match="'reading' is closed"):
-            say()
-    store.close_campaign(one.uid, is_closed=False, asker=OPERATOR)
+    with pytest.raises(DataError, match="'reading' is closed"):
+        saying.rate(store, task, adequacy=1)
+    with pytest.raises(DataError, match="'reading' is closed"):
+        saying.comment(store, task, "x")
+    with pytest.raises(DataError, match="'reading' is closed"):
+        saying.unmark(store, task)
+
+    store.close_campaign(campaign.uid, is_closed=False, asker=OPERATOR)
     saying.rate(store, task, adequacy=1)
-    assert store.tasks(one.uid)[0].adequacy == 1
+    assert store.tasks(campaign.uid)[0].adequacy == 1
 
 
 def test_campaign_cannot_be_added_twice(store: AnnotationStore) -> None:
-    one = campaign()
-    store.add(one, tasks_for(one), asker=OPERATOR)
+    campaign = make_campaign()
+    store.add(campaign, tasks_for(campaign), asker=OPERATOR)
     with pytest.raises(DataError, match="already in the database"):
-        store.add(one, (), asker=OPERATOR)
+        store.add(campaign, (), asker=OPERATOR)
 
 
 def test_deleting_keeps_texts_that_others_share(store: AnnotationStore, url: URL) -> None:
-    kept, gone = campaign(uid="1" * 32, name="kept", n_outputs=1), campaign(uid="2" * 32, name="gone")
-    for one in (kept, gone):
-        store.add(one, tasks_for(one), asker=OPERATOR)
+    kept = make_campaign(uid="1" * 32, name="kept", n_outputs=1)
+    gone = make_campaign(uid="2" * 32, name="gone")
+    for campaign in (kept, gone):
+        store.add(campaign, tasks_for(campaign), asker=OPERATOR)
     task = store.tasks(gone.uid)[0].id
     saying.mark(store, task, Mark("hypothesis", 0, 1, "Other", "minor"))
+
     store.delete(gone.uid, asker=OPERATOR)
     assert [listed.name for listed in store.list_campaigns()] == ["kept"]
     assert store.campaign(kept.uid) == kept
@@ -196,6 +216,7 @@ def test_deleting_keeps_texts_that_others_share(store: AnnotationStore, url: URL
         saying.rate(store, task, adequacy=1)
     with pytest.raises(DataError, match="No campaign"):
         store.campaign(gone.uid)
+
     store.delete(kept.uid, asker=OPERATOR)
     with store.database.engine.connect() as connection:
         for table in ("contents", "campaigns", "outputs", "tasks", "marks"):
@@ -206,108 +227,119 @@ def test_nothing_is_lost_when_many_annotate_at_once(
     store: AnnotationStore, opened: Callable[[], AnnotationStore]
 ) -> None:
     names = [f"annotator {number}" for number in range(16)]
-    one = campaign("esa", n_outputs=1)
-    found = prefilled(tasks_for(one, *names), "xCOMET", lambda output, segment: [(0, 6, "minor"), (7, 8, "major")])
-    store.add(one, found, asker=OPERATOR)
+    campaign = make_campaign("esa", n_outputs=1)
+    tasks = prefilled(tasks_for(campaign, *names), "xCOMET", lambda output, segment: [(0, 6, "minor"), (7, 8, "major")])
+    store.add(campaign, tasks, asker=OPERATOR)
     servers = [store, *(opened() for _ in range(4))]
     together = Barrier(len(names))
 
     def annotate(number: int) -> None:
         server = servers[number % len(servers)]
         together.wait()
-        for task in server.tasks(one.uid, names[number]):
+        for task in server.tasks(campaign.uid, names[number]):
+            rejected, regraded = task.marks
             saying.mark(server, task.id, Mark("hypothesis", 0, 1 + number % 12, "", "minor"))
-            saying.unmark(server, task.id, number=task.marks[0].id)
-            saying.grade(server, task.id, task.marks[1].id, "minor")
+            saying.unmark(server, task.id, number=rejected.id)
+            saying.grade(server, task.id, regraded.id, "minor")
             saying.rate(server, task.id, score=number, is_complete=True)
 
     with ThreadPoolExecutor(len(names)) as pool:
         list(pool.map(annotate, range(len(names))))
-    tasks = store.tasks(one.uid)
+
+    tasks = store.tasks(campaign.uid)
     assert len(tasks) == len(names) * 6
     for task in tasks:
         number = names.index(task.annotator)
         assert (task.score, task.is_complete) == (number, True)
-        said = [(mark.end, mark.severity, mark.origin, mark.suggested) for mark in task.marks]
-        assert said == [(8, "minor", "xCOMET", "major"), (1 + number % 12, "minor", "", "")]
+        marks = [(mark.end, mark.severity, mark.origin, mark.suggested) for mark in task.marks]
+        assert marks == [(8, "minor", "xCOMET", "major"), (1 + number % 12, "minor", "", "")]
         assert [(mark.end, mark.origin) for mark in task.rejected] == [(6, "xCOMET")]
 
 
 def test_origin_of_a_metrics_mark_survives_changes(store: AnnotationStore) -> None:
-    one = campaign("esa")
-    store.add(one, prefilled(tasks_for(one), "xCOMET", lambda output, segment: [(0, 6, "minor")]), asker=OPERATOR)
-    task = store.tasks(one.uid)[0]
+    campaign = make_campaign("esa")
+    tasks = prefilled(tasks_for(campaign), "xCOMET", lambda output, segment: [(0, 6, "minor")])
+    store.add(campaign, tasks, asker=OPERATOR)
+    task = store.tasks(campaign.uid)[0]
     (mark,) = task.marks
+
     saying.grade(store, task.id, mark.id, "major")
-    assert store.tasks(one.uid)[0].marks == (dataclasses.replace(mark, severity="major"),)
+    assert store.tasks(campaign.uid)[0].marks == (dataclasses.replace(mark, severity="major"),)
     saying.unmark(store, task.id, number=mark.id)
-    assert store.tasks(one.uid)[0].rejected == (dataclasses.replace(mark, severity="major"),)
+    assert store.tasks(campaign.uid)[0].rejected == (dataclasses.replace(mark, severity="major"),)
     saying.grade(store, task.id, mark.id, "minor")
-    said = store.tasks(one.uid)[0]
-    assert said == dataclasses.replace(task, updated_at=said.updated_at, revision=said.revision)
-    assert [one.marks for one in store.tasks(one.uid)][1:] == [(dataclasses.replace(mark, id=n),) for n in range(2, 13)]
+
+    restored, *untouched = store.tasks(campaign.uid)
+    assert restored == dataclasses.replace(task, updated_at=restored.updated_at, revision=restored.revision)
+    marks_of_untouched = [task.marks for task in untouched]
+    assert marks_of_untouched == [(dataclasses.replace(mark, id=number),) for number in range(2, 13)]
 
 
 def test_controls_and_instructions_are_restored(store: AnnotationStore) -> None:
     control = Control("training", "Quelle", "a wrong word", 2, 7, "major", 10.0, 60.5, NASTY, "better", "Other")
-    one = dataclasses.replace(campaign("esa"), instructions="Mark what is wrong.\n<b>", controls=(control,))
-    store.add(*with_controls(one, tasks_for(one)), asker=OPERATOR)
-    plain = NASTY.replace("\0", "").replace("\ud800", "?")
-    assert store.campaign(one.uid) == dataclasses.replace(
-        one, controls=(dataclasses.replace(control, explanation=plain),)
-    )
-    first = store.tasks(one.uid)[0]
+    instructions = "Mark what is wrong.\n<b>"
+    campaign = dataclasses.replace(make_campaign("esa"), instructions=instructions, controls=(control,))
+
+    store.add(*with_controls(campaign, tasks_for(campaign)), asker=OPERATOR)
+
+    storable = NASTY.replace("\0", "").replace("\ud800", "?")
+    restored_control = dataclasses.replace(control, explanation=storable)
+    assert store.campaign(campaign.uid) == dataclasses.replace(campaign, controls=(restored_control,))
+    first = store.tasks(campaign.uid)[0]
     assert (first.stratum, first.control) == ("training", 0)
 
 
 def test_nothing_is_lost_when_one_annotator_works_in_several_windows(
     store: AnnotationStore, opened: Callable[[], AnnotationStore]
 ) -> None:
-    one = campaign()
-    store.add(one, tasks_for(one), asker=OPERATOR)
-    task = store.tasks(one.uid)[0].id
+    campaign = make_campaign()
+    store.add(campaign, tasks_for(campaign), asker=OPERATOR)
+    task = store.tasks(campaign.uid)[0].id
     servers = [opened() for _ in range(4)]
+    categories = campaign.typology.names[:4]  # one for each window
 
     def annotate(number: int) -> None:
         for place in range(10):
-            category = one.typology.names[number]
-            saying.mark(servers[number], task, Mark("hypothesis", place, place + 1, category, "minor"))
+            mark = Mark("hypothesis", place, place + 1, categories[number], "minor")
+            saying.mark(servers[number], task, mark)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(annotate, range(4)))
-    marks = store.tasks(one.uid)[0].marks
-    assert sorted((mark.category, mark.start) for mark in marks) == sorted(
-        (category, place) for category in one.typology.names[:4] for place in range(10)
-    )
+
+    marks = store.tasks(campaign.uid)[0].marks
+    assert sorted((mark.category, mark.start) for mark in marks) == sorted(product(categories, range(10)))
 
 
 def test_database_failure_is_an_error_and_changes_are_atomic(store: AnnotationStore, url: URL) -> None:
-    one = campaign()
-    store.add(one, tasks_for(one), asker=OPERATOR)
-    before = store.tasks(one.uid)[0]
+    campaign = make_campaign()
+    store.add(campaign, tasks_for(campaign), asker=OPERATOR)
+    before = store.tasks(campaign.uid)[0]
+    mark = SaidMark("a", "hypothesis", 0, 1, "minor", "Other")
+
     with store.database.engine.begin() as connection:
         connection.execute(text("ALTER TABLE tasks RENAME COLUMN updated_at TO lost"))
     with pytest.raises(MtevalError, match=r"Cannot use the annotations at .*: .*updated_at"):
-        store.answer(before.id, Answer("w", 1, 0, (SaidMark("a", "hypothesis", 0, 1, "minor", "Other"),)), OPERATOR)
+        store.answer(before.id, Answer("w", 1, 0, (mark,)), OPERATOR)
     with pytest.raises(MtevalError, match=r"Cannot use the annotations at .*: .*updated_at"):
-        store.tasks(one.uid)
+        store.tasks(campaign.uid)
     with store.database.engine.begin() as connection:
         connection.execute(text("ALTER TABLE tasks RENAME COLUMN lost TO updated_at"))
-    assert store.tasks(one.uid)[0] == before
+    assert store.tasks(campaign.uid)[0] == before
 
 
 def test_answers_survive_a_killed_process(
     store: AnnotationStore, opened: Callable[[], AnnotationStore], url: URL
 ) -> None:
-    one = campaign("esa")
-    store.add(one, tasks_for(one), asker=OPERATOR)
+    campaign = make_campaign("esa")
+    store.add(campaign, tasks_for(campaign), asker=OPERATOR)
     command = [sys.executable, "-c", CLICK, url.render_as_string(hide_password=False)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "kept\n"
         os.kill(process.pid, signal.SIGKILL)
-    task = opened().tasks(one.uid)[0]
+
+    task = opened().tasks(campaign.uid)[0]
     assert task.score == 61
     assert [(mark.end, mark.severity) for mark in task.marks] == [(6, "major")]
     saying.rate(store, task.id, score=5)
-    assert store.tasks(one.uid)[0].score == 5
+    assert store.tasks(campaign.uid)[0].score == 5

@@ -14,7 +14,8 @@ from mteval.annotations.upgrades import STEPS
 from mteval.base.errors import InputError
 from mteval.values.asker import OPERATOR, Asker
 from mteval.values.definitions import DEFINITIONS, MEANINGS
-from tests.annotations.conftest import campaign, tasks_for
+from tests.annotations.conftest import campaign as make_campaign
+from tests.annotations.conftest import tasks_for
 from tests.annotations.recording import MARK, RECORDED, SCORED
 from tests.table_shapes import shapes
 
@@ -41,30 +42,36 @@ def restored(recorded: Path, request: pytest.FixtureRequest, folder: Path) -> UR
 
 def without_ids(task: Task) -> Task:
     """What was said, without what a database gives it."""
-    marks, rejected = (tuple(replace(mark, id=0) for mark in of_task) for of_task in (task.marks, task.rejected))
+    marks = tuple(replace(mark, id=0) for mark in task.marks)
+    rejected = tuple(replace(mark, id=0) for mark in task.rejected)
     return replace(task, id=0, updated_at="", revision=0, marks=marks, rejected=rejected)
 
 
 def test_there_is_a_recording_of_each_version_and_kind() -> None:
-    expected = {(f"{number:04}", kind) for number in (1, *STEPS) for kind in ("sqlite", "postgresql")}
-    assert {tuple(path.name.split(".")[:2]) for path in FILES} == expected
+    expected = set()
+    for number in (1, *STEPS):
+        expected |= {f"{number:04}.sqlite.sql", f"{number:04}.postgresql.sql"}
+
+    assert {path.name for path in FILES} == expected
 
 
 @pytest.mark.parametrize("recorded", FILES, ids=lambda path: path.name)
 def test_migration_keeps_all_data(recorded: Path, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    store = open_store(restored(recorded, request, tmp_path))
-    said = {
+    changes_of = {
         "rating": {"adequacy": 61.5, "fluency": 0.0, "is_complete": True},
         "preference": {"preference": "second", "is_complete": True},
         "errors": {"marks": (MARK,)},
     }
-    for number, (way, changes) in enumerate(said.items()):
-        one = replace(campaign(way, uid=f"{number:032x}"), definitions=1)
-        assert store.campaign(one.uid) == one
-        first, *others = map(without_ids, store.tasks(one.uid))
-        expected, *untouched = tasks_for(one, "ann", "bob")
-        assert first == replace(expected, comment="a comment", **changes)
-        assert others == untouched
+    store = open_store(restored(recorded, request, tmp_path))
+
+    # What tests.annotations.recording answered: the first task of each campaign
+    for number, (way, changes) in enumerate(changes_of.items()):
+        campaign = replace(make_campaign(way, uid=f"{number:032x}"), definitions=1)
+        assert store.campaign(campaign.uid) == campaign
+        answered, *rest = map(without_ids, store.tasks(campaign.uid))
+        dealt, *untouched = tasks_for(campaign, "ann", "bob")
+        assert answered == replace(dealt, comment="a comment", **changes)
+        assert rest == untouched
     store.close()
 
 
@@ -79,6 +86,7 @@ def test_upgrades_make_the_tables_that_an_empty_database_gets(
     if upgraded.database.engine.dialect.name == "postgresql":
         empty = request.getfixturevalue("postgres").new_database()
     new = open_store(empty)
+
     assert shapes(upgraded.database.engine) == shapes(new.database.engine)
     upgraded.close()
     new.close()
@@ -88,12 +96,15 @@ def test_upgrades_make_the_tables_that_an_empty_database_gets(
 def test_scores_instructions_and_found_errors_are_restored(
     recorded: Path, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
+    recorded_campaign, dealt = SCORED
+    campaign = replace(recorded_campaign, definitions=1)
+
     store = open_store(restored(recorded, request, tmp_path))
-    one, tasks = replace(SCORED[0], definitions=1), SCORED[1]
-    assert store.campaign(one.uid) == one
-    *others, last = (without_ids(task) for task in store.tasks(one.uid))
-    assert others == list(tasks[:-1])
-    assert last == replace(tasks[-1], score=61.5, is_complete=True)
+
+    assert store.campaign(campaign.uid) == campaign
+    *untouched, answered = map(without_ids, store.tasks(campaign.uid))
+    assert untouched == list(dealt[:-1])
+    assert answered == replace(dealt[-1], score=61.5, is_complete=True)
     store.close()
 
 
@@ -101,13 +112,14 @@ def test_scores_instructions_and_found_errors_are_restored(
     "recorded", [path for path in FILES if path.name.startswith("0001")], ids=lambda path: path.name
 )
 def test_campaigns_without_links_get_them(recorded: Path, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    store = open_store(restored(recorded, request, tmp_path))
     uid = f"{0:032x}"
+
+    store = open_store(restored(recorded, request, tmp_path))
+
     links = store.links(uid)
-    assert {name: store.opened(token).annotator for name, token in links.annotators.items()} == {
-        "ann": "ann",
-        "bob": "bob",
-    }
+    assert set(links.annotators) == {"ann", "bob"}
+    for annotator, token in links.annotators.items():
+        assert store.opened(token).annotator == annotator
     assert store.list_campaigns("me") == ()
     assert store.coordinate(links.coordinator, Asker("me")) == uid
     store.close()
@@ -115,35 +127,44 @@ def test_campaigns_without_links_get_them(recorded: Path, request: pytest.Fixtur
 
 def test_a_campaign_that_an_earlier_version_exported_is_read() -> None:
     text = RECORDED.joinpath("campaign.0.2.0.json").read_text(encoding="utf-8").replace(HALF, "?")
-    campaign_now, tasks = from_json(SCORED_TEXT, "c.json")
-    assert from_json(text, "c.json") == (replace(campaign_now, definitions=1), tasks)
-    before = json.loads(text)["campaign"]
-    new = {"probabilities": [], "side_by_side": 0, "is_adaptive": False, "is_merged": False}
-    added = {"definitions": DEFINITIONS, "plan": before["plan"] | new}
-    assert json.loads(SCORED_TEXT) == json.loads(text) | {"campaign": before | added}
+    campaign, tasks = from_json(SCORED_TEXT, "c.json")
+
+    assert from_json(text, "c.json") == (replace(campaign, definitions=1), tasks)
+
+    # What has been added to the file since then
+    before = json.loads(text)
+    new_in_plan = {"probabilities": [], "side_by_side": 0, "is_adaptive": False, "is_merged": False}
+    added = {"definitions": DEFINITIONS, "plan": before["campaign"]["plan"] | new_in_plan}
+    assert json.loads(SCORED_TEXT) == before | {"campaign": before["campaign"] | added}
 
 
 @pytest.mark.parametrize(("written", "expected"), [(None, 1), (1, 1), (0, 0)])
 def test_campaign_stores_its_definitions_version(written: int | None, expected: int, tmp_path: Path) -> None:
     values = json.loads(SCORED_TEXT)
-    values["campaign"] |= {"definitions": written}
     if written is None:
         del values["campaign"]["definitions"]
-    one, tasks = from_json(json.dumps(values), "c.json")
+    else:
+        values["campaign"]["definitions"] = written
+    campaign, tasks = from_json(json.dumps(values), "c.json")
+
     store = open_store(URL.create("sqlite", database=str(tmp_path / "a.sqlite")))
-    store.add(one, tasks, asker=OPERATOR)
-    back = store.campaign(one.uid)
+    store.add(campaign, tasks, asker=OPERATOR)
+    stored = store.campaign(campaign.uid)
     store.close()
-    assert back.definitions == expected
-    assert back.changed == tuple(MEANINGS[version] for version in range(expected + 1, DEFINITIONS + 1))
+
+    assert stored.definitions == expected
+    assert stored.changed == tuple(MEANINGS[version] for version in range(expected + 1, DEFINITIONS + 1))
 
 
 def test_campaign_of_a_newer_version_is_an_error(tmp_path: Path) -> None:
-    one = replace(SCORED[0], definitions=DEFINITIONS + 1)
+    recorded_campaign, _ = SCORED
+    newer = replace(recorded_campaign, definitions=DEFINITIONS + 1)
+
     with pytest.raises(InputError, match=r"^c\.json: It was written by a newer mteval"):
-        from_json(to_json(one, ()).replace(HALF, "?"), "c.json")
+        from_json(to_json(newer, ()).replace(HALF, "?"), "c.json")
+
     store = open_store(URL.create("sqlite", database=str(tmp_path / "a.sqlite")))
-    store.add(one, (), asker=OPERATOR)
+    store.add(newer, (), asker=OPERATOR)
     with pytest.raises(InputError, match="written by a newer mteval"):
-        store.campaign(one.uid)
+        store.campaign(newer.uid)
     store.close()

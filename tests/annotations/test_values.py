@@ -21,13 +21,17 @@ from mteval.annotations import (
     word_spans,
 )
 from mteval.base.errors import InputError, SettingsError
-from tests.annotations.conftest import NASTY, campaign, tasks_for
+from tests.annotations.conftest import NASTY, tasks_for
+from tests.annotations.conftest import campaign as make_campaign
 
 
 @given(st.text())
 def test_every_character_but_space_is_in_exactly_one_word(text: str) -> None:
     spans = word_spans(text)
-    covered = [place for start, end in spans for place in range(start, end)]
+
+    covered: list[int] = []
+    for start, end in spans:
+        covered += range(start, end)
     assert covered == sorted(set(covered))
     assert all(start < end for start, end in spans)
     assert {place for place, character in enumerate(text) if not character.isspace()} <= set(covered)
@@ -83,58 +87,69 @@ def test_invalid_typology_is_an_error(categories: tuple[Category, ...], words: s
     [
         ({"name": " "}, "has no name"),
         ({"way": "dance"}, "way of working is 'dance'"),
-        ({"way": "preference", "outputs": campaign().outputs[:1]}, "1 output, but this way of working needs two"),
+        ({"way": "preference", "outputs": make_campaign().outputs[:1]}, "1 output, but this way of working needs two"),
         ({"source": ("x",)}, "different numbers of segments"),
     ],
 )
 def test_invalid_campaign_is_an_error(changes: dict, words: str) -> None:
     with pytest.raises(SettingsError, match=words):
-        dataclasses.replace(campaign(), **changes)
+        dataclasses.replace(make_campaign(), **changes)
 
 
 HALF = r"\ud800"  # as JSON has it; files are of whole characters
 
 
 def judged(way: str) -> tuple[Campaign, tuple[Task, ...]]:
-    one = campaign(way, name=NASTY)
-    said = {
+    """A campaign with an answer of its way of working, all texts of which are unusual."""
+    marks_of_metric = {
+        "marks": (Mark("hypothesis", 0, 6, "", "major", weight=2.5, origin="xCOMET", suggested="minor"),),
+        "rejected": (Mark("hypothesis", 0, 3, "", "minor", origin="xCOMET", suggested="minor"),),
+    }
+    answers = {
         "rating": {"adequacy": 3.0, "fluency": 99.5},
         "preference": {"preference": "second"},
         "errors": {"marks": (Mark("hypothesis", 0, 6, "Other", "major", NASTY), Mark("source", 0, 3, "x", "minor"))},
-        "esa": {
-            "score": 12.5,
-            "marks": (Mark("hypothesis", 0, 6, "", "major", weight=2.5, origin="xCOMET", suggested="minor"),),
-            "rejected": (Mark("hypothesis", 0, 3, "", "minor", origin="xCOMET", suggested="minor"),),
-        },
+        "esa": {"score": 12.5, **marks_of_metric},
     }
-    if way == "esa":
-        plan = dataclasses.replace(one.plan, by_document=True, checks=2, prefilled_by="xCOMET")
+    campaign = make_campaign(way, name=NASTY)
+    if way != "esa":
+        answered, *rest = tasks_for(campaign, "ann", "bob")
+    else:
+        plan = dataclasses.replace(campaign.plan, by_document=True, checks=2, prefilled_by="xCOMET")
         control = Control("training", NASTY, "a wrong word", 2, 7, "major", 10.0, 60.5, NASTY, "better", "Other")
-        one = dataclasses.replace(one, plan=plan, instructions=NASTY, controls=(control,))
-    first, *others = tasks_for(one, "ann", "bob")
-    if way == "esa":
-        one, (*others, first) = with_controls(one, (first, *others))
-    return one, (dataclasses.replace(first, comment=NASTY, is_complete=True, **said[way]), *others)
+        campaign = dataclasses.replace(campaign, plan=plan, instructions=NASTY, controls=(control,))
+        campaign, tasks = with_controls(campaign, tasks_for(campaign, "ann", "bob"))
+        *rest, answered = tasks
+    answered = dataclasses.replace(answered, comment=NASTY, is_complete=True, **answers[way])
+    return campaign, (answered, *rest)
 
 
 @pytest.mark.parametrize("way", ["rating", "preference", "errors", "esa"])
 def test_json_round_trip_is_lossless(way: str) -> None:
-    one, tasks = judged(way)
-    text = to_json(one, tasks).replace(HALF, "?")
-    assert to_json(*from_json(text, "x.json")) == text
+    text = to_json(*judged(way)).replace(HALF, "?")
+
+    campaign, tasks = from_json(text, "x.json")
+
+    assert to_json(campaign, tasks) == text
 
 
 def test_digest_in_a_file_is_ignored() -> None:
     text = changed(["campaign", "outputs", 0, "digest"], "f" * 32)
-    assert from_json(text, "x.json")[0].outputs[0].digest == judged("errors")[0].outputs[0].digest
+
+    campaign, _ = from_json(text, "x.json")
+
+    unchanged, _ = judged("errors")
+    assert campaign.outputs[0].digest == unchanged.outputs[0].digest
 
 
 def changed(path: list, value: object) -> str:
+    """A campaign's file, with another value at a path."""
     data = json.loads(to_json(*judged("errors")).replace(HALF, "?"))
-    place = data
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
+    *parents, last_key = path
+    container = data
+    for key in parents:
+        container = container[key]
+    container[last_key] = value
     return json.dumps(data)
 
 
