@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from mteval.analysis.evaluation import evaluate
+from mteval.analysis.judged import judged_results
 from mteval.analysis.results import Results
 from mteval.cli import output_options as output
 from mteval.cli.console import add_files, examples, place_to_write, refuse, tell, write_files
@@ -14,7 +15,6 @@ from mteval.cli.system_options import Systems, add_system_files, add_test_set
 from mteval.readers.documents import FILE_NAME
 from mteval.readers.named_files import with_judgements
 from mteval.report.package import KINDS, everything
-from mteval.report.page import judged_results
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

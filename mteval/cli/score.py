@@ -13,7 +13,7 @@ from mteval.cli.output_options import add_computing_options, add_quiet, settings
 from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric
-from mteval.report.package import score_table
+from mteval.report.score_tables import score_table
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 from mteval.analysis.comparison import compared_system
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.findings import findings_of
+from mteval.analysis.judged import judged_results
 from mteval.analysis.nbest import ListScorers, NbestSummary, summarize_lists
 from mteval.analysis.replication.planning import Plan, Wish, plan_from, replication, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
@@ -26,7 +27,6 @@ from mteval.metrics import METRICS, resolve
 from mteval.readers.disk import Loaded
 from mteval.readers.formats.nbest import read_nbest
 from mteval.readers.replays import read_experiment
-from mteval.report.page import judged_results
 from mteval.values.findings import Finding
 from mteval.values.settings import Settings
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import pandas as pd
 
+from mteval.analysis.judged import human_evaluation
 from mteval.analysis.people.agreement import LEVELS, PAPER
 from mteval.analysis.people.gold import RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
@@ -58,7 +59,7 @@ class People:
         The names are ``averages``, ``gold``, ``claims``, ``accuracy``, ``against``, ``shares``, ``agreement``,
         ``metric_pairs``, ``beside_metrics``, ``rater_agreement``, ``raters``, ``judges`` and ``judge_raters``.
         """
-        return page.people_frames(self.evaluation)
+        return self.evaluation.answered_frames()
 
     @cached_property
     def _drawn(self) -> Mapping[str, go.Figure]:
@@ -183,7 +184,7 @@ def people(
     if compared is not None:
         test_set = compared.results.test_set
         frame = _judged(judgements, scales, lower_is_better, test_set.documents or documents)
-        evaluation = page.human_evaluation(frame, compared.experiment, test_set, compared.settings, choices, work)
+        evaluation = human_evaluation(frame, compared.experiment, test_set, compared.settings, choices, work)
         return People(evaluation)
 
     frame = _judged(judgements, scales, lower_is_better, documents)
@@ -192,7 +193,7 @@ def people(
         return People(HumanEvaluation(frame, choices, None, lambda: (), asked, work))
     experiment = load_scores(files, documents).experiment
     asked = replace(asked, metrics=tuple(given.key for given in experiment.given), options={})
-    return People(page.human_evaluation(frame, experiment, experiment.test_sets[0], asked, choices, work))
+    return People(human_evaluation(frame, experiment, experiment.test_sets[0], asked, choices, work))
 
 
 def _judged(

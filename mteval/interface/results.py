@@ -12,6 +12,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import Case, ask, compared_system
 from mteval.analysis.equality import equality_frame
+from mteval.analysis.judged import judged_results
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, means_of_computation, score_experiment
@@ -25,7 +26,6 @@ from mteval.base.words import counted
 from mteval.interface.showing import Shown
 from mteval.metrics import resolve
 from mteval.readers.disk import Loaded
-from mteval.report import page
 from mteval.report.kept_numbers import evaluation_from, numbers_of
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
@@ -405,5 +405,5 @@ def _restored(loaded: Loaded, numbers: bytes, test_set: str, is_judged: bool) ->
         raise DataError("The pickled comparison is of another version of mteval. Compute it again.")
     results = Results(experiment, evaluation, experiment.test_set(test_set))
     if is_judged:
-        results = page.judged_results(results, loaded, means_of_computation())
+        results = judged_results(results, loaded, means_of_computation())
     return Comparison(results, loaded)

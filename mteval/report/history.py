@@ -19,9 +19,9 @@ from mteval.readers.documents import FILE_NAME, InputFile, Slot
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import in_folder
+from mteval.report.inputs import packed_inputs, read_under, slots_under
 from mteval.report.kept_experiment import Made, content_of, opened
 from mteval.report.merging import files_at
-from mteval.report.package import packed_inputs, read_under, slots_under
 from mteval.values.asker import OPERATOR
 from mteval.values.given import GivenScores
 from mteval.values.settings import Settings

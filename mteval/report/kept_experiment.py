@@ -19,8 +19,8 @@ from mteval.library import Content
 from mteval.metrics import METRICS
 from mteval.readers.documents import Edits, InputFile, Problem
 from mteval.readers.workspace import Workspace
+from mteval.report.inputs import packed_inputs
 from mteval.report.kept_numbers import evaluation_from, from_json_form, numbers_of, to_json_form
-from mteval.report.package import packed_inputs
 from mteval.values.definitions import FIRST, changed_since
 from mteval.values.model import Experiment
 from mteval.values.notes import NotedError

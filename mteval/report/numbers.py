@@ -115,9 +115,7 @@ def excel(results: Results) -> bytes:
     frames = {f"table on {results.test_set.name}": overview_numbers(results)}
     frames.update(frames_of(evaluation))
     if results.people is not None:
-        from mteval.report.page import people_frames  # here, since not every command loads figures
-
-        for name, frame in people_frames(results.people).items():
+        for name, frame in results.people.answered_frames().items():
             frames[f"people {name}"] = frame
 
     facts = [(f"setting {name}", str(value)) for name, value in evaluation.settings.deciding.items()]

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from mteval import figures
 from mteval.analysis.evaluation import versions
-from mteval.analysis.people.human_evaluation import (
-    HumanChoices,
-    HumanEvaluation,
-    metrics_beside_people,
-    scored_beside_people,
-)
-from mteval.analysis.people.judgements import is_of_people, judgement_frame, judgements_of_scores, usual_scales
+from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.people.meta import MEASURES
-from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.results import Results
-from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.answers import runs, scores
 from mteval.answers.claims import TITLE, claim_sections
 from mteval.answers.gold import judged_extent
@@ -37,25 +26,16 @@ from mteval.answers.sensitivity import halvings_section
 from mteval.answers.words import words_section
 from mteval.base.errors import MtevalError
 from mteval.base.words import Names, counted
-from mteval.metrics import resolve
-from mteval.metrics.base import Metric
-from mteval.readers.assembly.judgements import gathered, judgement_files
-from mteval.readers.disk import Loaded
 from mteval.render.frames import to_json
 from mteval.render.html import example_block, html_page, section_parts
 from mteval.values.claim import Claim
-from mteval.values.judgements import Judgement
 from mteval.values.marked_text import Example
-from mteval.values.model import Experiment, TestSet
-from mteval.values.settings import Settings
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-Score = Callable[[Experiment, Sequence[Metric], Work], Sequence[Scored]]
 Further = Sequence[Callable[[], Section]]  # sections made when they are wanted
 
-MOST_SHUFFLES = 1_000  # of each test of all pairs of systems by every metric
 _QUESTION = "Is a system really better than the baseline, or did it get lucky with the test set or the training?"
 
 
@@ -68,7 +48,7 @@ def people_sections(people: HumanEvaluation) -> Iterator[Section]:
     """Yield the answer to every question about people, or why there is none."""
     for question in people.questions:
         try:
-            answered = list(sections_of(people, question))  # all of them, or only the reason
+            answered = list(sections_of(people, question))  # if its last section fails, none is shown
         except MtevalError as error:
             answered = [Section(question, TITLES[question], (str(error),))]
         yield from answered
@@ -81,109 +61,21 @@ def people_figures(people: HumanEvaluation) -> dict[str, go.Figure]:
         for part in section.all:
             if part.figure is not None:
                 drawn[part.key] = part.figure()
+        # The section shows agreement by one measure; without parts it says why there is none
         if section.key == "metrics" and section.parts:
             for measure in MEASURES:
                 drawn[measure] = agreement_figure(people.agreement.frame, measure, people.names)
     return drawn
 
 
-def people_frames(people: HumanEvaluation) -> dict[str, pd.DataFrame]:
-    """Return every table by name, of the questions that can be answered."""
-    frames: dict[str, pd.DataFrame] = {}
-    for question in people.questions:
-        with suppress(MtevalError):
-            frames |= people.frames([question])
-    return frames
-
-
 def people_json(people: HumanEvaluation) -> str:
     """Return all tables about people with the settings, as ``mteval people --json`` writes them."""
-    return to_json(people_frames(people), {"versions": dict(versions()), **people.deciding})
+    return to_json(people.answered_frames(), {"versions": dict(versions()), **people.deciding})
 
 
 def examples_page(title: str, lead: str, examples: Sequence[Example]) -> str:
     """Return marked errors as examples for a talk: one HTML file that opens offline."""
     return html_page(title, lead, [(example.title, [example_block(example)]) for example in examples])
-
-
-def judged_results(
-    results: Results,
-    loaded: Loaded,
-    work: Work,
-    chosen: HumanChoices | None = None,
-    lower_is_better: Collection[str] = (),
-    score: Score = score_experiment,
-) -> Results:
-    """Return the results with human judgements of their test set, if there are any.
-
-    Parameters
-    ----------
-    loaded
-        The files of the experiment, including judgements; without any, scores by people are used.
-    chosen
-        Options; the defaults if None, or if any chosen scale was not judged.
-    lower_is_better
-        Scales on which lower values are better.
-    score
-        Returns the statistics of metrics, such as ``score_experiment``.
-
-    Raises
-    ------
-    MtevalError
-        If the judgements do not fit the test set.
-    """
-    test_set = results.test_set
-    files = judgement_files(loaded.slots, loaded.documents).get(test_set.name)
-    if not files:
-        files = _judgements_of_scores(results)
-    if not files:
-        return results
-    judgements = gathered(files, lower_is_better=lower_is_better, documents=test_set.documents).judgements
-    frame = judgement_frame(judgements)
-    choices = chosen
-    if choices is None or not set(choices.scales) <= set(frame["scale"]):
-        choices = _usual_choices(frame)
-    settings = replace(results.settings, n_shuffles=min(results.settings.n_shuffles, MOST_SHUFFLES))
-    people = human_evaluation(frame, results.experiment, test_set, settings, choices, work, score)
-    return replace(results, people=people)
-
-
-def _usual_choices(frame: pd.DataFrame) -> HumanChoices:
-    """Return the default options for judgements."""
-    first, second = usual_scales(frame)
-    scales = (first, second) if second else (first,)
-    return HumanChoices(scales, baseline=usual_baseline(frame, first))
-
-
-def human_evaluation(
-    frame: pd.DataFrame,
-    experiment: Experiment,
-    test_set: TestSet,
-    settings: Settings,
-    choices: HumanChoices,
-    work: Work,
-    score: Score = score_experiment,
-) -> HumanEvaluation:
-    """Return judgements of a test set, with the columns ``JUDGED``, beside the metrics of the settings."""
-    keys = metrics_beside_people(experiment, settings)
-
-    def scorer() -> Sequence[Scored]:
-        metrics = [metric for metric in resolve(settings, experiment.given) if metric.key in keys]
-        # The test set alone, with its own first system, since it may lack the baseline
-        judged = Experiment((test_set,), test_set.systems[0].key, experiment.given)
-        return scored_beside_people(score(judged, metrics, work), test_set.name)
-
-    return HumanEvaluation(frame, choices, test_set, scorer, settings, work)
-
-
-def _judgements_of_scores(results: Results) -> dict[str, tuple[Judgement, ...]]:
-    """Return the first scores by people on the test set as judgements, by name; empty if there are none."""
-    for given in results.experiment.given:
-        if is_of_people(given):
-            judgements = judgements_of_scores(given, results.test_set.name)
-            if judgements:
-                return {given.name: judgements}
-    return {}
 
 
 def html_report(results: Results, further: Further = ()) -> str:

@@ -9,6 +9,7 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
+from mteval.analysis.judged import human_evaluation
 from mteval.analysis.people import judgements as tables
 from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation, metrics_beside_people
@@ -24,7 +25,6 @@ from mteval.base.words import agreeing, counted, free_name
 from mteval.readers.assembly.judgements import Judged, gathered
 from mteval.readers.workspace import MADE_HERE
 from mteval.render.frames import frame_csv
-from mteval.report.page import human_evaluation
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
 from mteval.ui.elements import IN_ADDRESS, choose, choose_some, errors_end_the_page, quiet, say

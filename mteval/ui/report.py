@@ -8,6 +8,7 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mteval.analysis.judged import judged_results
 from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.people.marked_errors import noted_frame
 from mteval.analysis.results import Results, overview
@@ -27,8 +28,9 @@ from mteval.readers.formats.text import original
 from mteval.render.bundle import zipped
 from mteval.render.html import section_table
 from mteval.report import paper_table
-from mteval.report.package import Package, everything, figure_files, packed_inputs, written_files
-from mteval.report.page import Further, judged_results
+from mteval.report.inputs import packed_inputs
+from mteval.report.package import Package, everything, figure_files, written_files
+from mteval.report.page import Further
 from mteval.report.paper_table import LatexChoice
 from mteval.ui import nbest
 from mteval.ui.elements import MOST_ROWS, SURVIVES, choose_some, download, quiet, say, show

@@ -19,8 +19,8 @@ from mteval.readers.experiment_file import describe, experiment_toml, parse_expe
 from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import load_paths
 from mteval.readers.workspace import Workspace
+from mteval.report.inputs import packed_inputs
 from mteval.report.kept_numbers import evaluation_from, numbers_of
-from mteval.report.package import packed_inputs
 from mteval.values.model import Experiment, Run, Sample, TestSet
 from mteval.values.settings import Settings
 

@@ -28,8 +28,9 @@ from mteval.render.frames import frame_csv, frame_tsv
 from mteval.render.markdown import markdown_table
 from mteval.render.text import aligned
 from mteval.render.xlsx import workbook
-from mteval.report.package import everything, given_tables
+from mteval.report.package import everything
 from mteval.report.paper_table import LatexChoice
+from mteval.report.score_tables import given_tables
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Run, TestSet
 from mteval.values.settings import Settings

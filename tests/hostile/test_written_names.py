@@ -28,7 +28,8 @@ from mteval.readers.trackers import fetched
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import placed, zipped
 from mteval.report.history import History
-from mteval.report.package import KINDS, Package, everything, packed_inputs
+from mteval.report.inputs import packed_inputs
+from mteval.report.package import KINDS, Package, everything
 from mteval.report.page import figures_of
 from mteval.report.paper_table import LatexChoice
 from mteval.values.settings import Settings

@@ -11,7 +11,7 @@ from mteval.annotations import Mark, open_store
 from mteval.cli import main
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.report.package import packed_inputs
+from mteval.report.inputs import packed_inputs
 from mteval.values.settings import Settings
 from tests.annotations import saying
 from tests.pages.conftest import App

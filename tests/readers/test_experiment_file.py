@@ -13,7 +13,7 @@ from mteval.readers.formats.text import original
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
 from mteval.readers.replays import experiment_among, read_experiment, slots_in_use
-from mteval.report.package import given_tables
+from mteval.report.score_tables import given_tables
 from mteval.values.definitions import DEFINITIONS
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings

@@ -21,7 +21,7 @@ from mteval.analysis.people.rater_agreement import rater_agreement_frame
 from mteval.analysis.people.raters import raters_frame
 from mteval.analysis.scoring import Scored, Work, means_of_computation
 from mteval.analysis.significance import question_on, unit_of
-from mteval.base.errors import MissingDependencyError, SettingsError
+from mteval.base.errors import MissingDependencyError, MtevalError, SettingsError
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.stats.alternative_annotator import EXPERTS
@@ -320,6 +320,14 @@ class HumanEvaluation:
             judges, judge_raters = self.judges
             yield "judges", judges
             yield "judge_raters", judge_raters
+
+    def answered_frames(self) -> dict[str, pd.DataFrame]:
+        """Return every table by name, of the questions that can be answered."""
+        frames: dict[str, pd.DataFrame] = {}
+        for question in self.questions:
+            with suppress(MtevalError):
+                frames |= self.frames([question])
+        return frames
 
 
 def metrics_beside_people(experiment: Experiment, settings: Settings) -> dict[str, str]:

@@ -14,7 +14,7 @@ from mteval.readers.assembly.experiment import DOUBTFUL
 from mteval.readers.documents import InputFile, Problem, Slot
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.report.kept_experiment import Made
-from mteval.report.package import given_tables
+from mteval.report.score_tables import given_tables
 from mteval.ui.elements import errors_left
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session

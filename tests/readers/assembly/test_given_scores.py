@@ -10,7 +10,7 @@ from mteval.readers.assembly.experiment import assemble
 from mteval.readers.documents import Assembly, Edits, InputFile
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
-from mteval.report.package import given_tables
+from mteval.report.score_tables import given_tables
 from mteval.values.judgements import ErrorSpan
 from mteval.values.model import Experiment
 

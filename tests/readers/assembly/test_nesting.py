@@ -15,7 +15,7 @@ from mteval.readers.experiment_file import parse_experiment
 from mteval.readers.named_files import ScoreFiles, load_paths, load_scores
 from mteval.readers.replays import read_experiment
 from mteval.readers.workspace import Workspace, load_told_apart
-from mteval.report.package import packed_inputs
+from mteval.report.inputs import packed_inputs
 from mteval.values.model import Run, TestSet
 from mteval.values.settings import Settings
 

@@ -1,0 +1,110 @@
+"""Add the human judgements of a test set to the results of an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from mteval.analysis.people.human_evaluation import (
+    HumanChoices,
+    HumanEvaluation,
+    metrics_beside_people,
+    scored_beside_people,
+)
+from mteval.analysis.people.judgements import is_of_people, judgement_frame, judgements_of_scores, usual_scales
+from mteval.analysis.people.raters import usual_baseline
+from mteval.analysis.results import Results
+from mteval.analysis.scoring import Scored, Work, score_experiment
+from mteval.metrics import resolve
+from mteval.metrics.base import Metric
+from mteval.readers.assembly.judgements import gathered, judgement_files
+from mteval.readers.disk import Loaded
+from mteval.values.judgements import Judgement
+from mteval.values.model import Experiment, TestSet
+from mteval.values.settings import Settings
+
+Score = Callable[[Experiment, Sequence[Metric], Work], Sequence[Scored]]
+
+MOST_SHUFFLES = 1_000  # of each test of all pairs of systems by every metric
+
+
+def judged_results(
+    results: Results,
+    loaded: Loaded,
+    work: Work,
+    chosen: HumanChoices | None = None,
+    lower_is_better: Collection[str] = (),
+    score: Score = score_experiment,
+) -> Results:
+    """Return the results with human judgements of their test set, if there are any.
+
+    Parameters
+    ----------
+    loaded
+        The files of the experiment, including judgements; without any, scores by people are used.
+    chosen
+        Options; the defaults if None, or if any chosen scale was not judged.
+    lower_is_better
+        Scales on which lower values are better.
+    score
+        Returns the statistics of metrics, such as ``score_experiment``.
+
+    Raises
+    ------
+    MtevalError
+        If the judgements do not fit the test set.
+    """
+    test_set = results.test_set
+    files = judgement_files(loaded.slots, loaded.documents).get(test_set.name)
+    if not files:
+        files = _judgements_of_scores(results)
+    if not files:
+        return results
+    judgements = gathered(files, lower_is_better=lower_is_better, documents=test_set.documents).judgements
+    frame = judgement_frame(judgements)
+    choices = chosen
+    if choices is None or not set(choices.scales) <= set(frame["scale"]):
+        choices = _usual_choices(frame)
+    settings = replace(results.settings, n_shuffles=min(results.settings.n_shuffles, MOST_SHUFFLES))
+    people = human_evaluation(frame, results.experiment, test_set, settings, choices, work, score)
+    return replace(results, people=people)
+
+
+def _usual_choices(frame: pd.DataFrame) -> HumanChoices:
+    """Return the default options for judgements."""
+    first, second = usual_scales(frame)
+    scales = (first, second) if second else (first,)
+    return HumanChoices(scales, baseline=usual_baseline(frame, first))
+
+
+def human_evaluation(
+    frame: pd.DataFrame,
+    experiment: Experiment,
+    test_set: TestSet,
+    settings: Settings,
+    choices: HumanChoices,
+    work: Work,
+    score: Score = score_experiment,
+) -> HumanEvaluation:
+    """Return judgements of a test set, with the columns ``JUDGED``, beside the metrics of the settings."""
+    keys = metrics_beside_people(experiment, settings)
+
+    def scorer() -> Sequence[Scored]:
+        metrics = [metric for metric in resolve(settings, experiment.given) if metric.key in keys]
+        # The test set alone, with its own first system, since it may lack the baseline
+        judged = Experiment((test_set,), test_set.systems[0].key, experiment.given)
+        return scored_beside_people(score(judged, metrics, work), test_set.name)
+
+    return HumanEvaluation(frame, choices, test_set, scorer, settings, work)
+
+
+def _judgements_of_scores(results: Results) -> dict[str, tuple[Judgement, ...]]:
+    """Return the first scores by people on the test set as judgements, by name; empty if there are none."""
+    for given in results.experiment.given:
+        if is_of_people(given):
+            judgements = judgements_of_scores(given, results.test_set.name)
+            if judgements:
+                return {given.name: judgements}
+    return {}
