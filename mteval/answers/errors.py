@@ -120,6 +120,7 @@ def example(marked: pd.DataFrame, system: str, segment: str, test_set: TestSet |
     """Return one output with everything that was marked in it."""
     errors = marked[(marked["system"] == system) & (marked["segment"] == segment)]
     errors = errors.sort_values(["side", "start", "end"]).astype(object)
+    # pandas types the keys of records as Hashable; here they are names of columns
     rows: list[Row] = errors.where(errors.notna(), None).to_dict("records")  # type: ignore[assignment]
     first = rows[0]
 

@@ -328,7 +328,7 @@ def _tell_what_is_compiled() -> None:
         def on_end(self, ended: Any) -> None:
             pass
 
-    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
+    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]  # numba has no types
 
 
 def _described(error: Exception) -> str:

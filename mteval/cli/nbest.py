@@ -84,6 +84,7 @@ def run(options: argparse.Namespace) -> None:
             _write(scored, scorers, labels, sorted_files)
     for row in oracles.frame().itertuples():
         spec = METRICS[str(row.metric)]
+        # pandas types every cell of a row as a union of all kinds of values
         line = oracle_line(spec.name, str(row.choice), row.score, row.submetrics, spec.notation)  # type: ignore[arg-type]
         say(line, file=sys.stderr)
 

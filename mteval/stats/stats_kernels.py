@@ -140,6 +140,7 @@ def add_subsets(words: UInt64Array, tables: StatArray, masks: UInt64Array | None
 def _looked_up(table: StatArray, word: np.uint64) -> np.number:
     """Sum over the units whose bits are set in the word."""
     byte = np.uint64(255)
+    # One table of 256 sums per byte of the word. mypy types elements of any number's array as Any
     return (  # type: ignore[no-any-return]
         table[word & byte]
         + table[np.uint64(256) + ((word >> np.uint64(8)) & byte)]

@@ -147,6 +147,7 @@ class Exchange:
                 raise ValueError(f"the answer has more than {counted(_MOST_BYTES, 'byte')}")
             return bounded_json(content.decode("utf-8"), _MOST_VALUES)
         except urllib.error.HTTPError as error:
+            # The answer is kept with the error, whose class has no such attribute
             with error, suppress(OSError, ValueError, http.client.HTTPException):
                 error.content = _read(error, _MOST_BYTES_OF_ERROR)  # type: ignore[attr-defined]
             raise
@@ -250,6 +251,7 @@ def _opened_by(
 ) -> http.client.HTTPConnection:
     """Return a connection whose socket another function makes, which is the only way to know it before TLS begins."""
     connection = kind(host, **how)
+    # A private attribute, which the types of the standard library omit
     connection._create_connection = connect  # type: ignore[attr-defined]
     return connection
 

@@ -48,6 +48,7 @@ def refuse_odd_values() -> None:
         # As if nothing had been sent. A default in its place would be a change, and call the widget's callback.
         raise KeyError(widget)
 
+    # Streamlit offers no hook where a value is read, so its method is replaced
     WStates.__getitem__ = read_unless_odd  # type: ignore[method-assign]
     # A cell that does not fit its column is ignored by Streamlit, whose warning quotes it.
     logging.getLogger(EDITOR).addFilter(lambda record: record.levelno > logging.WARNING)
