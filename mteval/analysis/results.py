@@ -34,19 +34,9 @@ if TYPE_CHECKING:
 
 
 # Columns of the overview that are fields of a verdict
-OF_VERDICTS = (
-    "difference",
-    "p_test_set",
-    "p_both",
-    "p_test_set_adjusted",
-    "p_both_adjusted",
-    "mark",
-    "low_test_set",
-    "high_test_set",
-    "low",
-    "high",
-    "is_provisional",
-)
+_TESTS = ("difference", "p_test_set", "p_both", "p_test_set_adjusted", "p_both_adjusted", "mark")
+_INTERVALS = ("low_test_set", "high_test_set", "low", "high")
+OF_VERDICTS = (*_TESTS, *_INTERVALS, "is_provisional")
 OVERVIEW = (
     "metric",
     "metric_name",
@@ -57,19 +47,11 @@ OVERVIEW = (
     "s_sel",
     "s_dev",
     "s_test",
-    "difference",
-    "p_test_set",
-    "p_both",
-    "p_test_set_adjusted",
-    "p_both_adjusted",
-    "mark",
+    *_TESTS,
     "is_best",
     "run_scores",
     "median_run",
-    "low_test_set",
-    "high_test_set",
-    "low",
-    "high",
+    *_INTERVALS,
     "conclusion",
     "is_provisional",
     "first_rank",
