@@ -403,12 +403,21 @@ def _empty(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     meaning = "They count as empty answers." if test_set.has_targets else "They count as empty translations."
     yield from _per_system(test_set, word, empty_hypotheses, "empty-hypotheses", "empty hypotheses", meaning)
 
-    segments = [index for index, texts in enumerate(test_set.references) if not all(map(str.strip, texts))]
-    if segments:
-        affected = counted_part(len(segments), test_set.n_segments, "segment")
-        detail = f"Test set '{test_set.name}' has an empty reference in {affected} (first: {segments[0] + 1})."
-        detail += " Any output counts as wrong there. Fix the reference."
-        yield Finding("empty-references", detail, test_set=test_set.name)
+    some_empty: list[int] = []
+    all_empty: list[int] = []
+    for index, texts in enumerate(test_set.references):
+        n_empty = sum(not text.strip() for text in texts)
+        if n_empty:
+            (all_empty if n_empty == len(texts) else some_empty).append(index)
+    meaning_of = (
+        (all_empty, "Any output counts as wrong there. Fix the reference."),
+        (some_empty, "The other references of these segments count. Fix the empty one."),
+    )
+    for segments, meaning in meaning_of:
+        if segments:
+            affected = counted_part(len(segments), test_set.n_segments, "segment")
+            detail = f"Test set '{test_set.name}' has an empty reference in {affected} (first: {segments[0] + 1})."
+            yield Finding("empty-references", f"{detail} {meaning}", test_set=test_set.name)
 
 
 def _source_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:

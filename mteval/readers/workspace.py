@@ -35,7 +35,7 @@ from mteval.readers.documents import (
 )
 from mteval.readers.experiment_file import ExperimentFile
 from mteval.readers.formats.archives import IGNORED
-from mteval.readers.formats.score_tables import is_higher_better
+from mteval.readers.formats.score_tables import is_higher_better, known_direction
 from mteval.readers.formats.text import original, refuse_other_bytes
 from mteval.readers.formats.uploads import Read, unpack
 from mteval.readers.guesses.layout import guess
@@ -311,6 +311,9 @@ def _stated_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> 
         is_higher = stream.is_higher_better
         if stream.lines:
             is_higher = is_higher_better(slot.file, stream.lines)
+        values = [value for column in stream.scores for value in column.values]
+        if is_higher is None and known_direction(slot.shown_name, values) is False:
+            is_higher = False
         if is_higher is not None:
             directions[slot.shown_name] = is_higher
     return directions

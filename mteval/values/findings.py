@@ -12,6 +12,7 @@ TITLES: Mapping[str, str] = {
     "copied-references": "Identical references",
     "copied-runs": "Identical outputs",
     "copied-scores": "Identical scores",
+    "direction": "Direction contradicts the scores",
     "document-ids": "Documents of one segment",
     "empty-hypotheses": "Empty hypotheses",
     "empty-references": "Empty references",

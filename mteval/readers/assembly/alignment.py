@@ -248,6 +248,8 @@ class Order:
     def of(cls, test_set: str, leading: Assigned, others: Sequence[Assigned], documents: Sequence[Assigned]) -> Order:
         """Return the order of the leading text, with the first keys that fit it."""
         lines = leading.stream.lines
+        if _has_empty_line_too_many(lines, [item.stream.lines for item in others]):
+            lines = lines[:-1]
         keys_of_streams = [leading.stream.keys, *(item.stream.keys for item in others)]
         keys = next((keys for keys in keys_of_streams if keys is not None), None)
         if keys is not None and len(keys) != len(lines):
@@ -266,10 +268,13 @@ class Order:
         stream = item.stream
         if self.keys is not None and stream.keys is not None and stream.keys != self.keys:
             return self._aligned_by_key(item, self.keys, stream.keys)
-        if len(stream.lines) != len(self.leading):
+        lines = stream.lines
+        if len(lines) == len(self.leading) + 1 and _ends_empty(lines):
+            lines = lines[:-1]
+        if len(lines) != len(self.leading):
             self.problems.append(self._wrong_length(item))
             return None
-        return stream.lines
+        return lines
 
     def complete(self, item: Assigned) -> Row | None:
         """Return the lines in this order, or None if they do not fit or a segment has none."""
@@ -317,6 +322,20 @@ class Order:
         is_output_beside_references = item.slot.role == "hypothesis" and self.role == "reference"
         code = REALIGNABLE if is_output_beside_references and self.has_documents else "file"
         return item.problem(message, place, code=code)
+
+
+def _ends_empty(lines: Cells) -> bool:
+    """Whether the last line is empty, as after a line end too many."""
+    return bool(lines) and not (lines[-1] or "").strip()
+
+
+def _has_empty_line_too_many(leading: Cells, others: Sequence[Cells]) -> bool:
+    """Whether the leading text ends with an empty line that some text lacks and no text has a line for."""
+    if not _ends_empty(leading):
+        return False
+    lacking = [lines for lines in others if len(lines) == len(leading) - 1]
+    filled = [lines for lines in others if len(lines) == len(leading) and not _ends_empty(lines)]
+    return bool(lacking) and not filled
 
 
 def _shown_key(key: str) -> str:

@@ -7,14 +7,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, combinations
 from typing import TypeVar
 
 from mteval.base.errors import DataError, InputError
-from mteval.base.words import counted, counted_part, free_name, numbered
+from mteval.base.words import agreeing, counted, counted_part, free_name, numbered
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import Problem, ScoreColumn, Slot, Stream, named
-from mteval.readers.formats.score_tables import cut, read_score_lines
+from mteval.readers.formats.score_tables import cut, known_direction, read_score_lines
 from mteval.readers.names import DEFAULT_RUN, REFERENCE_WORD, common_tail, words_of
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.judgements import Spans
@@ -100,10 +101,14 @@ def given_metrics(
     problems: list[Problem] = []
     outputs = Outputs(built, slots)
     metrics: dict[str, Metric] = defaultdict(dict)
+    stated: dict[str, bool] = {}  # by the format of a file
     for item in items:
+        if item.stream.is_higher_better is not None:
+            stated[item.slot.shown_name] = item.stream.is_higher_better
         problems += _read(item, outputs, metrics[item.slot.shown_name])
 
     given = []
+    gaps_of: dict[str, list[Problem]] = {}  # by the final name
     taken = set(reserved)
     for name, metric in metrics.items():
         if not metric:
@@ -116,11 +121,50 @@ def given_metrics(
         free = free_name(name, lambda candidate: key_of_scores(candidate) in taken, partial(numbered, mark="given"))
         key = key_of_scores(free)
         taken.add(key)
-        given.append(GivenMetric(key, free, _scores_in_order(metric, built), directions[name], "file"))
-        problems += _gaps(name, metric, built)
+        in_order = _scores_in_order(metric, built)
+        given.append(GivenMetric(key, free, in_order, directions[name], "file"))
+        contradicted = _contradicted_direction(name, in_order, stated.get(name), directions[name])
+        if contradicted:
+            problems.append(Problem(contradicted, severity="warning", code="direction", metric=name))
+        gaps_of[free] = [replace(problem, metric=free) for problem in _gaps(name, metric, built)]
         # Its problems belong to the metric under its new name
         problems = [replace(problem, metric=free) if problem.metric == name else problem for problem in problems]
-    return tuple(given), problems
+    for first, second in _versions_apart(given):
+        gaps_of[first] = gaps_of[second] = []  # this is the reason
+        message = f"'{first}' and '{second}' look like versions of one metric, each with scores of other systems."
+        remedy = "Scores of two versions are not comparable. Score all systems with one of them."
+        problems.append(Problem(f"{message} {remedy}", severity="warning", code="not-compared"))
+    return tuple(given), [*problems, *chain.from_iterable(gaps_of.values())]
+
+
+def _versions_apart(given: Iterable[GivenMetric]) -> Iterator[tuple[str, str]]:
+    """Yield the names of two metrics that differ in a number, and share no system."""
+    for first, second in combinations(given, 2):
+        is_one_metric = _without_version(first.name) == _without_version(second.name)
+        systems = {scores.system for scores in first.scores}
+        if is_one_metric and systems.isdisjoint(scores.system for scores in second.scores):
+            yield first.name, second.name
+
+
+def _without_version(name: str) -> str:
+    """Return the letters of a name, e.g. ``wmtcometda`` of ``wmt22-comet-da``."""
+    return re.sub(r"[^a-z]|(?<![a-z])v(?=[0-9])", "", name.lower())
+
+
+def _contradicted_direction(
+    name: str, scores: Iterable[GivenScores], stated: bool | None, is_higher_better: bool
+) -> str:
+    """Return how the direction given for a metric contradicts what its file or name says; empty if it does not."""
+    known = stated
+    if known is None:
+        known = known_direction(name, (value for of_run in scores for value in of_run.values))
+    if known is None or known == is_higher_better:
+        return ""
+    right, given = ("higher", "lower") if known else ("lower", "higher")
+    says = "its name" if stated is None else "its file"
+    message = f"By {says}, {right} is better on '{name}', but {given} is given. With the wrong direction,"
+    option = "--scores-higher" if known else f"--scores-lower, for logs --logs-lower {key_of_scores(name)}"
+    return f"{message} the worse system is called better. Give the other one ({option}), or rename the scores."
 
 
 def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
@@ -217,8 +261,10 @@ def _problems_of_absent(
         message = f"names {named(absent)}, not loaded on '{test_set.name}'. Their scores are ignored."
         yield item.problem(message, severity="note")
     if references:
-        message = f"has scores of the reference {named(references)}, which are ignored."
-        yield item.problem(message, severity="note")
+        roles = "references" if len(references) > 1 else "a reference"
+        message = f"Scores of {named(references)} are not used: here, {agreeing(len(references), 'it is', 'they are')}"
+        # Without the name of the metric, so that many files say it once
+        yield Problem(f"{message} {roles}, no system.", item.slot.file, None, "note", metric=item.slot.shown_name)
 
 
 def _scores_in_order(metric: Metric, built: Mapping[str, Built]) -> tuple[GivenScores, ...]:
@@ -373,7 +419,8 @@ def _places_without_keys(column: ScoreColumn, built: Built, system: str) -> Plac
     """Return the positions of scores in the order of the segments."""
     n_scores = len(column.values)
     n_segments = len(built.order.leading)
-    if n_scores == n_segments:
+    ends_empty = column.values[-1:] == (None,)
+    if n_scores == n_segments or (n_scores == n_segments + 1 and ends_empty):  # a line end too many
         return built.kept
     if n_scores == len(built.kept):  # without the segments that have no reference
         return tuple(range(n_scores))

@@ -11,7 +11,7 @@ from msgspec import Struct
 from mteval.base.bounded_input import Finite, Text, bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
-from mteval.readers.formats.text import refuse_columns
+from mteval.readers.formats.text import one_segment, refuse_columns, spans_in_segment
 from mteval.values.judgements import SpanForm, spans_of
 
 OPENINGS = ("{", "[")
@@ -81,7 +81,11 @@ def _score_column(name: str, items: Sequence[Any], file: str, marks_errors: bool
     spans = None
     if marks_errors:
         numbered = enumerate(outputs, start=1)
-        spans = tuple(spans_of(output.errors or (), file, f"{name}[{number}].errors") for number, output in numbered)
+        spans_of_output = []
+        for number, output in numbered:
+            marked = spans_of(output.errors or (), file, f"{name}[{number}].errors")
+            spans_of_output.append(spans_in_segment(marked, output.mt))
+        spans = tuple(spans_of_output)
     deviations = tuple(output.variance for output in outputs)
     has_deviations = any(deviation is not None for deviation in deviations)
     return ScoreColumn(
@@ -90,7 +94,7 @@ def _score_column(name: str, items: Sequence[Any], file: str, marks_errors: bool
         values=scores,
         spans=spans,
         deviations=deviations if has_deviations else None,
-        texts=tuple(output.mt for output in outputs),
+        texts=tuple(one_segment(output.mt) for output in outputs),
     )
 
 

@@ -15,7 +15,7 @@ from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.annotation_tools import is_appraise, is_pearmut, read_appraise, read_pearmut
 from mteval.readers.formats.score_tables import holds_number, looks_like_ratings, read_seg_ratings, score_of
 from mteval.readers.formats.tables import Row, stem_of, table_form, table_rows
-from mteval.readers.formats.text import located, split_lines
+from mteval.readers.formats.text import located, one_segment, split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
 
 JudgedOutputs = tuple[list[Judgement], list[str]]  # with notes about the file
@@ -97,6 +97,8 @@ def read_mqm(text: str, file: str) -> list[Judgement]:
     index_of = _mqm_columns(header, file)
     judgement_of: dict[tuple[str, str, int], Judgement] = {}
     for line, cells in enumerate(rows, start=2):
+        if cells == [""]:
+            continue
         if len(cells) != len(header):
             raise InputError(f"{counted(len(cells), 'cell')}, but the header has {len(header)}.", file, line)
         values = {name: cells[index] for name, index in index_of.items()}
@@ -274,6 +276,7 @@ def _judgements_of_row(
     segment = row.get("segment")
     if not system or not segment:
         raise InputError("The row has no system or no segment. Every row needs both.")
+    output = row.get("hypothesis")
     order = score_of(row.get("order") or "")
     probability = score_of(row.get("probability") or "")
     if probability is not None and not 0 < probability <= 1:
@@ -290,7 +293,7 @@ def _judgements_of_row(
             value=value,
             document=row.get("document") or None,
             order=order,
-            hypothesis=row.get("hypothesis"),
+            hypothesis=None if output is None else one_segment(output),
             run=row.get("run") or "",
             probability=probability,
         )

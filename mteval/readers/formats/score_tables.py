@@ -19,9 +19,14 @@ from mteval.base.words import counted
 from mteval.readers.documents import Document, ScoreColumn, Stream
 from mteval.readers.formats import tables
 from mteval.readers.formats.tables import SCORE_COLUMNS, Row, holds_outputs, table_form, table_rows
-from mteval.readers.formats.text import located, split_lines
+from mteval.readers.formats.text import located, one_segment, spans_in_segment, split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, SpanForm, Spans, spans_of, weight_of
 
+ERRORS_OR_COSTS = re.compile(
+    r"^per$|(^|[^a-z])(h?ter|wer|cer|metricx|errors?|perplexity|loss|latency|cost|bits_per_byte)([^a-z]|$)",
+    re.IGNORECASE,
+)
+QUALITY = re.compile(r"(^|[^a-z])(x?comet|bleurt|bleu|chrf|meteor|bertscore|accuracy|exact[-_ ]match)", re.IGNORECASE)
 COUNTS_ERRORS = re.compile(r"(^|[^a-z])(h?ter|wer|cer|per|mqm|metricx|errors?)([^a-z]|$)", re.IGNORECASE)
 MISSING = frozenset({"", "none", "nan", "na", "n/a", "null"})
 SCORE_LINE = re.compile(r"\S+[\t ]+([-+]?[\d.]+(e[-+]?\d+)?|nan|none)", re.IGNORECASE)
@@ -56,6 +61,18 @@ def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
     return True
 
 
+def known_direction(name: str, values: Iterable[float | None]) -> bool | None:
+    """Return whether higher is better for a metric of that name, or None if the name does not tell.
+
+    Errors and costs may be negated, so that higher is better: then the values are not positive.
+    """
+    present = [value for value in values if value is not None]
+    if ERRORS_OR_COSTS.search(name):
+        is_positive = sum(present) > 0 and min(present) >= 0
+        return False if is_positive else None
+    return True if QUALITY.search(name) else None
+
+
 def look_like_scores(lines: Sequence[str | None]) -> bool:
     """Whether the first lines are systems with scores, or decimal numbers."""
     first_lines = [line for line in lines[:LINES_SEEN] if line]
@@ -74,6 +91,8 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
     """
     texts = [line or "" for line in lines]
     names_systems = any("\t" in line for line in texts)
+    if names_systems and not texts[-1].strip():
+        del texts[-1]
     scores_of: dict[str, list[float | None]] = {}  # by system, which is empty if the file names none
     for number, line in enumerate(texts, start=1):
         system, _, text = line.rpartition("\t")
@@ -168,6 +187,8 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
     usual_rater = name_in_file[1] if name_in_file else file
     n_segments = Counter[str]()  # of each system, so far
     for number, line in enumerate(split_lines(text), start=1):
+        if not line:
+            continue
         cells = line.split("\t")
         system = cells[0]
         if not system or not 2 <= len(cells) <= 3:
@@ -399,13 +420,18 @@ def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
     if not (judgements.isascii() and judgements.isdigit() and len(judgements) <= 9):  # of a number of judgements
         raise InputError(f"The column judgements is '{judgements}'. Expected a whole number.")
     spans = _spans(row.get(SPANS))
+    output = row.get("hypothesis")
+    if output is not None:
+        if spans is not None:
+            spans = spans_in_segment(spans, output)
+        output = one_segment(output)
     deviation = row.get(DEVIATION)
     return Score(
         value,
         int(judgements),
         spans,
         None if deviation is None else score_of(deviation),
-        row.get("hypothesis"),
+        output,
         row.get("segment"),
         line,
     )

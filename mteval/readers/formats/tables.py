@@ -16,7 +16,15 @@ from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import InputError
 from mteval.base.words import HALF_PAIR, as_before_inert, counted
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
-from mteval.readers.formats.text import HALF, located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
+from mteval.readers.formats.text import (
+    HALF,
+    located,
+    one_segment,
+    refuse_cells,
+    refuse_columns,
+    refuse_odd_name,
+    split_lines,
+)
 from mteval.readers.names import DEFAULT_RUN, sample_name
 
 Row = tuple[int, Mapping[str, str | None]]  # line, and cells by canonical column name; None if missing
@@ -216,9 +224,6 @@ def _cell(value: object, column: str) -> str | None:
     raise InputError(f"'{column}' is a {type(value).__name__}. Expected a string.")
 
 
-LINE_BREAK = re.compile(r"\r\n|\n|\r")
-
-
 class Column(NamedTuple):
     """What a stream of the table contains."""
 
@@ -319,8 +324,7 @@ def _keep(grid: Grid, column: Column, segment: str, text: str, line: int) -> Non
     InputError
         If another line has a hypothesis for the segment, or another text; without file and line.
     """
-    if "\n" in text or "\r" in text:
-        text = LINE_BREAK.sub(" ", text)
+    text = one_segment(text)
     first_text, first_line = grid.cells.setdefault(column, {}).setdefault(segment, (text, line))
     if column.role == "hypothesis" and first_line != line:
         second = f"a second hypothesis for segment '{segment}' (the first is in line {first_line})"

@@ -5,14 +5,16 @@ Limits are checked on the text, before anything is parsed. A document can return
 
 import re
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from mteval.base.errors import InputError
 from mteval.base.words import HALF_PAIR, counted
 from mteval.readers.documents import Document, Limits
 from mteval.values.given import LARGEST, OVERFLOWS
-from mteval.values.judgements import Judgement
+from mteval.values.judgements import Judgement, Spans
 
 
 @contextmanager
@@ -117,6 +119,31 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
+LINE_BREAK = re.compile(r"\r\n|\n|\r")
+
+
+def one_segment(text: str) -> str:
+    """Return a text as a segment: each line break in it becomes a space.
+
+    Outputs and the texts beside scores go through here, so that they agree.
+    """
+    if "\n" in text or "\r" in text:
+        return LINE_BREAK.sub(" ", text)
+    return text
+
+
+def spans_in_segment(spans: Spans, text: str) -> Spans:
+    """Return spans of a text as spans of ``one_segment(text)``, in which two characters of a line break are one."""
+    breaks = [match.end() for match in re.finditer("\r\n", text)]
+    if not breaks:
+        return spans
+
+    def moved(place: int) -> int:
+        return place - bisect_right(breaks, place)
+
+    return tuple(replace(span, start=moved(span.start), end=moved(span.end)) for span in spans)
+
+
 def is_marked_up(text: str, tag: re.Pattern[str]) -> bool:
     """Tell whether a text begins with a tag, and has a certain one near the beginning."""
     head = text[:4_000]
@@ -135,7 +162,7 @@ def decode(content: bytes, file: str) -> str:
         raise InputError("The file is empty. Expected one segment per line. Write it again, or remove it.", file)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError("The file is UTF-16, not UTF-8. Convert it (iconv -f UTF-16 -t UTF-8).", file)
-    offset = content.find(b"\0", 0, 8_000)  # as git uses to tell text from binary
+    offset = content.find(b"\0")  # wherever it is, since tools disagree about what follows it
     if offset >= 0:
         message = f"The file looks binary (zero byte at offset {offset}). Expected UTF-8 text, plain or compressed"
         raise InputError(f"{message} (gzip, bzip2, xz, zip, tar). Convert it to text, or remove it.", file)

@@ -384,3 +384,28 @@ def test_given_scores_round_trip_with_spans_and_deviations():
 
     with_major = experiment_of(assembled(ALONE | {"COMET.csv": text.replace("minor", "major")}))
     assert reloaded.digest != with_major.digest
+
+
+@pytest.mark.parametrize(("name", "is_higher"), [("TER", True), ("wer", True), ("error", True), ("COMET", False)])
+def test_a_direction_that_contradicts_the_name_is_reported(name: str, is_higher: bool) -> None:
+    files = ALONE | {"scores.csv": f"system,segment,{name}\n" + "".join(f"{s},{n},0.5\n" for s in "AB" for n in (1, 2))}
+    wrong = assembled(files, {name: is_higher})
+    assert wrong.experiment is not None
+    (finding,) = [finding for finding in wrong.experiment.noticed if finding.code == "direction"]
+    assert finding.metrics == (wrong.experiment.given[0].key,)
+    right = assembled(files, {name: not is_higher})
+    assert "direction" not in {finding.code for finding in right.experiment.noticed}  # type: ignore[union-attr]
+
+
+def test_negated_errors_may_be_higher_is_better() -> None:
+    table = "system,segment,TER\n" + "".join(f"{s},{n},-0.5\n" for s in "AB" for n in (1, 2))
+    assembly = assembled(ALONE | {"scores.csv": table}, {"TER": True})
+    assert assembly.experiment is not None
+    assert assembly.experiment.noticed == ()
+
+
+def test_the_direction_of_a_metricx_file_cannot_be_reversed_unnoticed() -> None:
+    rows = [{"hypothesis": line, "source": "s", "prediction": 1.5} for line in LINES]
+    files = {"refs.txt": TEXT, "A.txt": TEXT, "A.jsonl": "".join(f"{json.dumps(row)}\n" for row in rows)}
+    assembly = assembled(files, {"MetricX": True})
+    assert "By its file, lower is better on 'MetricX'" in messages(assembly, "warning")
