@@ -325,6 +325,32 @@ def bleurt_model(
     return rating_models("bleurt")
 
 
+@pytest.fixture(scope="session")
+def _small_sentence_pieces(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as sacreBLEU's, in which small models have the names of the published ones."""
+    import sentencepiece
+
+    folder = tmp_path_factory.mktemp("sacrebleu") / "models"
+    folder.mkdir()
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,"
+    sentences = ["the cat sat on the mat", "he said that it would rain", "five of the six boats came home", letters]
+    for name in ("flores200sacrebleuspm", "sacrebleu_tokenizer_spm.model", "spbleu-1k_tokenizer_spm.model"):
+        with (folder / name).open("wb") as file:
+            sentencepiece.SentencePieceTrainer.train(
+                sentence_iterator=iter(sentences * 5), model_writer=file, vocab_size=70, minloglevel=2
+            )
+    return folder.parent
+
+
+@pytest.fixture
+def spbleu_models(_small_sentence_pieces: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Small SentencePiece models where sacreBLEU keeps its own."""
+    monkeypatch.setenv("SACREBLEU", str(_small_sentence_pieces))
+    for module in ("sacrebleu.utils", "sacrebleu.tokenizers.tokenizer_spm"):
+        monkeypatch.setattr(f"{module}.SACREBLEU_DIR", str(_small_sentence_pieces))
+    return _small_sentence_pieces
+
+
 @pytest.fixture(autouse=True)
 def _models_named_by_one_test_are_unknown_to_others() -> Iterator[None]:
     """Command lines add models to the environment, for the process and its children."""

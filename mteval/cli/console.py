@@ -3,6 +3,7 @@
 import argparse
 import math
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -98,8 +99,16 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(words, namespace)
 
     def _parts(self, word: str) -> list[str]:
-        """Split an option that takes several values from the first of them; return other words as they are."""
+        """Split an option that takes several values from the first of them; return other words as they are.
+
+        Options of metrics may be written with dashes, too: ``--bleu.max-order``.
+        """
         option, equals, value = word.partition("=")
+        metric, point, name = option.partition(".")
+        with_capitals = metric + point + re.sub(r"[-_](\w)", lambda match: match[1].upper(), name)
+        if point and with_capitals in self._option_string_actions:
+            option = with_capitals
+            word = option + equals + value
         action = self._option_string_actions.get(option)
         if equals and action is not None and action.nargs in ("+", "*"):
             return [option, _Value(value)]

@@ -4,18 +4,27 @@ There are about a hundred, so they have a help of their own. Some options of Mul
 """
 
 import argparse
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli.console import Parser, number, say, tell, truth
-from mteval.metrics import METRICS, catalog, lacking, lacking_on, named_metrics, resolve, with_language
+from mteval.metrics import (
+    METRICS,
+    catalog,
+    key_of,
+    lacking,
+    lacking_on,
+    named_metrics,
+    resolve,
+    unknown_metric,
+    with_language,
+)
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import FAMILIES
 from mteval.metrics.neural.environment import DEVICES_VARIABLE
-from mteval.metrics.options import TOKENIZE
+from mteval.metrics.options import TOKENIZE, written
 from mteval.readers.disk import Loaded
 from mteval.values.model import TestSet
 from mteval.values.settings import CONVENTIONS, Settings
@@ -53,10 +62,10 @@ class MetricHelp(argparse.Action):
     ) -> NoReturn:
         """Print the help and exit."""
         for word in values:
-            if word not in METRICS:
-                parser.error(f"argument {option}: invalid choice: '{word}' (choose from {', '.join(METRICS)})")
+            if key_of(word, METRICS) not in METRICS:
+                parser.error(f"argument {option}: {unknown_metric(word, METRICS).removesuffix('.')}")
         formatter = argparse.HelpFormatter(parser.prog)
-        for metric in values or METRICS:
+        for metric in [key_of(word, METRICS) for word in values] or METRICS:
             formatter.start_section(METRICS[metric].name)
             formatter.add_arguments(_options_of(argparse.ArgumentParser(), metric))
             formatter.end_section()
@@ -137,11 +146,13 @@ def chosen_metrics(
         if has_texts:
             words += [word for word in options.default_metrics if _is_available(word, options, loaded, lists_of)]
         words += [metric.key for metric in given]
-        words.sort(key=lambda word: not known[word].notation.has_direction)  # the first is the primary one
+        words.sort(
+            key=lambda word: not known[key_of(word, known)].notation.has_direction
+        )  # the first is the primary one
     for word in words:
-        if word.lower() not in known:
-            raise SettingsError(f"argument --metrics: invalid choice: '{word}' (choose from {', '.join(known)})")
-    labels = {word.lower(): word for word in words}
+        if key_of(word, known) not in known:
+            raise SettingsError(f"argument --metrics: {unknown_metric(word, known)}")
+    labels = {key_of(word, known): word for word in words}
     if len(labels) < len(words):
         raise SettingsError("A metric is named twice in --metrics.")
     for (metric, name), supported in INHERITED.items():
@@ -223,7 +234,7 @@ def _add_option(parser: argparse.ArgumentParser, key: str, option: Option) -> ar
     elif option.choices:
         metavar = None  # lists all of them
     return parser.add_argument(
-        f"--{key}.{_camel(option.name)}",
+        f"--{key}.{written(option.name)}",
         dest=_dest(key, option.name),
         type=kind,
         choices=option.choices or None,
@@ -234,10 +245,18 @@ def _add_option(parser: argparse.ArgumentParser, key: str, option: Option) -> ar
 
 
 def _is_available(metric: str, options: argparse.Namespace, loaded: Loaded | None, lists_of: TestSet | None) -> bool:
-    """Tell whether a default metric has its data and inputs; print a note if not."""
+    """Tell whether a default metric has its data and inputs; print a note if not.
+
+    Raises
+    ------
+    MissingDependencyError, SettingsError
+        If it cannot be configured with the options given for it.
+    """
     try:
         missing = _missing_inputs(metric, options, loaded, lists_of)
     except (MissingDependencyError, SettingsError) as error:
+        if options_given(options, (metric,)):  # asked for, and perhaps wrong
+            raise
         missing = str(error)
     if missing:
         tell(f"Skipping {METRICS[metric].name}: {missing}")
@@ -275,12 +294,7 @@ def _report_unused(options: argparse.Namespace, chosen: Collection[str]) -> None
             continue
         for option in METRICS[key].options:
             if vars(options).get(_dest(key, option.name)) is not None:
-                tell(f"--{key}.{_camel(option.name)} has no effect: {key} is not among the metrics")
-
-
-def _camel(name: str) -> str:
-    """Return ``beam_width`` in MultEval's spelling, ``beamWidth``."""
-    return re.sub(r"_(\w)", lambda match: match[1].upper(), name)
+                tell(f"--{key}.{written(option.name)} has no effect: {key} is not among the metrics")
 
 
 def _dest(key: str, name: str) -> str:

@@ -21,7 +21,7 @@ from mteval.analysis.summary import scores_frame
 from mteval.answers.findings import finding_notes
 from mteval.base.errors import DataError
 from mteval.interface import inputs
-from mteval.interface.inputs import FilePath, Keywords, Scores, Systems, TestSetInputs, Texts
+from mteval.interface.inputs import FilePath, Keywords, ReferenceTexts, Scores, Systems, TestSetInputs, Texts
 from mteval.interface.results import Comparison
 from mteval.metrics import METRICS, resolve
 from mteval.readers.disk import Loaded
@@ -35,7 +35,7 @@ Listener = Callable[[Progress], None]
 
 def compare(
     systems: Systems,
-    references: Texts | Sequence[Texts] | None,
+    references: ReferenceTexts | Sequence[ReferenceTexts] | None,
     metrics: str | Sequence[str] | None = None,
     *,
     scores: Mapping[str, Scores | FilePath] | None = None,
@@ -206,7 +206,7 @@ def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:
 
 def score(
     systems: Systems,
-    references: Texts | Sequence[Texts] | None,
+    references: ReferenceTexts | Sequence[ReferenceTexts] | None,
     metrics: str | Sequence[str] | None = None,
     *,
     source: Texts | None = None,
@@ -299,7 +299,7 @@ def plan(
 
 def nbest(
     lists: FilePath,
-    references: Texts | Sequence[Texts] | None,
+    references: ReferenceTexts | Sequence[ReferenceTexts] | None,
     metrics: str | Sequence[str] = ("bleu", "ter"),
     *,
     source: Texts | None = None,

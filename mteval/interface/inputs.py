@@ -13,14 +13,14 @@ import pandas as pd
 
 from mteval.base.errors import DataError
 from mteval.base.words import counted, free_name
-from mteval.metrics import METRICS, catalog, lacking, named_metrics, with_language
+from mteval.metrics import METRICS, catalog, key_of, lacking, named_metrics, with_language, with_option_names
 from mteval.metrics.base import OptionValue
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.realignment import realigned
 from mteval.readers.assembly.test_sets import nested_pattern
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import Document, Edits, ScoreColumn, Slot, Stream
+from mteval.readers.documents import Document, Edits, FileRole, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import ScoreFiles, experiment_of_scores
 from mteval.readers.names import DEFAULT_TEST_SET, run_names
 from mteval.readers.workspace import load_told_apart
@@ -31,6 +31,8 @@ from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, S
 FilePath = str | os.PathLike[str]
 Texts = FilePath | Sequence[str] | npt.NDArray[np.str_]
 """One string per segment, or the path of a text file with one segment per line."""
+ReferenceTexts = Texts | Sequence[str | None]
+"""The same; None if this reference lacks a segment that another one has."""
 Scores = Mapping[str, npt.ArrayLike]
 """Scores of each system, shape ``(runs, items)``."""
 Systems = Mapping[str, Sequence[Texts]]
@@ -63,7 +65,7 @@ class TestSetInputs(TypedDict, total=False):
     """Texts and scores of a further test set; ``role`` is ``test``, ``dev`` (a tuning set) or ``analysis``."""
 
     systems: Systems
-    references: Texts | Sequence[Texts] | None
+    references: ReferenceTexts | Sequence[ReferenceTexts] | None
     source: Texts | None
     documents: Texts | None
     scores: Mapping[str, Scores | FilePath] | None
@@ -71,11 +73,8 @@ class TestSetInputs(TypedDict, total=False):
 
 
 def metric_keys(metrics: str | Sequence[str], known: Mapping[str, object] = METRICS) -> tuple[str, ...]:
-    """Return the keys of metrics named in any case, in a sequence or in one string (``bleu,chrf``)."""
-    keys = []
-    for name in named_metrics(metrics, known):
-        keys.append(name.lower() if name.lower() in known else name)
-    return tuple(keys)
+    """Return the keys of metrics named as users do, in a sequence or in one string (``bleu,chrf``)."""
+    return tuple(key_of(name, known) for name in named_metrics(metrics, known))
 
 
 def settings_from(
@@ -100,7 +99,7 @@ def settings_from(
         values["convention"] = suggest_convention(loaded.experiment).convention
     if settings is None:
         settings = Settings()
-    settings = replace(settings, **values)
+    settings = with_option_names(replace(settings, **values), catalog(loaded.experiment.given if loaded else ()))
     if loaded is None:
         return settings
     if metrics is not None:
@@ -121,7 +120,7 @@ def _has_inputs(key: str, loaded: Loaded) -> bool:
     return not lacking(METRICS[key].configure("sacrebleu", {}), loaded.experiment)
 
 
-def reference_set(references: Texts | Sequence[Texts] | None, source: Texts | None) -> TestSet:
+def reference_set(references: ReferenceTexts | Sequence[ReferenceTexts] | None, source: Texts | None) -> TestSet:
     """Return a test set without outputs.
 
     Raises
@@ -132,27 +131,29 @@ def reference_set(references: Texts | Sequence[Texts] | None, source: Texts | No
     given: TestSetInputs = _with_sequences({"references": references, "source": source}, DEFAULT_TEST_SET)
     reference_lines = []
     if given["references"] is not None:
-        reference_lines = [_lines(texts, "references") for texts in _streams(given["references"])]
+        reference_lines = [_lines(texts, "reference") for texts in _streams(given["references"])]
     all_lines = list(reference_lines)
     source_lines = None
     if given["source"] is not None:
-        source_lines = _lines(given["source"], "source")
-        all_lines.append(source_lines)
+        lines = _lines(given["source"], "source")
+        source_lines = tuple(line or "" for line in lines)
+        all_lines.append(lines)
     if not all_lines or len({len(lines) for lines in all_lines}) > 1:
         raise DataError("Pass references or a source, all with the same segments.")
     if reference_lines:
-        references_of_segments = tuple(zip(*reference_lines, strict=True))
+        of_segments = zip(*reference_lines, strict=True)
+        references_of_segments = tuple(tuple(line for line in lines if line is not None) for lines in of_segments)
     else:
         references_of_segments = ((),) * len(all_lines[0])
     return TestSet(DEFAULT_TEST_SET, references_of_segments, source=source_lines)
 
 
-def _lines(texts: Texts, name: str) -> tuple[str, ...]:
-    """Return the lines of one text or file; ``name`` is for messages."""
+def _lines(texts: ReferenceTexts, role: FileRole) -> tuple[str | None, ...]:
+    """Return the lines of one text or file."""
     files = Files()
-    files.add(texts, Slot(name, "reference"))
+    files.add(texts, Slot(role, role))
     (document,) = files.documents.values()
-    return tuple(line or "" for line in document.streams[0].lines)
+    return document.streams[0].lines
 
 
 @dataclass
@@ -162,18 +163,22 @@ class Files:
     documents: dict[str, Document] = field(default_factory=dict)
     slots: list[Slot] = field(default_factory=list)
 
-    def add(self, texts: Texts, slot: Slot) -> None:
+    def add(self, texts: ReferenceTexts, slot: Slot) -> None:
         """Add a text or the file at a path; the name of its slot is that of a text."""
         if isinstance(texts, (str, os.PathLike)):
             (document,) = load_documents({Path(texts): None}).values()
         else:
             for number, text in enumerate(texts, start=1):
+                if text is None and slot.role == "reference":  # as in sacreBLEU: this one lacks a segment
+                    continue
                 if not isinstance(text, str):
                     message = f"{slot.file}, segment {number} is {text!r} ({type(text).__name__})."
                     raise DataError(f"{message} Expected a string: a run is a list of strings or a path.")
                 if "\n" in text:
                     raise DataError(f"{slot.file}, segment {number} contains a line break. Segments are single lines.")
-            document = Document(slot.file, "lines", (Stream("", tuple(str(text) for text in texts)),))
+            document = Document(
+                slot.file, "lines", (Stream("", tuple(None if text is None else str(text) for text in texts)),)
+            )
         self.add_document(document, slot)
 
     def add_document(self, document: Document, slot: Slot) -> None:
@@ -188,7 +193,7 @@ class Files:
 
 def load_values(
     systems: Systems,
-    references: Texts | Sequence[Texts] | None,
+    references: ReferenceTexts | Sequence[ReferenceTexts] | None,
     baseline: str | None,
     source: Texts | None,
     documents: Texts | None,
@@ -455,7 +460,7 @@ def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
     return array
 
 
-def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
+def _streams(references: ReferenceTexts | Sequence[ReferenceTexts]) -> Sequence[ReferenceTexts]:
     """Return a list of reference streams, of one stream or several; a list of names of files is several."""
     if isinstance(references, (str, os.PathLike)):
         return [references]

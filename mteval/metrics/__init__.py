@@ -1,15 +1,18 @@
 """Registry of metrics, and the metrics that settings choose."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from types import MappingProxyType
 
 from mteval.base.errors import SettingsError
 from mteval.metrics import dependencies, meteor, neural
-from mteval.metrics.base import Metric, MetricSpec, NeedsMore
+from mteval.metrics.base import Metric, MetricSpec, NeedsMore, OptionValue
 from mteval.metrics.edits import ter
 from mteval.metrics.imported import Imported, imported_spec
 from mteval.metrics.ngram import bleu, chrf, nist, unigrams
+from mteval.metrics.options import named_options
 from mteval.metrics.plugins import Registry
 from mteval.values.given import GivenMetric
 from mteval.values.languages import codes_of
@@ -18,12 +21,15 @@ from mteval.values.settings import Settings
 
 _SPECS = (
     bleu.SPEC,
+    *bleu.OTHER_ORDERS,
+    bleu.SPBLEU,
     chrf.CHRF,
     chrf.CHRF_PLUS_PLUS,
     ter.SPEC,
     meteor.SPEC,
     nist.SPEC,
     ter.WER,
+    ter.CER,
     unigrams.PER,
     unigrams.PRECISION,
     unigrams.RECALL,
@@ -33,6 +39,28 @@ _SPECS = (
     unigrams.LENGTH,
 )
 METRICS = Registry(_SPECS, neural.named_specs)
+
+# Other names of metrics, in lower case
+_OTHER_NAMES: Mapping[str, str] = {
+    "chrf2": "chrf",
+    "chrf2++": "chrf++",
+    "chrfpp": "chrf++",
+    "sp-bleu": bleu.SP_KEY,
+    f"bleu-{bleu.ORDER}": bleu.KEY,
+    **{f"bleu{n}": bleu.KEY if n == bleu.ORDER else f"bleu-{n}" for n in range(1, bleu.LONGEST_ORDER + 1)},
+}
+# What to use instead of metrics that are not here, by how their names begin
+_RELATIVES = (
+    (r"rouge", "unigram-r"),
+    (r"(x|uni)comet|cometkiwi|kiwi|xlcomet", "comet"),
+    (r"metricx|metric-x", "metricx-24"),
+    (r"bleurt", "bleurt-20"),
+    (r"gemba|judge|llm", "llm-judge"),
+    (r"(bert|bart|yisi|prism|mover|sent)-?(score)?", "bertscore"),
+    (r"gleu|cider|sacre-?bleu|multi-?bleu", "bleu"),
+    (r"hter|sacre-?ter|cder", "ter"),
+    (r"char", "chrf"),
+)
 
 ENGLISH = frozenset(("the", "of", "and", "to", "is", "that", "was", "with"))  # few are words of other languages
 FEWEST_ENGLISH = 0.05  # share of such words in English
@@ -63,11 +91,57 @@ def named_metrics(words: str | Iterable[str], known: Collection[str]) -> list[st
         words = [words]
     names: list[str] = []
     for word in words:
-        if word.lower() in known:
+        if key_of(word, known) in known:
             names.append(word)
         else:
             names += word.split(",")
     return [name.strip() for name in names if name]
+
+
+def key_of(name: str, known: Collection[str]) -> str:
+    """Return the key of a metric named in any case, or by another usual name (``chrF2``); unknown names as they are."""
+    lower = name.strip().lower()
+    if lower in known:
+        return lower
+    other_name = _OTHER_NAMES.get(lower)
+    if other_name in known:
+        return str(other_name)
+    return name
+
+
+def unknown_metric(name: str, known: Mapping[str, MetricSpec]) -> str:
+    """Return that a metric is unknown, the nearest one that is known, and how to bring scores of the metric itself."""
+    nearest = ""
+    key = _nearest(name.strip().lower(), known)
+    if key is not None:
+        nearest = f" Nearest: {key} ({known[key].name})."
+    return (
+        f"Unknown metric '{name}'.{nearest} Available: {', '.join(known)}. To use scores computed elsewhere, load their"
+        " file: --scores-higher FILE or --scores-lower FILE, the Load page, or scores= in Python"
+        " (docs/given-scores.md)."
+    )
+
+
+def _nearest(name: str, known: Collection[str]) -> str | None:
+    """Return the known metric that is related to a name or spelled most like it; None if there is none."""
+    for pattern, key in _RELATIVES:
+        if re.match(pattern, name) and key in known:
+            return key
+    names = [*known, *(other for other, key in _OTHER_NAMES.items() if key in known)]
+    closest = get_close_matches(name, names, n=1)
+    return key_of(closest[0], known) if closest else None
+
+
+def with_option_names(settings: Settings, known: Mapping[str, MetricSpec]) -> Settings:
+    """Return settings whose keys of options are those of metrics and options, however they are written.
+
+    Unknown names stay as they are.
+    """
+    options_of: dict[str, dict[str, OptionValue]] = {}
+    for name, given in settings.options.items():
+        key = key_of(name, known)
+        options_of[key] = {**named_options(known[key].options, given)} if key in known else {**given}
+    return replace(settings, options=options_of)
 
 
 def choices(experiment: Experiment) -> Mapping[str, MetricSpec]:
@@ -158,7 +232,7 @@ def resolve(settings: Settings, given: Sequence[GivenMetric] = ()) -> tuple[Metr
     known = catalog(given)
     for key in (*settings.metrics, *settings.options):
         if key not in known:
-            raise SettingsError(f"Unknown metric '{key}'. Available: {', '.join(known)}.")
+            raise SettingsError(unknown_metric(key, known))
     metrics = []
     for key in settings.metrics:
         options = settings.options.get(key, {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -113,7 +114,27 @@ def sacrebleu_signature(peer: sacrebleu.BLEU | sacrebleu.CHRF | sacrebleu.TER) -
     return str(signature)
 
 
+def written(name: str) -> str:
+    """Return the name of an option as the command line writes it: ``beam_width`` as ``beamWidth``."""
+    return re.sub(r"_(\w)", lambda match: match[1].upper(), name)
+
+
+def named_options(options: Sequence[Option], given: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """Return the given values by the options' names, which may be written as on the command line or with dashes.
+
+    Unknown names stay as they are.
+    """
+    name_of = {_letters(option.name): option.name for option in options}
+    return {name_of.get(_letters(name), name): value for name, value in given.items()}
+
+
+def _letters(name: str) -> str:
+    """Return what all ways to write the name of an option have in common."""
+    return re.sub(r"[-_]", "", name).lower()
+
+
 def settled(
+    key: str,
     metric: str,
     options: Sequence[Option],
     defaults: Mapping[str, OptionValue],
@@ -124,8 +145,8 @@ def settled(
 
     Parameters
     ----------
-    metric
-        Name used in messages.
+    key, metric
+        Key and name used in messages.
     fixed
         Options that must keep their default value.
 
@@ -137,14 +158,15 @@ def settled(
     option_of = {option.name: option for option in options}
     for name, value in given.items():
         if name not in option_of:
-            raise SettingsError(f"{metric} has no option '{name}'. Available: {', '.join(option_of)}.")
+            available = ", ".join(map(written, option_of))
+            raise SettingsError(f"{metric} has no option '{name}'. Available: {available}.")
         if value == defaults[name] and type(value) is type(defaults[name]):
             continue
         if name in fixed:
-            message = f"{metric}: '{name}' is {value!r}, but this convention requires {defaults[name]!r}."
+            message = f"--{key}.{written(name)} is {value!r}, but this convention requires {defaults[name]!r}."
             raise SettingsError(f"{message} Remove the option or choose the convention 'sacrebleu'.")
         if not _fits(option_of[name], value):
-            raise SettingsError(f"{metric}: '{name}' is {value!r}; expected {_expected(option_of[name])}.")
+            raise SettingsError(f"--{key}.{written(name)} is {value!r}; expected {_expected(option_of[name])}.")
     return {**defaults, **given}
 
 
@@ -292,7 +314,7 @@ def described(
 
     def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Metric:
         fixed_options = fixed if convention == "multeval" else ()
-        values = settled(spec.name, options, defaults(convention), given, fixed_options)
+        values = settled(spec.key, spec.name, options, defaults(convention), given, fixed_options)
         if "tokenize" in values:
             require_tokenizer(values["tokenize"])
             values["convention"] = convention

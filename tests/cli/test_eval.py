@@ -150,7 +150,8 @@ def test_undefined_numbers_are_null_in_json(files: dict[str, str], tmp_path: Pat
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (["--metrics", "blue"], "invalid choice: 'blue'"),
+        (["--metrics", "blue"], "Unknown metric 'blue'. Nearest: bleu (BLEU)."),
+        (["--bleu.max-order", "9"], "--bleu.maxOrder is 9; expected a whole number from 1 up to 6."),
         (["--boot-samples", "abc"], "invalid int value: 'abc'"),
         (["--boot-samples", "1"], "1 bootstrap replicate; at least 2"),
         (["--ar-shuffles", "0"], "0 shuffles; at least 1"),

@@ -100,7 +100,7 @@ def test_given_scores_can_be_chosen_and_an_unknown_metric_is_refused(
     assert main(["replicate", *words, "--metrics", "errors", "--draws", "5", "--ar-shuffles", "20", "--runs", "1"]) == 0
     assert "Errors, baseline (2 runs)" in capsys.readouterr().out
     assert main(["eval", *words, "--metrics", "none"]) == 2
-    assert "invalid choice: 'none' (choose from bleu" in capsys.readouterr().err
+    assert "Unknown metric 'none'. Available: bleu" in capsys.readouterr().err
 
 
 def test_systems_of_a_score_file_that_are_not_loaded_get_a_note(

@@ -47,7 +47,7 @@ class OfRuns:
 def _models(request: pytest.FixtureRequest) -> None:
     """Learned metrics are tested like the others, by small models."""
     models = {"comet": "comet_checkpoint", "bertscore": "bertscore_model", "llm-judge": "judge_endpoint"}
-    models |= {"metricx-24": "metricx_model", "bleurt-20": "bleurt_model"}
+    models |= {"metricx-24": "metricx_model", "bleurt-20": "bleurt_model", "spbleu": "spbleu_models"}
     for key, fixture in models.items():
         if key in request.node.name:
             request.getfixturevalue(fixture)

@@ -264,7 +264,8 @@ def fit_of(metric: Metric) -> Fit | None:
     if isinstance(metric, Imported):
         return _fit_of_imported(metric)
     options = set(metric.signature().split("|"))
-    if metric.key == "bleu" and {"case:mixed", "smooth:exp", "eff:no"} <= options:
+    is_usual = {"case:mixed", "smooth:exp", "eff:no"} <= options
+    if metric.key in ("bleu", "spbleu") and is_usual and not any(option.startswith("order:") for option in options):
         for tokenizer, curve in _BLEU_BY_TOKENIZER.items():
             if tokenizer in options:
                 return Fit(curve)

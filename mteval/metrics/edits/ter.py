@@ -1,23 +1,37 @@
-"""TER (Snover et al. 2006) as sacreBLEU and tercom 0.8.0 (for MultEval) compute it, with its edits; WER."""
+"""TER (Snover et al. 2006) as sacreBLEU and tercom 0.8.0 (for MultEval) compute it, with its edits.
+
+WER and CER as jiwer computes them.
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
 import sacrebleu
 
+from mteval._version import __version__
 from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange, Usual, choice, integer
 from mteval.metrics.edits.distance_kernels import DELETION, INSERTION, Rules, Table, limited_distance
 from mteval.metrics.edits.ter_kernels import fewest_edits, logged_edits
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath, Step, Tokens
-from mteval.metrics.options import RatioScorer, TokenMetric, TokenScorer, described, percent, sacrebleu_signature
-from mteval.metrics.text.ngrams import TokenizedReferences
+from mteval.metrics.options import (
+    LOWERCASE,
+    TOKENIZE,
+    RatioScorer,
+    TokenMetric,
+    TokenScorer,
+    described,
+    percent,
+    sacrebleu_signature,
+)
+from mteval.metrics.text.ngrams import Tokenize, TokenizedReferences
 from mteval.metrics.text.text_kernels import UNKNOWN
-from mteval.metrics.text.tokenizers import sacrebleu_ter_tokenizer, tercom_tokenizer
+from mteval.metrics.text.tokenizers import sacrebleu_ter_tokenizer, tercom_tokenizer, to_characters, without_punctuation
 from mteval.values.model import TestSet
 
 Algorithm = Literal["sacrebleu", "tercom"]
@@ -29,10 +43,11 @@ _FOREIGN: Mapping[Algorithm, Mapping[str, OptionValue]] = {
     "sacrebleu": {"beam_width": _BEAM_WIDTH, "max_shift_distance": _MAX_SHIFT_DISTANCE},
     "tercom": {"normalized": False, "asian_support": False},
 }
+_NO_PUNCT = Option("no_punct", "flag", "No punctuation", "Remove punctuation from both sides.")
 _OPTIONS = (
     choice("algorithm", "Algorithm", "Whose search for shifts to reproduce.", "sacrebleu", "tercom"),
     Option("case_sensitive", "flag", "Case sensitive", "Distinguish upper and lower case."),
-    Option("no_punct", "flag", "No punctuation", "Remove punctuation from both sides."),
+    _NO_PUNCT,
     Option("normalized", "flag", "Normalize", "Split off punctuation and decode XML entities (sacrebleu only)."),
     Option(
         "asian_support", "flag", "Asian support", "Treat Chinese and Japanese characters specially (sacrebleu only)."
@@ -183,26 +198,85 @@ class TerScorer(EditScorer):
         return percent(edits, length, np.nan)
 
 
-class WerScorer(EditScorer, RatioScorer):
-    """Levenshtein distance in words, and mean reference lengths; both times the references' ``scale``."""
+class DistanceScorer(EditScorer, RatioScorer):
+    """Levenshtein distance in tokens, and mean reference lengths; both times the references' ``scale``."""
 
     edit_kinds = EDIT_KINDS[1:-1]  # substitutions, insertions and deletions
     rules = True, 1 << 20, -1  # a beam wider than any segment; no span may move
 
 
+@dataclass(frozen=True)
 class Wer(TokenMetric):
     """Word error rate: words inserted, deleted and substituted, in percent of the reference's words.
 
     Of several references, the one with fewest errors counts; the denominator is their mean length. As in TER, so the
     difference between the two is what shifts save.
+
+    Parameters
+    ----------
+    no_punct
+        Whether to remove what Unicode calls punctuation before the text is cut into words.
     """
 
-    key = "wer"
-    name = "WER"
-    higher_is_better = False
-    fields = ("errors", "ref_len")
-    rules = "ref:fewest-errors|len:mean"
-    scorer = WerScorer
+    tokenize: str = "none"
+    no_punct: bool = False
+
+    key: ClassVar[str] = "wer"
+    name: ClassVar[str] = "WER"
+    higher_is_better: ClassVar[bool] = False
+    fields: ClassVar[tuple[str, ...]] = ("errors", "ref_len")
+    rules: ClassVar[str] = "ref:fewest-errors|len:mean"
+    scorer: ClassVar[type[TokenScorer]] = DistanceScorer
+
+    def signature(self) -> str:
+        """Return case, tokenizer, whether punctuation is removed, and the rules, in sacreBLEU's format."""
+        return _with_punctuation(super().signature(), self.no_punct)
+
+    def tokenizer(self, lowercase: bool) -> Tokenize:
+        """Return the function that cuts texts into words. Raises as that of ``Tokenized``."""
+        tokenize = super().tokenizer(lowercase)
+        if self.no_punct:
+            return partial(without_punctuation, tokenize)
+        return tokenize
+
+
+@dataclass(frozen=True)
+class Cer(Usual):
+    """Character error rate: characters inserted, deleted and substituted, in percent of the reference's characters.
+
+    White space counts as characters, but not at either end. Several references count as in WER.
+
+    Parameters
+    ----------
+    lowercase
+        Whether to ignore case.
+    no_punct
+        Whether to remove what Unicode calls punctuation, and all but one of neighbouring spaces.
+    """
+
+    lowercase: bool = False
+    no_punct: bool = False
+
+    key: ClassVar[str] = "cer"
+    name: ClassVar[str] = "CER"
+    higher_is_better: ClassVar[bool] = False
+    fields: ClassVar[tuple[str, ...]] = ("errors", "ref_len")
+
+    def signature(self) -> str:
+        """Return case, tokens, whether punctuation is removed, and the rules, in sacreBLEU's format."""
+        case = "lc" if self.lowercase else "mixed"
+        signature = f"case:{case}|tok:characters|{Wer.rules}|version:mteval-{__version__}"
+        return _with_punctuation(signature, self.no_punct)
+
+    def prepare(self, test_set: TestSet) -> Scorer:
+        """Read the references as characters."""
+        tokenize = partial(to_characters, self.lowercase, self.no_punct)
+        return DistanceScorer(TokenizedReferences.of(test_set.references, tokenize))
+
+
+def _with_punctuation(signature: str, no_punct: bool) -> str:
+    """Return a signature that says that punctuation is removed, if it is."""
+    return signature.replace("|version:", "|punct:no|version:") if no_punct else signature
 
 
 SPEC = described(
@@ -220,6 +294,15 @@ WER = described(
     " reference's words. It sees word order but counts a moved phrase word by word, and sees no synonyms or meaning.",
     ScoreRange(0, None, "100: as many errors as the reference has words"),
     "Levenshtein 1966; in translation Nießen, Och, Leusch and Ney 2000, LREC",
+    (TOKENIZE, LOWERCASE, _NO_PUNCT),
+)
+CER = described(
+    Cer,
+    "Characters to insert, delete or replace to turn an output into its nearest reference, as a percentage of the"
+    " reference's characters. It credits inflected forms in part, but counts moved words letter by letter.",
+    ScoreRange(0, None, "100: as many errors as the reference has characters"),
+    "Levenshtein 1966; for text recognition Rice 1996, UNLV",
+    (LOWERCASE, _NO_PUNCT),
 )
 
 

@@ -33,3 +33,25 @@ def plain_scores(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> 
             any_short |= is_short
             penalties[group, i] = penalty if is_short else 0.0  # with an empty reference, NaN becomes 0
     return all_match, any_short
+
+
+@kernel
+def plain_scores_of_any_order(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> tuple[bool, bool]:
+    """Do the same for n-grams of other lengths: ``sums`` has shape ``(groups, 2 + 2 N, n)``, the root is the N-th.
+
+    A loop over the orders would slow the usual four.
+    """
+    all_match, any_short = True, False
+    order = (sums.shape[1] - 2) // 2
+    for group in range(sums.shape[0]):
+        for i in range(sums.shape[2]):
+            product = 1.0
+            for n in range(2, 2 + order):
+                product *= sums[group, n, i] / sums[group, n + order, i]
+            all_match &= product > 0
+            roots[group, i] = product ** (1 / order)
+            penalty = 1 - sums[group, 1, i] / sums[group, 0, i]
+            is_short = penalty < 0
+            any_short |= is_short
+            penalties[group, i] = penalty if is_short else 0.0
+    return all_match, any_short

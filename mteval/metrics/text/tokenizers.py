@@ -7,17 +7,28 @@ tokenized once.
 import importlib.util
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+import numpy as np
 import sacrebleu
 
 from mteval.base.errors import MissingDependencyError
 from mteval.base.installing import how_to_install
-from mteval.metrics.text.ngrams import Tokenize, Words, breaking_spaces, by_text, by_word, java_spaces, python_spaces
+from mteval.metrics.text.ngrams import (
+    Sequences,
+    Tokenize,
+    Words,
+    breaking_spaces,
+    by_text,
+    by_word,
+    java_spaces,
+    python_spaces,
+)
 
 TOKENIZERS = ("13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K")
 # The extra of each tokenizer that needs one, and the modules in it
@@ -161,3 +172,34 @@ def _trimmed_for_tercom(no_punct: bool, case_sensitive: bool, text: str) -> str:
     if no_punct:
         text = _PUNCTUATION.sub("", text)
     return text
+
+
+_MAYBE_PUNCTUATION = re.compile(r"[^\w\s]|_")
+_SPACES = re.compile(r"\s{2,}")
+
+
+def without_punctuation(tokenize: Tokenize, texts: Sequence[str]) -> Words:
+    """Tokenize texts from which punctuation is removed."""
+    return tokenize([unpunctuated(text) for text in texts])
+
+
+def to_characters(lowercase: bool, no_punct: bool, texts: Sequence[str]) -> Words:
+    """Cut texts into characters, as jiwer's CER does: white space counts, except at both ends."""
+    cased = [text.lower() if lowercase else text for text in texts]
+    if no_punct:
+        cased = [_SPACES.sub(" ", unpunctuated(text)) for text in cased]
+    codes = Sequences.of_code_points([text.strip() for text in cased])
+    distinct, numbers = np.unique(codes.items, return_inverse=True)
+    tokens = [chr(code) for code in distinct.tolist()]
+    return Words(Sequences(numbers.astype(np.int32), codes.starts), tokens, np.arange(len(tokens) + 1))
+
+
+def unpunctuated(text: str) -> str:
+    """Return a text without the characters that Unicode calls punctuation, as jiwer's ``RemovePunctuation`` does."""
+    return _MAYBE_PUNCTUATION.sub(_unless_punctuation, text)
+
+
+def _unless_punctuation(match: re.Match[str]) -> str:
+    """Return the matched character; empty if it is punctuation."""
+    character = match[0]
+    return "" if unicodedata.category(character).startswith("P") else character

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import sacrebleu
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS
@@ -102,11 +104,12 @@ def test_the_conventions_have_different_signatures():
     ("convention", "options", "words"),
     [
         ("sacrebleu", {"tokenise": "13a"}, "no option 'tokenise'"),
-        ("sacrebleu", {"tokenize": "14a"}, "'tokenize' is '14a'; expected one of 13a, none"),
-        ("sacrebleu", {"smooth_value": -1}, "expected a number from 0"),
+        ("sacrebleu", {"tokenize": "14a"}, "--bleu.tokenize is '14a'; expected one of 13a, none"),
+        ("sacrebleu", {"smooth_value": -1}, "--bleu.smoothValue is -1; expected a number from 0"),
+        ("sacrebleu", {"max_order": 7}, "--bleu.maxOrder is 7; expected a whole number from 1 up to 6"),
         ("sacrebleu", {"smooth_value": True}, "expected a number from 0"),
         ("sacrebleu", {"lowercase": 1}, "expected true or false"),
-        ("multeval", {"tokenize": "13a"}, "'tokenize' is '13a', .*'none'"),
+        ("multeval", {"tokenize": "13a"}, "--bleu.tokenize is '13a', .*'none'"),
     ],
 )
 def test_bad_option_error_names_what_is_expected(convention, options, words):
@@ -118,3 +121,61 @@ def test_missing_tokenizer_is_an_error_when_chosen(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingDependencyError, match="pip install"):
         SPEC.configure("sacrebleu", {"tokenize": "ja-mecab"})
+
+
+WORD = st.sampled_from(["the", "cat", "The", "sat", "on", "a", "mat.", ",", "1,5"])
+SENTENCE = st.lists(WORD, max_size=12).map(" ".join)
+CORPUS = st.lists(st.tuples(SENTENCE, st.lists(SENTENCE.filter(bool), min_size=2, max_size=2)), min_size=1, max_size=4)
+
+
+@settings(deadline=None, max_examples=60)
+@given(CORPUS, st.integers(1, 6), st.sampled_from(["exp", "floor", "add-k", "none"]))
+def test_scores_of_every_order_equal_sacrebleus(corpus, order, smooth_method):
+    hypotheses = [text for text, _ in corpus]
+    references = [texts for _, texts in corpus]
+    metric = SPEC.configure("sacrebleu", {"max_order": order, "smooth_method": smooth_method})
+    scorer = metric.prepare(TestSet("corpus", tuple(map(tuple, references))))
+    statistics = scorer.statistics(range(len(corpus)), hypotheses)
+    peer = sacrebleu.BLEU(max_ngram_order=order, smooth_method=smooth_method)
+    expected = peer.corpus_score(hypotheses, list(zip(*references, strict=True))).score
+    assert scorer.score(statistics.sum(axis=0)) == pytest.approx(expected, abs=1e-9)
+    of_segments = sacrebleu.BLEU(max_ngram_order=order, smooth_method=smooth_method, effective_order=True)
+    wanted = [of_segments.sentence_score(text, texts).score for text, texts in corpus]
+    assert scorer.segment_score(statistics) == pytest.approx(wanted, abs=1e-9)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 5, 6])
+def test_a_name_with_an_order_is_bleu_of_that_order(order, texts):
+    by_name = METRICS[f"bleu-{order}"].configure("sacrebleu", {}).prepare(texts.test_set)
+    by_option = SPEC.configure("sacrebleu", {"max_order": order}).prepare(texts.test_set)
+    statistics = by_name.statistics(texts.segment_ids, texts.hypotheses)
+    np.testing.assert_array_equal(statistics, by_option.statistics(texts.segment_ids, texts.hypotheses))
+    np.testing.assert_array_equal(by_name.score(statistics), by_option.score(statistics))
+
+
+def test_the_fast_sum_of_another_order_equals_the_slow_one():
+    """Sums in which every order matches take compiled code, others do not."""
+    scorer = SPEC.configure("sacrebleu", {"max_order": 2}).prepare(TestSet("one", (("a",),)))
+    matched = np.array([9, 11, 7, 3, 9, 8])
+    unmatched = np.array([9, 11, 7, 0, 9, 8])
+    alone = scorer.score(matched)
+    assert alone == pytest.approx(100 * np.exp(1 - 11 / 9) * np.sqrt(7 / 9 * 3 / 8), rel=1e-14)
+    assert scorer.score(np.stack([matched, unmatched]))[0] == pytest.approx(float(alone), rel=1e-14)
+
+
+def test_the_signature_has_another_order():
+    assert SPEC.configure("sacrebleu", {"max_order": 2}).signature().startswith("order:2|case:mixed|eff:no|tok:13a|")
+    assert "order" not in SPEC.configure("sacrebleu", {}).signature()
+
+
+@pytest.mark.parametrize("tokenize", ["flores200", "flores101"])
+def test_spbleu_equals_sacrebleus(texts, spbleu_models, tokenize):
+    metric = METRICS["spbleu"].configure("multeval", {"tokenize": tokenize})
+    scorer = metric.prepare(texts.test_set)
+    statistics = scorer.statistics(texts.segment_ids, texts.hypotheses)
+    peer = sacrebleu.BLEU(tokenize=tokenize, force=True)
+    np.testing.assert_array_equal(statistics, peer_statistics(peer, texts.pairs))
+    hypothesis, reference, *counts = statistics.sum(axis=0).tolist()
+    expected = sacrebleu.BLEU.compute_bleu(counts[:4], counts[4:], hypothesis, reference).score
+    assert scorer.score(statistics.sum(axis=0)) == pytest.approx(expected, abs=1e-9)
+    assert f"tok:{tokenize}" in metric.signature()
