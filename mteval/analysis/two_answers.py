@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from mteval.analysis.corrections import family_p_values
 from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.base.errors import DataError
 from mteval.stats.base import PairedResult
+from mteval.stats.crossed_layout import Components
 from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_with_laws, holm_within, max_t_step_down
+from mteval.stats.planning import Sources
 from mteval.stats.procedures.randomization import too_few_units
 from mteval.stats.procedures.registry import answering
 from mteval.stats.procedures.two_way import PROVISIONAL
@@ -27,6 +29,8 @@ from mteval.values.model import REALIGNED, Experiment
 from mteval.values.notation import Notation
 from mteval.values.settings import Settings, looks_in_words
 from mteval.values.verdict import Conclusion, Coverage, Verdict, answer_at, concluded
+
+MORE_RUNS = (5, 10)  # per system, that are suggested
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,11 @@ class TwoAnswers:
         (``corrections.family_laws``).
     smallest_p
         As in ``PairedResult``, of the test of test-set luck.
+    reach, reach_in_errors
+        The smallest difference that reaches the level with this variance, in points and in standard errors; infinite if
+        none does, NaN without a test of both kinds of luck.
+    more_runs, reach_of_more
+        A larger number of runs per system, and that difference with so many; 0 and NaN if nothing is suggested.
     """
 
     test_set_luck: Comparison
@@ -54,6 +63,10 @@ class TwoAnswers:
     p_alone: float = float("nan")
     p_family: float = float("nan")
     smallest_p: float = 0.0
+    reach: float = float("nan")
+    reach_in_errors: float = float("nan")
+    more_runs: int = 0
+    reach_of_more: float = float("nan")
 
     def __iter__(self) -> Iterator[Comparison]:
         yield self.test_set_luck
@@ -157,11 +170,27 @@ def _answers_against(baseline: str, scored: Scored, settings: Settings, work: Wo
             p_alone=second.result.p_value,
             p_family=p_family,
             smallest_p=first.result.smallest_p,
+            **_reaches(second.result, settings.level),
         )
         result = first.result
         if settings.decision != "any":
             result = replace(result, null=None)  # large, and not needed
         yield _RawAnswers(answers, result)
+
+
+def _reaches(result: PairedResult, level: float) -> dict[str, Any]:
+    """Return what so many runs can show at a level at all, and what more runs could, with the variance at hand."""
+    components = result.law
+    if not isinstance(components, Components) or not components.standard_error > 0:
+        return {}
+    reach = components.reach(level)
+    reaches = {"reach": reach, "reach_in_errors": reach / components.standard_error}
+    *counts, n_units = components.shape
+    for more_runs in MORE_RUNS:
+        if more_runs > min(counts):
+            more = Sources.estimated(components).components(more_runs, more_runs, n_units)
+            return {**reaches, "more_runs": more_runs, "reach_of_more": more.reach(level)}
+    return reaches
 
 
 def family_size(scored: Scored, settings: Settings) -> int:
@@ -408,6 +437,10 @@ def verdict_on(
         coverage=coverage,
         runs=settings.runs,
         decision=settings.decision,
+        reach=answers.reach,
+        reach_in_errors=answers.reach_in_errors,
+        more_runs=answers.more_runs,
+        reach_of_more=answers.reach_of_more,
     )
 
 

@@ -264,11 +264,11 @@ def _sections_of_prospect(subject: Subject, prospect: Prospect, n_compared: int)
     yield variance_section(subject, variation)
 
     wish = planning.usual_wish(subject.notation, settings, n_compared)
-    numbers = planning.numbers_planned(variation.sources)
-    power = planning.power_frame(variation.sources, numbers, planning.planned_sizes(n_units), wish)
+    numbers = planning.numbers_planned(variation.planned)
+    power = planning.power_frame(variation.planned, numbers, planning.planned_sizes(n_units), wish)
     looks = None
     if settings.look_plan is not None:
-        looks = planning.plan_of_looks(variation.sources, n_units, wish, settings.look_plan, n_compared)
+        looks = planning.plan_of_looks(variation.planned, n_units, wish, settings.look_plan, n_compared)
     yield plan_section(subject, planning.plan_from(prospect, variation, wish), power, looks)
 
 
@@ -327,11 +327,29 @@ def _runs_sentence(subject: Subject, plan: Plan) -> str:
         )
     needed = planned_runs(plan.design, subject.runs, plan.runs)
     text = f"{needed} {agreeing(plan.runs, 'detects', 'detect')} {target} on {units}."
-    if plan.runs_if_less == plan.runs and plan.runs_if_more == plan.runs:
+    if not plan.is_estimated:
         return text
-    less = _number_of_runs(plan.runs_if_less, nouns)
-    more = _number_of_runs(plan.runs_if_more, nouns)
-    return f"{text} That could be {less} to {more}: these {nouns} leave their variance uncertain."
+    return f"{text} {_range_sentence(subject, plan)}"
+
+
+def _range_sentence(subject: Subject, plan: Plan) -> str:
+    """Return the range of the runs needed, and what is known about the variance between runs."""
+    nouns = subject.runs.nouns
+    if plan.runs_if_less == plan.runs_if_more:
+        text = "The variances are uncertain, but that does not change this number, about 9 times in 10."
+    else:
+        less = _number_of_runs(plan.runs_if_less, nouns)
+        more = _number_of_runs(plan.runs_if_more, nouns)
+        text = f"That could be {less} to {more}, about 9 times in 10: the variances are uncertain."
+    if plan.is_noise:
+        text += f" These {nouns} vary no more than the noise of single outputs."
+    if plan.run_deviation_elsewhere > plan.run_deviation:
+        number = subject.notation.number
+        text += (
+            f" Between {nouns}, the difference varies by {number(plan.run_deviation_elsewhere)} (SD) across test sets,"
+            f" by {number(plan.run_deviation)} on this one alone. The plan uses the larger."
+        )
+    return text
 
 
 def _number_of_runs(number: int | None, nouns: str) -> str:

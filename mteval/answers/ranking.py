@@ -20,6 +20,7 @@ from mteval.answers.verdict import (
     against_sentence,
     card,
     compared_on,
+    failures_note,
     forest_help,
     headline,
     luck_unknown,
@@ -57,7 +58,10 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
     drawn = [verdict for verdict in verdicts if verdict.system in best or verdict.system in wanted]
     cards = tuple(card(verdict, confidence) for verdict in drawn)
     notes = (*finding_notes(shared), *verdict_notes(verdicts))
-    heading = luck_unknown(verdicts) if metric == results.settings.primary_metric else ()
+    heading: tuple[str, ...] = ()
+    if metric == results.settings.primary_metric:
+        heading = luck_unknown(verdicts)
+        notes = (*notes, *failures_note(verdicts))
     if not results.has_many_systems:
         below = (Section(f"{metric}-notes", "", notes=notes),) if notes else ()
         return Section(f"{metric}-verdicts", "", heading, parts=(*cards, *below))
@@ -242,7 +246,13 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
     table = Table(tuple(columns), pd.DataFrame([*rows.values()]), _crossed_caption(verdicts, len(rows)), look="crossed")
     findings = dict.fromkeys(finding for verdict in verdicts for finding in verdict.findings)
     notes = finding_notes([finding for finding in findings if finding.code != "single-runs"])
-    return Section("verdicts", "", luck_unknown(verdicts), table, notes=(*notes, *verdict_notes(verdicts)))
+    return Section(
+        "verdicts",
+        "",
+        luck_unknown(verdicts),
+        table,
+        notes=(*notes, *verdict_notes(verdicts), *failures_note(verdicts)),
+    )
 
 
 def _crossed_caption(verdicts: Sequence[Verdict], n_systems: int) -> str:

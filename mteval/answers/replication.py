@@ -12,7 +12,11 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.replication.draws import ALL, RANDOM
-from mteval.analysis.replication.planning import Replication, runs_until_representative
+from mteval.analysis.replication.planning import (
+    Replication,
+    runs_until_representative,
+    wrong_order_on_new_units,
+)
 from mteval.analysis.replication.pool import Runs
 from mteval.answers.section import Cell, Column, Row, Section, Table, headed, noted
 from mteval.base.words import agreeing, all_counted, counted, listed
@@ -198,8 +202,12 @@ def outlook_sentence(subject: Subject, outlook: pd.DataFrame) -> str:
             "These {runs} cannot show how much {runs} vary, nor how often the order would be reversed."
         )
     wrong = subject.filled(
-        "With one {run} each, {share} would rank {baseline} and {system} the wrong way round.", share=in_ten(risk)
+        "With one {run} each, {share} would rank {baseline} and {system} the wrong way round on this test set.",
+        share=in_ten(risk),
     )
+    risk_elsewhere = wrong_order_on_new_units(subject.pool)
+    if risk_elsewhere == risk_elsewhere:
+        wrong += f" On new {subject.pool.unit}s of the same kind, {in_ten(risk_elsewhere)}."
 
     # From how many runs on the risk is too small to matter; said only if one run each is not enough.
     with_more_runs = ""

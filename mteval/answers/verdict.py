@@ -17,7 +17,7 @@ from mteval.answers.section import Cell, Note, Section, noted
 from mteval.base.words import counted, listed, plural
 from mteval.metrics.base import MetricSpec
 from mteval.values.findings import Finding
-from mteval.values.notation import DASH, level, p_equals, percent, significant
+from mteval.values.notation import DASH, level, p_equals, significant
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design, Settings, looks_in_words
 from mteval.values.verdict import PROVISIONAL, SAMPLE_NOUN, Answer, Conclusion, Correction, Verdict
@@ -37,6 +37,8 @@ _NOT_FOR: Mapping[Correction, str] = {
 }
 _SAYS: Mapping[Answer, str] = {"ruled out": "ruled out", "open": "could explain the difference"}
 TEST_SET_LUCK = "Test-set luck"
+HARD_TO_REACH = 3.0  # a difference in standard errors; five runs and more need 2.0 to 2.2 at 5%
+OUT_OF_REACH = 10.0
 
 
 def both_question(runs: RunWord) -> str:
@@ -301,6 +303,7 @@ def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
             texts.append(verdict.note_test_set)
         if verdict.both != "refused" and not verdict.is_released:
             texts.append(verdict.note_both)
+        texts.append(level_note(verdict))
         for text in filter(None, dict.fromkeys(texts)):
             systems_by_note.setdefault(text, {}).setdefault(verdict.metric_name, []).append(verdict.system)
 
@@ -311,19 +314,31 @@ def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
         if not is_pair:
             subjects = [f"{metric} ({_named(systems)})" for metric, systems in systems_by_metric.items()]
         notes.append(Note(text, about=tuple(subjects)))
-    return (*notes, *failures_note(verdicts))
+    return tuple(notes)
+
+
+def level_note(verdict: Verdict) -> str:
+    """Return what so few runs can show at this level; empty if they can show what any number of runs could."""
+    if verdict.both != "open" or not verdict.reach_in_errors > HARD_TO_REACH:
+        return ""
+    n_runs = counted(verdict.n_runs, verdict.runs.noun)
+    if verdict.reach_in_errors > OUT_OF_REACH:
+        text = f"{n_runs} per system cannot, in practice, show a difference at this level."
+    else:
+        reach = verdict.notation.number(verdict.reach)
+        text = f"At this level, {n_runs} per system can only show differences of {reach} points or more."
+    if verdict.more_runs and verdict.reach_of_more < verdict.reach:
+        more = counted(verdict.more_runs, verdict.runs.noun)
+        text += f" {more} could show {verdict.notation.number(verdict.reach_of_more)}."
+    return text
 
 
 def failures_note(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
-    """Return how often training may fail although no run at hand failed; nothing without verdicts on training luck."""
-    counts = [verdict.n_runs for verdict in verdicts if verdict.both != "refused" and not verdict.is_released]
-    if not counts:
+    """Return what to do if trainings sometimes fail; nothing without verdicts on training luck."""
+    if all(verdict.both == "refused" or verdict.is_released for verdict in verdicts):
         return ()
-    # The exact upper 95% limit of a share of which none was seen among n: (1 - share)^n = 5%.
-    n_runs = min(counts)
-    share = percent(1 - 0.05 ** (1 / n_runs), 0)
-    text = "Without a failed {run} among {n}, up to {share} of {runs} may fail (95% confidence). No test shows that."
-    return (Note(verdicts[0].runs.filled(text, n=str(n_runs), share=share), is_wide=True),)
+    text = "If {runs} fail now and then, add {runs}: one failure would change this verdict."
+    return (Note(verdicts[0].runs.filled(text), is_wide=True),)
 
 
 def _named(systems: Sequence[str]) -> str:

@@ -152,14 +152,14 @@ def _add_plan(report: _Report, pool: Pool, variation: Variation, wish: planning.
     """Add the data needed to detect the smallest difference that matters, and the power of other numbers."""
     settings = report.subject.settings
     sizes = [factor * pool.n_units for factor in (1, 2, 4)]  # times this test set
-    numbers = planning.numbers_planned(variation.sources, _PLANNED)
-    power = planning.power_frame(variation.sources, numbers, sizes, wish)
+    numbers = planning.numbers_planned(variation.planned, _PLANNED)
+    power = planning.power_frame(variation.planned, numbers, sizes, wish)
     plan = planning.plan_from(pool, variation, wish)
     report.plan = asdict(plan)
     looks = None
     if settings.look_plan is not None:
         n_compared = round(settings.level / wish.level)  # the level was divided by the number of systems
-        looks = planning.plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
+        looks = planning.plan_of_looks(variation.planned, pool.n_units, wish, settings.look_plan, n_compared)
         report.plan["looks"] = asdict(looks)
     report.frames["power"] = power
     report.sections.append(plan_section(report.subject, plan, power, looks, tabled=numbers))

@@ -373,4 +373,4 @@ def _pool(comparison: Comparison, system: str | None, metric: str | None) -> Poo
     if wanted not in settings.metrics:
         raise DataError(f"Metric '{wanted}' was not computed. Computed: {', '.join(settings.metrics)}.")
     scored = next(scored for scored in comparison.scored if scored.metric.key == wanted)
-    return pool_of(scored, baseline, compared, settings)
+    return pool_of(scored, baseline, compared, settings, comparison.scored)

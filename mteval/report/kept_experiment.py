@@ -62,6 +62,8 @@ class Card:
         Name of the primary metric; empty if nothing was scored.
     concluded
         The verdicts.
+    scored
+        When these numbers were first seen, in seconds since 1970; 0 if unknown.
     """
 
     systems: tuple[str, ...] = ()
@@ -70,6 +72,7 @@ class Card:
     n_segments: int = 0
     metric: str = ""
     concluded: tuple[Concluded, ...] = ()
+    scored: float = field(default=0.0, compare=False)
 
     @property
     def verdict(self) -> str:

@@ -237,13 +237,13 @@ def runs_seen_before(card: Card, others: Iterable[Card]) -> tuple[int, ...]:
     """Return the smaller numbers of runs with which the same systems were scored before, in rising order.
 
     Experiments differ only in their runs if they have the same systems, metric, and name and size of the test set.
+    Those that were scored later are no reason why runs were added. If either time is unknown, it counts as before.
     """
-    if not card.n_runs:
-        return ()
     numbers = set()
-    for earlier in others:
-        if earlier.concluded and earlier.n_runs and _without_runs(earlier) == _without_runs(card):
-            numbers.add(min(earlier.n_runs))
+    for other in others:
+        is_later = 0 < card.scored < other.scored
+        if other.concluded and other.n_runs and not is_later and _without_runs(other) == _without_runs(card):
+            numbers.add(min(other.n_runs))
     return tuple(sorted(number for number in numbers if number < min(card.n_runs)))
 
 

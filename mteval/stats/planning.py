@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
@@ -84,10 +84,6 @@ class Sources:
             Standard error of the difference due to the choice of that many segments.
         """
         return cls((s_runs[0] ** 2, s_runs[1] ** 2), s_test_set**2 * n_segments, (0.0, 0.0))
-
-    def with_run_variance(self, factor: float) -> "Sources":
-        """Return a copy whose run variances are multiplied by a factor."""
-        return replace(self, runs=tuple(run * factor for run in self.runs))
 
     def components(self, n_baseline: int, n_system: int, n_segments: int) -> Components:
         """Return the expected variance components of such an experiment.

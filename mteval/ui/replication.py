@@ -172,8 +172,15 @@ def choose_pool() -> ChosenRuns:
     scored = scored_on(test_set, metric, settings)
     if scored is None:
         st.stop()
+    # Other test sets say more about the runs, as soon as they are scored
+    elsewhere = []
+    for other in experiment.test_sets:
+        if other is not test_set and other.role != "dev":
+            scored_elsewhere = scored_on(other, metric, settings)
+            if scored_elsewhere is not None:
+                elsewhere.append(scored_elsewhere)
     with errors_end_the_page():
-        pool = pool_of(scored, experiment.baseline, system, settings)
+        pool = pool_of(scored, experiment.baseline, system, settings, elsewhere)
     order = tuple(system.key for system in experiment.systems)
     subject = Subject(pool, catalog(experiment.given)[metric.key], settings, order=order)
     return ChosenRuns(experiment, pool, subject, is_sample=loaded is None)
@@ -259,14 +266,14 @@ class _Basis:
     ----------
     sources
         Variances by source.
-    factors
-        Of the uncertainty of the variances between runs: lowest and highest.
+    bounds
+        Sources if all variances are low, and if all are high; None for typed numbers.
     n_units, unit
         Size of the test set, and what is counted.
     """
 
     sources: Sources
-    factors: tuple[float, float]
+    bounds: tuple[Sources, Sources] | None
     n_units: int
     unit: str
     design: Design
@@ -285,7 +292,9 @@ def _planner_tab(choice: ChosenRuns) -> None:
 
     sources = basis.sources
     n_units = basis.n_units
-    plan = made_once(planning.plan, sources, basis.factors, n_units, n_runs, wish, basis.design, basis.unit)
+    plan = made_once(planning.plan, sources, basis.bounds, n_units, n_runs, wish, basis.design, basis.unit)
+    if variation is not None and basis.bounds is not None:
+        plan = planning.with_deviations(plan, variation)
     numbers = planning.numbers_planned(sources)
     sizes = planning.planned_sizes(n_units)
     power = made_once(planning.power_frame, sources, numbers, sizes, wish)
@@ -323,7 +332,7 @@ def _choose_basis(choice: ChosenRuns, variation: Variation | None) -> _Basis:
     if is_typed:
         return _type_basis(choice)
     pool = choice.pool
-    return _Basis(variation.sources, variation.run_factors, pool.n_units, pool.unit, variation.design)
+    return _Basis(variation.planned, variation.bounds, pool.n_units, pool.unit, variation.design)
 
 
 def _type_basis(choice: ChosenRuns) -> _Basis:
@@ -360,7 +369,7 @@ def _type_basis(choice: ChosenRuns) -> _Basis:
         )
     )
     sources = Sources.typed((baseline, system), difference, n_units)
-    return _Basis(sources, (1.0, 1.0), n_units, pool.unit, "independent")
+    return _Basis(sources, None, n_units, pool.unit, "independent")
 
 
 def _choose_wish(choice: ChosenRuns, design: Design) -> tuple[Wish, int]:

@@ -1,5 +1,6 @@
 """Parts of the scores page: verdicts by the primary metric, and all numbers of every system."""
 
+from dataclasses import replace
 from itertools import chain
 
 import streamlit as st
@@ -12,7 +13,7 @@ from mteval.answers.ranking import MOST_DRAWN, joint_section, verdict_section
 from mteval.answers.section import Section
 from mteval.metrics import catalog
 from mteval.render.frames import frame_csv
-from mteval.report.kept_experiment import card_from, card_of
+from mteval.report.kept_experiment import card_from
 from mteval.report.merging import runs_seen_before
 from mteval.report.numbers import overview_numbers
 from mteval.ui.elements import as_label, choose, choose_some, download, say, show_section
@@ -60,11 +61,12 @@ def _warn_of_later_choice(results: Results) -> None:
 
 
 def _warn_of_unplanned_analyses(results: Results) -> None:
-    """Warn if results with fewer of these runs were seen before, in this session or in saved experiments."""
+    """Warn if results with fewer of these runs were seen before them, in this session or in saved experiments."""
     if results.settings.looks:
         return
-    saved_cards = (card_from(listed.card) for listed in mine())
-    seen = runs_seen_before(card_of(results.experiment, results), chain(evaluations().seen, saved_cards))
+    saved_cards = (replace(card_from(listed.card), scored=listed.created) for listed in mine())
+    memory = evaluations()
+    seen = runs_seen_before(memory.seen_card(results), chain(memory.seen, saved_cards))
     if seen:
         say("warning", unplanned_sentence(seen, results.settings.runs))
 

@@ -26,6 +26,10 @@ MEANINGS: Mapping[int, str] = {
         " Error spans of whitespace only count, as missing words. The interval of preferences won is exact, as the sign"
         " test is."
     ),
+    7: (
+        "The range of a plan covers the uncertainty of all its variances. A plan uses the larger of two estimates of"
+        " the variance between runs."
+    ),
 }
 DEFINITIONS = max(MEANINGS)
 FIRST = 1  # of files without a version

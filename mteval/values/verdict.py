@@ -148,6 +148,8 @@ class Verdict:
         How metrics decide together.
     notation
         Number format and better direction of the metric.
+    reach, reach_in_errors, more_runs, reach_of_more
+        As in ``TwoAnswers``: what so many runs can show at the level, and what more could.
     """
 
     test_set: str
@@ -183,6 +185,10 @@ class Verdict:
     is_identical: bool = False
     runs: RunWord = RUN
     decision: Decision = "primary"
+    reach: float = float("nan")
+    reach_in_errors: float = float("nan")
+    more_runs: int = 0
+    reach_of_more: float = float("nan")
 
     def with_findings(self, findings: Iterable[Finding]) -> "Verdict":
         """Return a copy with those of the findings that concern it."""

@@ -41,7 +41,7 @@ from mteval.values.settings import Settings
 BLEU = Notation("↑")
 COMET = Notation("↑", decimals=4)
 
-UNCERTAIN = Plan(Wish(1.0), 2489, 3, 4, 2, 40, 0.28, 752)
+UNCERTAIN = Plan(Wish(1.0), 2489, 3, 4, 2, 40, 0.28, 752, is_estimated=True)
 
 
 def about(notation: Notation = BLEU, name: str = "BLEU", **chosen: object) -> Subject:
@@ -68,7 +68,9 @@ def lines(section: Section) -> list[list[str]]:
 
 def test_the_risk_of_one_run_is_a_natural_frequency_with_its_interval() -> None:
     text = outlook_sentence(about(), outlook(0.1, 0.03, 0.004))
-    assert "about 1 experiment in 10 would rank a and b the wrong way round" in text
+    assert "about 1 experiment in 10 would rank a and b the wrong way round on this test set." in text
+    # Normal: 0.9 points are 1.84 standard errors of one run each, which have a variance of 2 × 0.09 + 2 × 9 / 300
+    assert "On new segments of the same kind, about 1 experiment in 30." in text
     assert "With 3 runs each, fewer than 1 in 100" in text
     assert text.endswith("from 3.3% to 30.0%.")
     assert "With 2 runs each, still 5.0%" in outlook_sentence(about(), outlook(0.1, 0.05))
@@ -114,7 +116,8 @@ def test_plans_say_if_no_number_is_enough() -> None:
     assert first.startswith("No number of runs")
     assert "above 1.52" in first
     assert second == "With 5 runs per system, no test set is large enough."
-    first, second = plan_sentences(about(), Plan(Wish(2.0), 300, 5, 4, 3, None, 1.52, 280, unit="document"))
+    open_plan = Plan(Wish(2.0), 300, 5, 4, 3, None, 1.52, 280, unit="document", is_estimated=True)
+    first, second = plan_sentences(about(), open_plan)
     assert "4 runs per system detect a true difference of 2.00 BLEU with 80% power on 300 documents." in first
     assert "3 to too many runs" in first
     assert second == "With 5 runs per system, 280 documents are enough."

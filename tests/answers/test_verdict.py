@@ -15,6 +15,7 @@ from mteval.answers.verdict import (
     failures_note,
     forest_help,
     gain,
+    level_note,
     luck_unknown,
     verdict_line,
     verdict_sentences,
@@ -154,11 +155,28 @@ def test_a_difference_that_only_these_runs_show_is_not_promised_for_others() -> 
     assert "new runs could reverse" in disagreement_note(change(unit="document"))
 
 
-@pytest.mark.parametrize(("n_runs", "share"), [(3, "63%"), (5, "45%"), (10, "26%")])
-def test_notes_say_how_often_training_may_fail_without_a_failed_run(n_runs: int, share: str) -> None:
-    (note,) = failures_note([change(n_runs=n_runs), change(n_runs=n_runs + 2)])
-    assert share in note.text
+def test_notes_say_once_what_to_do_if_trainings_fail() -> None:
+    (note,) = failures_note([change(), change(metric="ter")])
+    assert note.text == "If runs fail now and then, add runs: one failure would change this verdict."
     assert failures_note([change(both="refused")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("errors", "words"),
+    [
+        (2.6, ""),
+        (
+            7.4,
+            "At this level, 3 runs per system can only show differences of 4.20 points or more.",
+        ),
+        (303, "3 runs per system cannot, in practice, show a difference at this level."),
+    ],
+)
+def test_a_level_that_few_runs_cannot_reach_is_told_from_no_difference(errors: float, words: str) -> None:
+    verdict = change(both="open", n_runs=3, reach=4.2, reach_in_errors=errors, more_runs=5, reach_of_more=1.3)
+    more = " 5 runs could show 1.30." if words else ""
+    assert level_note(verdict) == words + more
+    assert level_note(dataclasses.replace(verdict, both="ruled out")) == ""
 
 
 def test_declared_designs_are_on_the_card() -> None:

@@ -18,6 +18,13 @@ def test_the_same_systems_with_fewer_runs_were_a_look() -> None:
     assert runs_seen_before(NOW, fewer) == (3, 4)
 
 
+def test_fewer_runs_that_were_scored_afterwards_were_no_look() -> None:
+    now = replace(NOW, scored=100.0)
+    assert runs_seen_before(now, [replace(BEFORE, scored=101.0)]) == ()
+    assert runs_seen_before(now, [replace(BEFORE, scored=99.0)]) == (3,)
+    assert runs_seen_before(now, [BEFORE]) == (3,), "the time is unknown"
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -6,10 +6,11 @@ Also the median run of Clark et al.'s section 5.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from mteval.analysis.replication.pool import Pool, Prospect, Runs, Variation, pool_of, variation_of
 from mteval.analysis.scoring import Scored
@@ -109,6 +110,25 @@ def replication(pool: Runs, settings: Settings, most: int) -> Replication:
             row["pool_at_least_half"] = of_pool.at_least_half
         rows.append(row)
     return Replication(pd.DataFrame(rows, columns=list(OUTLOOK)), _frequencies(differences_by_k))
+
+
+def wrong_order_on_new_units(runs: Runs) -> float:
+    """Return the risk of the wrong order with one new run each on as many new units; NaN if runs cannot tell.
+
+    Assumes that the observed difference is the true one, and normal scores. The risk on the units at hand leaves out
+    that others would show another difference.
+    """
+    if isinstance(runs, Prospect):
+        variation = runs.variation
+    else:
+        try:
+            variation = variation_of(runs)
+        except MtevalError:
+            return float("nan")
+    error = variation.planned.components(1, 1, runs.n_units).standard_error
+    if not error > 0 or not runs.difference:
+        return float("nan")
+    return float(special.ndtr(-abs(runs.difference) / error))
 
 
 def _frequencies(differences_by_k: Sequence[other_runs.Differences]) -> pd.DataFrame:
@@ -243,8 +263,8 @@ class Plan:
     Parameters
     ----------
     runs, runs_if_less, runs_if_more
-        Runs per system on a test set of this size: estimated, and at the lower and upper bound of the variance between
-        runs. None if no number suffices.
+        Runs per system on a test set of this size: estimated, and at the lower and upper bounds of the variances. None
+        if no number suffices.
     detectable_at_best
         Smallest difference detectable with that power by unlimited runs on this test set.
     units
@@ -254,6 +274,13 @@ class Plan:
         fixed.
     unit
         Unit of the test-set size.
+    is_estimated
+        Whether the bounds are those of estimated variances; about nine of ten such ranges hold the truth.
+    is_noise
+        Whether the runs vary no more than the noise of single outputs.
+    run_deviation, run_deviation_elsewhere
+        SD of the difference of single runs due to runs alone: by this test set, and by the covariance with others (NaN
+        without any). The larger one is planned with.
     """
 
     wish: Wish
@@ -266,36 +293,40 @@ class Plan:
     units: int | None
     design: Design = "independent"
     unit: str = "segment"
+    is_estimated: bool = False
+    is_noise: bool = False
+    run_deviation: float = float("nan")
+    run_deviation_elsewhere: float = float("nan")
 
 
 def plan(
     sources: planning.Sources,
-    factors: tuple[float, float],
+    bounds: tuple[planning.Sources, planning.Sources] | None,
     n_units: int,
     n_runs: int,
     wish: Wish,
     design: Design = "independent",
     unit: str = "segment",
 ) -> Plan:
-    """Return the runs and units needed; ``factors`` bound the variance between runs below and above."""
+    """Return the runs and units needed; ``bounds`` are the sources if all variances are low, and if all are high."""
 
-    def runs_needed(factor: float) -> int | None:
-        varied = sources.with_run_variance(factor)
-        return planning.runs_needed(varied, n_units, wish.target, wish.level, wish.power)
+    def runs_needed(possible: planning.Sources) -> int | None:
+        return planning.runs_needed(possible, n_units, wish.target, wish.level, wish.power)
 
-    factor_below, factor_above = factors
+    less, more = bounds or (sources, sources)
     unlimited_runs = planning.Design(planning.MANY, planning.MANY, n_units)
     return Plan(
         wish=wish,
         n_units=n_units,
         n_runs=n_runs,
-        runs=runs_needed(1.0),
-        runs_if_less=runs_needed(factor_below),
-        runs_if_more=runs_needed(factor_above),
+        runs=runs_needed(sources),
+        runs_if_less=runs_needed(less),
+        runs_if_more=runs_needed(more),
         detectable_at_best=planning.detectable(sources, unlimited_runs, wish.level, wish.power),
         units=planning.segments_needed(sources, (n_runs, n_runs), wish.target, wish.level, wish.power),
         design=design,
         unit=unit,
+        is_estimated=bounds is not None and not sources.are_samples,
     )
 
 
@@ -306,7 +337,21 @@ def plan_from(runs: Runs, variation: Variation, wish: Wish) -> Plan:
     else:
         spec = answering("both", runs.unit, variation.design)
         n_runs = max(planning.FEWEST_RUNS, spec.fewest_runs(*runs.sizes))
-    return plan(variation.sources, variation.run_factors, runs.n_units, n_runs, wish, variation.design, runs.unit)
+    planned = plan(variation.planned, variation.bounds, runs.n_units, n_runs, wish, variation.design, runs.unit)
+    return with_deviations(planned, variation)
+
+
+def with_deviations(planned: Plan, variation: Variation) -> Plan:
+    """Return a plan with what it says about the variance between runs."""
+    elsewhere = float("nan")
+    if variation.covariances:
+        elsewhere = float(np.sqrt(sum(variation.covariances)))
+    return replace(
+        planned,
+        is_noise=variation.is_noise,
+        run_deviation=float(np.sqrt(sum(variation.sources.runs))),
+        run_deviation_elsewhere=elsewhere,
+    )
 
 
 def planned_sizes(n_units: int) -> list[int]:
@@ -373,7 +418,7 @@ def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, set
             continue
         for system in others:
             try:
-                pool = pool_of(scored, baseline, system, settings)
+                pool = pool_of(scored, baseline, system, settings, scored_metrics)
                 variation = variation_of(pool)
             except MtevalError:  # no output or too few runs, as the verdict says
                 continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,6 +29,8 @@ from mteval.values.settings import Design, Settings
 from mteval.values.verdict import Coverage, Verdict
 
 SEGMENTS = "test set"
+PLAN_CONFIDENCE = 0.8  # of the interval of each variance in a plan
+FEWEST_SHARED = 3  # runs on two test sets, for a covariance
 
 
 @dataclass(frozen=True)
@@ -43,10 +45,13 @@ class Pool(Case):
         How the runs of the two systems are related.
     runs
         The user's word for a run.
+    elsewhere
+        The same metric on other test sets, which say more about the variance between runs.
     """
 
     design: Design = "independent"
     runs: RunWord = RUN
+    elsewhere: tuple[Scored, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -83,8 +88,14 @@ class Pool(Case):
         return self.scored.run_keys((self.baseline, self.system)[side])
 
 
-def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> Pool:
+def pool_of(scored: Scored, baseline: str, system: str, settings: Settings, elsewhere: Iterable[Scored] = ()) -> Pool:
     """Return the pool of two systems.
+
+    Parameters
+    ----------
+    elsewhere
+        What was scored, of which the same metric on other test sets serves as a second look at the runs. Tuning sets,
+        on which runs were chosen, do not.
 
     Raises
     ------
@@ -103,7 +114,12 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
     design = settings.design
     if design == "candidate":  # one that is worth further runs has runs like any system
         design = "independent"
-    pool = Pool(scored, baseline, system, question_of_both, design=design, runs=settings.runs)
+    others = tuple(
+        other
+        for other in elsewhere
+        if other.metric == scored.metric and other.test_set.name != test_set and other.test_set.role != "dev"
+    )
+    pool = Pool(scored, baseline, system, question_of_both, design=design, runs=settings.runs, elsewhere=others)
     for side, key in enumerate((baseline, system)):
         undefined = np.flatnonzero(np.isnan(pool.scores[side]))
         if len(undefined):
@@ -144,22 +160,75 @@ class Variation:
         fixed; empty if runs are paired.
     design
         How the runs of the two systems are related.
+    covariances
+        Of the scores of the same runs on this and on other test sets, one per entry of ``sources.runs``: a second
+        estimate of the variance between runs, without output noise. Empty if there is no other test set.
     """
 
     components: Components
     sources: Sources
     alone: tuple[float, ...]
     design: Design = "independent"
+    covariances: tuple[float, ...] = ()
 
     @property
-    def run_factors(self) -> tuple[float, float]:
-        """Return the factors by which the variance between runs may lie below and above its estimate, at 95%."""
-        if self.sources.are_samples:
-            return 1.0, 1.0
-        df = satterthwaite(self.components.runs, [n - 1 for n in self.components.shape[:-1]])
-        if not np.isfinite(df):
-            return 1.0, 1.0
-        return variance_factors(df, 0.95)
+    def is_larger_elsewhere(self) -> bool:
+        """Whether runs vary more by their covariance with other test sets than by this test set alone."""
+        counts = self.components.shape[:-1]
+        here = sum(run / n for run, n in zip(self.sources.runs, counts, strict=True))
+        return len(self.covariances) > 0 and sum(np.divide(self.covariances, counts)) > here
+
+    @property
+    def planned(self) -> Sources:
+        """Sources of variance that plans use: with the larger of two estimates of the variance between runs."""
+        if self.is_larger_elsewhere:
+            return replace(self.sources, runs=self.covariances)
+        return self.sources
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether runs vary no more than the noise of single outputs, as far as these runs tell."""
+        return not self.sources.are_samples and not sum(self.planned.runs) > 0
+
+    @property
+    def bounds(self) -> tuple[Sources, Sources]:
+        """Return sources with the variances that these runs and units leave possible: all low, and all high.
+
+        Each variance has a chi-square interval of 80%; both together cover the runs needed about nine times in ten.
+        The variance between runs is a mean square less output noise, and so is that of segments.
+        """
+        planned = self.planned
+        *counts, n_units = self.components.shape
+        if planned.are_samples:
+            return planned, planned
+        df_units = planned.df_of(n_units)
+        df_pairs = sum(n - 1 for n in counts) * df_units
+        df_runs = satterthwaite(self.components.runs, [n - 1 for n in counts])
+        if not np.isfinite(df_runs):
+            return planned, planned
+        noise = sum(self.components.pairs)
+        run_parts = np.divide(planned.runs, counts)
+        mean_squares = float(sum(self.components.runs))
+        if self.is_larger_elsewhere:
+            mean_squares = float(run_parts.sum()) + noise
+        # How the variance is divided between the systems; by their mean squares if all of it may be noise
+        shares = run_parts if run_parts.sum() > 0 else np.asarray(self.components.runs)
+        shares = shares / shares.sum()
+
+        bounds = []
+        noise_factors = variance_factors(df_pairs, PLAN_CONFIDENCE)
+        for place in (0, 1):
+            noise_there = noise * noise_factors[1 - place]
+            runs = max(0.0, mean_squares * variance_factors(df_runs, PLAN_CONFIDENCE)[place] - noise_there)
+            segments = self.components.segments * variance_factors(df_units, PLAN_CONFIDENCE)[place] - noise_there
+            bounds.append(
+                replace(
+                    planned,
+                    runs=tuple((runs * shares * counts).tolist()),
+                    segments=max(0.0, segments) * n_units,
+                )
+            )
+        return bounds[0], bounds[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +284,40 @@ def variation_of(pool: Pool) -> Variation:
     if not spec.pairs_runs:
         sides = (baseline, system)[-len(sources.pairs) :]  # only the system's against a fixed baseline
         alone = _variances_alone(sides, sources)
-    return Variation(components, sources, alone, pool.design)
+    return Variation(components, sources, alone, pool.design, _covariances(pool, len(sources.runs)))
+
+
+def _covariances(pool: Pool, n_entries: int) -> tuple[float, ...]:
+    """Return the mean covariance of run scores with each other test set, of both systems or of the system alone.
+
+    Empty if no other test set has the same runs; not for gains of paired runs.
+    """
+    if pool.design == "paired":
+        return ()
+    covariances = []
+    for system in (pool.baseline, pool.system)[-n_entries:]:
+        of_system = []
+        for other in pool.elsewhere:
+            covariance = _covariance(pool.scored, other, system)
+            if covariance == covariance:  # not NaN
+                of_system.append(covariance)
+        if not of_system:
+            return ()
+        covariances.append(max(0.0, float(np.mean(of_system))))
+    return tuple(covariances)
+
+
+def _covariance(scored: Scored, other: Scored, system: str) -> float:
+    """Return the covariance of a system's run scores on two test sets; NaN if they share fewer than three runs."""
+    if system not in other.statistics:
+        return float("nan")
+    here = dict(zip(scored.run_keys(system), scored.run_scores[system].tolist(), strict=True))
+    there = dict(zip(other.run_keys(system), other.run_scores[system].tolist(), strict=True))
+    shared = [key for key in here if key in there]
+    if len(shared) < FEWEST_SHARED:
+        return float("nan")
+    scores = np.array([[here[key], there[key]] for key in shared])
+    return float(np.cov(scores, rowvar=False)[0, 1])
 
 
 def _variation_of_samples(pool: Pool) -> Variation:

@@ -1,6 +1,7 @@
 """When an evaluation starts, and which results pages may show."""
 
 import json
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
@@ -61,7 +62,12 @@ class Evaluations:
         self.scored.setdefault(texts_key(results.experiment), set()).update(metrics)
         card = card_of(results.experiment, results)
         if card not in self.seen:
-            self.seen.append(card)
+            self.seen.append(replace(card, scored=time.time()))
+
+    def seen_card(self, results: Results) -> Card:
+        """Return the card of results, with the time when they were first seen if that is known."""
+        card = card_of(results.experiment, results)
+        return next((seen for seen in self.seen if seen == card), card)
 
 
 def evaluations() -> Evaluations:

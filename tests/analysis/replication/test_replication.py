@@ -34,9 +34,11 @@ from mteval.analysis.replication.planning import (
     runs_until_representative,
     splits_frame,
     strictest_level,
+    with_deviations,
 )
 from mteval.analysis.replication.pool import (
     Pool,
+    Variation,
     pool_of,
     uncertainty_frame,
     variance_frame,
@@ -51,7 +53,7 @@ from mteval.base.errors import CancelledError, DataError
 from mteval.base.parallel import Engine
 from mteval.metrics import METRICS, catalog, resolve
 from mteval.readers.named_files import load_paths
-from mteval.stats.planning import MANY, Sources, segments_needed
+from mteval.stats.planning import MANY, Design, Sources, power, segments_needed
 from mteval.stats.procedures.registry import answering
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
@@ -259,11 +261,11 @@ def test_too_few_runs_have_no_components(pool: Pool) -> None:
 
 def test_a_plan_says_what_suffices_and_when_nothing_does(pool: Pool) -> None:
     variation = variation_of(pool)
-    hard = plan(variation.sources, variation.run_factors, 300, 5, Wish(1.0))
+    hard = plan(variation.sources, variation.bounds, 300, 5, Wish(1.0))
     assert hard.runs is None
     assert hard.detectable_at_best > 1
     assert hard.units is not None
-    easy = plan(variation.sources, variation.run_factors, 300, 5, Wish(1.8))
+    easy = plan(variation.sources, variation.bounds, 300, 5, Wish(1.8))
     assert easy.runs_if_less <= easy.runs <= easy.runs_if_more
     frame = power_frame(variation.sources, (easy.runs - 1, easy.runs, MANY), (300,), Wish(1.8))
     assert (frame["power"] >= 0.8).tolist() == [False, True, True]
@@ -404,3 +406,63 @@ def test_a_test_set_that_suffices_is_found_though_a_larger_one_would_not() -> No
 def test_the_level_is_that_of_the_settings_over_the_systems_compared() -> None:
     assert strictest_level(Settings(confidence=0.9), 1) == pytest.approx(0.1)
     assert strictest_level(Settings(confidence=0.9), 4) == pytest.approx(0.025)
+
+
+def drawn_variation(truth: Sources, n_runs: int, n_units: int, generator: np.random.Generator) -> Variation:
+    """Return what an experiment might estimate: mean squares are multiples of chi-squares."""
+    expected = truth.components(n_runs, n_runs, n_units)
+    runs = tuple(run * generator.chisquare(n_runs - 1) / (n_runs - 1) for run in expected.runs)
+    df_pairs = (n_runs - 1) * (n_units - 1)
+    pairs = tuple(pair * generator.chisquare(df_pairs) / df_pairs for pair in expected.pairs)
+    segments = expected.segments * generator.chisquare(n_units - 1) / (n_units - 1)
+    components = replace(expected, runs=runs, pairs=pairs, segments=segments)
+    return Variation(components, Sources.estimated(components), ())
+
+
+@pytest.mark.parametrize("run_variance", [0.1, 0.5, 2.0])
+def test_the_range_of_a_plan_holds_the_runs_needed_nine_times_in_ten(run_variance: float) -> None:
+    truth = Sources((run_variance, run_variance), 60.0, (60.0, 60.0))
+    wish = Wish(3.5)
+    generator = np.random.default_rng(3)
+    needed = plan(truth, None, 120, 3, wish).runs
+
+    def suffices(sources: Sources, n_runs: int) -> bool:
+        return power(sources, Design(n_runs, n_runs, 120), wish.target, wish.level) >= wish.power
+
+    holds = []
+    for _ in range(400):
+        less, more = drawn_variation(truth, 3, 120, generator).bounds
+        holds.append(suffices(less, needed) and not suffices(more, needed - 1))
+    assert np.mean(holds) >= 0.87  # 0.9 less two Monte Carlo errors
+
+
+def test_a_pilot_whose_runs_vary_by_noise_alone_keeps_its_range_and_says_so(pool: Pool) -> None:
+    truth = Sources((0.0, 0.0), 60.0, (400.0, 400.0))
+    expected = truth.components(3, 3, 120)
+    low_runs = tuple(run / 4 for run in expected.runs)  # below the noise of outputs
+    components = replace(expected, runs=low_runs)
+    variation = Variation(components, Sources.estimated(components), ())
+    planned = with_deviations(plan(variation.planned, variation.bounds, 120, 3, Wish(3.5)), variation)
+    assert planned.is_noise
+    sentence = plan_sentences(Subject(pool, METRICS["bleu"], SETTINGS), planned)[0]
+    assert "about 9 times in 10" in sentence
+    assert "no more than the noise" in sentence
+
+
+def test_the_larger_of_two_run_variances_is_planned_with(pool: Pool) -> None:
+    """The second one is the covariance of the same runs' scores on two test sets (NumPy)."""
+    generator = np.random.default_rng(4)
+    other = replace(
+        pool.scored,
+        test_set=replace(pool.scored.test_set, name="other"),
+        statistics={key: rows[:, generator.permutation(300)[:200]] for key, rows in pool.scored.statistics.items()},
+    )
+    both = pool_of(pool.scored, "baseline", "reordering", SETTINGS, [pool.scored, other])
+    variation = variation_of(both)
+    expected = [
+        max(0.0, np.cov(pool.scored.run_scores[key], other.run_scores[key])[0, 1]) for key in ("baseline", "reordering")
+    ]
+    assert variation.covariances == pytest.approx(expected)
+    larger = max(sum(expected), sum(variation.sources.runs))
+    assert sum(variation.planned.runs) == pytest.approx(larger)
+    assert variation_of(pool).covariances == ()
