@@ -13,12 +13,16 @@ FAST = {"n_bootstrap": 20, "n_shuffles": 100}
 
 
 def on_three_test_sets() -> mteval.Comparison:
-    systems = {"old": [WRONG, WRONG[::-1], WRONG[1:] + TEXTS[:1]], "new": [TEXTS, TEXTS[::-1], TEXTS[1:] + WRONG[:1]]}
-    test_sets = {name: {"systems": systems, "references": TEXTS} for name in ("second", "third")}
-    return mteval.compare(systems, TEXTS, "wer", test_sets=test_sets, **FAST)
+    """Two systems of three runs with the same outputs on each test set; the new one is right nearly everywhere."""
+    old = [WRONG, WRONG[::-1], WRONG[1:] + TEXTS[:1]]
+    new = [TEXTS, TEXTS[::-1], TEXTS[1:] + WRONG[:1]]
+    systems = {"old": old, "new": new}
+    further = {"systems": systems, "references": TEXTS}
+    return mteval.compare(systems, TEXTS, "wer", test_sets={"second": further, "third": further}, **FAST)
 
 
 def on_a_tuning_set(folder: Path) -> mteval.Comparison:
+    """Two systems of two runs, of a file that gives its only test set the role of a tuning set."""
     lines = ["format = 1", 'baseline = "old"', "[settings]", 'metrics = ["wer"]', "n_bootstrap = 20"]
     lines += ["n_shuffles = 100", "[[test_sets]]", 'name = "tuned"', 'role = "dev"', 'references = ["ref.txt"]']
     outputs = {"old": [WRONG, WRONG[::-1]], "new": [TEXTS, TEXTS[::-1]]}
@@ -55,9 +59,10 @@ def test_labels_may_be_arrays() -> None:
 def test_labels_of_another_system_or_number_of_runs_are_an_error() -> None:
     compared = mteval.compare({"old": [WRONG], "new": [TEXTS]}, TEXTS, "wer", **FAST)
     labels = ["A B C"] * len(TEXTS)
-    for wrong, named in (({"nwe": [labels]}, "'nwe'.*old, new"), ({"old": [labels] * 2}, "'old' are of 2 runs.*1")):
-        with pytest.raises(mteval.MtevalError, match=named):
-            compared.words("label", labels=labels, output_labels=wrong)
+    with pytest.raises(mteval.MtevalError, match=r"'nwe'.*old, new"):
+        compared.words("label", labels=labels, output_labels={"nwe": [labels]})
+    with pytest.raises(mteval.MtevalError, match=r"'old' are of 2 runs.*1"):
+        compared.words("label", labels=labels, output_labels={"old": [labels, labels]})
     with pytest.raises(mteval.MtevalError, match="has 7 segments"):
         compared.words("label", labels=labels[1:])
 
