@@ -16,8 +16,7 @@ from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import UNKNOWN
 from mteval.readers.assembly.test_sets import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
-from mteval.readers.documents import REALIGNABLE, WITHOUT_SCORES, FileRole, named
-from mteval.readers.formats.archives import IGNORED
+from mteval.readers.documents import IGNORED, REALIGNABLE, WITHOUT_SCORES, FileRole, named
 from mteval.readers.formats.score_tables import COUNTS_ERRORS
 from mteval.readers.guesses.file_names import NOT_TEXT
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores

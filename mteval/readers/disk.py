@@ -18,6 +18,7 @@ from mteval.base.words import counted
 from mteval.readers.documents import (
     DEFAULT_LIMITS,
     FILE_NAME,
+    IGNORED,
     Document,
     FileRole,
     InputFile,
@@ -83,7 +84,10 @@ def load_documents(paths: Iterable[Path]) -> dict[Path, Document]:
             raise problem.as_error()
     document_named = {document.name: document for document in documents}
     document_at = {}
+    ignored = {problem.file: problem for problem in problems if problem.code == IGNORED}
     for path in distinct:
+        if str(path) in ignored:
+            raise ignored[str(path)].as_error()
         if str(path) not in document_named:
             raise InputError(f"This is an archive. {_TAKE_ALL}", str(path))
         document_at[path] = document_named[str(path)]
@@ -139,7 +143,7 @@ def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:
     if document.format == "lines":
         return document.streams
     fitting = tuple(stream for stream in document.streams if stream.role == role)
-    if not fitting and document.format == "tmx":  # a language that is not the source may be a reference or an output
+    if not fitting and document.format in ("tmx", "xliff"):  # what is not the source is a reference or an output
         fitting = tuple(stream for stream in document.streams if stream.role is None)
     may_be_several = role in ("reference", "scores")
     if not fitting or (len(fitting) > 1 and not may_be_several):

@@ -18,7 +18,7 @@ FileRole = Literal[
 ]
 FILE_ROLES: tuple[FileRole, ...] = get_args(FileRole)
 NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # roles with names of their own
-Format = Literal["lines", "table", "sgml", "xml", "tmx", "json", "conllu", "nbest", "judgements"]
+Format = Literal["lines", "table", "sgml", "xml", "tmx", "xliff", "json", "conllu", "nbest", "judgements"]
 K = TypeVar("K")
 V = TypeVar("V")
 MIB = 1 << 20
@@ -170,6 +170,7 @@ class Document:
 
 
 WITHOUT_SCORES = "without-scores"  # code of a file that is named as one of scores and has none
+IGNORED = "ignored"  # code of a file that is none of the inputs, e.g. one that a file manager left
 REALIGNABLE = "lines"  # code of an output with other lines than its references, whose documents are known
 Severity = Literal["error", "warning", "note"]
 NAMES_SHOWN = 5

@@ -23,6 +23,7 @@ from mteval.readers.assembly.test_sets import nested_pattern
 from mteval.readers.disk import Loaded, file_at, files_below
 from mteval.readers.documents import (
     DEFAULT_LIMITS,
+    IGNORED,
     NAMED_ROLES,
     WITHOUT_SCORES,
     Assembly,
@@ -34,7 +35,6 @@ from mteval.readers.documents import (
     Slot,
 )
 from mteval.readers.experiment_file import ExperimentFile
-from mteval.readers.formats.archives import IGNORED
 from mteval.readers.formats.score_tables import is_higher_better, known_direction
 from mteval.readers.formats.text import original, refuse_other_bytes
 from mteval.readers.formats.uploads import Read, unpack

@@ -94,6 +94,7 @@ def spans_of(forms: Sequence[SpanForm], file: str | None, key: str) -> Spans:
 
 Side = Literal["hypothesis", "source"]
 MQM = "mqm"  # scale: minus the weights of marked errors
+HUMAN = "human"  # scale of WMT25's scores, published without annotators
 OMISSION = "omission"  # default category of an error without a position
 
 

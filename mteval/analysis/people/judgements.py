@@ -16,7 +16,7 @@ from mteval.base.errors import DataError
 from mteval.base.words import counted, whole_characters
 from mteval.metrics.imported import Imported
 from mteval.values.given import GivenMetric, GivenScores
-from mteval.values.judgements import MQM, Judgement, RatedError
+from mteval.values.judgements import HUMAN, MQM, Judgement, RatedError
 from mteval.values.model import Experiment, Run, TestSet
 
 if TYPE_CHECKING:  # what has scores but no campaigns needs no annotations
@@ -123,9 +123,12 @@ def without_repeats(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def is_standardised(scale: str, standardise: bool | None = None) -> bool:
-    """Return whether a scale is standardised: by default (None), all but error weights (MQM) and preferences are."""
+    """Return whether a scale is standardised.
+
+    By default (None), all are but error weights (MQM), preferences, and scores published without annotators.
+    """
     if standardise is None:
-        return scale not in (MQM, PREFERENCE)
+        return scale not in (MQM, PREFERENCE, HUMAN)
     return standardise
 
 

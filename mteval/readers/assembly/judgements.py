@@ -19,7 +19,7 @@ from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Proble
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.judgement_tables import JudgedOutputs, read_judged_outputs
 from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores, read_score_lines
-from mteval.readers.formats.tables import stem_of
+from mteval.readers.formats.tables import array_as_lines, stem_of
 from mteval.readers.formats.text import decode, refuse_odd_judgements, split_lines
 from mteval.readers.names import name_of_file
 from mteval.values.judgements import MQM, Judgement, unknown_names
@@ -46,12 +46,15 @@ class Judged:
 
 def judgement_files(slots: Iterable[Slot], documents: Iterable[Document]) -> JudgementFiles:
     """Return the judgements of loaded files, by test set and file."""
-    judgements_of = {document.name: document.streams[0].judgements for document in documents if document.streams}
+    judgements_of = {}
+    for document in documents:
+        for stream in document.streams:
+            judgements_of[document.name, stream.label] = stream.judgements
     files: JudgementFiles = {}
     for slot in slots:
         if slot.included and slot.role == "judgements":
             of_test_set = files.setdefault(slot.test_set, {})
-            of_test_set[slot.file] = judgements_of.get(slot.file, ())
+            of_test_set[slot.file] = judgements_of.get((slot.file, slot.stream), ())
     return files
 
 
@@ -123,6 +126,7 @@ def gathered(
 def _read(file: InputFile, scales: Sequence[str]) -> JudgedOutputs:
     """Return the judgements of a file, and notes on what is ignored."""
     text = decode(file.content, file.name)
+    text = array_as_lines(text) or text
     outputs = read_judged_outputs(text, file.name, scales)
     if outputs is not None:
         return outputs

@@ -161,11 +161,13 @@ def _errors_of_appraise(cell: str) -> tuple[RatedError, ...]:
         spans = None
     if not isinstance(spans, list):
         raise InputError(f"The spans are {cell[:60]!r}. Expected a JSON list.")
-    errors = []
-    for span in spans:
-        error = error_of(_as_in_ratings(span))
-        errors.append(replace(error, in_units=bool(error.end)))
-    return tuple(errors)
+    return tuple(map(error_of_appraise, spans))
+
+
+def error_of_appraise(span: Any) -> RatedError:
+    """Return the error of a span as Appraise exports it; positions are UTF-16 units."""
+    error = error_of(_as_in_ratings(span))
+    return replace(error, in_units=bool(error.end))
 
 
 def _as_in_ratings(span: Any) -> Any:

@@ -24,7 +24,7 @@ from mteval.base.errors import InputError
 from mteval.base.installing import how_to_install
 from mteval.base.safe_paths import CLUTTER
 from mteval.base.words import counted
-from mteval.readers.documents import MIB, InputFile, Limits, Problem, named
+from mteval.readers.documents import IGNORED, MIB, InputFile, Limits, Problem, named
 from mteval.readers.formats.text import refuse_more
 
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
@@ -76,7 +76,6 @@ class Entry:
     stream: IO[bytes] | None = None
 
 
-IGNORED = "ignored"  # code of notes on entries that are no files
 _KIND_OF_TAR = {tarfile.SYMTYPE: "symbolic link", tarfile.LNKTYPE: "hard link", tarfile.FIFOTYPE: "pipe"}
 _DEVICE = "device"
 _KIND_OF_MODE = {stat.S_IFLNK: "symbolic link", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,8 +11,9 @@ from msgspec import Struct
 
 from mteval.base.bounded_input import Finite, Text, bounded_json, decoded
 from mteval.base.errors import InputError
+from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
-from mteval.readers.formats.text import one_segment, refuse_columns, spans_in_segment
+from mteval.readers.formats.text import one_segment, refuse_columns, spans_in_segment, split_lines
 from mteval.values.judgements import SpanForm, spans_of
 
 OPENINGS = ("{", "[")
@@ -111,3 +113,78 @@ def _score(item: Any, number: int, name: str, file: str) -> float | None:
             f"Segment {number}{where} has the {METRIC} score {str(score)[:60]!r}. Expected a number.", file
         )
     return None if math.isnan(score) else float(score)
+
+
+# What comet-score prints
+
+SEGMENT_LINE = re.compile(r"(?P<file>[^\t]+)\tSegment (?P<segment>[0-9]{1,9})\tscore: (?P<score>\S+)")
+SYSTEM_LINE = re.compile(r"(?P<file>[^\t]+)\tscore: (?P<score>\S+)")
+ROUNDED = 2e-4  # scores and means are printed with four digits
+
+
+def read_comet_output(text: str, file: str) -> Document | None:
+    """Read what ``comet-score`` prints: a line per segment, and the mean of each system; None if it is something else.
+
+    Raises
+    ------
+    InputError
+        If there are only means, segments are missing, or a mean is not that of the segments.
+    """
+    scores_of: dict[str, list[float | None]] = {}
+    mean_of: dict[str, float | None] = {}
+    n_others = 0
+    for number, line in enumerate(split_lines(text), start=1):
+        match = SEGMENT_LINE.fullmatch(line)
+        if match is not None:
+            scores = scores_of.setdefault(match["file"], [])
+            if int(match["segment"]) != len(scores):
+                message = (
+                    f"Segment {match['segment']} of '{match['file'][:60]}' follows {counted(len(scores), 'segment')}."
+                )
+                raise InputError(f"{message} Use the whole output of one comet-score.", file, number)
+            scores.append(_printed_score(match["score"], file, number))
+            continue
+        match = SYSTEM_LINE.fullmatch(line)
+        if match is not None:
+            mean_of[match["file"]] = _printed_score(match["score"], file, number)
+        elif line.strip():
+            n_others += 1
+    if not scores_of and not mean_of:
+        return None
+    if not scores_of:
+        message = "comet-score printed one score per system and none of segments. Run it without --only_system,"
+        raise InputError(f"{message} or with --to_json.", file)
+    refuse_columns(len(scores_of), DEFAULT_LIMITS, file)
+
+    columns = []
+    for name, scores in scores_of.items():
+        _refuse_other_mean(name, scores, mean_of.get(name), file)
+        columns.append(ScoreColumn(name, None, tuple(scores)))
+    notes = ["comet-score prints four digits; --to_json has all."]
+    if n_others:
+        notes.append(f"{counted(n_others, 'line')} without a score: ignored.")
+    return Document(file, "table", (Stream("", (), "scores", name=METRIC, scores=tuple(columns)),), tuple(notes))
+
+
+def _printed_score(text: str, file: str, line: int) -> float | None:
+    """Return a printed score; None for NaN."""
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.inf
+    if math.isinf(score):
+        raise InputError(f"The score is '{text[:60]}'. Expected a number.", file, line)
+    return None if math.isnan(score) else score
+
+
+def _refuse_other_mean(name: str, scores: Sequence[float | None], mean: float | None, file: str) -> None:
+    """Raise InputError if the mean of a system is not that of its segments, of which some may be missing."""
+    known = [score for score in scores if score is not None]
+    if mean is None or len(known) < len(scores):
+        return
+    mean_of_segments = sum(known) / len(known)
+    if abs(mean_of_segments - mean) > ROUNDED:
+        message = (
+            f"The {len(known):,} segments of '{name[:60]}' have the mean {mean_of_segments:.4f}, but the file states"
+        )
+        raise InputError(f"{message} {mean:g}. Lines are missing; run comet-score again.", file)

@@ -16,6 +16,7 @@ from mteval.readers.formats.annotation_tools import is_appraise, is_pearmut, rea
 from mteval.readers.formats.score_tables import holds_number, looks_like_ratings, read_seg_ratings, score_of
 from mteval.readers.formats.tables import Row, stem_of, table_form, table_rows
 from mteval.readers.formats.text import located, one_segment, split_lines
+from mteval.readers.formats.wmt_humeval import is_humeval, read_humeval
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
 
 JudgedOutputs = tuple[list[Judgement], list[str]]  # with notes about the file
@@ -40,6 +41,8 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
         return read_mqm(text, file), []
     if is_pearmut(text):
         return read_pearmut(text, file)
+    if is_humeval(text):
+        return read_humeval(text, file)
     form = table_form(text, _holds_judgements)
     if form is not None:
         return read_judgement_table(text, file, form, scales)
@@ -97,7 +100,7 @@ def read_mqm(text: str, file: str) -> list[Judgement]:
     index_of = _mqm_columns(header, file)
     judgement_of: dict[tuple[str, str, int], Judgement] = {}
     for line, cells in enumerate(rows, start=2):
-        if cells == [""]:
+        if cells == [""]:  # an empty line, e.g. the last one
             continue
         if len(cells) != len(header):
             raise InputError(f"{counted(len(cells), 'cell')}, but the header has {len(header)}.", file, line)

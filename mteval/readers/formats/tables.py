@@ -1,5 +1,7 @@
 """Read tables (TSV, CSV, JSON lines) with one row per hypothesis or score, and turn outputs into streams.
 
+CSV has commas or, as spreadsheets write it where the comma is the decimal mark, semicolons.
+
 The log of ``fairseq-generate`` is read too: sources ``S-``, targets ``T-``, hypotheses ``H-`` and ``D-``, in any order.
 """
 
@@ -54,7 +56,10 @@ ITEMS = ("item", "item_id", "question", "question_id", "example_id", "sample_id"
 COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set", "sample")
 SPANS = "spans"  # marked errors, as a list of objects
 SCORE_COLUMNS = ("score", "metric", "judgements", "deviation", SPANS)
-SEPARATORS = {"\t": "TSV", ",": "CSV"}
+SEMICOLON = ";"
+SEPARATORS = {"\t": "TSV", ",": "CSV", SEMICOLON: "CSV"}
+DECIMAL_COMMA = re.compile(r"\s*([-+]?[0-9]*),([0-9]+(?:[eE][-+]?[0-9]+)?)\s*")
+MOST_VALUES = 20_000_000
 JSON_LINES = "{"  # instead of a separator
 
 
@@ -117,7 +122,7 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     if form == JSON_LINES:
         yield from _records(text, file)
         return
-    if form == "," or text.startswith('"'):
+    if form in (",", SEMICOLON) or text.startswith('"'):
         rows = _quoted_rows(text, file, form)
     else:
         rows = _plain_rows(text)
@@ -131,7 +136,18 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
         if len(cells) != len(header):
             message = f"{counted(len(cells), 'cell')}, but the header has {len(header)} ({', '.join(header)})."
             raise InputError(f"{message} Quote cells that contain the separator, or use JSON lines.", file, line)
-        yield line, {name: _as_written(name, cell) for name, cell in zip(header, cells, strict=True)}
+        row = {name: _as_written(name, cell) for name, cell in zip(header, cells, strict=True)}
+        yield line, _with_decimal_points(row) if form == SEMICOLON else row
+
+
+def _with_decimal_points(row: Mapping[str, str]) -> dict[str, str]:
+    """Return a row with points in its numbers, which have commas if semicolons separate them."""
+    cells = {}
+    for name, cell in row.items():
+        if name not in COLUMNS and not name.startswith("ref"):
+            cell = DECIMAL_COMMA.sub(r"\1.\2", cell) if DECIMAL_COMMA.fullmatch(cell) else cell
+        cells[name] = cell
+    return cells
 
 
 def _as_written(column: str, cell: str) -> str:
@@ -173,6 +189,19 @@ def _quoted_rows(text: str, file: str, separator: str) -> Iterator[tuple[int, li
     except csv.Error as error:
         message = f"The row is not valid {SEPARATORS[separator]} ({error}). Double the quotes inside quoted cells."
         raise InputError(message, file, reader.line_num) from error
+
+
+def array_as_lines(text: str) -> str | None:
+    """Return a list of objects, the rows of a table, as JSON lines; None if a text is something else."""
+    if not text[:HEAD].lstrip().startswith("["):
+        return None
+    try:
+        records = bounded_json(text, MOST_VALUES)
+    except ValueError:
+        return None
+    if not records or not all(isinstance(record, dict) for record in records):
+        return None
+    return "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
 
 
 def _records(text: str, file: str) -> Iterator[Row]:

@@ -14,10 +14,11 @@ from importlib import import_module
 from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import InputError
 from mteval.base.words import Names, counted
-from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Problem, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, IGNORED, Document, InputFile, Limits, Problem, Stream
 from mteval.readers.formats.archives import expand, is_archive, is_clutter
-from mteval.readers.formats.tables import COLUMNS, table_form
+from mteval.readers.formats.tables import COLUMNS, array_as_lines, table_form
 from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse_odd_names, refuse_odd_path, split_lines
+from mteval.readers.formats.whole_documents import EXPECTED_XML, refuse_whole_document
 
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 Reader = Callable[[str, str], Document | None]  # from the text and name of a file; None if the format is another
@@ -64,17 +65,21 @@ FORMATS = (  # whose segments may be longer than a line
     Format("sgml.read_sgml", _begins_with("<")),
     Format("tmx.read_tmx", _begins_with("<")),
     Format("wmt_xml.read_wmt_xml", _begins_with("<")),
+    Format("xliff.read_xliff", _begins_with("<")),
     Format("comet.read_comet_json", _begins_with("{", "[")),
+    Format("wmt_humeval.read_humeval_document", _begins_with("{")),
     Format("wmt_documents.read_wmt_documents", _begins_with("{")),
     Format("evaluation_logs.read_log", _begins_with("{", "[")),
 )
 LINE_FORMATS = (
     Format("conllu.read_conllu", lambda head, name: "\t" in head or ".conllu" in name.lower()),
+    Format("comet.read_comet_output", lambda head, name: "\tscore: " in head),
     Format("tables.read_fairseq", lambda head, name: re.search(r"^[HD]-[0-9]", head, re.M)),
     Format("judgement_tables.judged_document", _may_be_table),
     Format("score_tables.read_table", _may_be_table),
 )
 MOST_VALUES = 20_000_000
+MARKED_UP = (".sgm", ".sgml", ".xml", ".tmx", ".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".html", ".htm")
 
 
 @dataclass(frozen=True)
@@ -165,7 +170,10 @@ def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
         document = _read(file, limits)
         refuse_odd_names(document, limits)
     except InputError as error:
-        yield Problem.of(error)
+        if error.code == IGNORED:
+            yield Problem(error.message, error.file, error.line, "note", IGNORED)
+        else:
+            yield Problem.of(error)
         return
     except MemoryError:
         yield Problem("Not enough memory to read the file. Split it.", file.name)
@@ -192,9 +200,14 @@ def _read(file: InputFile, limits: Limits) -> Document:
     text = decode(content, file.name)
     document = _recognised(FORMATS, text, file.name)
     if document is None:
+        rows = array_as_lines(text)
+        if rows is not None:
+            document = _recognised(LINE_FORMATS, rows, file.name)
+            if document is not None:
+                return document
         refuse_long_lines(content, limits.line_bytes, file.name)
         return _recognised(LINE_FORMATS, text, file.name) or _plain_lines(text, file.name)
-    if document.format in ("sgml", "xml", "tmx"):
+    if document.format in ("sgml", "xml", "tmx", "xliff"):
         _refuse_long_segments(document, limits)
     return document
 
@@ -221,7 +234,8 @@ def _recognised(formats: Iterable[Format], text: str, file: str) -> Document | N
 
 
 def _plain_lines(text: str, file: str) -> Document:
-    """Read one segment per line, or an n-best list, unless the file name promises another format."""
+    """Read one segment per line, or an n-best list, unless content or name are those of another format."""
+    refuse_whole_document(text, file)
     if re.search(r"\.json(\.\w+)?$", file, re.I) and text.lstrip().startswith(("{", "[")):
         _refuse_damaged_json(text, file)
     first_line = text.partition("\n")[0]
@@ -231,9 +245,8 @@ def _plain_lines(text: str, file: str) -> Document:
             f"Not a table: the first line is '{first_line[:80]}'. Expected at least two columns named like: {known}."
         )
         raise InputError(message, file, 1)
-    if file.lower().endswith((".sgm", ".sgml", ".xml")):
-        expected = "<srcset>, <refset>, <tstset>, <dataset> or <tmx>"
-        raise InputError(f"Not a test set: the first line is '{first_line[:80]}'. Expected {expected}.", file, 1)
+    if file.lower().endswith(MARKED_UP):
+        raise InputError(f"Not a test set: the first line is '{first_line[:80]}'. Expected {EXPECTED_XML}.", file, 1)
     lines = split_lines(text)
     is_nbest = all(re.match(r"\d+ \|\|\| ", line) for line in lines[:5])
     return Document(file, "nbest" if is_nbest else "lines", (Stream("", tuple(lines)),))

@@ -105,7 +105,7 @@ def _draft(document: Document, stream: Stream, has_logs: bool) -> Draft:
 def _role(document: Document, parts: NameParts, stream: Stream) -> FileRole:
     """Return the role of a plain text file. Its content decides whether it contains scores.
 
-    Memories contain references unless the name says otherwise.
+    Memories contain references unless the name says otherwise, and translators' files an output.
     """
     if parts.role == "scores" and not is_named_segment_scores(document.name):
         return "scores" if look_like_scores(stream.lines) else "other"
@@ -113,6 +113,8 @@ def _role(document: Document, parts: NameParts, stream: Stream) -> FileRole:
         return parts.role
     if document.format == "tmx":
         return "hypothesis" if role_in(document.name) == "hypothesis" else "reference"
+    if document.format == "xliff":
+        return "hypothesis"
     if _has_row_per_run(stream):
         return "other"
     return "scores" if look_like_scores(stream.lines) else "hypothesis"

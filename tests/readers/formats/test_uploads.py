@@ -361,7 +361,7 @@ def test_csv_without_known_columns_is_an_error() -> None:
 
 def test_xml_without_a_test_set_is_an_error() -> None:
     for name in ("bad.xml", "bad.sgm"):
-        assert "<srcset>, <refset>, <tstset>" in only_problem(b"<html>\n", name=name).message
+        assert "<srcset>, <refset>, <tstset>" in only_problem(b"<page>\n", name=name).message
 
 
 def test_office_document_is_an_error() -> None:

@@ -1,0 +1,104 @@
+"""Documents of other programs, which are no segments: they are refused, whatever the name of the file.
+
+A text is such a document if it can be parsed from its first to its last character. Translations that contain tags, or
+that are JSON line by line, are text.
+"""
+
+import json
+import re
+from contextlib import suppress
+
+from mteval.base.bounded_input import bounded_json
+from mteval.base.errors import InputError
+from mteval.readers.documents import IGNORED
+from mteval.readers.formats.text import split_lines
+from mteval.readers.formats.xml_trees import parsed_xml
+
+MOST_VALUES = 20_000_000
+SHOWN = 60  # characters of keys and tags in a message
+DECLARATION = re.compile(r"\s*<\?xml\s", re.IGNORECASE)
+# Comments and declarations before the first tag are matched without going back
+HTML = re.compile(r"\s*+(?><!--(?>.*?-->)\s*+)*+<(!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL)
+TAG = re.compile(r"\s*+(?><[?!][^>]*+>\s*+)*+<[A-Za-z_]")
+SUBTITLE = re.compile(r"\d+\n(\d+:)?\d\d:\d\d[,.]\d{3} +--> +(\d+:)?\d\d:\d\d[,.]\d{3}")
+CATALOGUE_LINE = re.compile(r'(#.*|msg(id|str|ctxt|id_plural)(\[\d+\])? ".*"|".*")?')
+EXPECTED_XML = "<srcset>, <refset>, <tstset>, <dataset>, <tmx> or <xliff>"
+# What evaluations write beside their logs, by keys at the top
+SUMMARIES: tuple[tuple[str, frozenset[str]], ...] = (
+    ("a summary of lm-evaluation-harness", frozenset({"results", "versions"})),
+    ("a summary of lm-evaluation-harness", frozenset({"results", "configs"})),
+    ("a summary of lighteval", frozenset({"results", "config_general"})),
+    ("a summary of Weights & Biases", frozenset({"_runtime"})),
+    ("metadata of Weights & Biases", frozenset({"startedAt", "program"})),
+    ("a specification of HELM", frozenset({"adapter_spec"})),
+    ("answers of HELM, whose scores are elsewhere", frozenset({"request_states"})),
+    ("a scenario of HELM", frozenset({"definition_path"})),
+)
+
+
+def refuse_whole_document(text: str, file: str) -> None:
+    """Raise InputError if a text is one document of an unknown form, from its first to its last character.
+
+    The error has the code ``IGNORED`` for summaries, which evaluations write beside their logs.
+    """
+    start = text[:4_000].lstrip()
+    if start.startswith("<"):
+        _refuse_html(text, file)
+        _refuse_xml(text, file)
+    elif start.startswith(("{\\rtf", "\\documentclass")):
+        form = "RTF" if start.startswith("{") else "LaTeX"
+        raise InputError(f"This is a document in {form}. Export it as plain text, one segment per line.", file)
+    elif start.startswith(("{", "[")):
+        _refuse_json(text, file)
+    elif start.startswith("WEBVTT") or SUBTITLE.match(start):
+        raise InputError("These are subtitles with times. Export their text, one segment per line.", file)
+    elif 'msgid "' in start and all(map(CATALOGUE_LINE.fullmatch, split_lines(text))):
+        raise InputError("This is a catalogue of gettext (PO). Convert it to XLIFF, e.g. with po2xliff.", file)
+
+
+def _refuse_html(text: str, file: str) -> None:
+    if HTML.match(text[:4_000]):
+        raise InputError("This is an HTML page. Export its text, one segment per line.", file)
+
+
+def _refuse_xml(text: str, file: str) -> None:
+    """Raise InputError for XML with one root; several elements in a row are text with tags."""
+    is_declared = DECLARATION.match(text) is not None
+    may_be_whole = TAG.match(text[:4_000]) is not None and text.rstrip().endswith(">")
+    if not is_declared and not may_be_whole:
+        return
+    try:
+        root = parsed_xml(text, file, forbids_dtd=False)
+    except InputError as error:
+        if is_declared or "well-formed" not in error.message:
+            raise
+        return
+    name = root.tag.rpartition("}")[2]
+    message = f"This is an XML document of <{name[:SHOWN]}>, which mteval does not know. Expected {EXPECTED_XML},"
+    raise InputError(f"{message} or plain text with one segment per line.", file)
+
+
+def _refuse_json(text: str, file: str) -> None:
+    """Raise InputError for one object or list of JSON with content; lines of JSON are not one."""
+    value = None
+    with suppress(ValueError):
+        value = bounded_json(text, MOST_VALUES)
+    if not isinstance(value, dict | list) or not value:
+        return
+    if isinstance(value, dict):
+        for name, keys in SUMMARIES:
+            if keys <= value.keys():
+                raise InputError(f"Ignored: {name}, without scores of segments.", file, code=IGNORED)
+        found = f"an object with {_listed(value)}"
+    else:
+        first = value[0]
+        found = f"a list of {len(value):,}"
+        if isinstance(first, dict):
+            found += f" objects with {_listed(first)}"
+    expected = "a log, scores of comet-score, or a list of objects with system, segment and score or hypothesis"
+    raise InputError(f"This is one JSON document ({found}), which mteval does not know. Expected {expected}.", file)
+
+
+def _listed(keys: dict[str, object]) -> str:
+    names = ", ".join(json.dumps(key, ensure_ascii=False) for key in list(keys)[:5])
+    return names[:SHOWN] if keys else "no keys"
