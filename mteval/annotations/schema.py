@@ -196,18 +196,37 @@ def undamaged(row: Row, name: str) -> Row:
 
 
 def is_content(row: ContentRow) -> bool:
-    """Return whether texts match their digest, be they an output or the texts of segments."""
+    """Return whether texts match their digest: one per segment, or several."""
     if not isinstance(row.texts, list):
         return False
-    is_output = all(isinstance(text, str) for text in row.texts)
-    if is_output and digest_of(row.texts) == row.digest:
-        return True
-    return _digest_of_segments(row.texts) == row.digest
+    return row.digest in (_digest_of_texts(row.texts), _earlier_digest(row.texts))
 
 
-def _digest_of_segments(texts: Sequence[Any]) -> str:
-    """Return the digest of the texts of segments, one or several each."""
-    return digest_of(flattened([text] if isinstance(text, str) else text for text in texts))
+def _digest_of_texts(texts: Sequence[Any]) -> str:
+    """Return the digest of one text per segment, or of several; ``x`` and ``[x]`` differ."""
+    if all(isinstance(text, str) for text in texts):
+        return digest_of(texts)
+    return digest_of(flattened(texts), kind="segments")
+
+
+def _earlier_digest(texts: Sequence[Any]) -> str:
+    """Return the digest that rows of earlier versions have; ``x`` and ``[x]`` have the same."""
+    return digest_of(flattened(_as_several(text) for text in texts))
+
+
+def _as_several(text: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the texts of a segment that has one or several."""
+    if isinstance(text, str):
+        return (text,)
+    return tuple(text)
+
+
+def _as_one(text: str | Sequence[str]) -> str:
+    """Return the text of a segment that has one."""
+    if isinstance(text, str):
+        return text
+    (single,) = text
+    return single
 
 
 def problems(session: Session) -> Iterator[str]:
@@ -275,7 +294,7 @@ def keep_texts(session: Session, texts: Sequence[Any] | None, digest: str | None
     if texts is None:
         return None
     if digest is None:
-        digest = _digest_of_segments(texts)
+        digest = _digest_of_texts(texts)
     if session.get(ContentRow, digest) is None:
         session.add(ContentRow(digest=digest, texts=list(texts)))
         session.flush()
@@ -326,13 +345,17 @@ def stored_campaign(session: Session, row: CampaignRow) -> Campaign:
     for output_row in session.scalars(of_campaign):
         undamaged(output_row, f"an output of campaign '{row.name}'")
         outputs.append(Output(output_row.system, output_row.run, _texts(session, output_row.digest)))
+    # Earlier versions kept a campaign's source and another's references as one, in the form of the first
+    references = tuple(_as_several(texts) for texts in _texts(session, row.references))
+    source = None if row.source is None else tuple(_as_one(text) for text in _texts(session, row.source))
+    documents = None if row.documents is None else tuple(_as_one(text) for text in _texts(session, row.documents))
     plan = {**row.plan, "probabilities": tuple(row.plan.get("probabilities", ()))}
     return Campaign(
         **_values_of(row, CAMPAIGN_FIELDS),
         outputs=tuple(outputs),
-        references=tuple(tuple(texts) for texts in _texts(session, row.references)),
-        source=None if row.source is None else _texts(session, row.source),
-        documents=None if row.documents is None else _texts(session, row.documents),
+        references=references,
+        source=source,
+        documents=documents,
         plan=Plan(**plan),
         typology=Typology.from_rows(row.typology),
         controls=tuple(Control(**control) for control in row.controls),

@@ -8,9 +8,15 @@ from pathlib import Path
 SEAL = 16  # bytes
 
 
-def digest_of(texts: Iterable[str]) -> str:
-    """Return the hexadecimal digest of a sequence of strings."""
-    state = hashlib.blake2b(digest_size=16)
+def digest_of(texts: Iterable[str], kind: str = "") -> str:
+    """Return the hexadecimal digest of a sequence of strings.
+
+    Parameters
+    ----------
+    kind
+        What the strings are, in at most 16 bytes; the same strings of another kind have another digest.
+    """
+    state = hashlib.blake2b(digest_size=16, person=kind.encode())
     for text in texts:
         encoded = text.encode("utf-8", "surrogatepass")
         state.update(len(encoded).to_bytes(8, "little"))

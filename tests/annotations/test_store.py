@@ -5,14 +5,16 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from threading import Barrier
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
+from sqlalchemy.orm import Session
 
 from mteval.annotations import (
     AnnotationStore,
@@ -24,8 +26,10 @@ from mteval.annotations import (
     SaidMark,
     Typology,
     prefilled,
+    schema,
     with_controls,
 )
+from mteval.annotations.schema import keep_texts
 from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.values.asker import OPERATOR
 from tests.annotations import saying
@@ -64,6 +68,33 @@ def test_campaign_without_source_and_documents_is_restored(store: AnnotationStor
     store.add(campaign, tasks_for(campaign), asker=OPERATOR)
 
     assert store.campaign(campaign.uid) == campaign
+
+
+def keep_texts_as_earlier(session: Session, texts: Sequence[Any] | None, digest: str | None = None) -> str | None:
+    if digest is None and texts is not None:
+        digest = schema._earlier_digest(texts)
+    return keep_texts(session, texts, digest)
+
+
+@pytest.mark.parametrize("is_earlier_version", [False, True])
+@pytest.mark.parametrize("is_source_first", [False, True])
+def test_texts_that_are_one_campaigns_source_and_anothers_references_stay_both(
+    store: AnnotationStore, monkeypatch: pytest.MonkeyPatch, is_earlier_version: bool, is_source_first: bool
+) -> None:
+    one = campaign()
+    assert one.source is not None
+    german = one.source
+    english = one.outputs[0].hypotheses
+    there = dataclasses.replace(one, source=german, references=tuple((text,) for text in english))
+    back = dataclasses.replace(one, uid="b" * 32, source=english, references=tuple((text,) for text in german))
+    with monkeypatch.context() as patch:
+        if is_earlier_version:  # which gave both forms one digest
+            patch.setattr(schema, "keep_texts", keep_texts_as_earlier)
+        for new in (there, back) if is_source_first else (back, there):
+            store.add(new, tasks_for(new), asker=OPERATOR)
+    assert store.campaign(there.uid) == there
+    assert store.campaign(back.uid) == back
+    assert store.check() == ()
 
 
 def test_a_click_changes_only_its_own_value(store: AnnotationStore, opened: Callable[[], AnnotationStore]) -> None:
