@@ -225,9 +225,18 @@ def add_files(group: argparse._ActionsContainer, name: str, text: str, metavar: 
 
 @dataclass
 class _Kept:
-    """Files that the running command reads, by their number in the file system, and the files that it will write."""
+    """Files that the running command reads, has written, and will write.
+
+    Parameters
+    ----------
+    inputs, written
+        By their number in the file system.
+    outputs
+        What the options name to write.
+    """
 
     inputs: dict[tuple[int, int], Path] = field(default_factory=dict)
+    written: set[tuple[int, int]] = field(default_factory=set)
     outputs: tuple[Path, ...] = ()
 
 
@@ -241,8 +250,9 @@ def inputs_kept(options: argparse.Namespace, parser: argparse.ArgumentParser) ->
     Raises
     ------
     SettingsError
-        If a file to write is one of them, before anything is read or written.
+        If a file to write is one of them, or two options name one file to write, before anything is read or written.
     """
+    _refuse_shared_outputs(options, parser)
     dests_to_write = {action.dest for action in _actions(parser) if action.type in _TO_WRITE}
     inputs: list[Path] = []
     outputs: list[Path] = []
@@ -255,6 +265,50 @@ def inputs_kept(options: argparse.Namespace, parser: argparse.ArgumentParser) ->
         yield
     finally:
         _kept.reset(token)
+
+
+def _refuse_shared_outputs(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Check that no two options name one file to write; two may name one folder.
+
+    Raises
+    ------
+    SettingsError
+        If two do.
+    """
+    action_of_place: dict[object, argparse.Action] = {}
+    for action in _actions(parser):
+        path = getattr(options, action.dest, None)
+        if action.type not in _TO_WRITE or not isinstance(path, Path) or path == STANDARD_OUTPUT or _is_device(path):
+            continue
+        place = _key_of_file(path) or os.path.realpath(path)
+        first = action_of_place.setdefault(place, action)
+        if first.dest == action.dest or first.type == action.type == directory_to_write:
+            continue
+        names = " and ".join((former.option_strings or [former.dest])[-1] for former in (first, action))
+        raise SettingsError(f"{names} both write {path}. Nothing was written. Name two files.")
+
+
+def _is_device(path: Path) -> bool:
+    """Return whether a path is neither a file nor a folder, e.g. ``/dev/null``, which outputs may share."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def refuse_outputs(paths: Iterable[Path]) -> None:
+    """Check that no option names one of these files to write, which the command keeps by itself.
+
+    Raises
+    ------
+    SettingsError
+        If one does.
+    """
+    kept = _kept.get()
+    if kept is None:
+        return
+    places = {_key_of_file(path) or os.path.realpath(path) for path in paths}
+    for output in kept.outputs:
+        if (_key_of_file(output) or os.path.realpath(output)) in places:
+            reason = "this command keeps another file there"
+            raise SettingsError(f"Cannot write {output}: {reason}. Nothing was written. Name another file.")
 
 
 def keep_inputs(paths: Iterable[Path]) -> None:
@@ -383,9 +437,11 @@ def opened(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     Raises
     ------
     MtevalError
-        If it cannot be written, or the running command reads it.
+        If it cannot be written, or the running command reads it or has written it.
     """
     refuse_inputs([path])
+    if mode != "a":
+        _refuse_written(path)
     is_binary = "b" in mode
     encoding = None if is_binary else "utf-8"
     newline = None if is_binary else "\n"
@@ -393,11 +449,33 @@ def opened(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     try:
         with path.open(mode, encoding=encoding, newline=newline) as file:
             is_ours = True
+            _keep_written(path)
             yield file
     except OSError as error:
         if is_ours and path.is_file():  # not a device
             path.unlink(missing_ok=True)
         raise MtevalError(f"Cannot write {path}: {error.strerror}.") from error
+
+
+def _refuse_written(path: Path) -> None:
+    """Check that the running command has not written a file yet, under this name or another.
+
+    Raises
+    ------
+    SettingsError
+        If it has.
+    """
+    kept = _kept.get()
+    if kept is not None and _key_of_file(path) in kept.written:
+        raise SettingsError(f"Cannot write {path}: this command has written it already. Name another file.")
+
+
+def _keep_written(path: Path) -> None:
+    """Refuse to write a file again from now on."""
+    kept = _kept.get()
+    key = _key_of_file(path)
+    if kept is not None and key is not None:
+        kept.written.add(key)
 
 
 def write_files(files: Mapping[Path, bytes]) -> None:

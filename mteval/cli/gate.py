@@ -17,7 +17,17 @@ from mteval.base.errors import SettingsError
 from mteval.cli import output_options as output
 from mteval.cli import system_options as inputs
 from mteval.cli.claim import add_experiments, read_claimed
-from mteval.cli.console import add_files, add_truth, examples, file_to_write, number, refuse, refuse_inputs, write_text
+from mteval.cli.console import (
+    add_files,
+    add_truth,
+    examples,
+    file_to_write,
+    number,
+    refuse,
+    refuse_inputs,
+    refuse_outputs,
+    write_text,
+)
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.metrics import catalog, resolve
 from mteval.readers.disk import Loaded
@@ -85,7 +95,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     files = output.add_output_options(parser, ("text", "markdown", "json"))
     files.add_argument("--junit", type=file_to_write, metavar="FILE", help="write JUnit XML; no verdict is skipped")
     text = f"append a summary in Markdown (default: ${SUMMARY} if set)"
-    files.add_argument("--summary", type=file_to_write, metavar="FILE", help=text)
+    of_server = os.environ.get(SUMMARY) or None
+    files.add_argument("--summary", type=file_to_write, default=of_server, metavar="FILE", help=text)
     output.add_computing_options(parser)
 
 
@@ -108,9 +119,8 @@ def run(options: argparse.Namespace) -> None:
     options.status = gate.status
     if options.junit:
         write_text(options.junit, gate_junit(gate))
-    summary = options.summary or Path(os.environ.get(SUMMARY, ""))
-    if summary != Path():
-        write_text(summary, gate_summary(gate), "a")
+    if options.summary:
+        write_text(options.summary, gate_summary(gate), "a")
     if options.format == "markdown":
         lines = iter(gate_summary(gate).removesuffix("\n").split("\n"))
     else:
@@ -167,6 +177,7 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
         from mteval.report.history import History  # loads figures
 
         history = History.at(options.history)
+        refuse_outputs(history.files)
     if history is not None and not history.is_new:
         reason = "is part of the history already"
         refuse(options, ("refs", "source", "documents", "sacrebleu_set", "files", "logs", "nested"), reason)
@@ -191,8 +202,21 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
         findings = findings_of(tested, scored, settings)
         gate = gated(sources, specs, experiment.baseline, candidate, rule, settings, work, findings)
     if history is not None and gate.passed:
-        history.accept(loaded, candidate, settings, refuse_inputs)
+        history.accept(loaded, candidate, settings, _refuse_paths_of_options)
     return gate
+
+
+def _refuse_paths_of_options(paths: Iterable[Path]) -> None:
+    """Check that none of the files of a history is one that the options name, to read or to write.
+
+    Raises
+    ------
+    SettingsError
+        If one is.
+    """
+    paths = list(paths)
+    refuse_inputs(paths)
+    refuse_outputs(paths)
 
 
 def _read(options: argparse.Namespace) -> tuple[Loaded, str]:

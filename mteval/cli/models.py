@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mteval.base.errors import MissingDependencyError, MtevalError
 from mteval.base.words import listed
-from mteval.cli.console import examples, place_to_write, say, tell
+from mteval.cli.console import examples, file_to_write, keep_inputs, opened, say, tell
 from mteval.metrics import METRICS
 from mteval.metrics.neural import bertscore, comet, environment, ratings
 from mteval.metrics.neural.named_models import Family, hub_cache, hub_name, model_folder
@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     get.add_argument("name", metavar="NAME", help="name on the hub; wmt22-comet-da means Unbabel/wmt22-comet-da")
     get.add_argument("--no-weights", action="store_true", help="configuration and tokenizer only, for COMET's encoders")
     text = "also write an archive for a machine without network"
-    get.add_argument("--bundle", type=place_to_write, metavar="FILE.tar", help=text)
+    get.add_argument("--bundle", type=file_to_write, metavar="FILE.tar", help=text)
     get.set_defaults(do=_get)
 
     list_all = actions.add_parser("list", help="list published models and whether they are on this machine")
@@ -91,9 +91,11 @@ def _get(options: argparse.Namespace) -> None:
     for download in downloads:
         say(f"{download['name']}: {download['folder']} (licence: {download['licence']})")
     if options.bundle:
-        with tarfile.open(options.bundle, "w") as archive:  # as it lies in the cache, with links instead of copies
-            for download in downloads:
-                model = Path(download["folder"]).parent.parent
+        models = [Path(download["folder"]).parent.parent for download in downloads]
+        for model in models:
+            keep_inputs(model.rglob("*"))
+        with opened(options.bundle, "wb") as file, tarfile.open(fileobj=file, mode="w") as archive:
+            for model in models:  # as it lies in the cache, with links instead of copies
                 archive.add(model, model.name)
         say(f"Unpack it on the other machine: tar -xf {options.bundle.name} -C {hub_cache()}")
 

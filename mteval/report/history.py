@@ -63,6 +63,8 @@ class History:
         """
         if _is_folder(place):
             uid = ""
+            if Path(place).is_file():
+                raise DataError(f"The history '{place}' is a file. Name a folder, or an experiment in the library.")
             description = Path(place, FILE_NAME)
             if not description.is_file():
                 return cls(place)
@@ -84,6 +86,13 @@ class History:
         if experiment is None:
             raise DataError(f"The history '{place}' has no outputs that fit together. Start a new one.")
         return cls(place, workspace, experiment.baseline, uid)
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of a folder, which a candidate that passes may change; none in the library."""
+        if not _is_folder(self.place):
+            return []
+        return [Path(self.place, name) for name in (FILE_NAME, *(file.name for file in self.workspace.documents))]
 
     @property
     def is_new(self) -> bool:

@@ -4,6 +4,7 @@ import argparse
 import ast
 import os
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -138,14 +139,102 @@ def test_a_folder_to_write_to_has_no_input_that_would_be_replaced(
     assert contents(folder) == contents_before
 
 
-def test_what_is_below_a_folder_but_not_read_may_be_written_again(folder: Path) -> None:
-    for _ in range(2):
-        assert main(["eval", *BELOW, *FEW, "--json", "runs/numbers.json"]) == 0
-
-
 def options_that_write(parser: argparse.ArgumentParser) -> set[str]:
     kinds = (file_to_write, directory_to_write, place_to_write)
     return {(action.option_strings or [action.dest])[0] for action in console._actions(parser) if action.type in kinds}
+
+
+def pairs_of_outputs() -> list[tuple[list[str], str, str]]:
+    """Every command with every two of its options that write a file, or may make one where the other makes a folder."""
+    words_of = {words[0]: words for words, _, _ in (*FILES, *FOLDERS)}
+    pairs = []
+    for command in COMMANDS:
+        parser = Parser()
+        import_module(f"mteval.cli.{command}").add_options(parser, [])
+        for first, second in combinations(sorted(options_that_write(parser)), 2):
+            if {first, second} != {"--rankDir", "--sentLevelDir"}:  # they may share a folder
+                pairs.append((words_of[command], first, second))
+    return pairs
+
+
+PAIRS_OF_OUTPUTS = pairs_of_outputs()
+
+
+def test_two_folders_may_be_one(folder: Path) -> None:
+    assert main(["eval", *NAMED, *FEW, "--rankDir", "out", "--sentLevelDir", "out"]) == 0
+    assert len(list(Path("out").iterdir())) == 3
+
+
+def test_devices_may_be_shared(folder: Path) -> None:
+    assert main(["eval", *NAMED, *FEW, "--csv", "/dev/null", "--json", "/dev/null"]) == 0
+
+
+def test_a_file_that_was_written_by_the_same_command_is_not_written_again(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("out").mkdir()
+    assert main(["eval", *NAMED, *FEW, "--csv", "out/sys1.opt1", "--sentLevelDir", "out"]) == 2
+    assert "sys1.opt1: this command has written it already. Name another file." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "first", "second"), PAIRS_OF_OUTPUTS)
+def test_two_outputs_are_two_files(
+    words: list[str],
+    first: str,
+    second: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Refused before any input is looked for: there is none here."""
+    monkeypatch.chdir(tmp_path)
+    Path("below").mkdir()
+    names = [("new", "new"), ("new", "below/../new")]
+    if not any(option in ("--rankDir", "--sentLevelDir") for option in (first, second)) and words[0] != "people":
+        Path("old").write_text("what was there\n", encoding="utf-8")
+        Path("link").symlink_to("old")
+        os.link("old", "hard")
+        names += [("old", "old"), ("old", "link"), ("hard", "old")]
+    contents_before = contents(tmp_path)
+    for one, two in names:
+        assert main([*words, first, one, second, two]) == 2
+        errors = capsys.readouterr().err
+        assert f" both write {two}." in errors or f" both write {one}." in errors
+        assert errors.endswith(". Nothing was written. Name two files.\n")
+    assert contents(tmp_path) == contents_before
+
+
+def test_the_summary_that_a_server_names_is_an_output_like_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "o")
+    assert main(["gate", *GATED, "--json", "o"]) == 2
+    assert "--json and --summary both write o." in capsys.readouterr().err
+    assert not Path("o").exists()
+
+
+def test_numbers_are_not_written_over_the_history(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", *BELOW, *FEW, "--only", "experiment", "--to", "kept"]) == 0
+    contents_before = contents(folder)
+    file = "kept/inputs/old.txt"
+    assert file in contents_before
+    capsys.readouterr()
+    assert main(["gate", "--history", "kept/", "--candidate", "new.txt", "--worse-by", "90", "--json", file]) == 2
+    errors = capsys.readouterr().err
+    assert f"Cannot write {file}: this command keeps another file there. Nothing was written." in errors
+    assert contents(folder) == contents_before
+
+
+def test_a_history_is_no_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contents_before = contents(folder)
+    assert main(["gate", *GATED, "--worse-by", "90", "--history", "./old.txt"]) == 2
+    assert "The history './old.txt' is a file. Name a folder" in capsys.readouterr().err
+    assert contents(folder) == contents_before
+
+
+def test_what_is_below_a_folder_but_not_read_may_be_written_again(folder: Path) -> None:
+    for _ in range(2):
+        assert main(["eval", *BELOW, *FEW, "--json", "runs/numbers.json"]) == 0
 
 
 def test_every_option_that_names_something_to_write_is_tried() -> None:
@@ -167,5 +256,5 @@ def test_commands_write_through_the_console_alone() -> None:
     assert set(of_files) == {
         ("__init__.py", "open(os.devnull, 'w', encoding='utf-8')"),
         ("__init__.py", "os.open(os.devnull, os.O_WRONLY)"),
-        ("models.py", "tarfile.open(options.bundle, 'w')"),
+        ("models.py", "tarfile.open(fileobj=file, mode='w')"),
     }

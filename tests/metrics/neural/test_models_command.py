@@ -157,6 +157,25 @@ def test_a_refused_download_says_what_to_do(name: str, words: str, hub: Hub, cap
     assert words in capfd.readouterr().err
 
 
+def test_a_bundle_replaces_an_earlier_one_but_no_file_of_the_model(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bundle = tmp_path / "comet.tar"
+    bundle.write_bytes(b"an earlier one")
+    get = ["models", "get", "wmt22-comet-da", "--bundle"]
+    assert main([*get, str(bundle)]) == 0
+    with tarfile.open(bundle) as archive:
+        names = archive.getnames()
+    files = [path for path in (tmp_path / "home").rglob("*") if path.is_file() and path.parent.name == "blobs"]
+    assert names
+    assert files
+    content = files[0].read_bytes()
+    capfd.readouterr()
+    assert main([*get, str(files[0])]) == 2
+    assert f"Cannot write {files[0]}: this command reads it" in capfd.readouterr().err
+    assert files[0].read_bytes() == content
+
+
 def test_a_bundle_makes_the_model_work_without_network(
     hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
