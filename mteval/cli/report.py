@@ -8,12 +8,13 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.judged import judged_results
 from mteval.analysis.results import Results
 from mteval.cli import output_options as output
-from mteval.cli.console import add_files, examples, place_to_write, refuse, tell, write_files
+from mteval.cli.console import add_files, examples, place_to_write, refuse, refuse_inputs, tell, write_files
 from mteval.cli.metric_options import add_metric_options
 from mteval.cli.request import read_request
 from mteval.cli.system_options import Systems, add_system_files, add_test_set
 from mteval.readers.documents import FILE_NAME
 from mteval.readers.named_files import with_judgements
+from mteval.render.bundle import refuse_foreign_experiment
 from mteval.report.package import KINDS, everything
 
 
@@ -64,6 +65,9 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input, or if a file cannot be written.
     """
+    if "experiment" in options.only and options.to.suffix != ".zip":
+        refuse_inputs([options.to / FILE_NAME])
+        refuse_foreign_experiment(options.to)
     is_of_experiment = "experiment" in options
     if is_of_experiment:
         replay = output.read_replay(options.experiment)

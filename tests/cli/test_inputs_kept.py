@@ -232,6 +232,27 @@ def test_a_history_is_no_file(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert contents(folder) == contents_before
 
 
+@pytest.mark.parametrize("command", [["report", *NAMED, *FEW], ["report", *BELOW, *FEW]])
+def test_a_report_replaces_only_an_experiment_that_it_wrote(
+    command: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = b"# My own notes\n"
+    Path("experiment.toml").write_bytes(mine)
+    assert main([*command, "--only", "json", "--to", "."]) == 0  # writes none
+    assert main([*command, "--only", "experiment", "--to", "."]) == 2
+    errors = capsys.readouterr().err
+    assert "Cannot write experiment.toml: it may be your own, since manifest.json does not list it as it is." in errors
+    assert Path("experiment.toml").read_bytes() == mine
+    assert not Path("inputs").exists()
+    for _ in range(2):  # its own
+        assert main([*command, "--only", "experiment", "--to", "own"]) == 0
+    assert main([*command, "--only", "experiment", "--to", "own", "--seed", "7"]) == 0
+    with Path("own/experiment.toml").open("a", encoding="utf-8") as file:
+        file.write("# edited\n")
+    assert main([*command, "--only", "experiment", "--to", "own"]) == 2
+    assert "# edited" in Path("own/experiment.toml").read_text(encoding="utf-8")
+
+
 def test_what_is_below_a_folder_but_not_read_may_be_written_again(folder: Path) -> None:
     for _ in range(2):
         assert main(["eval", *BELOW, *FEW, "--json", "runs/numbers.json"]) == 0

@@ -8,10 +8,12 @@ import subprocess
 import zipfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mteval.render.bundle import manifest, placed, zipped
+from mteval.base.errors import SettingsError
+from mteval.render.bundle import MANIFEST, manifest, placed, zipped
 from tests.hostile.names import HOSTILE_NAMES
 
 FILES = {"a.txt": b"one", "figures/b ü.svg": b"", "c.bin": bytes(range(256))}
@@ -61,3 +63,21 @@ def test_the_real_unzip_unpacks_all_names_below_its_folder(tmp_path: Path) -> No
     found = [path for path in tmp_path.rglob("*") if path.is_file() and path != archive[0]]
     assert all(path.is_relative_to(outside / "here" / "figures") for path in found)
     assert sorted(path.read_bytes() for path in found) == sorted(files.values())
+
+
+def test_an_experiment_is_replaced_only_if_the_manifest_lists_it_unchanged(tmp_path: Path) -> None:
+    files = {"experiment.toml": b"first", "table.csv": b"1"}
+    with_manifest = {**files, MANIFEST: manifest(files, {})}
+    for path, content in placed(tmp_path, with_manifest).items():
+        path.write_bytes(content)
+    changed = {"experiment.toml": b"second"}
+    assert placed(tmp_path, changed) == {tmp_path / "experiment.toml": b"second"}
+    (tmp_path / "experiment.toml").write_bytes(b"edited")
+    assert placed(tmp_path, {"experiment.toml": b"edited"})  # changes nothing
+    assert placed(tmp_path, {"table.csv": b"2"})
+    for damaged in (None, b"", b"{}", b"[]", b'{"files": [{}]}', b"\xff", b'{"files": 3}', b"{" * 100):
+        if damaged is not None:
+            (tmp_path / MANIFEST).write_bytes(damaged)
+        with pytest.raises(SettingsError, match=r"it may be your own, since manifest\.json does not list it as it is"):
+            placed(tmp_path, changed)
+    assert (tmp_path / "experiment.toml").read_bytes() == b"edited"
