@@ -21,7 +21,7 @@ from mteval.analysis.scoring import Work, frame_of
 from mteval.analysis.several_test_sets import Source, notes_on, parts_on
 from mteval.analysis.significance import unit_of
 from mteval.base.errors import DataError, SettingsError
-from mteval.base.words import listed
+from mteval.base.words import counted, listed
 from mteval.metrics.base import MetricSpec
 from mteval.stats.base import PairedResult
 from mteval.stats.crossed_layout import Components, two_sided
@@ -289,9 +289,12 @@ def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
     """Return the answer on the mean of several test sets."""
     parts_and_units = parts_on(sources, pair, settings)
     test_sets = SeveralTestSets(tuple(part for part, _ in parts_and_units))
-    units = {unit for _, unit in parts_and_units}
+    n_of_unit: dict[str, int] = {}
+    for part, unit in parts_and_units:
+        n_of_unit[unit] = n_of_unit.get(unit, 0) + part.baseline.shape[1]
+    units = list(n_of_unit)
     n_baseline, n_candidate = (min(len(part.sides[side]) for part in test_sets.parts) for side in range(2))
-    n_units = sum(part.baseline.shape[1] for part in test_sets.parts)
+    n_units = sum(n_of_unit.values())
 
     is_released = settings.design == "released"
     if is_released:
@@ -308,11 +311,14 @@ def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
         if settings.design == "candidate":
             settings = replace(settings, design="independent")  # with several runs, the candidate is tested as such
         mean = f"Mean of {listed([source.name for source in sources])}, equally weighted."
-        notes = [settings.runs.filled(result.note), mean, *notes_on(sources, pair, settings)]
+        mixed = ""
+        if len(units) > 1:
+            mixed = f"Units: {listed([counted(number, unit) for unit, number in n_of_unit.items()])}."
+        notes = [settings.runs.filled(result.note), mean, mixed, *notes_on(sources, pair, settings)]
         note = " ".join(filter(None, notes))
     return _Answer(
         result=result,
-        unit="segment" if units == {"segment"} else "document",
+        unit=units[0] if len(units) == 1 else "unit",
         n_runs=(n_baseline, n_candidate),
         n_units=n_units,
         components=components,

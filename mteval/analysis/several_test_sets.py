@@ -173,7 +173,9 @@ def claims(
 
 
 def common_systems(sources: Sequence[Source], baseline: str) -> list[str]:
-    """Return the systems with scores on all test sets; empty if the baseline is not among them."""
+    """Return the systems with scores on all test sets; none if the baseline is missing on one."""
+    if not sources:
+        return []
     common = []
     for system in sources[0].scored.statistics:
         if all(system in source.scored.statistics for source in sources):

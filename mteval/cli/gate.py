@@ -13,7 +13,7 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.gates import gated
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, common_systems, named_apart
-from mteval.base.errors import SettingsError
+from mteval.base.errors import MtevalError, SettingsError
 from mteval.cli import output_options as output
 from mteval.cli import system_options as inputs
 from mteval.cli.claim import add_experiments, read_claimed
@@ -158,6 +158,8 @@ def _named(paths: Sequence[Path], option: str) -> str | None:
 def _of_experiments(options: argparse.Namespace, rule: GateRule) -> Gate:
     """Test the candidate of several experiment files."""
     claimed = read_claimed(options)
+    if not claimed.sources:
+        raise MtevalError("All test sets have role dev. Name those to test with --test-sets.")
     baseline = _named(options.old, "--baseline") or claimed.baseline
     systems = common_systems(claimed.sources, baseline)
     candidate = compared_system(systems, _named(options.new, "--candidate"))

@@ -103,7 +103,7 @@ class GateRow:
     n_runs
         Of baseline and candidate.
     n_units, unit
-        Number of segments or documents.
+        Number of segments or documents; ``unit`` if a mean has both, which the note counts.
     low, high
         Interval of the raw difference at twice the level, so that each end is one-sided at the level.
     bound

@@ -185,47 +185,79 @@ def test_a_history_is_not_written_over_an_output_that_was_read(
     assert main(["gate", "--history", "kept/", "--candidate", "kept/inputs/old.1", "--worse-by", "20"]) == 0
 
 
+def test_numbers_are_not_written_where_the_history_keeps_the_candidate(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*words_for(folder, "near", 0), "--worse-by", "20", "--history", "kept/"]) == 0
+    files_before = set(Path("kept").rglob("*"))
+    shutil.copytree("kept", "copy")
+    candidate = ["--candidate", str(folder / "near.1"), "--worse-by", "20"]
+    assert main(["gate", "--history", "copy/", *candidate]) == 0
+    (new,) = (path for path in Path("copy").rglob("*") if Path("kept", path.relative_to("copy")) not in files_before)
+    new = Path("kept", new.relative_to("copy"))
+    capsys.readouterr()
+    assert main(["gate", "--history", "kept/", *candidate, "--json", str(new)]) == 2
+    assert f"Cannot write {new}: this command keeps another file there." in capsys.readouterr().err
+    assert set(Path("kept").rglob("*")) == files_before
+
+
+def described(folder: Path, place: Path, name: str, candidate: str, role: str = "test", more: str = "") -> str:
+    """An experiment file of one test set beside its files."""
+    place.mkdir()
+    for file in ("ref", "docs", *(f"{system}.{run}" for system in ("old", candidate) for run in range(3))):
+        shutil.copy(folder / file, place / file)
+    runs = "".join(
+        f"[test_sets.systems.{system}]\n" + "".join(f'{run} = "{file}.{run}"\n' for run in range(3))
+        for system, file in (("old", "old"), ("new", candidate))
+    )
+    sets = f'[[test_sets]]\nname = "{name}"\nrole = "{role}"\nreferences = ["ref"]\n{more}{runs}'
+    text = f'format = 1\nbaseline = "old"\n[settings]\nmetrics = ["bleu", "chrf"]\n{sets}'
+    (place / "experiment.toml").write_text(text)
+    return str(place / "experiment.toml")
+
+
+def test_experiments_with_tuning_sets_alone_name_the_remedy(folder: Path, tmp_path: Path, capsys) -> None:
+    files = [described(folder, tmp_path / pair, pair, "new", role="dev") for pair in ("de-en", "fr-en")]
+    for asked in (["gate", *files], ["gate", files[0]]):
+        assert main([*asked, "--runs", "separate"]) == 2
+        said = capsys.readouterr().err
+        assert said.endswith("mteval: All test sets have role dev. Name those to test with --test-sets.\n")
+    assert main(["claim", *files, "--runs", "separate"]) == 2
+    assert "A claim needs two or more test sets; found none." in capsys.readouterr().err
+    assert main(["gate", *files, "--runs", "separate", "--test-sets", "de-en", "--better-by", "0.5"]) == 0
+
+
+def test_a_mean_over_segments_and_documents_counts_both(folder: Path, tmp_path: Path, capsys) -> None:
+    whole = described(folder, tmp_path / "de-en", "de-en", "near")
+    in_documents = described(folder, tmp_path / "fr-en", "fr-en", "near", more='documents = "docs"\n')
+    json_file = tmp_path / "gate.json"
+    asked = ["--runs", "separate", "--worse-by", "2", "--json", str(json_file)]
+    assert main(["gate", whole, in_documents, *asked]) == 3
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "Units: 120 segments and 20 documents." in printed
+    assert "140 units" in printed
+    assert "documents instead" not in printed
+    assert "140 documents" not in printed
+    assert {(row["n_units"], row["unit"]) for row in json.loads(json_file.read_text())["gate"]} == {(140, "unit")}
+    assert main(["gate", in_documents, *asked]) in (0, 3)
+    printed = capsys.readouterr().out
+    assert "20 documents" in printed
+    assert "Units:" not in printed
+
+
 def test_language_pairs_decide_by_their_mean_or_each(folder: Path, tmp_path: Path, capsys) -> None:
-    described = [
-        described_pair(folder, tmp_path / "de-en", candidate="new"),
-        described_pair(folder, tmp_path / "fr-en", candidate="near"),
+    pairs = [
+        described(folder, tmp_path / "de-en", "de-en", candidate="new"),
+        described(folder, tmp_path / "fr-en", "fr-en", candidate="near"),
     ]
-    command = ["gate", *described, "--runs", "separate"]
+    command = ["gate", *pairs, "--runs", "separate"]
     assert main([*command, "--better-by", "0.5"]) == 0
     assert "BLEU" in capsys.readouterr().out
     assert main([*command, "--better-by", "0.5", "--each", "--junit", str(tmp_path / "gate.xml")]) == 3
     (suite,) = JUnitXml.fromfile(str(tmp_path / "gate.xml"))
     assert [case.name for case in suite] == ["BLEU on de-en", "BLEU on fr-en", "chrF on de-en", "chrF on fr-en"]
     assert main([*command, "--strict"]) == 2
-
-
-PAIR = """format = 1
-baseline = "old"
-[settings]
-metrics = ["bleu", "chrf"]
-[[test_sets]]
-name = "{pair}"
-role = "test"
-references = ["ref"]
-[test_sets.systems.old]
-0 = "old.0"
-1 = "old.1"
-2 = "old.2"
-[test_sets.systems.new]
-0 = "{candidate}.0"
-1 = "{candidate}.1"
-2 = "{candidate}.2"
-"""
-
-
-def described_pair(folder: Path, pair: Path, candidate: str) -> str:
-    """An experiment on one language pair, in a folder of its own, whose new system has a candidate's outputs."""
-    pair.mkdir()
-    for file in [folder / "ref", *files_of(folder, "old"), *files_of(folder, candidate)]:
-        shutil.copy(file, pair)
-    description = pair / "experiment.toml"
-    description.write_text(PAIR.format(pair=pair.name, candidate=candidate))
-    return str(description)
 
 
 def test_warnings_about_the_data_are_in_every_file(folder: Path, tmp_path: Path, capsys) -> None:
