@@ -10,8 +10,8 @@ from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream, named
 from mteval.readers.formats.annotation_tools import error_of_appraise
-from mteval.readers.formats.tables import LINE_BREAK, stem_of
-from mteval.readers.formats.text import located, refuse_cells, refuse_columns, split_lines
+from mteval.readers.formats.tables import stem_of
+from mteval.readers.formats.text import located, one_segment, refuse_cells, refuse_columns, split_lines
 from mteval.readers.formats.wmt_documents import BETWEEN
 from mteval.readers.names import REFERENCE_WORD
 from mteval.values.judgements import HUMAN, Judgement, in_characters
@@ -111,10 +111,10 @@ def _pairs(text: str, file: str) -> dict[str, _Pair]:
 def _add_texts(pair: _Pair, record: Mapping[str, Any]) -> None:
     """Add source, references and outputs of the last segment of a pair."""
     key = next(reversed(pair.keys))
-    pair.texts["source", "source"][key] = LINE_BREAK.sub(" ", record["src_text"])
+    pair.texts["source", "source"][key] = one_segment(record["src_text"])
     for name, text in record["tgt_text"].items():
         role: FileRole = "reference" if REFERENCE_WORD.fullmatch(name) else "hypothesis"
-        pair.texts[role, name][key] = LINE_BREAK.sub(" ", text)
+        pair.texts[role, name][key] = one_segment(text)
 
 
 def _judgements(record: Mapping[str, Any], segment: str, document: str, annotator: str) -> Iterator[Judgement]:
@@ -127,5 +127,5 @@ def _judgements(record: Mapping[str, Any], segment: str, document: str, annotato
         errors = tuple(map(error_of_appraise, score.get("errors") or ()))
         if hypothesis is not None:
             errors = in_characters(errors, hypothesis)
-            hypothesis = LINE_BREAK.sub(" ", hypothesis)
+            hypothesis = one_segment(hypothesis)
         yield Judgement(annotator, system, segment, HUMAN, float(value), document, errors=errors, hypothesis=hypothesis)
