@@ -36,28 +36,34 @@ SPANS = (ErrorSpan(0, 2, "minor", confidence=0.5),)
 
 
 def test_every_module_that_keeps_files_is_known() -> None:
-    calls = re.compile(r"(?<!def )\bcache_directory\(\)")
-    found = {
-        str(path.relative_to(ROOT))
-        for path in (ROOT / "mteval").rglob("*.py")
-        if calls.search(path.read_text(encoding="utf-8"))
-    }
-    assert found == set(KEEPERS)
+    call = re.compile(r"(?<!def )\bcache_directory\(\)")
+
+    keepers = set()
+    for path in (ROOT / "mteval").rglob("*.py"):
+        if call.search(path.read_text(encoding="utf-8")):
+            keepers.add(str(path.relative_to(ROOT)))
+    assert keepers == set(KEEPERS)
 
 
 def with_a_bit_changed(content: bytes, place: int) -> bytes:
-    return content[:place] + bytes([content[place] ^ 1 << place % 8]) + content[place + 1 :]
+    """The content with one bit of the byte at a place changed, a different bit from place to place."""
+    byte = content[place] ^ 1 << place % 8
+    return content[:place] + bytes([byte]) + content[place + 1 :]
+
+
+def places_of_data(content: bytes) -> list[int]:
+    """The places of bytes that are not zero: a database is mostly empty."""
+    return [place for place, byte in enumerate(content) if byte]
 
 
 def numbers(folder: Path) -> bytes:
     """All numbers of a small comparison, by a process that keeps its files in the folder."""
-    words = [f"--{kind}={folder / name}" for kind, name in (("refs", "refs"), ("hyps-baseline", "base"))]
-    words += [f"--hyps-sys1={folder / 'new'}", "--boot-samples=20", "--ar-shuffles=50", f"--json={folder / 'out.json'}"]
-    words += ["--metrics", "bleu", "ter", "meteor", f"--meteor.paraphraseFile={folder / 'table'}"]
-    subprocess.run(
-        [sys.executable, "-m", "mteval", "eval", *words],
-        check=True, cwd=ROOT, env=os.environ | {"MTEVAL_CACHE": str(folder / "cache")}, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+    command = [sys.executable, "-m", "mteval", "eval"]
+    command += [f"--refs={folder / 'refs'}", f"--hyps-baseline={folder / 'base'}", f"--hyps-sys1={folder / 'new'}"]
+    command += ["--metrics", "bleu", "ter", "meteor", f"--meteor.paraphraseFile={folder / 'table'}"]
+    command += ["--boot-samples=20", "--ar-shuffles=50", f"--json={folder / 'out.json'}"]
+    environment = os.environ | {"MTEVAL_CACHE": str(folder / "cache")}
+    subprocess.run(command, check=True, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
     return (folder / "out.json").read_bytes()
 
 
@@ -65,30 +71,37 @@ def numbers(folder: Path) -> bytes:
 def test_statistics_and_meteors_index_are_made_again_and_give_the_same_numbers(tmp_path: Path) -> None:
     for name, text in {**TEXTS, "table": TABLE}.items():
         (tmp_path / name).write_text(text)
-    expected = numbers(tmp_path)
-    whole = {path: path.read_bytes() for path in (tmp_path / "cache").rglob("*") if path.is_file()}
-    assert {path.relative_to(tmp_path / "cache").parts[0] for path in whole} == {"statistics", "meteor"}
-    for path, content in whole.items():
+    cache = tmp_path / "cache"
+
+    expected_numbers = numbers(tmp_path)
+    content_of_path = {path: path.read_bytes() for path in cache.rglob("*") if path.is_file()}
+    assert {path.relative_to(cache).parts[0] for path in content_of_path} == {"statistics", "meteor"}
+
+    for path, content in content_of_path.items():
         path.write_bytes(with_a_bit_changed(content, len(content) // 2))
-    assert numbers(tmp_path) == expected
-    assert {path: path.read_bytes() for path in whole} == whole
+    assert numbers(tmp_path) == expected_numbers
+    for path, content in content_of_path.items():
+        assert path.read_bytes() == content
 
 
 def test_what_models_said_is_as_it_was_or_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path))
-    said = {f"{number:032x}": Judgement(number / 7, SPANS, (0.25, number)) for number in range(3)}
-    keep_judgements(said)
+    judgements = {f"{number:032x}": Judgement(number / 7, SPANS, (0.25, number)) for number in range(3)}
+    keep_judgements(judgements)
     path = tmp_path / "judgements.sqlite"
-    whole = path.read_bytes()
-    n_lost = 0
-    for place in [place for place, byte in enumerate(whole) if byte]:
-        path.write_bytes(with_a_bit_changed(whole, place))
-        found = kept_judgements(list(said))
-        assert found.items() <= said.items()
-        n_lost += found != said
-    assert n_lost > 100
-    path.write_bytes(whole)
-    assert kept_judgements(list(said)) == said
+    content = path.read_bytes()
+
+    n_incomplete = 0
+    for place in places_of_data(content):
+        path.write_bytes(with_a_bit_changed(content, place))
+        readable_judgements = kept_judgements(list(judgements))
+        assert readable_judgements.items() <= judgements.items()
+        if readable_judgements != judgements:
+            n_incomplete += 1
+
+    assert n_incomplete > 100
+    path.write_bytes(content)
+    assert kept_judgements(list(judgements)) == judgements
 
 
 def test_a_damaged_database_of_annotations_is_opened_or_said_to_be_damaged(tmp_path: Path) -> None:
@@ -98,15 +111,18 @@ def test_a_damaged_database_of_annotations_is_opened_or_said_to_be_damaged(tmp_p
     store.add(campaign, deal_tasks(campaign, [Sampled(0, "random")], ("ann",)), asker=OPERATOR)
     store.close()
     path = tmp_path / "annotations.sqlite"
-    whole = path.read_bytes()
-    said = list[str]()
-    for place in [place for place, byte in enumerate(whole) if byte][::90]:
-        path.write_bytes(with_a_bit_changed(whole, place))
+    content = path.read_bytes()
+
+    messages = list[str]()
+    for place in places_of_data(content)[::90]:
+        path.write_bytes(with_a_bit_changed(content, place))
         try:
             with closing(open_store(url)) as store:
                 store.campaign(campaign.uid)
                 store.tasks(campaign.uid)
         except MtevalError as error:
-            said.append(str(error))
-    assert len(said) > 10
-    assert all(one.startswith(("The annotations ", "Cannot use the annotations ", "No campaign")) for one in said)
+            messages.append(str(error))
+
+    assert len(messages) > 10
+    for message in messages:
+        assert message.startswith(("The annotations ", "Cannot use the annotations ", "No campaign"))

@@ -15,6 +15,7 @@ REFERENCES = (("one",), ("two", "2"))
 
 
 def make_test_set(**changes: object) -> TestSet:
+    """Two systems on two segments, of which the second has two runs."""
     runs = (Run("base", "0", ("a", "b")), Run("new", "0", ("c", "d")), Run("new", "1", ("e", "f")))
     return dataclasses.replace(TestSet("test", REFERENCES, runs), **changes)
 
@@ -46,13 +47,19 @@ def test_a_test_set_that_does_not_fit_together_says_what_does_not(changes: dict[
 
 
 def test_systems_keep_the_order_of_their_first_runs() -> None:
-    assert [(system.key, system.runs) for system in make_test_set().systems] == [("base", ("0",)), ("new", ("0", "1"))]
+    base, new = make_test_set().systems
+
+    assert (base.key, base.runs) == ("base", ("0",))
+    assert (new.key, new.runs) == ("new", ("0", "1"))
 
 
 def test_the_baseline_comes_first_and_runs_are_united_over_test_sets() -> None:
     dev = TestSet("dev", (("r",),), (Run("base", "9", ("h",)), Run("new", "1", ("h",))), role="dev")
-    experiment = Experiment((make_test_set(), dev), baseline="new")
-    assert [(system.key, system.runs) for system in experiment.systems] == [("new", ("0", "1")), ("base", ("0", "9"))]
+
+    new, base = Experiment((make_test_set(), dev), baseline="new").systems
+
+    assert (new.key, new.runs) == ("new", ("0", "1"))
+    assert (base.key, base.runs) == ("base", ("0", "9"))
 
 
 def test_an_unknown_baseline_is_refused_with_the_systems_there_are() -> None:
@@ -84,9 +91,10 @@ def test_the_digest_of_a_test_set_covers_every_part(changes: dict[str, object]) 
 
 
 def test_references_split_otherwise_have_another_digest() -> None:
-    one = TestSet("t", (("a", "b"), ("c",)))
-    other = TestSet("t", (("a",), ("b", "c")))
-    assert one.digest != other.digest
+    two_and_one = TestSet("t", (("a", "b"), ("c",)))
+    one_and_two = TestSet("t", (("a",), ("b", "c")))
+
+    assert two_and_one.digest != one_and_two.digest
 
 
 def test_the_digest_of_an_experiment_covers_names_roles_and_baseline() -> None:
@@ -96,6 +104,7 @@ def test_the_digest_of_an_experiment_covers_names_roles_and_baseline() -> None:
         Experiment((make_test_set(name="other"),), "base").digest,
         Experiment((make_test_set(role="dev"),), "base").digest,
     }
+
     assert len(digests) == 4
 
 
@@ -119,13 +128,15 @@ def test_a_setting_outside_its_range_says_what_was_found_and_expected(changes: d
 
 
 def test_parses_change_the_digest_of_the_experiment_and_not_that_of_the_run() -> None:
-    parsed = {
-        "runs": (Run("base", "0", ("a", "b"), ("p", "q")), *make_test_set().runs[1:]),
-        "reference_parses": (("p",), ("q", "r")),
-    }
-    variants = [make_test_set(), *(make_test_set(**{name: value}) for name, value in parsed.items())]
-    other = Run("base", "0", ("a", "b"), ("pq", ""))
-    variants.append(make_test_set(runs=(other, *make_test_set().runs[1:])))
-    assert len({Experiment((one,), "base").digest for one in variants}) == len(variants)
-    assert len({one.runs[0].digest for one in variants}) == 1
-    assert [one for one in variants if "reference_parses" in one.part_digests] == [variants[2]]
+    plain = make_test_set()
+    _, *runs_of_new = plain.runs
+    base_parsed = Run("base", "0", ("a", "b"), ("p", "q"))
+    base_parsed_otherwise = Run("base", "0", ("a", "b"), ("pq", ""))
+    with_parse = make_test_set(runs=(base_parsed, *runs_of_new))
+    with_another_parse = make_test_set(runs=(base_parsed_otherwise, *runs_of_new))
+    with_reference_parses = make_test_set(reference_parses=(("p",), ("q", "r")))
+    variants = [plain, with_parse, with_another_parse, with_reference_parses]
+
+    assert len({Experiment((test_set,), "base").digest for test_set in variants}) == len(variants)
+    assert len({test_set.runs[0].digest for test_set in variants}) == 1
+    assert [test_set for test_set in variants if "reference_parses" in test_set.part_digests] == [with_reference_parses]
