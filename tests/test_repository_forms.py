@@ -81,12 +81,22 @@ def test_workflows_have_no_right_that_a_job_does_not_name(workflow: Path) -> Non
 
 def test_changes_are_tested_on_every_python_that_the_package_names_and_can_write_nothing() -> None:
     workflow = ROOT / ".github" / "workflows" / "test.yml"
-    (job,) = parsed(workflow)["jobs"].values()
+    job = parsed(workflow)["jobs"]["test"]
     named = [re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", text) for text in PROJECT["classifiers"]]
     assert job["strategy"]["matrix"]["python"] == [version[1] for version in named if version]
     assert job["permissions"] == {"contents": "read"}
     assert "bin/test" in [step.get("run") for step in steps(workflow)]
     assert {"pull_request", "push"} == parsed(workflow)[True].keys()  # not pull_request_target, which has secrets
+
+
+def test_the_summary_of_a_change_shows_which_lines_the_tests_run() -> None:
+    job = parsed(ROOT / ".github" / "workflows" / "test.yml")["jobs"]["coverage"]
+    command = job["steps"][-1]["run"]
+    assert "--cov mteval" in command
+    assert "markdown-append:$GITHUB_STEP_SUMMARY" in command
+    assert job["permissions"] == {"contents": "read"}
+    locked = (ROOT / "requirements" / "dev.txt").read_text(encoding="utf-8")
+    assert "\npytest-cov==" in locked
 
 
 def test_a_cache_is_keyed_by_files_that_exist() -> None:
