@@ -81,12 +81,12 @@ def keep_texts_as_earlier(session: Session, texts: Sequence[Any] | None, digest:
 def test_texts_that_are_one_campaigns_source_and_anothers_references_stay_both(
     store: AnnotationStore, monkeypatch: pytest.MonkeyPatch, is_earlier_version: bool, is_source_first: bool
 ) -> None:
-    one = campaign()
-    assert one.source is not None
-    german = one.source
-    english = one.outputs[0].hypotheses
-    there = dataclasses.replace(one, source=german, references=tuple((text,) for text in english))
-    back = dataclasses.replace(one, uid="b" * 32, source=english, references=tuple((text,) for text in german))
+    campaign = make_campaign()
+    assert campaign.source is not None
+    german = campaign.source
+    english = campaign.outputs[0].hypotheses
+    there = dataclasses.replace(campaign, references=tuple((text,) for text in english))
+    back = dataclasses.replace(campaign, uid="b" * 32, source=english, references=tuple((text,) for text in german))
     with monkeypatch.context() as patch:
         if is_earlier_version:  # which gave both forms one digest
             patch.setattr(schema, "keep_texts", keep_texts_as_earlier)
