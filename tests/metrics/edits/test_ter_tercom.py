@@ -30,12 +30,13 @@ def plain():
 def recorded(data_directory):
     """For each run tercom's edits and reference words of every segment, shape ``(segments, 2)``."""
     folder = data_directory / "reference" / "multeval" / "suffstats"
-    tables = {}
+    statistics_of_run = {}
     for run in RUNS:
         with gzip.open(folder / f"{run}.ter.tsv.gz", "rt", encoding="utf-8") as lines:
-            columns = [line.rstrip("\n").split("\t")[2] for line in lines]
-        tables[run] = np.array([column.split() for column in columns[1:-1]], dtype=int)  # between header and sum
-    return tables
+            statistics = [line.rstrip("\n").split("\t")[2] for line in lines]
+        statistics_of_segments = statistics[1:-1]  # between header and sum
+        statistics_of_run[run] = np.array([numbers.split() for numbers in statistics_of_segments], dtype=int)
+    return statistics_of_run
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,12 @@ def printed(data_directory):
     """The corpus scores that MultEval printed."""
     results = (data_directory / "reference" / "multeval" / "results.txt").read_text(encoding="utf-8")
     rows = re.findall(r"RESULT: (baseline|system 1): TER: OptRun (\d): ([\d.]+)", results)
-    return {f"{system.replace('system 1', 'sys1')}.opt{run}": float(score) for system, run, score in rows}
+
+    score_of_run = {}
+    for system, run, score in rows:
+        name = system.replace("system 1", "sys1")
+        score_of_run[f"{name}.opt{run}"] = float(score)
+    return score_of_run
 
 
 def scorer_of(references, **options):
@@ -54,7 +60,8 @@ def scorer_of(references, **options):
 def edits(pairs, **options):
     """Our edits of pairs of lists of words."""
     scorer = scorer_of([(" ".join(reference),) for _, reference in pairs], **options)
-    return scorer.statistics(range(len(pairs)), [" ".join(hypothesis) for hypothesis, _ in pairs])[:, 0].tolist()
+    statistics = scorer.statistics(range(len(pairs)), [" ".join(hypothesis) for hypothesis, _ in pairs])
+    return statistics[:, 0].tolist()
 
 
 def random_pair(draw, longest):
@@ -72,7 +79,9 @@ def random_pair(draw, longest):
 @pytest.mark.parametrize("run", RUNS)
 def test_edits_and_scores_equal_recorded_tercom(example, recorded, printed, run):
     scorer = scorer_of((line,) for line in example["references"])
+
     statistics = scorer.statistics(range(len(example[run])), example[run])
+
     np.testing.assert_array_equal(statistics, recorded[run])
     assert scorer.score(statistics.sum(axis=0)) == pytest.approx(printed[run], abs=5e-7)
 
@@ -80,7 +89,8 @@ def test_edits_and_scores_equal_recorded_tercom(example, recorded, printed, run)
 def test_plain_tercom_equals_recorded_tercom(plain, example, recorded):
     for run in ("baseline.opt0", "sys1.opt1"):
         for segment in range(0, 2489, 37):
-            hypothesis, reference = example[run][segment].split(), example["references"][segment].split()
+            hypothesis = example[run][segment].split()
+            reference = example["references"][segment].split()
             assert plain.tercom_edits(hypothesis, reference) == recorded[run][segment, 0]
 
 
@@ -102,15 +112,18 @@ def test_plain_tercom_equals_recorded_tercom(plain, example, recorded):
 def test_edits_of_random_words_equal_plain_tercom(plain, n, longest, limits):
     draw = random.Random(longest)
     pairs = [random_pair(draw, longest) for _ in range(n)]
-    expected = [
-        plain.tercom_edits(*pair, limits.get("beam_width", 20), limits.get("max_shift_distance", 50)) for pair in pairs
-    ]
-    assert edits(pairs, **limits) == expected
+
+    edits_of_pairs = edits(pairs, **limits)
+
+    beam_width = limits.get("beam_width", 20)
+    max_shift_distance = limits.get("max_shift_distance", 50)
+    assert edits_of_pairs == [plain.tercom_edits(*pair, beam_width, max_shift_distance) for pair in pairs]
 
 
 def test_segments_above_three_hundred_words_are_scored(plain):
     reference = [str(word) for word in range(320)]
     hypothesis = reference[160:165] + [f"x{word}" for word in reference[:120]] + reference[120:318]
+
     assert edits([(hypothesis, reference)]) == [plain.tercom_edits(hypothesis, reference)]
 
 
@@ -120,7 +133,8 @@ def test_segments_above_three_hundred_words_are_scored(plain):
 )
 def test_a_narrow_beam_stops_the_search_early(plain, hypothesis, reference, beam):
     """Shifts here gain more than two edits a word, which ends the search before one that gains more still."""
-    pair = list(hypothesis), list(reference)
+    pair = (list(hypothesis), list(reference))
+
     assert edits([pair], beam_width=beam) == [plain.tercom_edits(*pair, beam)]
 
 
@@ -133,7 +147,9 @@ def test_words_are_lowercased_and_split_at_javas_white_space():
     scorer = scorer_of([("a b c d",)])
     texts = ["\x0c A\tB\vC  D \x1f", "a\u00a0b c d", "a\u3000b c d", "a\x85b c d"]
     assert scorer.statistics([0] * 4, texts)[:, 0].tolist() == [0, 2, 2, 2]
-    assert scorer_of([("a b",)], case_sensitive=True).statistics([0], ["A b"])[0, 0] == 1
+
+    case_sensitive = scorer_of([("a b",)], case_sensitive=True)
+    assert case_sensitive.statistics([0], ["A b"])[0, 0] == 1
 
 
 def test_punctuation_is_removed_on_request():
@@ -145,6 +161,7 @@ def test_punctuation_is_removed_on_request():
 def test_nearest_reference_counts_and_mean_length_is_not_truncated():
     scorer = scorer_of([("a b c", "a b"), ("a",)])
     statistics = scorer.statistics([0, 1], ["a b", "b"])
+
     assert (statistics / scorer.references.scale).tolist() == [[0, 2.5], [1, 1]]
     assert scorer.score(statistics.sum(axis=0)) == pytest.approx(100 / 3.5)
 
@@ -152,19 +169,25 @@ def test_nearest_reference_counts_and_mean_length_is_not_truncated():
 def test_rate_without_reference_words_is_undefined():
     scorer = scorer_of([("",)])
     statistics = scorer.statistics([0, 0], ["", "a b"])
+
     assert statistics.tolist() == [[0, 0], [2, 0]]
     assert np.isnan(scorer.score(statistics)).all()
 
 
 def test_signature_names_all_options_that_affect_numbers():
-    configure = METRICS["ter"].configure
-    assert configure("multeval", {}).signature() == ("case:lc|tok:split|punct:yes|beam:20|dist:50|version:tercom-0.8.0")
-    changed = [{"case_sensitive": True}, {"no_punct": True}, {"beam_width": 9}, {"max_shift_distance": 9}]
-    assert len({configure("multeval", options).signature() for options in [{}, *changed]}) == 5
+    default_signature = METRICS["ter"].configure("multeval", {}).signature()
+    assert default_signature == "case:lc|tok:split|punct:yes|beam:20|dist:50|version:tercom-0.8.0"
+
+    signatures = {default_signature}
+    for options in ({"case_sensitive": True}, {"no_punct": True}, {"beam_width": 9}, {"max_shift_distance": 9}):
+        signatures.add(METRICS["ter"].configure("multeval", options).signature())
+    assert len(signatures) == 5
 
 
 @pytest.mark.parametrize("option", ["normalized", "asian_support"])
 def test_sacrebleu_options_are_errors_for_tercom(option):
     with pytest.raises(SettingsError, match=f"'tercom' has no option '{option}'.*True"):
         METRICS["ter"].configure("multeval", {option: True})
-    assert METRICS["ter"].configure("multeval", {option: True, "algorithm": "sacrebleu"}).algorithm == "sacrebleu"
+
+    metric = METRICS["ter"].configure("multeval", {option: True, "algorithm": "sacrebleu"})
+    assert metric.algorithm == "sacrebleu"

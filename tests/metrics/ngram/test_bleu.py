@@ -16,25 +16,33 @@ SPEC = METRICS["bleu"]
 
 def peer_statistics(peer, pairs):
     """sacreBLEU's statistics of each hypothesis against its references."""
-    return np.array([peer._extract_corpus_statistics([text], [[ref] for ref in refs])[0] for text, refs in pairs])
+    statistics = []
+    for text, references in pairs:
+        statistics += peer._extract_corpus_statistics([text], [[reference] for reference in references])
+    return np.array(statistics)
 
 
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("tokenize", [name for name in TOKENIZERS if missing_for(name) is None])
 def test_statistics_equal_sacrebleus(texts, tokenize, lowercase):
     metric = SPEC.configure("sacrebleu", {"tokenize": tokenize, "lowercase": lowercase})
-    ours = metric.prepare(texts.test_set).statistics(texts.segment_ids, texts.hypotheses)
+
+    statistics = metric.prepare(texts.test_set).statistics(texts.segment_ids, texts.hypotheses)
+
     peer = sacrebleu.BLEU(tokenize=tokenize, lowercase=lowercase, force=True)
-    np.testing.assert_array_equal(ours, peer_statistics(peer, texts.pairs))
-    assert ours[:, 2:6].any(axis=0).all(), "matches of all orders are tried"
+    np.testing.assert_array_equal(statistics, peer_statistics(peer, texts.pairs))
+    matches = statistics[:, 2:6]
+    assert matches.any(axis=0).all(), "matches of all orders are tried"
 
 
 @pytest.mark.parametrize("tokenize", ["13a", "none", "intl"])
 def test_statistics_equal_sacrebleus_with_line_breaks_inside_segments(broken_texts, tokenize):
     metric = SPEC.configure("sacrebleu", {"tokenize": tokenize, "lowercase": True})
-    ours = metric.prepare(broken_texts.test_set).statistics(broken_texts.segment_ids, broken_texts.hypotheses)
+
+    statistics = metric.prepare(broken_texts.test_set).statistics(broken_texts.segment_ids, broken_texts.hypotheses)
+
     peer = sacrebleu.BLEU(tokenize=tokenize, lowercase=True, force=True)
-    np.testing.assert_array_equal(ours, peer_statistics(peer, broken_texts.pairs))
+    np.testing.assert_array_equal(statistics, peer_statistics(peer, broken_texts.pairs))
 
 
 SMOOTHINGS = [("none", None), ("floor", None), ("floor", 0.3), ("add-k", None), ("add-k", 2), ("exp", None)]
@@ -59,24 +67,33 @@ def test_scores_and_parts_equal_sacrebleus(method, value, effective_order):
     statistics = random_statistics()
 
     def peer(row, effective):
-        hypothesis, reference, *counts = row.tolist()
-        return sacrebleu.BLEU.compute_bleu(counts[:4], counts[4:], hypothesis, reference, method, value, effective)
+        """sacreBLEU's score and its parts."""
+        hypothesis_length, reference_length, *counts = row.tolist()
+        matches = counts[:4]
+        totals = counts[4:]
+        return sacrebleu.BLEU.compute_bleu(
+            matches, totals, hypothesis_length, reference_length, method, value, effective
+        )
 
-    of_corpus = [peer(row, effective_order) for row in statistics]
-    np.testing.assert_allclose(scorer.score(statistics), [row.score for row in of_corpus], rtol=1e-12, atol=1e-12)
-    of_segment = [peer(row, True).score for row in statistics]
-    np.testing.assert_allclose(scorer.segment_score(statistics), of_segment, rtol=1e-12, atol=1e-12)
-    parts = [(*row.precisions, row.bp) for row in of_corpus]
-    np.testing.assert_allclose(scorer.submetrics(statistics), parts, rtol=1e-12, atol=1e-12)
+    peer_of_corpora = [peer(row, effective_order) for row in statistics]
+    peer_scores = [result.score for result in peer_of_corpora]
+    np.testing.assert_allclose(scorer.score(statistics), peer_scores, rtol=1e-12, atol=1e-12)
+
+    peer_segment_scores = [peer(row, True).score for row in statistics]
+    np.testing.assert_allclose(scorer.segment_score(statistics), peer_segment_scores, rtol=1e-12, atol=1e-12)
+
+    peer_parts = [(*result.precisions, result.bp) for result in peer_of_corpora]
+    np.testing.assert_allclose(scorer.submetrics(statistics), peer_parts, rtol=1e-12, atol=1e-12)
 
 
 def test_corpus_score_of_the_example_equals_sacrebleus(example):
     references = example["references"]
     scorer = SPEC.configure("sacrebleu", {}).prepare(TestSet("example", tuple((line,) for line in references)))
-    statistics = scorer.statistics(range(len(references)), example["sys1.opt1"])
+    total = scorer.statistics(range(len(references)), example["sys1.opt1"]).sum(axis=0)
+
     peer = sacrebleu.BLEU(force=True).corpus_score(example["sys1.opt1"], [references])
-    assert statistics.sum(axis=0).tolist() == [peer.sys_len, peer.ref_len, *peer.counts, *peer.totals]
-    assert scorer.score(statistics.sum(axis=0)) == pytest.approx(peer.score, abs=1e-9)
+    assert total.tolist() == [peer.sys_len, peer.ref_len, *peer.counts, *peer.totals]
+    assert scorer.score(total) == pytest.approx(peer.score, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +109,9 @@ def test_corpus_score_of_the_example_equals_sacrebleus(example):
 def test_signature_equals_sacrebleus_except_the_number_of_references(options):
     peer = sacrebleu.BLEU(**options)
     peer.corpus_score(["a"], [["a"]])
-    assert "nrefs:1|" + SPEC.configure("sacrebleu", options).signature() == str(peer.get_signature())
+
+    signature = SPEC.configure("sacrebleu", options).signature()
+    assert "nrefs:1|" + signature == str(peer.get_signature())
 
 
 def test_the_conventions_have_different_signatures():

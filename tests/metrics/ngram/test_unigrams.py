@@ -15,12 +15,19 @@ SYSTEM_A = "Israeli officials responsibility of airport safety"
 SYSTEM_B = "airport security Israeli officials are responsible"
 
 
+def scorer_of(key, test_set, **options):
+    """Return a metric for the references of a test set."""
+    return METRICS[key].configure("sacrebleu", options).prepare(test_set)
+
+
 def percent_of(key, hypothesis, *references, **options):
-    scorer = METRICS[key].configure("sacrebleu", options).prepare(TestSet("words", (references,)))
+    """Return the score of one hypothesis."""
+    scorer = scorer_of(key, TestSet("words", (references,)), **options)
     return float(scorer.score(scorer.statistics([0], [hypothesis]).sum(axis=0)))
 
 
-def shared(text, reference):
+def n_shared(text, reference):
+    """Return how many words two texts share, each as often as it is in both."""
     return (Counter(text.split()) & Counter(reference.split())).total()
 
 
@@ -37,6 +44,7 @@ def shared(text, reference):
 )
 def test_scores_equal_the_worked_example(system, key, exact, printed):
     score = percent_of(key, system, REFERENCE)
+
     assert score == pytest.approx(100 * exact)
     assert round(score) == printed
 
@@ -51,50 +59,77 @@ def test_bleu_of_the_worked_example():
 
 
 def test_words_are_clipped_at_their_count_in_one_reference():
-    references = ("The cat is on the mat .", "There is a cat on the mat .")  # Papineni et al. 2002
-    assert percent_of("unigram-p", "the the the the the the the", *references) == pytest.approx(100 / 7)
-    assert percent_of("unigram-p", "the the the the the the the", *references, lowercase=True) == pytest.approx(200 / 7)
+    # Papineni et al. 2002
+    references = ("The cat is on the mat .", "There is a cat on the mat .")
+    hypothesis = "the the the the the the the"
+
+    assert percent_of("unigram-p", hypothesis, *references) == pytest.approx(100 / 7)
+    assert percent_of("unigram-p", hypothesis, *references, lowercase=True) == pytest.approx(200 / 7)
 
 
 def test_merging_references_does_not_raise_recall_or_f():
     # the slides' problem with maximising recall: over all references together candidate 1 would win
     references = ("I always do .", "I invariably do .", "I perpetually do .")
-    everything, plain = "I always invariably perpetually do .", "I always do ."
-    assert percent_of("unigram-r", everything, *references) == percent_of("unigram-r", plain, *references) == 100
-    assert percent_of("unigram-f", everything, *references) == pytest.approx(100 * 2 * 4 / (6 + 4))
-    assert percent_of("unigram-f", plain, *references) == 100
+    candidate_1 = "I always invariably perpetually do ."
+    candidate_2 = "I always do ."
+
+    assert percent_of("unigram-r", candidate_1, *references) == 100
+    assert percent_of("unigram-r", candidate_2, *references) == 100
+    assert percent_of("unigram-f", candidate_1, *references) == pytest.approx(100 * 2 * 4 / (6 + 4))
+    assert percent_of("unigram-f", candidate_2, *references) == 100
 
 
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("tokenize", ["13a", "none", "char"])
 def test_precision_equals_sacrebleus_first_order(texts, tokenize, lowercase):
-    options = {"tokenize": tokenize, "lowercase": lowercase}
-    scorer = METRICS["unigram-p"].configure("sacrebleu", options).prepare(texts.test_set)
-    peer = sacrebleu.BLEU(force=True, **options)
-    theirs = [peer._extract_corpus_statistics([text], [[ref] for ref in refs])[0] for text, refs in texts.pairs]
-    expected = np.array(theirs)[:, [2, 6]]  # matches and totals of the first order
-    np.testing.assert_array_equal(scorer.statistics(texts.segment_ids, texts.hypotheses), expected)
+    scorer = scorer_of("unigram-p", texts.test_set, tokenize=tokenize, lowercase=lowercase)
+
+    statistics = scorer.statistics(texts.segment_ids, texts.hypotheses)
+
+    peer = sacrebleu.BLEU(force=True, tokenize=tokenize, lowercase=lowercase)
+    peer_statistics = []
+    for text, references in texts.pairs:
+        peer_statistics += peer._extract_corpus_statistics([text], [[reference] for reference in references])
+    matches_and_totals_of_first_order = np.array(peer_statistics)[:, [2, 6]]
+    np.testing.assert_array_equal(statistics, matches_and_totals_of_first_order)
 
 
 def test_recall_uses_the_best_covered_reference(texts):
-    scorer = METRICS["unigram-r"].configure("sacrebleu", {"tokenize": "none"}).prepare(texts.test_set)
+    """Of equally covered references the longest; one without words is covered least."""
+    scorer = scorer_of("unigram-r", texts.test_set, tokenize="none")
+
     rows = scorer.statistics(texts.segment_ids, texts.hypotheses).tolist()
+
     for row, (text, references) in zip(rows, texts.pairs, strict=True):
-        choices = [(shared(text, reference), len(reference.split())) for reference in references]
-        assert row == list(max(choices, key=lambda pair: (pair[0] / pair[1] if pair[1] else -1, pair[1])))
+        candidates = []
+        for reference in references:
+            n_matches = n_shared(text, reference)
+            n_words = len(reference.split())
+            recall = -1.0
+            if n_words:
+                recall = n_matches / n_words
+            candidates.append((recall, n_words, n_matches))
+        _, n_words, n_matches = max(candidates)
+        assert row == [n_matches, n_words]
 
 
 def test_f_uses_the_reference_that_maximizes_it(texts):
-    scorer = METRICS["unigram-f"].configure("sacrebleu", {"tokenize": "none"}).prepare(texts.test_set)
+    scorer = scorer_of("unigram-f", texts.test_set, tokenize="none")
+
     statistics = scorer.statistics(texts.segment_ids, texts.hypotheses)
-    scores, parts = scorer.segment_score(statistics), scorer.submetrics(statistics)
-    for score, (precision, recall), (text, references) in zip(scores, parts, texts.pairs, strict=True):
-        sums = [len(text.split()) + len(reference.split()) for reference in references]
-        if not any(sums):
+    scores = scorer.segment_score(statistics)
+    submetrics = scorer.submetrics(statistics)
+
+    for score, (precision, recall), (text, references) in zip(scores, submetrics, texts.pairs, strict=True):
+        possible_scores = []
+        for reference in references:
+            n_words = len(text.split()) + len(reference.split())
+            if n_words:
+                possible_scores.append(200 * n_shared(text, reference) / n_words)
+        if possible_scores:
+            assert score == pytest.approx(max(possible_scores), rel=1e-14)
+        else:
             assert np.isnan(score)
-            continue
-        every = [200 * shared(text, reference) / both for reference, both in zip(references, sums, strict=True) if both]
-        assert score == pytest.approx(max(every), rel=1e-14)
         if score > 0:
             assert score == pytest.approx(2 * precision * recall / (precision + recall), rel=1e-14)
 
@@ -107,16 +142,18 @@ def test_undefined_shares_are_nan_and_empty_hypothesis_has_precision_0():
 
 
 def test_corpus_score_is_a_ratio_of_sums():
-    scorer = METRICS["unigram-p"].configure("sacrebleu", {}).prepare(TestSet("two", (("a",), ("a b c",))))
+    scorer = scorer_of("unigram-p", TestSet("two", (("a",), ("a b c",))))
+
     statistics = scorer.statistics([0, 1], ["x", "a b c"])
+
     assert scorer.segment_score(statistics).tolist() == [0, 100]
     assert scorer.score(statistics.sum(axis=0)) == 75
 
 
 def test_explained_words_equal_counted_words(texts):
-    scorer = METRICS["unigram-p"].configure("sacrebleu", {}).prepare(texts.test_set)
-    statistics = scorer.statistics(texts.segment_ids, texts.hypotheses)
-    explained = [
-        scorer.explain(segment, text) for segment, text in zip(texts.segment_ids, texts.hypotheses, strict=True)
-    ]
-    assert [explanation.counts for explanation in explained] == [(count,) for count in statistics[:, 0]]
+    scorer = scorer_of("unigram-p", texts.test_set)
+
+    explanations = map(scorer.explain, texts.segment_ids, texts.hypotheses)
+
+    matches = scorer.statistics(texts.segment_ids, texts.hypotheses)[:, 0]
+    assert [explanation.counts for explanation in explanations] == [(n_matches,) for n_matches in matches]
