@@ -20,23 +20,29 @@ METRIC = Imported(GIVEN)
 def test_equal_texts_have_the_scores_of_their_own_runs():
     scorer = METRIC.prepare(TEST_SET)
     assert isinstance(scorer, ScoresRuns)
+
     statistics = np.stack([scorer.run_statistics(run) for run in RUNS])
+
     np.testing.assert_array_equal(scorer.segment_score(statistics), [[-1, np.nan, -4], [np.nan] * 3])
-    np.testing.assert_array_equal(scorer.score(statistics[0, [0, 2]].sum(axis=0)), -2.5)
+    total_of_a = statistics[0, [0, 2]].sum(axis=0)  # the second segment of a has no score
+    assert scorer.score(total_of_a) == -2.5
     assert scorer.submetrics(statistics).shape == (2, 3, 0)
 
 
 def test_text_outside_all_runs_has_no_score():
     scorer = METRIC.prepare(TEST_SET)
-    assert np.isnan(scorer.segment_score(scorer.statistics([0, 1], ["x", "y"]))).all()
+
+    statistics = scorer.statistics([0, 1], ["x", "y"])
+
+    assert np.isnan(scorer.segment_score(statistics)).all()
 
 
 def test_wrong_number_of_scores_is_an_error():
     short = GivenMetric("mqm", "MQM", (GivenScores("test", "a", "0", (1.0,)),))
     with pytest.raises(DataError, match="MQM has 1 score for system 'a', run '0'; test set 'test' has 3 segments"):
         Experiment((TEST_SET,), "a", (short,))
-    other = TestSet("other", (("r",),), RUNS[:0])
-    assert np.isnan(Imported(short).prepare(other).run_statistics(RUNS[0])).all()
+    without_scores = TestSet("other", (("r",),), ())
+    assert np.isnan(Imported(short).prepare(without_scores).run_statistics(RUNS[0])).all()
 
 
 def test_duplicate_scores_are_an_error():
@@ -45,20 +51,27 @@ def test_duplicate_scores_are_an_error():
 
 
 def test_different_scores_have_different_signatures_and_experiments():
-    other = GivenMetric("mqm", "MQM", (GivenScores("test", "a", "0", (-1.0, -0.0, -4.0)),))
-    same = GivenMetric(GIVEN.key, GIVEN.name, GIVEN.scores)
-    assert METRIC.signature() != Imported(other).signature()
-    assert METRIC.signature() == Imported(same).signature()
-    assert hash(METRIC) == hash(Imported(same))
-    assert Experiment((TEST_SET,), "a", (GIVEN,)).digest == Experiment((TEST_SET,), "a", (same,)).digest
-    assert Experiment((TEST_SET,), "a", (GIVEN,)).digest != Experiment((TEST_SET,), "a", (other,)).digest
+    different = GivenMetric("mqm", "MQM", (GivenScores("test", "a", "0", (-1.0, -0.0, -4.0)),))
+    equal = GivenMetric(GIVEN.key, GIVEN.name, GIVEN.scores)
+
+    assert METRIC.signature() != Imported(different).signature()
+    assert METRIC.signature() == Imported(equal).signature()
+    assert hash(METRIC) == hash(Imported(equal))
+    digest = Experiment((TEST_SET,), "a", (GIVEN,)).digest
+    assert digest == Experiment((TEST_SET,), "a", (equal,)).digest
+    assert digest != Experiment((TEST_SET,), "a", (different,)).digest
 
 
 def test_settings_name_imported_scores_like_metrics():
-    lower = GivenMetric("mistakes", "Mistakes", (), higher_is_better=False)
-    spec = catalog((lower,))["mistakes"]
-    assert (spec.name, spec.notation.direction, spec.options) == ("Mistakes", "↓", ())
-    assert resolve(Settings(metrics=("bleu", "mistakes")), (lower,))[1] == Imported(lower)
+    mistakes = GivenMetric("mistakes", "Mistakes", (), higher_is_better=False)
+
+    spec = catalog((mistakes,))["mistakes"]
+    assert spec.name == "Mistakes"
+    assert spec.notation.direction == "↓"
+    assert spec.options == ()
+
+    _, metric = resolve(Settings(metrics=("bleu", "mistakes")), (mistakes,))
+    assert metric == Imported(mistakes)
     with pytest.raises(SettingsError, match="metric 'mistakes'"):
         resolve(Settings(metrics=("mistakes",)))
 

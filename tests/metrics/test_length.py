@@ -16,9 +16,15 @@ SPEC = METRICS["length"]
 @pytest.mark.parametrize("tokenize", ["13a", "none", "char"])
 def test_statistics_are_the_lengths_of_sacrebleus_bleu(texts, tokenize):
     scorer = SPEC.configure("sacrebleu", {"tokenize": tokenize}).prepare(texts.test_set)
+
+    statistics = scorer.statistics(texts.segment_ids, texts.hypotheses)
+
     peer = sacrebleu.BLEU(tokenize=tokenize, force=True)
-    theirs = [peer._extract_corpus_statistics([text], [[ref] for ref in refs])[0][:2] for text, refs in texts.pairs]
-    np.testing.assert_array_equal(scorer.statistics(texts.segment_ids, texts.hypotheses), theirs)
+    peer_lengths = []
+    for text, references in texts.pairs:
+        (row,) = peer._extract_corpus_statistics([text], [[reference] for reference in references])
+        peer_lengths.append(row[:2])
+    np.testing.assert_array_equal(statistics, peer_lengths)
 
 
 def test_corpus_scores_equal_multevals_to_all_digits(data_directory, example):
@@ -27,10 +33,13 @@ def test_corpus_scores_equal_multevals_to_all_digits(data_directory, example):
     text = (data_directory / "reference" / "multeval" / "results.txt").read_text(encoding="utf-8")
     printed = re.findall(r"RESULT: (baseline|system 1): Length: OptRun (\d): (\S+)", text, flags=re.IGNORECASE)
     assert len(printed) == 6
-    for system, run, score in printed:
-        hypotheses = example[f"{system.replace('system 1', 'sys1')}.opt{run}"]
+
+    for system, run, printed_score in printed:
+        name = system.replace("system 1", "sys1")
+        hypotheses = example[f"{name}.opt{run}"]
         statistics = scorer.statistics(range(len(hypotheses)), hypotheses)
-        assert f"{scorer.score(statistics.sum(axis=0)):.6f}" == score
+        score = scorer.score(statistics.sum(axis=0))
+        assert f"{score:.6f}" == printed_score
 
 
 def test_ties_between_references_go_to_the_shorter():
@@ -48,5 +57,8 @@ def test_no_direction_is_marked_as_better():
 
 
 def test_signature_names_the_tokenizer_and_the_convention():
-    assert SPEC.configure("sacrebleu", {"tokenize": "char"}).signature().startswith("tok:char|ref:closest|")
-    assert SPEC.configure("multeval", {}).signature().startswith("tok:multeval|ref:closest|")
+    of_characters = SPEC.configure("sacrebleu", {"tokenize": "char"}).signature()
+    of_multeval = SPEC.configure("multeval", {}).signature()
+
+    assert of_characters.startswith("tok:char|ref:closest|")
+    assert of_multeval.startswith("tok:multeval|ref:closest|")
