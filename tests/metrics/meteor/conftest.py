@@ -12,7 +12,8 @@ import pytest
 
 from mteval.values.model import TestSet
 
-CHUNKS, FIRST_MATCHES = 20, 21
+CHUNKS = 20
+FIRST_MATCHES = 21
 
 
 @dataclass(frozen=True)
@@ -29,18 +30,28 @@ class Recorded:
 
 
 def lines_of(file: Path) -> tuple[str, ...]:
+    """The lines of a file, split at line feeds only."""
     return tuple(file.read_text(encoding="utf-8").split("\n")[:-1])
 
 
 def read_recorded(file: Path, hypotheses: Path, references: list[Path]) -> Recorded:
+    """Read what METEOR put out: a row for each segment, and one for their sum."""
     with gzip.open(file, "rt", encoding="utf-8") as stream:
         rows = [line.rstrip("\n").split("\t") for line in stream]
-    *segments, (_, total, *total_parts) = rows
+    *segments, sum_of_segments = rows
+    _, total, *total_parts = sum_of_segments
     statistics = np.array([row[0].split() for row in segments], dtype=float).astype(np.int64)
     # METEOR's own sum leaves out the chunk of a segment whose words are all matched in one chunk. The lengths of task
     # util are in characters, so that "all" is told by the penalty, which is 0 in this case only.
     penalties = np.array([row[3] for row in segments], dtype=float)
     statistics[penalties == 0, CHUNKS] = 0
+
+    alignments = []
+    for row in segments:
+        alignment = ""
+        if len(row) > 5:
+            alignment = row[5]
+        alignments.append(alignment)
     return Recorded(
         TestSet("recorded", tuple(zip(*map(lines_of, references), strict=True))),
         lines_of(hypotheses),
@@ -48,7 +59,7 @@ def read_recorded(file: Path, hypotheses: Path, references: list[Path]) -> Recor
         np.array(total.split(), dtype=float),
         np.array([row[1:5] for row in segments], dtype=float),
         np.array(total_parts, dtype=float),
-        [row[5] if len(row) > 5 else "" for row in segments],
+        alignments,
     )
 
 
@@ -63,9 +74,21 @@ def plain() -> ModuleType:
     return module
 
 
-EXAMPLES = [f"hyps.lc.tok.en.{system}.opt{run}.java.en.rank.0.1" for system in ("baseline", "sys1") for run in range(3)]
-NEWS = [f"ONLINE-A.txt.java.en.rank.{level}.2" for level in (0, 2, 3)]
-NEWS += ["NLLB_Greedy.txt.java.en.adq.1.1", "NLLB_Greedy.txt.java.en.util.2.1"]
+EXAMPLES = [
+    "hyps.lc.tok.en.baseline.opt0.java.en.rank.0.1",
+    "hyps.lc.tok.en.baseline.opt1.java.en.rank.0.1",
+    "hyps.lc.tok.en.baseline.opt2.java.en.rank.0.1",
+    "hyps.lc.tok.en.sys1.opt0.java.en.rank.0.1",
+    "hyps.lc.tok.en.sys1.opt1.java.en.rank.0.1",
+    "hyps.lc.tok.en.sys1.opt2.java.en.rank.0.1",
+]
+NEWS = [
+    "ONLINE-A.txt.java.en.rank.0.2",
+    "ONLINE-A.txt.java.en.rank.2.2",
+    "ONLINE-A.txt.java.en.rank.3.2",
+    "NLLB_Greedy.txt.java.en.adq.1.1",
+    "NLLB_Greedy.txt.java.en.util.2.1",
+]
 
 
 @pytest.fixture(scope="session", params=EXAMPLES + NEWS)
@@ -75,9 +98,12 @@ def case(request: pytest.FixtureRequest, data_directory: Path) -> tuple[Recorded
     task, level, n_references = rest.split(".")
     if hypotheses.startswith("hyps"):
         folder = data_directory / "data" / "multeval-example"
-        files = folder / hypotheses, [folder / "refs.test2010.lc.tok.en.0"]
+        hypothesis_file = folder / hypotheses
+        reference_files = [folder / "refs.test2010.lc.tok.en.0"]
     else:
         folder = data_directory / "data" / "wmt23-he-en"
-        files = folder / "system-outputs" / hypotheses, [folder / "refA.en.txt", folder / "refB.en.txt"]
+        hypothesis_file = folder / "system-outputs" / hypotheses
+        reference_files = [folder / "refA.en.txt", folder / "refB.en.txt"]
     record = data_directory / "reference" / "meteor" / f"{request.param}.gz"
-    return read_recorded(record, files[0], files[1][: int(n_references)]), task, int(level)
+    recorded = read_recorded(record, hypothesis_file, reference_files[: int(n_references)])
+    return recorded, task, int(level)

@@ -5,6 +5,7 @@ Knows words only through the functions of ``Knowledge``, so that tests can make 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 MODULES = ("exact", "stem", "synonym", "paraphrase")
 
@@ -54,11 +55,17 @@ class Path:
         return {word for match in self.matches for word in match.hypothesis_words}
 
     def closed(self):
-        return self if self.open_end is None else replace(self, chunks=self.chunks + 1, open_end=None)
+        """The path after its open chunk, if there is one."""
+        if self.open_end is None:
+            return self
+        return replace(self, chunks=self.chunks + 1, open_end=None)
 
     def taking(self, match):
+        """The path with one more match, which continues the open chunk or begins another."""
         broken = self.open_end is not None and self.open_end != match.hypothesis_start
-        divisor = 1 if match.module == "exact" else 2
+        divisor = 2
+        if match.module == "exact":
+            divisor = 1
         weight = match.reference_length // divisor + match.hypothesis_length // divisor
         return replace(
             self,
@@ -101,32 +108,36 @@ def candidates(reference, hypothesis, knowledge, modules):
     return starting
 
 
-def phrase_pairs(text, other, knowledge):
-    """Phrases of a text whose paraphrases stand in the other: start and length, start and length there."""
+def phrase_pairs(text, second_text, knowledge):
+    """Phrases of a text whose paraphrases stand in a second one: start and length, start and length there."""
     for start in range(len(text)):
         for length in range(1, len(text) - start + 1):
-            for phrase in knowledge.paraphrases.get(" ".join(text[start : start + length]), ()):
-                words = phrase.split(" ")
-                for position in range(len(other) - len(words) + 1):
-                    if list(other[position : position + len(words)]) == words:
+            phrase = " ".join(text[start : start + length])
+            for paraphrase in knowledge.paraphrases.get(phrase, ()):
+                words = paraphrase.split(" ")
+                for position in range(len(second_text) - len(words) + 1):
+                    if list(second_text[position : position + len(words)]) == words:
                         yield start, length, position, len(words)
 
 
 def align(reference, hypothesis, knowledge, modules=MODULES, beam_size=40):
     """The matches of the best alignment and its number of chunks."""
     starting = candidates(reference, hypothesis, knowledge, modules)
-    every = [match for matches in starting for match in matches]
+    all_matches = list(chain.from_iterable(starting))
 
     def is_fixed(word):
+        """Whether a reference word has one match, which no other match competes with."""
         if len(starting[word]) != 1:
             return False
-        (only,) = starting[word]
-        return not any(
-            set(other.reference_words) & set(only.reference_words)
-            or set(other.hypothesis_words) & set(only.hypothesis_words)
-            for other in every
-            if other is not only
-        )
+        (only_match,) = starting[word]
+        for match in all_matches:
+            if match is only_match:
+                continue
+            if set(match.reference_words) & set(only_match.reference_words):
+                return False
+            if set(match.hypothesis_words) & set(only_match.hypothesis_words):
+                return False
+        return True
 
     paths = [Path()]
     for word in range(len(reference)):
@@ -151,15 +162,26 @@ def statistics(reference, hypothesis, knowledge, modules=MODULES, beam_size=40):
     """The 23 numbers; a segment that is matched wholly in one chunk has none."""
     matches, chunks = align(reference, hypothesis, knowledge, modules, beam_size)
 
-    def count(words, is_function):
-        return sum((word.lower() in knowledge.function_words) == is_function for word in words)
+    def n_function(words):
+        return sum(word.lower() in knowledge.function_words for word in words)
 
-    numbers = [len(hypothesis), len(reference), count(hypothesis, True), count(reference, True)]
+    def n_content(words):
+        return len(words) - n_function(words)
+
+    numbers = [len(hypothesis), len(reference), n_function(hypothesis), n_function(reference)]
     for module in MODULES:
-        here = [hypothesis[word] for match in matches if match.module == module for word in match.hypothesis_words]
-        there = [reference[word] for match in matches if match.module == module for word in match.reference_words]
-        numbers += [count(here, False), count(there, False), count(here, True), count(there, True)]
-    matched = [sum(match.hypothesis_length for match in matches), sum(match.reference_length for match in matches)]
-    if matched == numbers[:2] and chunks == 1:
+        matched_hypothesis = []
+        matched_reference = []
+        for match in matches:
+            if match.module == module:
+                matched_hypothesis += [hypothesis[word] for word in match.hypothesis_words]
+                matched_reference += [reference[word] for word in match.reference_words]
+        numbers += [n_content(matched_hypothesis), n_content(matched_reference)]
+        numbers += [n_function(matched_hypothesis), n_function(matched_reference)]
+
+    hypothesis_matches = sum(match.hypothesis_length for match in matches)
+    reference_matches = sum(match.reference_length for match in matches)
+    is_matched_wholly = hypothesis_matches == len(hypothesis) and reference_matches == len(reference)
+    if is_matched_wholly and chunks == 1:
         chunks = 0
-    return [*numbers, chunks, *matched]
+    return [*numbers, chunks, hypothesis_matches, reference_matches]

@@ -42,8 +42,21 @@ def random_pairs(draw, n):
         yield reference, hypothesis
 
 
+def matches_of_plain(plain, *alignment):
+    """The matches of the plain METEOR as the tuples that an explanation holds."""
+    matches, _ = plain.align(*alignment)
+    return [tuple(vars(match).values()) for match in matches]
+
+
+def synsets_of(word):
+    """The synonym sets of a word and of its base form."""
+    base = BASES.get(word)
+    return frozenset(SYNSETS.get(word, ())) | frozenset(SYNSETS.get(base, ()))
+
+
 @pytest.fixture
 def synonyms(monkeypatch):
+    """Let METEOR look up the synonym sets above."""
     entries = {word: " ".join(f"{number:08d}" for number in numbers) for word, numbers in SYNSETS.items()}
     monkeypatch.setattr(words, "english_synonyms", lambda: words.Synonyms(entries, {"hatted": ["hat"]}))
 
@@ -52,7 +65,10 @@ def synonyms(monkeypatch):
 @pytest.mark.parametrize(
     ("modules", "beam_size", "seed"),
     [
-        *((MODULES, beam_size, seed) for seed, beam_size in enumerate((40, 40, 3, 1))),
+        (MODULES, 40, 0),
+        (MODULES, 40, 1),
+        (MODULES, 3, 2),
+        (MODULES, 1, 3),
         (("exact", "stem"), 40, 4),
         (("exact", "paraphrase"), 5, 5),
         (("synonym", "paraphrase"), 40, 6),
@@ -61,6 +77,8 @@ def synonyms(monkeypatch):
 def test_statistics_and_alignments_equal_plain_meteor(plain, synonyms, tmp_path, modules, beam_size, seed):
     draw = random.Random(seed)
     table = random_table(draw)
+    pairs = list(random_pairs(draw, 250))
+
     file = tmp_path / "table"
     file.write_text("".join(f"0.5\n{source}\n{target}\n" for source, target in table))
     paraphrases = {}
@@ -69,11 +87,10 @@ def test_statistics_and_alignments_equal_plain_meteor(plain, synonyms, tmp_path,
     knowledge = plain.Knowledge(
         java_hash,
         lambda word: STEMS.get(word, word),
-        lambda word: frozenset(SYNSETS.get(word, ())) | frozenset(SYNSETS.get(BASES.get(word), ())),
+        synsets_of,
         paraphrases,
         FUNCTION_WORDS,
     )
-    pairs = list(random_pairs(draw, 250))
     metric = Meteor(
         modules=modules,
         weights=(0.5,) * len(modules),
@@ -81,13 +98,15 @@ def test_statistics_and_alignments_equal_plain_meteor(plain, synonyms, tmp_path,
         paraphrase_file=file,
     )
     scorer = metric.prepare(TestSet("made up", tuple((" ".join(reference),) for reference, _ in pairs)))
-    ours = scorer.statistics(range(len(pairs)), [" ".join(hypothesis) for _, hypothesis in pairs])
-    expected = [plain.statistics(*pair, knowledge, modules, beam_size) for pair in pairs]
-    np.testing.assert_array_equal(ours, expected)
-    for segment, (reference, hypothesis) in list(enumerate(pairs))[::5]:
-        matches, _ = plain.align(reference, hypothesis, knowledge, modules, beam_size)
-        expected_matches = [tuple(vars(match).values()) for match in matches]
-        assert list(scorer.explain(segment, " ".join(hypothesis)).matches) == expected_matches
+    statistics = scorer.statistics(range(len(pairs)), [" ".join(hypothesis) for _, hypothesis in pairs])
+
+    expected_statistics = [plain.statistics(*pair, knowledge, modules, beam_size) for pair in pairs]
+    np.testing.assert_array_equal(statistics, expected_statistics)
+    for segment in range(0, len(pairs), 5):
+        reference, hypothesis = pairs[segment]
+        explanation = scorer.explain(segment, " ".join(hypothesis))
+        expected_matches = matches_of_plain(plain, reference, hypothesis, knowledge, modules, beam_size)
+        assert list(explanation.matches) == expected_matches
 
 
 @needs_meteor
@@ -97,13 +116,17 @@ def test_more_phrases_and_matches_than_there_is_room_for_at_first_are_all_found(
     file.write_text("".join(f"0.5\n{phrase}\ncap\n0.5\ncap\n{phrase}\n" for phrase in phrases))
     paraphrases = {"cap": phrases} | {phrase: ["cap"] for phrase in phrases}
     knowledge = plain.Knowledge(java_hash, str, lambda word: frozenset(), paraphrases, frozenset())
-    modules, reference, hypothesis = ("exact", "paraphrase"), ["lid"] * 20, ["cap", *["lid"] * 18, "cap"]
+    modules = ("exact", "paraphrase")
+    reference = ["lid"] * 20
+    hypothesis = ["cap", *["lid"] * 18, "cap"]
     metric = Meteor(modules=modules, weights=(0.5, 0.5), paraphrase_file=file)
     scorer = metric.prepare(TestSet("repeated", ((" ".join(reference),),)))
-    expected = plain.statistics(reference, hypothesis, knowledge, modules)
-    np.testing.assert_array_equal(scorer.statistics([0], [" ".join(hypothesis)]), [expected])
-    matches, _ = plain.align(reference, hypothesis, knowledge, modules)
-    assert list(scorer.explain(0, " ".join(hypothesis)).matches) == [tuple(vars(match).values()) for match in matches]
+
+    statistics = scorer.statistics([0], [" ".join(hypothesis)])
+    explanation = scorer.explain(0, " ".join(hypothesis))
+
+    np.testing.assert_array_equal(statistics, [plain.statistics(reference, hypothesis, knowledge, modules)])
+    assert list(explanation.matches) == matches_of_plain(plain, reference, hypothesis, knowledge, modules)
 
 
 @needs_meteor
