@@ -1,6 +1,7 @@
 """The check of the data and the suggested convention."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -12,121 +13,148 @@ from mteval.values.findings import Finding
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Convention
 
-PLAIN = [f"The cat number {i}, as we know, sat in house {i}." for i in range(40)]
-TOKENIZED = [f"The cat number {i} , as we know , sat in house {i} ." for i in range(40)]
-OTHER = [line.replace("cat", "dog") for line in PLAIN]
-THIRD = [line.replace("cat", "cow") for line in PLAIN]
-FIRST = [line.replace("cat", "pig") for line in PLAIN]
-FOURTH = [line.replace("cat", "hen") for line in PLAIN]
+PLAIN = [f"The cat number {number}, as we know, sat in house {number}." for number in range(40)]
+TOKENIZED = [f"The cat number {number} , as we know , sat in house {number} ." for number in range(40)]
+PIGS = [line.replace("cat", "pig") for line in PLAIN]
+DOGS = [line.replace("cat", "dog") for line in PLAIN]
+COWS = [line.replace("cat", "cow") for line in PLAIN]
+HENS = [line.replace("cat", "hen") for line in PLAIN]
+Outputs = dict[str, Sequence[Sequence[str]]]  # the runs of each system
 
 
 def experiment(
-    outputs: dict[str, Sequence[Sequence[str]]],
+    outputs: Outputs,
     references: Sequence[str] = PLAIN,
     source: Sequence[str] | None = None,
 ) -> Experiment:
-    runs = tuple(
-        Run(system, str(key), tuple(lines)) for system, texts in outputs.items() for key, lines in enumerate(texts)
-    )
-    test_set = TestSet(
-        "t",
-        tuple((line,) for line in references),
-        runs,
-        source=None if source is None else tuple(source),
-    )
+    """An experiment on one test set, whose baseline is the first system."""
+    runs = []
+    for system, texts in outputs.items():
+        for number, lines in enumerate(texts):
+            runs.append(Run(system, str(number), tuple(lines)))
+    test_set = TestSet("t", tuple((line,) for line in references), tuple(runs))
+    if source is not None:
+        test_set = replace(test_set, source=tuple(source))
     return Experiment((test_set,), next(iter(outputs)))
 
 
-def found(
-    outputs: dict[str, Sequence[Sequence[str]]],
+def findings_of(
+    outputs: Outputs,
     references: Sequence[str] = PLAIN,
     source: Sequence[str] | None = None,
     convention: Convention = "sacrebleu",
 ) -> dict[str, Finding]:
-    return {finding.title: finding for finding in check(experiment(outputs, references, source), convention)}
+    """The findings of the check, by their titles."""
+    findings = check(experiment(outputs, references, source), convention)
+    return {finding.title: finding for finding in findings}
 
 
-CLEAN: dict[str, Sequence[Sequence[str]]] = {"A": (FIRST, OTHER), "B": (THIRD, FOURTH)}
+CLEAN: Outputs = {"A": (PIGS, DOGS), "B": (COWS, HENS)}
 
 
 def test_clean_data_have_no_findings() -> None:
-    assert found(CLEAN, source=[line.upper() for line in PLAIN]) == {}
+    assert findings_of(CLEAN, source=[line.upper() for line in PLAIN]) == {}
 
 
 def test_identical_systems_are_found_whatever_the_order_of_their_runs() -> None:
-    finding = found({"A": (FIRST, OTHER), "B": (OTHER, FIRST)})
-    assert list(finding) == ["Identical systems"]
-    assert "A and B" in finding["Identical systems"].detail
+    findings = findings_of({"A": (PIGS, DOGS), "B": (DOGS, PIGS)})
+
+    assert list(findings) == ["Identical systems"]
+    assert "A and B" in findings["Identical systems"].detail
 
 
 def test_identical_runs_of_a_system_are_found() -> None:
-    finding = found({"A": (FIRST, OTHER, FIRST), "B": (THIRD, FOURTH)})
-    assert list(finding) == ["Identical outputs"]
-    assert "of 'A'" in finding["Identical outputs"].detail
-    assert "Runs 0 and 2" in finding["Identical outputs"].detail
+    findings = findings_of({"A": (PIGS, DOGS, PIGS), "B": (COWS, HENS)})
+
+    assert list(findings) == ["Identical outputs"]
+    assert "of 'A'" in findings["Identical outputs"].detail
+    assert "Runs 0 and 2" in findings["Identical outputs"].detail
 
 
 def test_an_output_that_two_systems_share_is_found() -> None:
-    finding = found({"A": (FIRST, OTHER), "B": (THIRD, FIRST)})
-    assert list(finding) == ["Output shared by systems"]
-    assert "A 0 and B 1" in finding["Output shared by systems"].detail
+    findings = findings_of({"A": (PIGS, DOGS), "B": (COWS, PIGS)})
+
+    assert list(findings) == ["Output shared by systems"]
+    assert "A 0 and B 1" in findings["Output shared by systems"].detail
 
 
 def test_empty_hypotheses_are_counted_and_the_first_named() -> None:
-    gaps = [*FIRST[:7], "", " \t", *FIRST[9:]]
-    finding = found({"A": (gaps, OTHER), "B": (THIRD, FOURTH)})
-    assert list(finding) == ["Empty hypotheses"]
-    assert "in 1 of 2 runs (most in run '0'): 2 of 40 (first: 8)" in finding["Empty hypotheses"].detail
+    gaps = [*PIGS[:7], "", " \t", *PIGS[9:]]
+
+    findings = findings_of({"A": (gaps, DOGS), "B": (COWS, HENS)})
+
+    assert list(findings) == ["Empty hypotheses"]
+    assert "in 1 of 2 runs (most in run '0'): 2 of 40 (first: 8)" in findings["Empty hypotheses"].detail
 
 
 def test_empty_references_are_counted_and_the_first_named() -> None:
-    finding = found(CLEAN, references=[*PLAIN[:4], "", *PLAIN[5:]])
-    assert list(finding) == ["Empty references"]
-    assert "1 of 40 segments (first: 5)" in finding["Empty references"].detail
+    with_gap = [*PLAIN[:4], "", *PLAIN[5:]]
+
+    findings = findings_of(CLEAN, references=with_gap)
+
+    assert list(findings) == ["Empty references"]
+    assert "1 of 40 segments (first: 5)" in findings["Empty references"].detail
 
 
 @pytest.mark.parametrize(("copied", "severity"), [(2, "note"), (20, "warning")])
 def test_lines_that_copy_the_source_are_a_warning_where_they_are_many(copied: int, severity: str) -> None:
-    source = [*FIRST[:copied], *(line.upper() for line in PLAIN[copied:])]
-    finding = found(CLEAN, source=source)
-    assert list(finding) == ["Copies of the source"]
-    assert finding["Copies of the source"].severity == severity
-    assert f"{copied} of 40" in finding["Copies of the source"].detail
+    source = [*PIGS[:copied], *(line.upper() for line in PLAIN[copied:])]
+
+    findings = findings_of(CLEAN, source=source)
+
+    assert list(findings) == ["Copies of the source"]
+    assert findings["Copies of the source"].severity == severity
+    assert f"{copied} of 40" in findings["Copies of the source"].detail
 
 
 def test_short_copies_of_the_source_are_ignored() -> None:
-    lines = [f"Taxi {i}" for i in range(40)]
-    other = [f"Cab {i}" for i in range(40)]
-    assert "Copies of the source" not in found({"A": (lines, other)}, references=lines, source=lines)
+    taxis = [f"Taxi {number}" for number in range(40)]
+    cabs = [f"Cab {number}" for number in range(40)]
+
+    findings = findings_of({"A": (taxis, cabs)}, references=taxis, source=taxis)
+
+    assert "Copies of the source" not in findings
 
 
-TOKENIZED_SYSTEMS: dict[str, Sequence[Sequence[str]]] = {
-    "A": tuple([line.replace("cat", name) for line in TOKENIZED] for name in ("pig", "dog")),
-    "B": ([line.replace("cat", "cow") for line in TOKENIZED], [line.replace("cat", "hen") for line in TOKENIZED]),
+def tokenized(animal: str) -> list[str]:
+    """The tokenized lines, of another animal."""
+    return [line.replace("cat", animal) for line in TOKENIZED]
+
+
+TOKENIZED_SYSTEMS: Outputs = {
+    "A": (tokenized("pig"), tokenized("dog")),
+    "B": (tokenized("cow"), tokenized("hen")),
 }
 
 
 def test_tokenized_text_is_a_finding_where_the_metric_tokenizes() -> None:
-    assert list(found(TOKENIZED_SYSTEMS, TOKENIZED)) == ["Text looks tokenized"]
-    assert found(TOKENIZED_SYSTEMS, TOKENIZED, convention="multeval") == {}
+    assert list(findings_of(TOKENIZED_SYSTEMS, TOKENIZED)) == ["Text looks tokenized"]
+    assert findings_of(TOKENIZED_SYSTEMS, TOKENIZED, convention="multeval") == {}
 
 
 def test_running_text_is_a_finding_where_the_metric_does_not_tokenize() -> None:
-    finding = found(CLEAN, convention="multeval")
-    assert list(finding) == ["Text looks detokenized"]
-    assert "the references, A and B" in finding["Text looks detokenized"].detail
+    findings = findings_of(CLEAN, convention="multeval")
+    assert list(findings) == ["Text looks detokenized"]
+    assert "the references, A and B" in findings["Text looks detokenized"].detail
 
 
 def test_outputs_tokenized_unlike_the_references_are_found() -> None:
-    finding = found(CLEAN, references=TOKENIZED)["References tokenized differently"]
+    finding = findings_of(CLEAN, references=TOKENIZED)["References tokenized differently"]
     assert "not A and B" in finding.detail
+
+
+def lowered(lines: Sequence[str]) -> list[str]:
+    return [line.lower() for line in lines]
 
 
 @pytest.mark.parametrize("lower_references", [True, False])
 def test_mixed_case_against_lower_case_is_found_either_way_round(lower_references: bool) -> None:
-    lowered = {system: [[line.lower() for line in lines] for lines in texts] for system, texts in CLEAN.items()}
-    finding = found(CLEAN, references=[line.lower() for line in PLAIN]) if lower_references else found(lowered)
-    assert list(finding) == ["Case differs from the references"]
+    if lower_references:
+        findings = findings_of(CLEAN, references=lowered(PLAIN))
+    else:
+        findings = findings_of({"A": (lowered(PIGS), lowered(DOGS)), "B": (lowered(COWS), lowered(HENS))})
+
+    assert list(findings) == ["Case differs from the references"]
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 1_000])
@@ -134,42 +162,59 @@ def test_traces_of_the_pipeline_are_counted_whatever_the_number_of_lines_read_at
     monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     monkeypatch.setattr(checks, "LINES_AT_ONCE", at_once)
-    marked = [line.replace(",", "&quot;") if index in {8, 9, 33} else line for index, line in enumerate(OTHER)]
-    (finding,) = found(CLEAN | {"B": (THIRD, marked)}).values()
+    escaped = list(DOGS)
+    for place in (8, 9, 33):
+        escaped[place] = escaped[place].replace(",", "&quot;")
+    outputs = CLEAN | {"B": (COWS, escaped)}
+
+    (finding,) = findings_of(outputs).values()
     assert "has escaped characters (&quot;) in 1 of 2 runs (most in run '1'): 3 of 40 (first: 9)." in finding.detail
-    assert found(CLEAN | {"B": (THIRD, marked)}, references=[*PLAIN[:-1], "He said &quot;no&quot;."]) == {}
+
+    references = [*PLAIN[:-1], "He said &quot;no&quot;."]
+    assert findings_of(outputs, references=references) == {}
 
 
 def test_a_message_about_some_of_several_runs_counts_them() -> None:
-    finding = found({"A": (PLAIN, PLAIN, FIRST), "B": (THIRD, FOURTH)})["Output equals a reference"]
+    finding = findings_of({"A": (PLAIN, PLAIN, PIGS), "B": (COWS, HENS)})["Output equals a reference"]
     assert finding.detail.startswith("The output of runs 0 and 1 of system 'A' on 't' equals a reference")
-    finding = found({"A": (FIRST, PLAIN), "B": (THIRD, FOURTH)})["Output equals a reference"]
+
+    finding = findings_of({"A": (PIGS, PLAIN), "B": (COWS, HENS)})["Output equals a reference"]
     assert finding.detail.startswith("The output of run 1 of system 'A' on 't' equals a reference")
 
 
 def test_one_run_per_system_is_a_warning() -> None:
-    finding = found({"A": (FIRST,), "B": (OTHER, THIRD)})["Training luck unknown"]
+    finding = findings_of({"A": (PIGS,), "B": (DOGS, COWS)})["Training luck unknown"]
     assert finding.detail.startswith("A has one run")
     assert "Three runs per system would show" in finding.detail
     assert "fixed" in finding.detail
-    for single in ({"A": (FIRST, OTHER), "B": (THIRD,)}, {"A": (FIRST,), "B": (OTHER,)}, {"A": (FIRST,)}):
-        assert "fixed" not in found(single)["Training luck unknown"].detail
+
+    only_new_has_one = {"A": (PIGS, DOGS), "B": (COWS,)}
+    both_have_one = {"A": (PIGS,), "B": (DOGS,)}
+    alone = {"A": (PIGS,)}
+    for outputs in (only_new_has_one, both_have_one, alone):
+        assert "fixed" not in findings_of(outputs)["Training luck unknown"].detail
 
 
 def test_warnings_come_before_notes() -> None:
-    source = [FIRST[0], *(line.upper() for line in PLAIN[1:])]
-    gaps = ["", *OTHER[1:]]
-    severities = [finding.severity for finding in found({"A": (FIRST,), "B": (gaps,)}, source=source).values()]
-    assert severities == ["warning", "note", "note"]
+    source = [PIGS[0], *(line.upper() for line in PLAIN[1:])]
+    gaps = ["", *DOGS[1:]]
+
+    findings = findings_of({"A": (PIGS,), "B": (gaps,)}, source=source)
+
+    assert [finding.severity for finding in findings.values()] == ["warning", "note", "note"]
 
 
 def test_the_convention_follows_the_looks_of_the_text() -> None:
     assert suggest_convention(experiment(CLEAN)).convention == "sacrebleu"
     assert suggest_convention(experiment(TOKENIZED_SYSTEMS, TOKENIZED)).convention == "multeval"
-    mixed = suggest_convention(experiment(CLEAN, TOKENIZED))
-    assert (mixed.convention, "Only part" in mixed.reason) == ("sacrebleu", True)
-    bare = suggest_convention(experiment({"A": (["no punctuation"] * 9,)}, ["none here"] * 9))
-    assert (bare.convention, "Too little punctuation" in bare.reason) == ("sacrebleu", True)
+
+    for_mixed = suggest_convention(experiment(CLEAN, TOKENIZED))
+    assert for_mixed.convention == "sacrebleu"
+    assert "Only part" in for_mixed.reason
+
+    for_bare = suggest_convention(experiment({"A": (["no punctuation"] * 9,)}, ["none here"] * 9))
+    assert for_bare.convention == "sacrebleu"
+    assert "Too little punctuation" in for_bare.reason
 
 
 @pytest.mark.parametrize(
@@ -185,15 +230,19 @@ def test_the_convention_follows_the_looks_of_the_text() -> None:
 )
 def test_appearance_of_a_repeated_line(line: str, tokenization: str, casing: str) -> None:
     look = appearance([line] * 10)
+
     assert (look.tokenization, look.casing) == (tokenization, casing)
 
 
 def test_too_few_lines_are_unclear() -> None:
     look = appearance(["One , two ."])
+
     assert (look.tokenization, look.casing) == ("unclear", "unclear")
 
 
 def test_names_are_listed_as_in_a_sentence() -> None:
-    assert [named(list(names)) for names in ("", "a", "ab", "abc", "abcdefg")] == [
-        *("", "a", "a and b", "a, b and c", "a, b, c, d, e and 2 more"),
-    ]
+    assert named([]) == ""
+    assert named(["a"]) == "a"
+    assert named(["a", "b"]) == "a and b"
+    assert named(["a", "b", "c"]) == "a, b and c"
+    assert named(list("abcdefg")) == "a, b, c, d, e and 2 more"

@@ -1,6 +1,5 @@
 """The guess of the layout from names."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import get_args
 
@@ -12,13 +11,16 @@ from mteval.readers.documents import FILE_ROLES, Document, FileRole, Slot, Strea
 from mteval.readers.guesses.layout import guess
 from mteval.readers.names import guess_baseline, natural_order
 
+SystemAndRun = tuple[str | None, str | None]
+
 
 def guessed(*names: str, lines: Sequence[str] = ("a b", "c d")) -> dict[str, Slot]:
+    """The slot of each file; all have the same lines."""
     documents = [Document(name, "lines", (Stream("", tuple(lines)),)) for name in names]
     return {slot.file: slot for slot in guess(documents)}
 
 
-def outputs(*names: str) -> list[tuple[str | None, str | None]]:
+def outputs(*names: str) -> list[SystemAndRun]:
     """System and run of each name, all being hypotheses."""
     slots = guessed(*names)
     assert {slot.role for slot in slots.values()} == {"hypothesis"}
@@ -26,12 +28,26 @@ def outputs(*names: str) -> list[tuple[str | None, str | None]]:
 
 
 def test_the_layout_of_multevals_example() -> None:
-    names = [f"hyps.lc.tok.en.{system}.opt{run}" for system in ("baseline", "sys1") for run in range(3)]
-    slots = guessed(*names, "refs.test2010.lc.tok.en.0")
-    assert [(slots[name].system, slots[name].run) for name in names] == [
-        (system, str(run)) for system in ("baseline", "sys1") for run in range(3)
+    slots = guessed(
+        "hyps.lc.tok.en.baseline.opt0",
+        "hyps.lc.tok.en.baseline.opt1",
+        "hyps.lc.tok.en.baseline.opt2",
+        "hyps.lc.tok.en.sys1.opt0",
+        "hyps.lc.tok.en.sys1.opt1",
+        "hyps.lc.tok.en.sys1.opt2",
+        "refs.test2010.lc.tok.en.0",
+    )
+
+    *slots_of_outputs, slot_of_references = slots.values()
+    assert [(slot.system, slot.run) for slot in slots_of_outputs] == [
+        ("baseline", "0"),
+        ("baseline", "1"),
+        ("baseline", "2"),
+        ("sys1", "0"),
+        ("sys1", "1"),
+        ("sys1", "2"),
     ]
-    assert slots["refs.test2010.lc.tok.en.0"].role == "reference"
+    assert slot_of_references.role == "reference"
     assert {slot.test_set for slot in slots.values()} == {"test2010"}
 
 
@@ -46,12 +62,20 @@ def test_the_layout_of_wmt() -> None:
         "wmt/system-outputs/NLLB_Greedy.txt",
         "wmt/system-outputs/ONLINE-A.txt",
     )
+
     assert [slot.role for slot in slots.values()] == [
-        *("reference", "reference", "source", "documents", "scores"),
-        *("hypothesis", "hypothesis", "hypothesis"),
+        "reference",
+        "reference",
+        "source",
+        "documents",
+        "scores",
+        "hypothesis",
+        "hypothesis",
+        "hypothesis",
     ]
-    assert [slot.system for slot in slots.values()][-3:] == ["GPT4-5shot", "NLLB_Greedy", "ONLINE-A"]
-    assert {slot.run for slot in slots.values() if slot.role == "hypothesis"} == {"0"}
+    slots_of_outputs = list(slots.values())[-3:]
+    assert [slot.system for slot in slots_of_outputs] == ["GPT4-5shot", "NLLB_Greedy", "ONLINE-A"]
+    assert {slot.run for slot in slots_of_outputs} == {"0"}
     assert {slot.test_set for slot in slots.values()} == {"test"}
     assert all(slot.included for slot in slots.values())
 
@@ -60,12 +84,16 @@ def test_a_folder_for_each_system_with_dev_and_test_inside() -> None:
     slots = guessed(
         "exp/base/opt0.txt", "exp/base/dev.seed7.txt", "exp/new/opt0.txt", "exp/refs.txt", "exp/refs.dev.txt"
     )
-    assert [(s.test_set, s.system, s.run) for s in slots.values() if s.role == "hypothesis"] == [
+
+    *slots_of_outputs, test_references, dev_references = slots.values()
+    assert {slot.role for slot in slots_of_outputs} == {"hypothesis"}
+    assert [(slot.test_set, slot.system, slot.run) for slot in slots_of_outputs] == [
         ("test", "base", "0"),
         ("dev", "base", "7"),
         ("test", "new", "0"),
     ]
-    assert [(s.test_set, s.role) for s in slots.values()][-2:] == [("test", "reference"), ("dev", "reference")]
+    assert (test_references.test_set, test_references.role) == ("test", "reference")
+    assert (dev_references.test_set, dev_references.role) == ("dev", "reference")
 
 
 @pytest.mark.parametrize(
@@ -133,10 +161,11 @@ def test_list_of_names_with_numbers_is_not_a_hypothesis() -> None:
 
 def test_scores_and_labels_are_called_after_their_file_and_join_the_test_set_that_is_there() -> None:
     slots = guessed("refs.news.txt", "base.dev.txt", "refs.dev.txt", "x/COMET.dev.seg.score", "topic.dev.labels")
-    assert [(slots[name].name, slots[name].test_set) for name in ("x/COMET.dev.seg.score", "topic.dev.labels")] == [
-        ("COMET.dev", "dev"),
-        ("topic.dev", "dev"),
-    ]
+
+    scores = slots["x/COMET.dev.seg.score"]
+    labels = slots["topic.dev.labels"]
+    assert (scores.name, scores.test_set) == ("COMET.dev", "dev")
+    assert (labels.name, labels.test_set) == ("topic.dev", "dev")
 
 
 def test_streams_that_say_what_they_are_are_believed() -> None:
@@ -157,6 +186,7 @@ def test_streams_that_say_what_they_are_are_believed() -> None:
 
 def test_files_of_one_stem_do_not_collide() -> None:
     slots = guessed("a.txt", "a.txt (2)", "a.txt.gz", "b.txt")
+
     assert [(slot.system, slot.run) for slot in slots.values()] == [
         ("a", "0"),
         ("a", "0 (2)"),
@@ -166,10 +196,11 @@ def test_files_of_one_stem_do_not_collide() -> None:
 
 
 def test_unnamed_files_join_the_one_test_set_that_lacks_them() -> None:
-    slots = guessed("base.txt", "refs.test.txt", "base.dev.txt", "refs.dev.txt")
-    assert slots["base.txt"].test_set == "test"
-    slots = guessed("A.news.txt", "refs.dev.txt")
-    assert {slot.test_set for slot in slots.values()} == {"dev"}
+    beside_dev = guessed("base.txt", "refs.test.txt", "base.dev.txt", "refs.dev.txt")
+    assert beside_dev["base.txt"].test_set == "test"
+
+    only_dev = guessed("A.news.txt", "refs.dev.txt")
+    assert {slot.test_set for slot in only_dev.values()} == {"dev"}
 
 
 WORDS = st.sampled_from(
@@ -189,9 +220,10 @@ NAMES = st.one_of(
 @given(st.lists(NAMES, max_size=12, unique=True))
 def test_guess_never_fails_or_repeats_a_slot(names: list[str]) -> None:
     slots = list(guessed(*names).values())
+
     assert [slot.file for slot in slots] == names
-    places = Counter((slot.test_set, slot.system, slot.run) for slot in slots if slot.role == "hypothesis")
-    assert not places or max(places.values()) == 1
+    places = [(slot.test_set, slot.system, slot.run) for slot in slots if slot.role == "hypothesis"]
+    assert len(set(places)) == len(places)
     for slot in slots:
         assert slot.test_set
         assert (slot.role == "hypothesis") == bool(slot.system) == bool(slot.run)
@@ -199,9 +231,12 @@ def test_guess_never_fails_or_repeats_a_slot(names: list[str]) -> None:
 
 @given(st.lists(NAMES, max_size=6, unique=True))
 def test_the_guess_does_not_depend_on_the_order_of_distinct_layouts(names: list[str]) -> None:
-    forward, backward = guessed(*names), guessed(*reversed(names))
+    forward = guessed(*names)
+    backward = guessed(*reversed(names))
+
     for name in names:
-        assert (forward[name].role, forward[name].system) == (backward[name].role, backward[name].system)
+        assert forward[name].role == backward[name].role
+        assert forward[name].system == backward[name].system
 
 
 @pytest.mark.parametrize(
@@ -221,9 +256,9 @@ def test_the_baseline_is_the_system_called_so_else_the_first(systems: list[str],
 
 
 def test_runs_sort_by_their_numbers() -> None:
-    assert sorted(["10", "9", "opt10", "opt2", "0 (2)", "0", "", "x"], key=natural_order) == [
-        *("", "0", "0 (2)", "9", "10", "opt2", "opt10", "x")
-    ]
+    runs = ["10", "9", "opt10", "opt2", "0 (2)", "0", "", "x"]
+
+    assert sorted(runs, key=natural_order) == ["", "0", "0 (2)", "9", "10", "opt2", "opt10", "x"]
 
 
 def test_names_sort_by_words_and_numbers_in_either_case() -> None:
@@ -250,20 +285,30 @@ def test_a_system_id_that_all_files_share_gives_way_to_their_names() -> None:
     def output(name: str, system: str) -> Document:
         return Document(name, "sgml", (Stream(system, ("x",), "hypothesis", system, None, "t", ("1",)),))
 
-    same = guess([output("base.sgm", "mysys"), output("new.sgm", "mysys")])
-    assert [(slot.system, slot.run) for slot in same] == [("base", "0"), ("new", "0")]
-    different = guess([output("base.sgm", "A"), output("new.sgm", "B")])
-    assert [slot.system for slot in different] == ["A", "B"]
+    with_same_id = guess([output("base.sgm", "mysys"), output("new.sgm", "mysys")])
+    assert [(slot.system, slot.run) for slot in with_same_id] == [("base", "0"), ("new", "0")]
+
+    with_own_ids = guess([output("base.sgm", "A"), output("new.sgm", "B")])
+    assert [slot.system for slot in with_own_ids] == ["A", "B"]
+
     runs = guess([output("a.run0.sgm", "A"), output("a.run1.sgm", "A")])
     assert [(slot.system, slot.run) for slot in runs] == [("A", "0"), ("A", "1")]
 
 
 def test_tables_that_name_no_system_and_begin_alike_are_told_apart_by_their_whole_names() -> None:
-    def runs(*names: str) -> list[tuple[str | None, str | None]]:
-        streams = [Stream("out", ("a",), "hypothesis", name.split(".", maxsplit=1)[0], "0") for name in names]
-        documents = [Document(name, "table", (stream,)) for name, stream in zip(names, streams, strict=True)]
+    def systems_and_runs(*names: str) -> list[SystemAndRun]:
+        """What is guessed of tables, each of which is called a run of what stands before the first dot."""
+        documents = []
+        for name in names:
+            beginning, *_ = name.split(".")
+            stream = Stream("out", ("a",), "hypothesis", beginning, "0")
+            documents.append(Document(name, "table", (stream,)))
         return [(slot.system, slot.run) for slot in guess(documents)]
 
-    names = [f"{system}.opt{run}.jsonl" for system in ("base", "new") for run in (0, 1)]
-    assert runs(*names) == [("base", "0"), ("base", "1"), ("new", "0"), ("new", "1")]
-    assert runs("base.jsonl", "new.jsonl") == [("base", "0"), ("new", "0")]
+    assert systems_and_runs("base.opt0.jsonl", "base.opt1.jsonl", "new.opt0.jsonl", "new.opt1.jsonl") == [
+        ("base", "0"),
+        ("base", "1"),
+        ("new", "0"),
+        ("new", "1"),
+    ]
+    assert systems_and_runs("base.jsonl", "new.jsonl") == [("base", "0"), ("new", "0")]
