@@ -14,7 +14,7 @@ from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.values.model import Experiment
 
 WORD = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"
-SAID = "annotator,system,segment,document,order,scale,value\nann,new,1,,,esa,40\n"
+JUDGEMENTS = "annotator,system,segment,document,order,scale,value\nann,new,1,,,esa,40\n"
 SCORES = "system,run,score\nbase,0,1\nbase,0,2\nnew,0,3\nnew,0,4\n"
 EXPERIMENT = """
 format = 1
@@ -31,15 +31,22 @@ new = {"7" = "new/opt0.txt"}
 
 
 def files(**texts: str) -> list[InputFile]:
-    return [InputFile(name.replace("__", "/").replace("_txt", ".txt"), text.encode()) for name, text in texts.items()]
+    """Files whose names are written with ``__`` for ``/`` and with ``_txt`` for ``.txt``."""
+    written = []
+    for argument, text in texts.items():
+        name = argument.replace("__", "/").replace("_txt", ".txt")
+        written.append(InputFile(name, text.encode()))
+    return written
 
 
 @pytest.fixture
 def loaded() -> Workspace:
+    """A test set with two systems."""
     return Workspace().add(files(refs_txt="a b\nc d\n", base__opt0_txt="a b\nc\n", new__opt0_txt="a\nc d\n"))
 
 
 def row(workspace: Workspace, file: str) -> int:
+    """The row of a file in the table of slots."""
     return [slot.file for slot in workspace.slots].index(file)
 
 
@@ -55,6 +62,7 @@ def systems(workspace: Workspace) -> list[str]:
 
 def test_an_edited_cell_changes_the_experiment(loaded) -> None:
     edited = loaded.edit({row(loaded, "new/opt0.txt"): {"system": "better"}})
+
     assert systems(edited) == ["base", "better"]
     assert systems(loaded) == ["base", "new"]
 
@@ -67,13 +75,19 @@ def test_edits_count_from_where_the_table_started_so_that_taking_one_back_restor
 
 def test_edits_stay_when_files_are_added(loaded) -> None:
     edited = loaded.edit({row(loaded, "new/opt0.txt"): {"system": "better"}})
-    assert systems(edited.add(files(third__opt0_txt="x\ny\n"))) == ["base", "better", "third"]
+
+    with_third = edited.add(files(third__opt0_txt="x\ny\n"))
+
+    assert systems(with_third) == ["base", "better", "third"]
 
 
 def test_emptied_cells_are_none_and_a_test_set_always_has_a_name(loaded) -> None:
     index = row(loaded, "new/opt0.txt")
+
     edited = loaded.edit({index: {"system": "  ", "test_set": None}})
-    assert (edited.slots[index].system, edited.slots[index].test_set) == (None, "test")
+
+    assert edited.slots[index].system is None
+    assert edited.slots[index].test_set == "test"
 
 
 def test_only_editable_columns_change(loaded) -> None:
@@ -81,7 +95,9 @@ def test_only_editable_columns_change(loaded) -> None:
 
 
 def test_a_second_file_of_the_same_name_with_other_text_is_kept_under_a_name_of_its_own(loaded) -> None:
-    names = [document.name for document in loaded.add(files(base__opt0_txt="other\ntext\n")).documents]
+    workspace = loaded.add(files(base__opt0_txt="other\ntext\n"))
+
+    names = [document.name for document in workspace.documents]
     assert names.count("base/opt0.txt") == 1
     assert "base/opt0.txt (2)" in names
 
@@ -92,21 +108,26 @@ def test_the_same_file_is_added_once(loaded) -> None:
 
 def test_unknown_baseline_falls_back_to_the_guess(loaded) -> None:
     assert loaded.experiment("new").baseline == "new"
-    assert loaded.experiment("gone").baseline == loaded.experiment().baseline == "base"
+    assert loaded.experiment().baseline == "base"
+    assert loaded.experiment("gone").baseline == "base"
 
 
 def test_no_files_or_useless_files_make_no_experiment() -> None:
     assert Workspace().experiment() is None
-    alone = Workspace().add(files(refs_txt="a\n"))
-    assert alone.experiment() is None
-    assert any("output" in problem.message for problem in alone.assembly.problems)
+
+    references_alone = Workspace().add(files(refs_txt="a\n"))
+    assert references_alone.experiment() is None
+    assert any("output" in problem.message for problem in references_alone.assembly.problems)
 
 
 def test_parses_added_before_their_texts_match_unless_edited() -> None:
-    work = Workspace().add([InputFile(f"{name}.conllu", WORD.encode()) for name in ("refs", "base/opt0", "new/opt0")])
-    work = work.edit({row(work, "new/opt0.conllu"): {"included": False}})
-    work = work.add(files(refs_txt="a\n", base__opt0_txt="a\n", new__opt0_txt="a\n"))
-    (test_set,) = experiment_of(work).test_sets
+    names = ("refs.conllu", "base/opt0.conllu", "new/opt0.conllu")
+    parses = Workspace().add([InputFile(name, WORD.encode()) for name in names])
+    edited = parses.edit({row(parses, "new/opt0.conllu"): {"included": False}})
+
+    with_texts = edited.add(files(refs_txt="a\n", base__opt0_txt="a\n", new__opt0_txt="a\n"))
+
+    (test_set,) = experiment_of(with_texts).test_sets
     assert test_set.reference_parses == ((WORD + "\n",),)
     assert {run.system: run.parses for run in test_set.runs} == {"base": (WORD + "\n",), "new": None}
 
@@ -115,53 +136,71 @@ def test_scores_become_a_metric_once_directed_and_keep_it_when_renamed(loaded) -
     with_scores = loaded.add([InputFile("Judge.csv", SCORES.encode())])
     assert with_scores.score_names == ("Judge",)
     assert experiment_of(with_scores).given == ()
+
     directed = with_scores.direct("Judge", False)
     renamed = directed.edit({row(directed, "Judge.csv"): {"name": "Mine"}})
-    assert [(one.name, one.higher_is_better) for one in experiment_of(renamed).given] == [("Mine", False)]
+    (metric,) = experiment_of(renamed).given
+    assert metric.name == "Mine"
+    assert not metric.higher_is_better
+
     assert experiment_of(directed.direct("Judge", None)).given == ()
 
 
 def test_scores_must_not_have_a_reserved_key(loaded) -> None:
     directed = loaded.add([InputFile("Judge.csv", SCORES.encode())]).direct("Judge", True)
     assert [metric.key for metric in experiment_of(directed).given] == ["judge"]
+
     reserved = replace(directed, reserved=("judge",))
     assert "judge" not in [metric.key for metric in experiment_of(reserved).given]
 
 
 def table(text: str = SCORES) -> ScoreTable:
+    """Scores that a campaign computed."""
     return ScoreTable("people", "People", "test", True, text)
 
 
 def test_computed_scores_are_files_and_newer_ones_replace_them(loaded) -> None:
-    given = loaded.add_snapshot("campaign", [table()], "test", SAID)
-    assert given.has_snapshot("campaign")
-    (metric,) = experiment_of(given).given
-    assert (metric.name, [one.values for one in metric.scores]) == ("People", [(1.0, 2.0), (3.0, 4.0)])
-    newer = given.add_snapshot("campaign", [table(SCORES.replace("4", "9"))], "test", SAID)
-    assert [one.values for one in experiment_of(newer).given[0].scores] == [(1.0, 2.0), (3.0, 9.0)]
-    assert len(newer.documents) == len(given.documents)
+    with_scores = loaded.add_snapshot("campaign", [table()], "test", JUDGEMENTS)
+    assert with_scores.has_snapshot("campaign")
+    (metric,) = experiment_of(with_scores).given
+    assert metric.name == "People"
+    assert [scores.values for scores in metric.scores] == [(1.0, 2.0), (3.0, 4.0)]
+
+    newer = with_scores.add_snapshot("campaign", [table(SCORES.replace("4", "9"))], "test", JUDGEMENTS)
+    (metric,) = experiment_of(newer).given
+    assert [scores.values for scores in metric.scores] == [(1.0, 2.0), (3.0, 9.0)]
+    assert len(newer.documents) == len(with_scores.documents)
+
     removed = newer.remove_snapshot("campaign")
     assert not removed.has_snapshot("campaign")
     assert removed.documents == loaded.documents
 
 
 def test_own_judgements_are_outside_the_experiment_and_replaced_by_newer_ones(loaded) -> None:
-    first = loaded.add_snapshot("campaign", [table()], "test", SAID)
-    newer = first.add_snapshot("campaign", [], "test", SAID.replace("40", "60"))
-    ((test_set, files),) = newer.judgements.items()
-    assert (test_set, [[one.value for one in said] for said in files.values()]) == ("test", [[60.0]])
+    first = loaded.add_snapshot("campaign", [table()], "test", JUDGEMENTS)
+
+    newer = first.add_snapshot("campaign", [], "test", JUDGEMENTS.replace("40", "60"))
+
+    ((test_set, judgements_by_file),) = newer.judgements.items()
+    assert test_set == "test"
+    (judgements,) = judgements_by_file.values()
+    assert [judgement.value for judgement in judgements] == [60.0]
     assert experiment_of(newer).systems == experiment_of(loaded).systems
     assert newer.remove_snapshot("campaign").judgements == {}
-    assert list(newer.add([InputFile("more.txt", b"")]).judgements.values()) == [files]
+    with_another_file = newer.add([InputFile("more.txt", b"")])
+    assert list(with_another_file.judgements.values()) == [judgements_by_file]
 
 
 def test_loaded_experiment_has_only_files_in_use(loaded) -> None:
     edited = loaded.edit({row(loaded, "new/opt0.txt"): {"included": False}})
+
     in_use = edited.loaded(experiment_of(edited))
+
     assert {slot.file for slot in in_use.slots} == {"refs.txt", "base/opt0.txt"}
 
 
 def zipped(contents: dict[str, str]) -> bytes:
+    """An archive of files."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, text in contents.items():
@@ -170,24 +209,30 @@ def zipped(contents: dict[str, str]) -> bytes:
 
 
 def described(loaded: Workspace) -> Workspace:
+    """The same files in an archive, with a file that describes them."""
     texts = {file.name: file.content.decode() for file in loaded.files}
-    return Workspace().add([InputFile("all.zip", zipped({**texts, "experiment.toml": EXPERIMENT}))])
+    archive = zipped(texts | {"experiment.toml": EXPERIMENT})
+    return Workspace().add([InputFile("all.zip", archive)])
 
 
 def test_experiment_file_sets_roles_and_replaces_loaded_files(loaded) -> None:
-    work = described(loaded)
-    assert work.edits.is_described
-    assert work.described.baseline == "new"
-    (test_set,) = experiment_of(work).test_sets
-    assert (test_set.name, test_set.role, test_set.runs[0].key) == ("mine", "analysis", "7")
-    again = loaded.add([InputFile("experiment.toml", EXPERIMENT.encode()), *loaded.files])
-    assert [slot.role for slot in again.slots] == ["reference", "hypothesis"]
+    from_archive = described(loaded)
+    assert from_archive.edits.is_described
+    assert from_archive.described.baseline == "new"
+    (test_set,) = experiment_of(from_archive).test_sets
+    assert test_set.name == "mine"
+    assert test_set.role == "analysis"
+    assert test_set.runs[0].key == "7"
+
+    added = loaded.add([InputFile("experiment.toml", EXPERIMENT.encode()), *loaded.files])
+    assert [slot.role for slot in added.slots] == ["reference", "hypothesis"]
 
 
 def test_unreadable_experiment_file_keeps_loaded_files(loaded) -> None:
-    work = loaded.add(files(**{"experiment.toml": "format = 3"}))
-    assert work == loaded
-    assert "'format' is 3" in work.rejected[0].message
+    workspace = loaded.add([InputFile("experiment.toml", b"format = 3")])
+
+    assert workspace == loaded
+    assert "'format' is 3" in workspace.rejected[0].message
 
 
 STATES = {
@@ -204,8 +249,8 @@ STATES = {
     "scores twice": lambda loaded: loaded.add([InputFile("J.csv", SCORES.encode())]).add(
         [InputFile("J.csv", SCORES.replace("4", "5").encode())]
     ),
-    "scores made here": lambda loaded: loaded.add_snapshot("campaign", [table()], "test", SAID),
-    "judgements made here": lambda loaded: loaded.add_snapshot("campaign", [], "test", SAID),
+    "scores made here": lambda loaded: loaded.add_snapshot("campaign", [table()], "test", JUDGEMENTS),
+    "judgements made here": lambda loaded: loaded.add_snapshot("campaign", [], "test", JUDGEMENTS),
     "parses": lambda loaded: loaded.add([InputFile("refs.conllu", (WORD + "\n" + WORD).encode())]),
     "n-best list": lambda loaded: loaded.add([InputFile("my.nbest", b"0 ||| a ||| f=1 ||| -1\n")]),
     "described": described,
@@ -215,11 +260,13 @@ STATES = {
 
 @pytest.mark.parametrize("state", STATES)
 def test_workspace_is_restored_from_files_and_edits(loaded, state: str) -> None:
-    work = STATES[state](loaded)
-    again = Workspace.of(work.files, work.edits)
-    assert again == work
-    assert again.assembly == work.assembly
-    assert again.files == work.files
+    workspace = STATES[state](loaded)
+
+    restored = Workspace.of(workspace.files, workspace.edits)
+
+    assert restored == workspace
+    assert restored.assembly == workspace.assembly
+    assert restored.files == workspace.files
 
 
 @pytest.mark.parametrize(
