@@ -23,13 +23,14 @@ def scores(folder: str) -> Mapping[tuple[str, str], Mapping[str, list[list[float
     paths = [LOGS / folder]
     loaded = load_told_apart(paths, None, ScoreFiles(paths))
     assert loaded.is_of_scores
-    found: dict[tuple[str, str], dict[str, list[list[float]]]] = {}
+    scores_of: dict[tuple[str, str], dict[str, list[list[float]]]] = {}
     for metric in loaded.experiment.given:
-        for one in metric.scores:
-            runs = found.setdefault((one.test_set, metric.key), {}).setdefault(one.system, [])
-            runs.append([float(value) for value in one.values])
+        for run_scores in metric.scores:
+            runs_of = scores_of.setdefault((run_scores.test_set, metric.key), {})
+            runs = runs_of.setdefault(run_scores.system, [])
+            runs.append([float(value) for value in run_scores.values])
             runs.sort()
-    return found
+    return scores_of
 
 
 def test_inspect_s_logs_are_a_run_each_whose_epochs_are_averaged() -> None:
@@ -42,11 +43,16 @@ def test_inspect_s_logs_are_a_run_each_whose_epochs_are_averaged() -> None:
 
 
 def test_samples_of_the_harness_are_of_the_model_that_their_folder_is_called_after() -> None:
-    lines = [line for path in (LOGS / "harness").rglob("*.jsonl") for line in path.read_text().splitlines()]
-    logged = [json.loads(line)["acc"] for line in lines]
-    ((_, found),) = scores("harness").items()
-    assert sorted(value for run in found["small"] for value in run) == sorted(logged)
-    assert [len(run) for run in found["small"]] == [3, 3]
+    logged = []
+    for path in (LOGS / "harness").rglob("*.jsonl"):
+        logged += [json.loads(line)["acc"] for line in path.read_text().splitlines()]
+
+    (runs_of,) = scores("harness").values()
+
+    first_run, second_run = runs_of["small"]
+    assert len(first_run) == 3
+    assert len(second_run) == 3
+    assert sorted(first_run + second_run) == sorted(logged)
 
 
 def test_promptfoo_s_providers_are_systems_and_its_assertions_scores() -> None:
@@ -64,24 +70,27 @@ def test_answers_and_questions_stand_beside_the_scores() -> None:
     (test_set,) = load_told_apart([LOGS / "inspect"], None, ScoreFiles([LOGS / "inspect"])).experiment.test_sets
     assert test_set.references == (("Paris",), ("4",), ("white",))
     assert test_set.source == ("Capital of France?", "Two plus two?", "Colour of snow?")
-    assert sorted(run.hypotheses for run in test_set.runs_of("mockllm/large")) == [
-        ("Lyon", "4", "white"), ("Paris", "4", "white")
-    ]  # fmt: skip
+    answers = sorted(run.hypotheses for run in test_set.runs_of("mockllm/large"))
+    assert answers == [("Lyon", "4", "white"), ("Paris", "4", "white")]
 
 
 def test_archive_with_one_file_per_sample_is_one_log() -> None:
-    path = next((LOGS / "inspect").glob("*large-0*"))
-    ((document,), _) = unpack([InputFile("log.json.gz", path.read_bytes())])
-    log = json.loads(gzip.decompress(path.read_bytes()))
-    samples = log.pop("samples")
-    buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("header.json", json.dumps(log))
+    """Inspect's format .eval: a header, and a file for each sample and epoch."""
+    content = next((LOGS / "inspect").glob("*large-0*")).read_bytes()
+    header = json.loads(gzip.decompress(content))
+    samples = header.pop("samples")
+    archive_content = BytesIO()
+    with zipfile.ZipFile(archive_content, "w") as archive:
+        archive.writestr("header.json", json.dumps(header))
         for sample in samples:
             archive.writestr(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample))
-    ((packed,), problems) = unpack([InputFile("log.eval", buffer.getvalue())])
+
+    ((from_archive,), problems) = unpack([InputFile("log.eval", archive_content.getvalue())])
+
     assert problems == ()
-    assert [stream.scores for stream in packed.streams] == [stream.scores for stream in document.streams]
+    ((from_one_file,), _) = unpack([InputFile("log.json.gz", content)])
+    scores_in_archive = [stream.scores for stream in from_archive.streams]
+    assert scores_in_archive == [stream.scores for stream in from_one_file.streams]
 
 
 @pytest.mark.parametrize(
