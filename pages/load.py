@@ -19,13 +19,14 @@ experiment = loaded_experiment()
 if not loaded.documents:
     keep_switch()
     files.problems(loaded.rejected)
+    files.unread_files()
     files.sample_button()
     recent_experiments()
     st.stop()
 
 entry_menu()
 files.loaded_files(experiment)
-if experiment is not None:
+if experiment is not None and not files.is_reference_open(experiment):
     show_notes(noted(baseline_note(experiment)))
     st.subheader("Data check", anchor=False)
     settings = settings_of_session()

@@ -35,6 +35,7 @@ LATE = ("pandas", "scipy.special", "sacrebleu", "openpyxl", "scipy.linalg.cython
 BEFORE_COMMANDS = ("--quiet", "--debug")  # options of commands that may also precede them
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",
+    "check": "list what each file is read as, and what the files support",
     "score": "write segment scores to a file, for several machines",
     "run": "recompute a saved experiment.toml",
     "report": "write tables, figures and an HTML report",

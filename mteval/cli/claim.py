@@ -24,6 +24,7 @@ from mteval.render.frames import to_json
 from mteval.render.text import text_lines
 from mteval.report.numbers import findings_form
 from mteval.values.findings import Finding
+from mteval.values.ledger import Ledger
 from mteval.values.settings import Settings
 
 SHARED = "shared"
@@ -68,6 +69,7 @@ class Claimed:
     baseline: str
     settings: Settings
     findings: tuple[Finding, ...]
+    files: Ledger  # of all of them
 
 
 def read_claimed(options: argparse.Namespace) -> Claimed:
@@ -94,7 +96,8 @@ def read_claimed(options: argparse.Namespace) -> Claimed:
     for path, replay in replays.items():
         findings += findings_of(replay.loaded.experiment, scored_in[path], replay.file.settings)
     settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
-    return Claimed(sources, specs, baseline, settings, tuple(findings))
+    entries = [entry for replay in replays.values() for entry in replay.loaded.experiment.ledger]
+    return Claimed(sources, specs, baseline, settings, tuple(findings), Ledger(tuple(dict.fromkeys(entries))))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -120,6 +123,7 @@ def run(options: argparse.Namespace) -> None:
         "settings": claimed.settings.deciding,
         "versions": dict(versions()),
         "findings": findings_form(claimed.findings),
+        "files": claimed.files.form(),
     }
     output.publish(options, lambda: to_json(frames, header), lines[1:], claimed.findings)  # without the empty line
 

@@ -219,6 +219,7 @@ def run(options: argparse.Namespace) -> None:
         "versions": dict(versions()),
         "sentences": list(_sentences(sections)),
         "findings": findings_form(findings),
+        "files": experiment.ledger.form(),
     }
     lines = _lines(options.format, frame, sections, findings)
     output.publish(options, lambda: to_json({"comparisons": frame}, header), lines, findings)

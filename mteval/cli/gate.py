@@ -167,7 +167,8 @@ def _of_experiments(options: argparse.Namespace, rule: GateRule) -> Gate:
     if options.confidence is not None:
         settings = replace(settings, confidence=options.confidence)
     with output.work_for(options) as work:
-        return gated(claimed.sources, claimed.specs, baseline, candidate, rule, settings, work, claimed.findings)
+        gate = gated(claimed.sources, claimed.specs, baseline, candidate, rule, settings, work, claimed.findings)
+    return replace(gate, files=claimed.files)
 
 
 def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
@@ -203,6 +204,7 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
         specs = {key: known[key] for key in settings.metrics}
         findings = findings_of(tested, scored, settings)
         gate = gated(sources, specs, experiment.baseline, candidate, rule, settings, work, findings)
+    gate = replace(gate, files=experiment.ledger)
     if history is not None and gate.passed:
         history.accept(loaded, candidate, settings, _refuse_paths_of_options)
     return gate

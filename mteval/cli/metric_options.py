@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
+from mteval.base.words import listed
 from mteval.cli.console import Parser, number, say, tell, truth
 from mteval.metrics import (
     METRICS,
@@ -26,6 +27,7 @@ from mteval.metrics.neural import FAMILIES
 from mteval.metrics.neural.environment import DEVICES_VARIABLE
 from mteval.metrics.options import TOKENIZE, written
 from mteval.readers.disk import Loaded
+from mteval.values.given import GivenMetric
 from mteval.values.model import TestSet
 from mteval.values.settings import CONVENTIONS, Settings
 
@@ -155,6 +157,7 @@ def chosen_metrics(
     labels = {key_of(word, known): word for word in words}
     if len(labels) < len(words):
         raise SettingsError("A metric is named twice in --metrics.")
+    _report_uncompared_scores(options, given, labels)
     for (metric, name), supported in INHERITED.items():
         if metric in labels and supported is not None:
             value = vars(options)[_dest(metric, name)]
@@ -162,6 +165,17 @@ def chosen_metrics(
                 raise SettingsError(f"--{metric}.{name} is {value:g}, but only {supported:g} is supported.")
     _report_unused(options, labels)
     return labels
+
+
+def _report_uncompared_scores(
+    options: argparse.Namespace, given: Iterable[GivenMetric], chosen: Collection[str]
+) -> None:
+    """Print which scores in files have no effect, since ``--metrics`` does not name them; logs have many."""
+    if getattr(options, "logs", None):
+        return
+    keys = [metric.key for metric in given if metric.key not in chosen]
+    if keys:
+        tell(f"The scores {listed(keys)} have no effect: they are not among the metrics (--metrics … {' '.join(keys)})")
 
 
 def options_given(options: argparse.Namespace, metrics: Iterable[str]) -> dict[str, dict[str, OptionValue]]:

@@ -32,6 +32,7 @@ from mteval.render.text import text_lines
 from mteval.report.numbers import findings_form
 from mteval.stats.procedures.registry import on_draws
 from mteval.values.findings import Finding
+from mteval.values.ledger import Ledger
 from mteval.values.settings import Settings
 
 _POWER = 0.8
@@ -113,7 +114,7 @@ def run(options: argparse.Namespace) -> None:
         lines += [*_lines(report), ""]
     if finding_notes(findings):
         lines += [*text_lines(warning_section(findings)), ""]
-    output.publish(options, lambda: _json(reports, settings, findings), lines[:-1], findings)
+    output.publish(options, lambda: _json(reports, settings, findings, experiment.ledger), lines[:-1], findings)
 
 
 def _report(
@@ -193,7 +194,7 @@ def _lines(report: _Report) -> Iterator[str]:
     yield from text_lines(report.sections, is_underlined=True)
 
 
-def _json(reports: Sequence[_Report], settings: Settings, findings: Sequence[Finding]) -> str:
+def _json(reports: Sequence[_Report], settings: Settings, findings: Sequence[Finding], files: Ledger) -> str:
     """Return the tables of all reports, with columns for metric and system, and the plans as JSON."""
     frames_of: dict[str, list[pd.DataFrame]] = {}
     plans = []
@@ -209,5 +210,6 @@ def _json(reports: Sequence[_Report], settings: Settings, findings: Sequence[Fin
         "settings": settings.deciding,
         "versions": dict(versions()),
         "findings": findings_form(findings),
+        "files": files.form(),
     }
     return to_json(frames, header)

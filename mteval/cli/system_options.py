@@ -10,21 +10,19 @@ import sacrebleu
 
 from mteval.analysis.results import reported_test_set
 from mteval.analysis.scoring import Scored
+from mteval.answers.ledger import unread_lines
 from mteval.base.errors import DataError, InputError, MtevalError, SettingsError
 from mteval.cli.console import Named, add_files, keep_inputs, tell
 from mteval.metrics import METRICS
-from mteval.readers.assembly.experiment import UNKNOWN
 from mteval.readers.assembly.test_sets import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
-from mteval.readers.documents import IGNORED, REALIGNABLE, WITHOUT_SCORES, FileRole, named
-from mteval.readers.formats.score_tables import COUNTS_ERRORS
-from mteval.readers.guesses.file_names import NOT_TEXT
+from mteval.readers.documents import REALIGNABLE, WITHOUT_SCORES, FileRole, Problem, grouped, named
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
 from mteval.readers.trackers import is_tracked
 from mteval.values.languages import PAIR
+from mteval.values.ledger import Ledger
 from mteval.values.model import Experiment
 
-LOWER_BY_NAME = re.compile(rf"{COUNTS_ERRORS.pattern}|perplexity|loss|latency|cost|bits_per_byte", re.IGNORECASE)
 _SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
 _NOTHING = (
     "No systems given. Use --refs REF --system NAME FILE… (once per system), --files FOLDER, or --scores-higher FILE…"
@@ -265,14 +263,9 @@ def _read_systems(options: argparse.Namespace) -> Systems:
         ids = None if options.documents is None else read_lines(options.documents)
         loaded = load_scores(scores, ids, options.baseline, nested)
 
-    if options.logs:
-        _tell_unclear_directions(loaded)
-    else:  # beside logs there are files of all kinds
-        _tell_ignored(loaded)
-    for problem in loaded.notes:
-        # other warnings are findings
-        if problem.file in scores.names or problem.metric or problem.code == IGNORED:
-            tell(problem.text)
+    tell_unread(loaded.experiment.ledger)
+    # other warnings are findings
+    _tell_together(problem for problem in loaded.notes if problem.file in scores.names or problem.metric)
     loaded = loaded.in_languages(options.languages)
     names = {system.key: name_of.get(system.key, system.key) for system in loaded.experiment.systems}
     return Systems(loaded, names, is_multeval=bool(options.hyps_baseline))
@@ -284,8 +277,7 @@ def _keep_files_read(paths: Sequence[Path], loaded: Loaded) -> None:
 
     if any(is_tracked(path) for path in paths):  # of runs of a tracker, no file here is read
         return
-    ignored = {note.file for note in loaded.notes if UNKNOWN in note.message}
-    names_read = {document.name for document in loaded.documents} - ignored
+    names_read = {entry.file for entry in loaded.experiment.ledger.of("read")}
     name_of = names_below([path.absolute() for path in paths])
     keep_inputs(path for path, name in name_of.items() if name in names_read)
 
@@ -310,24 +302,19 @@ def _load_named(
     )
 
 
-def _tell_unclear_directions(loaded: Loaded) -> None:
-    """Print which scores of logs have a name for which lower is usually better."""
-    keys = []
-    for given in loaded.experiment.given:
-        if given.higher_is_better and LOWER_BY_NAME.search(given.name):
-            keys.append(given.key)
-    if keys:
-        tell(
-            f"By --logs, higher is better on {', '.join(keys)}. If lower is better, add --logs-lower {' '.join(keys)}."
-        )
+def _tell_together(problems: Iterable[Problem]) -> None:
+    """Print problems, once what several files share."""
+    for alike in grouped(((problem.severity, problem.message), problem) for problem in problems).values():
+        if len(alike) == 1:
+            tell(alike[0].text)
+        else:
+            tell(f"{named(problem.file or '' for problem in alike)}: {alike[0].message}")
 
 
-def _tell_ignored(loaded: Loaded) -> None:
-    """Print which files were not recognised, except for those that are never texts."""
-    unknown = [str(note.file) for note in loaded.notes if UNKNOWN in note.message]
-    ignored = [file for file in unknown if not NOT_TEXT.search(file)]
-    if ignored:
-        tell(f"Ignored {named(ignored)}: {UNKNOWN}.")
+def tell_unread(ledger: Ledger) -> None:
+    """Print which files are not read, and why; nothing if all are."""
+    for line in unread_lines(ledger):
+        tell(line)
 
 
 def _use_known_set(options: argparse.Namespace) -> None:

@@ -129,7 +129,11 @@ def run(options: argparse.Namespace) -> None:
     frames = {question: pd.concat(parts) for question, parts in frames_of.items()}
     for frame in frames.values():
         frame["conclusion"] = [getattr(conclusion, "word", conclusion) for conclusion in frame["conclusion"]]
-    header = {"settings": settings.deciding, "versions": dict(versions())}
+    header = {
+        "settings": settings.deciding,
+        "versions": dict(versions()),
+        "files": experiment.ledger.form(),
+    }
     output.publish(options, lambda: to_json(frames, header), text_lines(sections, is_underlined=True))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -22,6 +22,7 @@ from mteval.values import gate as gates
 from mteval.values.claim import Claim
 from mteval.values.findings import Finding
 from mteval.values.gate import OTHERS, GateRule
+from mteval.values.ledger import Ledger
 
 
 class Gate(gates.Gate):
@@ -159,6 +160,8 @@ def gate(
         findings += comparison.results.evaluation.findings
     work = means_of_computation(settings.workers)
     answer = gated(claimed.sources, claimed.specs, baseline, tested, rule, settings, work, findings)
+    entries = [entry for comparison in claimed.comparisons.values() for entry in comparison.experiment.ledger]
+    answer = replace(answer, files=Ledger(tuple(dict.fromkeys(entries))))
     return Gate(**vars(answer))  # the same fields, with the methods of this module
 
 

@@ -127,6 +127,11 @@ class Comparison(Shown):
         """Return the names of the test sets."""
         return tuple(test_set.name for test_set in self.experiment.test_sets)
 
+    @property
+    def files(self) -> pd.DataFrame:
+        """Return one row per input file: what it was read as, or why it was not (``fate``, ``reason``)."""
+        return pd.DataFrame(self.experiment.ledger.form())
+
     def on(self, test_set: str) -> Comparison:
         """Return the comparison on another test set.
 

@@ -5,6 +5,7 @@ Reading stops at the first file that cannot be read.
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -160,10 +161,24 @@ def files_below(folder: Path) -> dict[str, Path]:
     path_of: dict[str, Path] = {}
     for path in folder.rglob("*"):
         name = path.relative_to(folder.parent)
-        is_skipped = any(part[0] == "." or part == CACHE for part in name.parts[1:])
-        if path.is_file() and not is_skipped:
+        if path.is_file() and not any(map(_is_hidden, name.parts[1:])):
             path_of[name.as_posix()] = path
     return {name: path_of[name] for name in sorted(path_of, key=natural_order)}
+
+
+def hidden_below(folder: Path) -> Counter[Path]:
+    """Return what ``files_below`` skips: hidden files, and hidden folders with their number of files."""
+    hidden = Counter[Path]()
+    for path in folder.rglob("*"):
+        parts = path.relative_to(folder).parts
+        depth = next((depth for depth, part in enumerate(parts, start=1) if _is_hidden(part)), None)
+        if depth is not None and path.is_file():
+            hidden[folder.joinpath(*parts[:depth])] += 1
+    return hidden
+
+
+def _is_hidden(part: str) -> bool:
+    return part.startswith(".") or part == CACHE
 
 
 @dataclass(frozen=True)

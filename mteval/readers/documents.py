@@ -11,6 +11,7 @@ from typing import Literal, TypeVar, get_args
 from mteval.base.errors import DataError, InputError
 from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, name_of_file
 from mteval.values.judgements import Judgement, Spans
+from mteval.values.ledger import NO_FILES, Ledger
 from mteval.values.model import Experiment, Role
 
 FileRole = Literal[
@@ -156,6 +157,10 @@ class Document:
         Notes for the user.
     original
         The file compressed with zlib, if the streams do not contain all of it.
+    program, version
+        Program that wrote it, as it says itself; empty if unknown.
+    warnings
+        What changes the meaning of its numbers, e.g. an evaluation that ended early.
     """
 
     name: str
@@ -163,6 +168,9 @@ class Document:
     streams: tuple[Stream, ...]
     notes: tuple[str, ...] = ()
     original: bytes = b""
+    program: str = ""
+    version: str = ""
+    warnings: tuple[str, ...] = ()
 
     def stream(self, label: str) -> Stream | None:
         """Return the stream with that label, or None."""
@@ -171,6 +179,7 @@ class Document:
 
 WITHOUT_SCORES = "without-scores"  # code of a file that is named as one of scores and has none
 IGNORED = "ignored"  # code of a file that is none of the inputs, e.g. one that a file manager left
+NEEDS_PACKAGE = "package"  # code of a file that a missing package could read
 REALIGNABLE = "lines"  # code of an output with other lines than its references, whose documents are known
 Severity = Literal["error", "warning", "note"]
 NAMES_SHOWN = 5
@@ -206,6 +215,13 @@ class Problem:
         """The message preceded by file and line."""
         return str(self.as_error())
 
+    @property
+    def located_message(self) -> str:
+        """The message preceded by the line, for lists that have the file beside it."""
+        if self.line is None:
+            return self.message
+        return f"line {self.line}: {self.message}"
+
     def as_error(self) -> InputError:
         """Return the problem as an exception, for callers that stop at the first one."""
         return InputError(self.message, self.file, self.line, self.code)
@@ -213,7 +229,8 @@ class Problem:
     @classmethod
     def of(cls, error: InputError) -> "Problem":
         """Return the problem for an exception, for callers that continue without the file."""
-        return cls(error.message, error.file, error.line)
+        code = NEEDS_PACKAGE if error.code == NEEDS_PACKAGE else "file"
+        return cls(error.message, error.file, error.line, code=code)
 
 
 def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
@@ -308,12 +325,13 @@ class Edits:
 class Assembly:
     """Result of assembling slots: the experiment (None if incomplete) and the problems.
 
-    ``nbest`` lists the n-best files, which belong to no test set.
+    ``nbest`` lists the n-best files, which belong to no test set. ``ledger`` accounts for every file.
     """
 
     experiment: Experiment | None
     problems: tuple[Problem, ...]
     nbest: tuple[str, ...] = ()
+    ledger: Ledger = field(default=NO_FILES, compare=False)
 
     def required(self) -> Experiment:
         """Return the experiment, for callers that stop at the first problem.

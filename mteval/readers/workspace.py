@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os.path import commonpath
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -18,13 +19,16 @@ from mteval.base.words import Names
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.given_scores import key_of_scores
 from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
+from mteval.readers.assembly.ledger import unread_files
 from mteval.readers.assembly.realignment import can_realign, realigned
 from mteval.readers.assembly.test_sets import nested_pattern
-from mteval.readers.disk import Loaded, file_at, files_below
+from mteval.readers.disk import Loaded, file_at, files_below, hidden_below
 from mteval.readers.documents import (
     DEFAULT_LIMITS,
+    FILE_NAME,
     IGNORED,
     NAMED_ROLES,
+    NEEDS_PACKAGE,
     WITHOUT_SCORES,
     Assembly,
     Document,
@@ -33,22 +37,27 @@ from mteval.readers.documents import (
     InputFile,
     Problem,
     Slot,
+    named,
 )
 from mteval.readers.experiment_file import ExperimentFile
+from mteval.readers.formats.archives import LEFT_BEHIND, is_clutter
 from mteval.readers.formats.score_tables import is_higher_better, known_direction
 from mteval.readers.formats.text import original, refuse_other_bytes
 from mteval.readers.formats.uploads import Read, unpack
 from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import ScoreFiles, with_item_names
 from mteval.readers.names import DEFAULT_TEST_SET, natural_order
-from mteval.readers.replays import experiment_among, slots_in_use
+from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in_use
 from mteval.readers.trackers import fetched, is_tracked
-from mteval.values.findings import Finding
 from mteval.values.languages import language_pair
+from mteval.values.ledger import Entry
 from mteval.values.model import Experiment
 
 EDITABLE = ("included", "role", "system", "run", "test_set", "name")
 Unpack = Callable[[Sequence[InputFile]], Read]
+NOT_DESCRIBED = f"{FILE_NAME} does not name it"
+HIDDEN = "hidden"
+IS_DESCRIPTION = "read for roles and settings"
 MADE_HERE = "given here"  # folder of scores and judgements made in mteval
 
 
@@ -77,6 +86,8 @@ class Workspace:
         Decoded files with unique names.
     rejected
         Problems and notes of the files added last.
+    unread
+        All files that did not become a document.
     described
         Content of the ``experiment.toml`` added last, with its settings and baseline.
     reserved
@@ -88,6 +99,7 @@ class Workspace:
     rejected: tuple[Problem, ...] = field(default=(), compare=False)
     described: ExperimentFile | None = field(default=None, compare=False)
     reserved: Collection[str] = field(default=(), compare=False)
+    unread: tuple[Entry, ...] = field(default=(), compare=False)
 
     @classmethod
     def of(cls, files: Sequence[InputFile], edits: Edits, reserved: Collection[str] = ()) -> Workspace:
@@ -96,7 +108,8 @@ class Workspace:
         size = sum(len(file.content) for file in files)
         limits = replace(DEFAULT_LIMITS, total_bytes=max(size, DEFAULT_LIMITS.total_bytes))
         documents, problems = unpack(files, limits)
-        return cls(documents, edits, problems, reserved=reserved)
+        unread = tuple(unread_files(problems))
+        return cls(documents, edits, without_ignored(problems), reserved=reserved, unread=unread)
 
     @property
     def files(self) -> tuple[InputFile, ...]:
@@ -144,12 +157,15 @@ class Workspace:
         dropped = experiment_among(documents, problems)
         if dropped is not None and dropped.file is not None:
             edits = replace(dropped.file.edits, slots=dropped.slots)
-            return Workspace(dropped.documents, edits, dropped.problems, dropped.file, self.reserved)
+            beside = tuple(_beside_experiment(documents, problems, dropped))
+            return Workspace(dropped.documents, edits, dropped.problems, dropped.file, self.reserved, beside)
         if dropped is not None:
             documents = dropped.documents
             problems = dropped.problems
-            if not documents:
-                return replace(self, rejected=problems)
+        unread = (*self.unread, *unread_files(problems))
+        problems = without_ignored(problems)
+        if dropped is not None and not documents:
+            return replace(self, rejected=problems, unread=unread)
         names = Names(document.name for document in self.documents)
         loaded = list(self.documents)
         for document in documents:
@@ -168,7 +184,7 @@ class Workspace:
         directions = _stated_directions(new, loaded)
         directions.update(self.edits.directions)
         edits = replace(self.edits, slots=slots, directions=directions)
-        return replace(self, edits=edits, documents=tuple(loaded), rejected=tuple(problems))
+        return replace(self, edits=edits, documents=tuple(loaded), rejected=problems, unread=unread)
 
     def add_snapshot(self, origin: str, tables: Iterable[ScoreTable], test_set: str, judgements: str) -> Workspace:
         """Add judgements made in mteval, and the scores made of them, as files; earlier ones of the origin go.
@@ -271,7 +287,7 @@ class Workspace:
     @cached_property
     def assembly(self) -> Assembly:
         """The assembled files and their problems, with a guessed baseline."""
-        return assemble(self.documents, self.edits, None, self.reserved)
+        return assemble(self.documents, self.edits, None, self.reserved, self.unread)
 
     def experiment(self, baseline: str | None = None) -> Experiment | None:
         """Return the experiment, if there is one, with this baseline if it is among the systems."""
@@ -294,6 +310,27 @@ class Workspace:
         """Add a file made in mteval."""
         edits = replace(self.edits, slots=(*self.slots, slot))
         return replace(self, edits=edits, documents=self.documents + unpack([file])[0])
+
+
+def without_ignored(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Return the problems that concern the user; the ledger has the ignored files."""
+    return tuple(problem for problem in problems if problem.code != IGNORED)
+
+
+def _beside_experiment(
+    documents: Iterable[Document], problems: Iterable[Problem], dropped: DroppedExperiment
+) -> Iterator[Entry]:
+    """Yield the files that an ``experiment.toml`` does not name, and those of its own that cannot be read."""
+    lacking = tuple(unread_files(dropped.problems))
+    yield from lacking
+    used = {document.name for document in dropped.documents}
+    used.update(entry.file for entry in lacking)
+    names = [document.name for document in documents]
+    names += [entry.file for entry in unread_files(problems)]
+    for name in names:
+        if name not in used:
+            reason = IS_DESCRIPTION if PurePosixPath(name).name == FILE_NAME else NOT_DESCRIBED
+            yield Entry(name, "ignored", reason)
 
 
 def _is_of(origin: str, file: str) -> bool:
@@ -337,6 +374,53 @@ def _cell(name: str, value: Any) -> Any:
     return DEFAULT_TEST_SET if name == "test_set" and value is None else value
 
 
+def gathered(paths: Sequence[Path], reserved: Collection[str] = ()) -> Workspace:
+    """Read files, folders, archives and tracked runs whose names state their roles. What cannot be read is refused.
+
+    Raises
+    ------
+    InputError
+        If a path does not exist or cannot be opened.
+    DataError
+        If a tracker has no such runs.
+    """
+    with _on_disk(paths) as place_of:
+        return _gathered(list(place_of.values()), Workspace(reserved=reserved))
+
+
+def _gathered(paths: Sequence[Path], workspace: Workspace) -> Workspace:
+    """Add files, folders and archives on disk to a workspace, with what is hidden among them."""
+    absolute = [path.absolute() for path in paths]
+    name_of = names_below(absolute)
+    for name in name_of.values():
+        refuse_other_bytes(name)
+    workspace = workspace.add([InputFile(name, file_at(file).content) for file, name in name_of.items()])
+    return replace(workspace, unread=(*workspace.unread, *_hidden(absolute)))
+
+
+def _hidden(paths: Sequence[Path]) -> Iterator[Entry]:
+    """Yield what is hidden in folders."""
+    root = _root(paths)
+    for folder in paths:
+        if folder.is_dir():
+            for path, count in hidden_below(folder).items():
+                name = str(path.relative_to(root))
+                yield Entry(name, "ignored", LEFT_BEHIND if is_clutter(name) else HIDDEN, count=count)
+
+
+@contextmanager
+def _on_disk(paths: Sequence[Path]) -> Iterator[Mapping[Path, Path]]:
+    """Provide the place of each path on disk; the files of tracked runs are fetched into a folder that is removed."""
+    if not any(map(is_tracked, paths)):
+        yield {path: path for path in paths}
+        return
+    with TemporaryDirectory(prefix="mteval-") as folder:
+        place_of = {}
+        for path in dict.fromkeys(paths):
+            place_of[path] = fetched(path, Path(folder)) if is_tracked(path) else path
+        yield place_of
+
+
 def load_told_apart(
     paths: Sequence[Path], baseline: str | None, scores: ScoreFiles, nested: str = "", aligns: bool = False
 ) -> Loaded:
@@ -360,42 +444,54 @@ def load_told_apart(
     DataError
         If they make no experiment, or the baseline is missing.
     """
-    if any(is_tracked(path) for path in paths):
-        with TemporaryDirectory(prefix="mteval-") as folder:
-            place_of = {}
-            for path in dict.fromkeys(paths):
-                place_of[path] = fetched(path, Path(folder)) if is_tracked(path) else path
-            higher = [place_of.get(path, path) for path in scores.higher]
-            lower = [place_of.get(path, path) for path in scores.lower]
-            fetched_scores = replace(scores, higher=higher, lower=lower)
-            return load_told_apart(list(place_of.values()), baseline, fetched_scores, nested, aligns)
+    with _on_disk(paths) as place_of:
+        higher = [place_of.get(path, path) for path in scores.higher]
+        lower = [place_of.get(path, path) for path in scores.lower]
+        places = [place_of[path] for path in paths]
+        return _told_apart(places, baseline, replace(scores, higher=higher, lower=lower), nested, aligns)
 
-    absolute = [path.absolute() for path in paths]
-    name_of = names_below(absolute)
-    for name in name_of.values():
-        refuse_other_bytes(name)
-    inputs = [InputFile(name, file_at(file).content) for file, name in name_of.items()]
-    workspace = Workspace(reserved=scores.reserved).nest(nested).add(inputs)
+
+def _told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFiles, nested: str, aligns: bool) -> Loaded:
+    """Do the same for paths on disk."""
+    workspace = _gathered(paths, Workspace(reserved=scores.reserved).nest(nested))
     if workspace.described is not None:
         raise DataError("The files include an experiment.toml. Compute it with 'mteval run'.")
     if aligns:
         workspace = workspace.realigned()
+    absolute = [path.absolute() for path in paths]
+    name_of = names_below(absolute)
+    _refuse_without_package(workspace)
     _refuse_files_without_scores(workspace, scores, name_of)
     workspace = _with_directions(workspace, scores, name_of)
+    _refuse_unreadable(workspace, {name_of[path] for path in absolute if path in name_of})
 
-    named_files = {name_of[path] for path in absolute if path in name_of}
-    skipped = _skipped(workspace, named_files)
     experiment = workspace.experiment(baseline)
     if experiment is None:
-        raise DataError("No experiment: the files contain no references and outputs.")
-    findings = [Finding("file", f"Not read: {problem.text}", files=(str(problem.file),)) for problem in skipped]
-    experiment = replace(experiment, noticed=(*experiment.noticed, *findings))
+        raise DataError(f"No experiment: the files contain no references and outputs. {_what_was_read(workspace)}")
     if baseline is not None and experiment.baseline != baseline:
         known = ", ".join(system.key for system in experiment.systems)
         raise DataError(f"The baseline '{baseline}' is not among the systems: {known}.")
-    loaded = workspace.loaded(experiment)
-    ignored = [note for note in workspace.rejected if note.code == IGNORED]
-    return replace(loaded, notes=(*ignored, *loaded.notes))
+    return workspace.loaded(experiment)
+
+
+def _what_was_read(workspace: Workspace) -> str:
+    """Return what files that make no experiment were taken for, or why they are refused."""
+    ledger = workspace.assembly.ledger
+    texts = []
+    if ledger.of("read"):
+        names = named(f"{entry.file} ({', '.join(entry.roles)})" for entry in ledger.of("read"))
+        texts.append(f"Read: {names}. Name outputs with --refs and --system.")
+    texts += [f"Refused: {entry.file} ({entry.reason.removesuffix('.')})." for entry in ledger.of("refused")[:1]]
+    texts.append("'mteval check' lists all files.")
+    return " ".join(texts)
+
+
+def _refuse_without_package(workspace: Workspace) -> None:
+    """Raise InputError if files lack nothing but a package: without them, fewer runs would count."""
+    lacking = [problem for problem in workspace.rejected if problem.code == NEEDS_PACKAGE]
+    if lacking:
+        files = named(problem.file or "" for problem in lacking)
+        raise InputError(f"{lacking[0].message} Nothing was scored.", files, code=NEEDS_PACKAGE)
 
 
 def names_below(paths: Sequence[Path]) -> dict[Path, str]:
@@ -406,8 +502,13 @@ def names_below(paths: Sequence[Path]) -> dict[Path, str]:
     InputError
         If a folder has no files.
     """
-    root = commonpath([path if path.is_dir() else path.parent for path in paths])
+    root = _root(paths)
     return {file: str(file.relative_to(root)) for path in paths for file in _files(path)}
+
+
+def _root(paths: Sequence[Path]) -> str:
+    """Return the folder that absolute paths share."""
+    return commonpath([path if path.is_dir() else path.parent for path in paths])
 
 
 def _refuse_files_without_scores(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[Path, str]) -> None:
@@ -419,7 +520,7 @@ def _refuse_files_without_scores(workspace: Workspace, scores: ScoreFiles, name_
         names = {name for file, name in name_of.items() if file == absolute or absolute in file.parents}
         if names & read and not names & with_scores:
             message = "No scores found. Expected a log of another program, or a table of scores (docs/given-scores.md)."
-            raise InputError(message, str(path), code=WITHOUT_SCORES)
+            raise InputError(f"{message} {_what_was_read(workspace)}", str(path), code=WITHOUT_SCORES)
 
 
 def _with_directions(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[Path, str]) -> Workspace:
@@ -441,28 +542,20 @@ def _with_directions(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[
     return workspace
 
 
-def _skipped(workspace: Workspace, named_files: Collection[str]) -> list[Problem]:
-    """Return the errors of files that are left out with a warning: those of a folder that cannot be read.
+def _refuse_unreadable(workspace: Workspace, named_files: Collection[str]) -> None:
+    """Raise InputError at the first error, except for files of a folder that cannot be read: those are refused alone.
 
-    Raises
-    ------
-    InputError
-        At the first other error, or if no file can be read.
+    If no file can be read, the first error is the reason for all others.
     """
-    problems = (*workspace.rejected, *workspace.assembly.problems)
-    errors = [problem for problem in problems if problem.severity == "error"]
-    skipped = []
     fatal = []
-    for error in errors:
-        if error in workspace.rejected and error.file not in named_files:
-            skipped.append(error)
-        else:
-            fatal.append(error)
-    if fatal and workspace.documents:
+    for problem in (*workspace.rejected, *workspace.assembly.problems):
+        is_of_folder = problem in workspace.rejected and problem.file not in named_files
+        if problem.severity == "error" and not (is_of_folder and workspace.documents):
+            fatal.append(problem)
+    if fatal and fatal[0].file is None and workspace.assembly.experiment is None:
+        raise InputError(f"{fatal[0].message} {_what_was_read(workspace)}")
+    if fatal:
         raise fatal[0].as_error()
-    if fatal:  # without any document, the first error is the reason for all others
-        raise errors[0].as_error()
-    return skipped
 
 
 def _files(path: Path) -> list[Path]:

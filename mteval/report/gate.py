@@ -75,5 +75,6 @@ def gate_json(gate: Gate) -> str:
         "settings": gate.settings.deciding,
         "versions": dict(versions()),
         "findings": findings_form(gate.findings),
+        "files": gate.files.form(),
     }
     return to_json({"gate": gate_frame(gate)}, header)

@@ -16,6 +16,7 @@ from mteval.answers import runs, scores
 from mteval.answers.claims import TITLE, claim_sections
 from mteval.answers.gold import judged_extent
 from mteval.answers.judge_answers import understood_section
+from mteval.answers.ledger import ledger_section
 from mteval.answers.methods import halves_sentences, methods_section, plan_section
 from mteval.answers.people import TITLES, agreement_figure, sections_of
 from mteval.answers.planner import prospect_sections
@@ -112,7 +113,10 @@ def sections(results: Results, further: Further = ()) -> list[Section]:
         everything.append(people_section(results.people))
     everything += [make_section() for make_section in further]
     everything += _other_test_sets(results)
-    everything += [methods_section(results), settings_section(results)]
+    everything.append(methods_section(results))
+    if results.experiment.ledger.entries:
+        everything.append(ledger_section(results.experiment.ledger))
+    everything.append(settings_section(results))
     return [section for section in everything if section is not None]
 
 

@@ -34,6 +34,7 @@ TITLES: Mapping[str, str] = {
     "name": "File name contradicts its role",
     "near-copies": "Nearly identical outputs",
     "nested-names": "One training, by the names",
+    "not-read": "Not read",
     "not-compared": "System without comparable scores",
     "realigned": "Outputs realigned",
     "reference-as-source": "References equal the source",

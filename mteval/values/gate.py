@@ -6,6 +6,7 @@ from typing import Literal
 
 from mteval.base.errors import SettingsError
 from mteval.values.findings import Finding
+from mteval.values.ledger import NO_FILES, Ledger
 from mteval.values.notation import Notation
 from mteval.values.settings import Settings
 
@@ -149,6 +150,8 @@ class Gate:
         What is odd about the data.
     ignored
         Names of the metrics without a better direction.
+    files
+        What became of every input file.
     """
 
     rows: tuple[GateRow, ...]
@@ -156,6 +159,7 @@ class Gate:
     settings: Settings
     findings: tuple[Finding, ...] = ()
     ignored: tuple[str, ...] = ()
+    files: Ledger = NO_FILES
 
     @property
     def outcome(self) -> Outcome:

@@ -15,6 +15,7 @@ from mteval.base.errors import DataError
 from mteval.base.words import counted, first_with_half_a_pair
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric, check_given
+from mteval.values.ledger import NO_FILES, Ledger
 
 Role = Literal["dev", "test", "analysis"]
 ROLES: tuple[Role, ...] = ("dev", "test", "analysis")
@@ -293,6 +294,8 @@ class Experiment:
         Imported scores.
     noticed
         What reading the files found.
+    ledger
+        What became of every input file; it changes no number, so it does not count for equality.
     keeps_copies
         Whether identical runs of a system all count, as in MultEval.
     nested
@@ -311,6 +314,7 @@ class Experiment:
     noticed: tuple[Finding, ...] = ()
     keeps_copies: bool = False
     nested: str = ""
+    ledger: Ledger = field(default=NO_FILES, compare=False)
 
     def __post_init__(self) -> None:
         if not self.test_sets:

@@ -167,7 +167,9 @@ def test_table_of_runs_in_a_folder_is_ignored_with_a_note(run: Run, folder: Path
     status, out, err = run("eval", "--files", ".", *FEW, "--format", "json", "--baseline", "base")
     assert status == 0
     assert means(out) == expected
-    assert "mteval: Ignored weights.tsv: not recognised as output or reference.\n" in err
+    assert "mteval: Ignored readme.md and weights.tsv: not recognised as output or reference.\n" in err
+    (weights,) = [entry for entry in json.loads(out)["files"] if entry["file"] == "weights.tsv"]
+    assert weights["fate"] == "ignored"
 
 
 @pytest.mark.parametrize("documents", [["--documents", "docs"], []])

@@ -9,26 +9,31 @@ from dataclasses import replace
 from mteval.base.errors import DataError
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, empty_texts, given_metrics, has_no_texts
+from mteval.readers.assembly.ledger import findings_of_refused, ledger_of
 from mteval.readers.assembly.nesting import suspected_nesting
 from mteval.readers.assembly.test_sets import Built, build_test_set, with_trainings
 from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, grouped, named
 from mteval.readers.names import guess_baseline, is_dev, is_doubtful_reference, role_in
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric
+from mteval.values.ledger import Entry
 from mteval.values.model import Experiment, Role, Run, TestSet
 
 DOUBTFUL = "The name suggests a machine-made reference. It is not used until you confirm its role."
 JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or scores to compare metrics with them."
-UNKNOWN = "not recognised as output or reference"
 NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
 BESIDE = ("other", "nbest", "judgements")  # roles that are not part of an experiment
 NOUNS: Mapping[str, str] = {"hypothesis": "an output", "reference": "a reference", "source": "the source"}
 
 
 def assemble(
-    documents: Sequence[Document], edits: Edits, baseline: str | None = None, reserved: Collection[str] = ()
+    documents: Sequence[Document],
+    edits: Edits,
+    baseline: str | None = None,
+    reserved: Collection[str] = (),
+    unread: Sequence[Entry] = (),
 ) -> Assembly:
-    """Assemble the experiment that the edits describe, with a problem for everything that is ignored.
+    """Assemble the experiment that the edits describe, and account for every file.
 
     Scores without texts make one too, once their direction is known. Reported test sets come before tuning sets. Never
     raises for anything a user may load or type.
@@ -42,8 +47,23 @@ def assemble(
         Key of the system to compare with; None guesses it from the names.
     reserved
         Metric keys that given scores must not use.
+    unread
+        Files that did not become a document.
     """
-    problems: list[Problem] = []
+    assembly = _assembled(documents, edits, baseline, reserved)
+    ledger = ledger_of(documents, edits.slots, assembly.problems, unread)
+    experiment = assembly.experiment
+    if experiment is not None:
+        refused = findings_of_refused(assembly.problems, unread)
+        experiment = replace(experiment, ledger=ledger, noticed=(*experiment.noticed, *refused))
+    return replace(assembly, experiment=experiment, ledger=ledger)
+
+
+def _assembled(
+    documents: Sequence[Document], edits: Edits, baseline: str | None, reserved: Collection[str]
+) -> Assembly:
+    """Return the experiment and the problems of its files."""
+    problems = list(_warnings_of_files(documents, edits.slots))
     assigned = list(_assigned(documents, edits.slots, problems))
     included = [slot for slot in edits.slots if slot.included]
     nbest = tuple(slot.file for slot in included if slot.role == "nbest")
@@ -102,12 +122,19 @@ def assemble(
     return Assembly(experiment, tuple(problems), nbest)
 
 
+def _warnings_of_files(documents: Iterable[Document], slots: Iterable[Slot]) -> Iterator[Problem]:
+    """Yield the warnings of files that are in use."""
+    used = {slot.file for slot in slots if slot.included and slot.role != "other"}
+    for document in documents:
+        if document.name in used:
+            for warning in document.warnings:
+                yield Problem(warning, document.name, severity="warning")
+
+
 def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: list[Problem]) -> Iterator[Assigned]:
     """Yield the slots of test sets with their streams."""
     document_of = {document.name: document for document in documents}
     for slot in slots:
-        if slot.role == "other":
-            problems.append(Problem(f"Ignored: {UNKNOWN}.", slot.file, None, "note"))
         if is_asked_about(slot):
             problems.append(Problem(DOUBTFUL, slot.file, None, "warning"))
         if not slot.included or slot.role in BESIDE:

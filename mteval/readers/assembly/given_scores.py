@@ -183,8 +183,10 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
         try:
             runs = _runs_of(item, column, built, outputs, len(columns))
             if not runs:
-                names_of_output = (column.system or item.slot.system, column.run or item.slot.run)
-                absent.append(" ".join(filter(None, names_of_output)))
+                name = column.system or item.slot.system or ""
+                if not outputs.is_reference(name, built.test_set):
+                    name = f"{name} {column.run or item.slot.run or ''}".strip()
+                absent.append(name)
             for run in _runs_to_fill(runs, built.test_set.name, metric):
                 problems += _add_scores(item, column, built, run, metric)
         except DataError as error:

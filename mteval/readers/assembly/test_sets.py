@@ -27,6 +27,9 @@ RunName = tuple[str, str, str]  # test set, system and run
 T = TypeVar("T")
 
 
+HAS_NO_REFERENCE = "has no reference, so reference-based metrics are unavailable. Add one, e.g. as reference.txt."
+
+
 @dataclass(frozen=True)
 class Built:
     """A test set and the origin of its segments.
@@ -217,8 +220,7 @@ def _report_missing_references(order: Order, rows: Sequence[Row]) -> None:
     """Report segments without a reference, or that there is no reference."""
     missing = [index for index, row in enumerate(rows) if not row]
     if len(missing) == len(rows):
-        message = f"Test set '{order.test_set}' has no reference, so reference-based metrics are unavailable."
-        order.problems.append(Problem(f"{message} Add one, e.g. as reference.txt.", severity="warning"))
+        order.problems.append(Problem(f"Test set '{order.test_set}' {HAS_NO_REFERENCE}", severity="warning"))
     elif missing:
         has = agreeing(len(missing), "has", "have")
         are = agreeing(len(missing), "is", "are")

@@ -24,7 +24,7 @@ from mteval.base.errors import InputError
 from mteval.base.installing import how_to_install
 from mteval.base.safe_paths import CLUTTER
 from mteval.base.words import counted
-from mteval.readers.documents import IGNORED, MIB, InputFile, Limits, Problem, named
+from mteval.readers.documents import IGNORED, MIB, NEEDS_PACKAGE, InputFile, Limits, Problem
 from mteval.readers.formats.text import refuse_more
 
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
@@ -53,7 +53,7 @@ DAMAGE = (
 
 @dataclass(frozen=True)
 class Expanded:
-    """The plain files in an upload, and notes on entries that are no files."""
+    """The plain files in an upload, and a note for each entry that is ignored."""
 
     files: list[InputFile]
     ignored: list[Problem]
@@ -76,6 +76,8 @@ class Entry:
     stream: IO[bytes] | None = None
 
 
+LEFT_BEHIND = "left by a file manager"
+RECORD = "the record of Weights & Biases, which repeats the tables beside it"
 _KIND_OF_TAR = {tarfile.SYMTYPE: "symbolic link", tarfile.LNKTYPE: "hard link", tarfile.FIFOTYPE: "pipe"}
 _DEVICE = "device"
 _KIND_OF_MODE = {stat.S_IFLNK: "symbolic link", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
@@ -98,17 +100,18 @@ def expand(file: InputFile, limits: Limits, room: int) -> Expanded:
     """
     plain = _decompressed(file, limits, room)
     if is_archive(plain.content):
-        ignored: dict[str, list[str]] = {}
+        ignored: list[Problem] = []
         files = _joined_log(_unpacked_entries(plain, limits, room, ignored), file.name)
-        return Expanded(files, [_note_on_ignored(names, kind, file.name) for kind, names in ignored.items()])
+        return Expanded(files, ignored)
     if len(plain.content) > room:
         raise _too_large(file.name, limits.total_bytes, "all files together")
     return Expanded([plain], [])
 
 
-def _note_on_ignored(names: list[str], kind: str, archive: str) -> Problem:
-    remedy = f"A {kind} has no text of its own. Pack the file itself if it is needed."
-    return Problem(f"Ignored {named(names)}: {remedy}", archive, None, "note", IGNORED)
+def ignored_clutter(name: str) -> Problem:
+    """Return the note on a file for which ``is_clutter`` is true."""
+    reason = RECORD if name.endswith(".wandb") else LEFT_BEHIND
+    return Problem(reason, name, None, "note", IGNORED)
 
 
 def _joined_log(files: list[InputFile], name: str) -> list[InputFile]:
@@ -133,8 +136,8 @@ def is_clutter(name: str) -> bool:
     return any(part in CLUTTER for part in parts) or is_hidden or name.endswith(".wandb")  # log of Weights & Biases
 
 
-def _unpacked_entries(archive: InputFile, limits: Limits, room: int, ignored: dict[str, list[str]]) -> list[InputFile]:
-    """Return the files of an archive, and add the names of other entries by their kind."""
+def _unpacked_entries(archive: InputFile, limits: Limits, room: int, ignored: list[Problem]) -> list[InputFile]:
+    """Return the files of an archive, and add a note for each other entry."""
     unpacked = []
     for entry in _entries(archive, limits, ignored):
         plain = _decompressed(entry, limits, room)
@@ -221,8 +224,8 @@ def _text(name: str, pieces: Iterable[bytes], limits: Limits) -> InputFile:
     return InputFile(name, _joined(counted_lines(), limits.file_bytes, too_large))
 
 
-def _entries(archive: InputFile, limits: Limits, ignored: dict[str, list[str]]) -> Iterator[InputFile]:
-    """Yield the files in an archive, named below it, and add the names of other entries by their kind."""
+def _entries(archive: InputFile, limits: Limits, ignored: list[Problem]) -> Iterator[InputFile]:
+    """Yield the files in an archive, named below it, and add a note for each other entry but folders."""
     entries = _zip_entries if archive.content.startswith(ZIP_MAGIC) else _tar_entries
     taken = set[str]()
     try:
@@ -230,10 +233,14 @@ def _entries(archive: InputFile, limits: Limits, ignored: dict[str, list[str]]) 
             if count >= limits.entries:
                 message = f"The archive has more than {counted(limits.entries, 'entry')}, the limit. Pack fewer files."
                 raise InputError(message, archive.name)
+            name = f"{archive.name}/{_shown(entry.name)}"
             if is_clutter(entry.name):
+                if entry.stream is not None:
+                    ignored.append(ignored_clutter(name))
                 continue
             if entry.kind:
-                ignored.setdefault(entry.kind, []).append(_shown(entry.name))
+                reason = f"A {entry.kind} has no text of its own. Pack the file itself if it is needed."
+                ignored.append(Problem(reason, name, None, "note", IGNORED))
             if entry.stream is None:
                 continue
             _refuse_bytes(entry.name, archive.name)
@@ -285,7 +292,7 @@ def _zip_entries(file: InputFile) -> Iterator[Entry]:
                 message = f"The entry '{info.filename}' is encrypted, and mteval asks for no passwords."
                 raise InputError(f"{message} Pack the files without a password, or unpack them first.", file.name)
             if info.compress_type == ZSTANDARD:  # as in Inspect's archives; known to zipfile from Python 3.14 on
-                yield Entry(info.filename, stream=_zstandard(content, info))
+                yield Entry(info.filename, stream=_zstandard(content, info, file.name))
                 continue
             try:
                 stream = archive.open(info)
@@ -303,7 +310,7 @@ def _kind_in_zip(info: zipfile.ZipInfo) -> str:
     return _KIND_OF_MODE.get(mode, _DEVICE)
 
 
-def _zstandard(content: bytes, info: zipfile.ZipInfo) -> IO[bytes]:
+def _zstandard(content: bytes, info: zipfile.ZipInfo, archive: str) -> IO[bytes]:
     """Return a stream that decompresses an entry as it is read, without its check sum.
 
     The local header before it has names of its own length.
@@ -315,7 +322,7 @@ def _zstandard(content: bytes, info: zipfile.ZipInfo) -> IO[bytes]:
     """
     n_name, n_extra = struct.unpack("<HH", content[info.header_offset + 26 : info.header_offset + LOCAL_HEADER])
     start = info.header_offset + LOCAL_HEADER + n_name + n_extra
-    pyarrow = _pyarrow("Zstandard", info.filename)
+    pyarrow = _pyarrow("Zstandard", archive)
     packed = pyarrow.BufferReader(memoryview(content)[start : start + info.compress_size])
     stream: IO[bytes] = pyarrow.CompressedInputStream(packed, "zstd")
     return stream
@@ -381,5 +388,5 @@ def _pyarrow(format: str, file: str) -> Any:
         import pyarrow.parquet
     except ImportError as error:
         message = f"{format.capitalize()} needs pyarrow. {how_to_install('logs')} Or convert the file to CSV or JSON."
-        raise InputError(message, file) from error
+        raise InputError(message, file, code=NEEDS_PACKAGE) from error
     return pyarrow

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mteval.base.errors import InputError
 from mteval.readers.documents import Document
-from mteval.readers.formats.logs.answers import HEAD, OPENINGS, Answer, NotNumbersError, Program
+from mteval.readers.formats.logs.answers import HEAD, OPENINGS, Answer, Notes, NotNumbersError, Program
 from mteval.readers.formats.logs.every_eval_ever import EVERY_EVAL_EVER
 from mteval.readers.formats.logs.harness import HARNESS
 from mteval.readers.formats.logs.helm import HELM
@@ -33,7 +33,7 @@ def read_log(text: str, file: str) -> Document | None:
     program = program_of(text)
     if program is None:
         return None
-    notes: list[str] = []
+    notes = Notes()
     try:
         answers = list(program.read(text, file, notes))
     except InputError:
@@ -47,9 +47,17 @@ def read_log(text: str, file: str) -> Document | None:
         raise InputError(f"{_without_scores(program, text, answers)}", file)
     scores = score_streams(_score_rows(answers), file, [SCORE])
     if not any(answer.hypothesis is not None for answer in answers):  # HELM has the answers in another file
-        return Document(file, "json", scores, tuple(notes))
-    document = read_output_table(_text_rows(answers), file)
-    return replace(document, format="json", streams=document.streams + scores, notes=(*document.notes, *notes))
+        document = Document(file, "json", scores)
+    else:
+        document = read_output_table(_text_rows(answers), file)
+        document = replace(document, format="json", streams=document.streams + scores)
+    return replace(
+        document,
+        notes=(*document.notes, *notes),
+        program=program.name,
+        version=program.version_of(text),
+        warnings=tuple(notes.warnings),
+    )
 
 
 def program_of(text: str) -> Program | None:

@@ -15,7 +15,7 @@ from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import InputError
 from mteval.base.words import Names, counted
 from mteval.readers.documents import DEFAULT_LIMITS, IGNORED, Document, InputFile, Limits, Problem, Stream
-from mteval.readers.formats.archives import expand, is_archive, is_clutter
+from mteval.readers.formats.archives import expand, ignored_clutter, is_archive, is_clutter
 from mteval.readers.formats.tables import COLUMNS, array_as_lines, table_form
 from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse_odd_names, refuse_odd_path, split_lines
 from mteval.readers.formats.whole_documents import EXPECTED_XML, refuse_whole_document
@@ -141,12 +141,13 @@ def steps(files: Iterable[InputFile], limits: Limits, skipped: Collection[str] =
     names = Names()
     room = limits.total_bytes
     for file in files:
-        if is_clutter(file.name):
-            continue
         upload = replace(file, name=names.free(file.name))
         if upload.name in skipped:
             continue
         yield Begun(upload.name)
+        if is_clutter(file.name):
+            yield ignored_clutter(upload.name)
+            continue
         try:
             refuse_odd_path(upload.name, limits.path_characters)
             expanded = expand(upload, limits, room)

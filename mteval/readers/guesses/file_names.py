@@ -16,7 +16,9 @@ from mteval.readers.documents import FileRole, grouped
 from mteval.readers.names import DEFAULT_RUN, shared_length, without_suffixes, words_of
 
 NOT_TEXT = re.compile(
-    r"(^|/)(readme|license|licence|changelog|makefile)[^/]*$|\.(md|log|py|sh|pl|cfg|ini|ya?ml|rst|json)$", re.I
+    r"(^|/)(readme|license|licence|changelog|makefile|mlmodel)[^/]*$|(^|/)requirements[^/]*\.(txt|in)$"
+    r"|\.(md|log|py|sh|pl|cfg|ini|ya?ml|rst|json|patch)$",
+    re.I,
 )
 SCORES = re.compile(r"scores?", re.I)
 OUTPUT_WORD = re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst|pred(iction)?s?|decodes", re.I)

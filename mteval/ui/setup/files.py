@@ -10,12 +10,13 @@ import pandas as pd
 import streamlit as st
 
 from mteval.answers.experiments import CONVENTION_NAMES, composition, files_in_words
+from mteval.answers.ledger import ledger_section, summary
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.metrics.neural import learned
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
-from mteval.readers.assembly.test_sets import TRAINING
+from mteval.readers.assembly.test_sets import HAS_NO_REFERENCE, TRAINING
 from mteval.readers.checks import check
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
 from mteval.readers.documents import FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
@@ -48,6 +49,9 @@ GROUPS: Mapping[Group, str] = {
 }
 OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
 DIRECTIONS = {True: "Higher is better", False: "Lower is better"}
+
+NO_REFERENCE = "None of these files is named as the reference. Add it, or choose the file that it is."
+MOST_CANDIDATES = 4  # outputs that may be the reference; more are changed in the table
 
 ONE_RUN = (
     "One training of the system, named alike on every test set. For the parse of a reference, give the reference's"
@@ -114,7 +118,12 @@ def loaded_files(experiment: Experiment | None) -> None:
         if experiment is not None:
             show_section(composition(experiment, session.run_word()), has_title=False)
     doubtful_references()
-    problems((*loaded.rejected, *loaded.assembly.problems))
+    found = (*loaded.rejected, *loaded.assembly.problems)
+    if experiment is not None and is_reference_open(experiment):
+        ask_for_reference(experiment)
+        found = tuple(problem for problem in found if HAS_NO_REFERENCE not in problem.message)  # the same cause
+    problems(found)
+    unread_files()
     realignment()
     if not is_clear:
         directions(loaded.score_names)
@@ -235,6 +244,26 @@ def doubtful_references() -> None:
             _answer_button("is-nothing", "Ignore", row, {"role": "other"})
 
 
+def is_reference_open(experiment: Experiment | None) -> bool:
+    """Whether none of the files is a reference, a source or scores, so that somebody has to say which one it is."""
+    if experiment is None or len(experiment.test_sets) > 1 or experiment.given:
+        return False
+    (test_set,) = experiment.test_sets
+    return test_set.has_texts and not test_set.has_references and test_set.source is None
+
+
+def ask_for_reference(experiment: Experiment) -> None:
+    """Ask which output is the reference."""
+    slots = session.workspace().slots
+    single = {system.key for system in experiment.systems if len(system.runs) == 1}
+    rows = [row for row, slot in enumerate(slots) if slot.included and slot.system in single]
+    say("warning", NO_REFERENCE)
+    with st.container(horizontal=True):
+        for row in rows[-MOST_CANDIDATES:]:
+            edits = {"role": "reference", "system": None, "run": None}
+            _answer_button("as-reference", f"Use {as_label(slots[row].file)} as the reference", row, edits)
+
+
 def _answer_button(answer: str, label: str, row: int, edits: Mapping[str, object]) -> None:
     """Show a button that edits the file in a row."""
     st.button(label, key=f"{answer}-{session.generation()}-{row}", on_click=_change, args=({row: edits},))
@@ -256,6 +285,14 @@ def problems(all_problems: Iterable[Problem]) -> None:
         with st.expander(f"{len(shown) - MANY_PROBLEMS} more"):
             for problem in shown[MANY_PROBLEMS:MOST_PROBLEMS]:
                 say(problem.severity, problem.text)
+
+
+def unread_files() -> None:
+    """Show which files are not read, folded; nothing if all are."""
+    ledger = session.workspace().assembly.ledger
+    if ledger.unread:
+        with st.expander(summary(ledger), icon=":material/checklist:"):
+            show_section(replace(ledger_section(ledger), lead=()), has_title=False)
 
 
 def _together(alike: Sequence[Problem]) -> Problem:

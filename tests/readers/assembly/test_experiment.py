@@ -199,7 +199,8 @@ def test_files_outside_a_test_set_are_noted_or_kept() -> None:
 
     assert assembly.nbest == ("base.nbest",)
     assert messages(assembly) == []
-    assert messages(assembly, "note") == ["COMET.sys.score: Ignored: not recognised as output or reference."]
+    ignored = [(entry.file, entry.reason) for entry in assembly.ledger.of("ignored")]
+    assert ignored == [("COMET.sys.score", "not recognised as output or reference")]
 
 
 def test_excluded_slots_have_no_effect() -> None:

@@ -216,8 +216,9 @@ def test_torn_json_of_unknown_form_is_named(tmp_path: Path, torn: str, capsys: p
     asked = ["eval", "--logs", str(folder), "--ar-shuffles", "50", "--boot-samples", "20", "--baseline", "small"]
     assert main(asked) == 0
     said = capsys.readouterr()
-    assert "Not read: lost.json: Not valid JSON" in said.out + said.err
-    assert "config.json" not in said.out + said.err
+    assert "Not read. lost.json: Not valid JSON" in said.out
+    assert "mteval: Refused lost.json: Not valid JSON" in said.err
+    assert "Ignored config.json: not recognised" in said.err
 
 
 def test_runs_with_other_names_on_each_test_set_count_as_other_models(

@@ -50,8 +50,16 @@ class Answer:
     scores: Mapping[str, float | None] = field(default_factory=dict)
 
 
+class Notes(list[str]):
+    """Notes for the user on a log, and its warnings: what changes the meaning of its numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.warnings: list[str] = []
+
+
 # Reads the text of a log and the name of its file, and appends to the notes for the user
-Reader = Callable[[str, str, list[str]], Iterator[Answer]]
+Reader = Callable[[str, str, Notes], Iterator[Answer]]
 
 
 @dataclass(frozen=True)

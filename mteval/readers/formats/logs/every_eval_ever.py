@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mteval.readers.documents import grouped
-from mteval.readers.formats.logs.answers import Answer, Program, as_reference, as_text, mean_of, parsed_lines
+from mteval.readers.formats.logs.answers import Answer, Notes, Program, as_reference, as_text, mean_of, parsed_lines
 
 KEYS = ("model_id", "evaluation_id", "evaluation_name", "sample_id")
 
@@ -15,7 +15,7 @@ def is_every_eval_ever(head: str, text: str) -> bool:
     return '"evaluation_name"' in head and '"sample_id"' in head
 
 
-def read_every_eval_ever(text: str, file: str, notes: list[str]) -> Iterator[Answer]:
+def read_every_eval_ever(text: str, file: str, notes: Notes) -> Iterator[Answer]:
     """Read one object per line; several of one sample are answers of one model, and their scores are averaged."""
     objects = [value for _, value in parsed_lines(text, file, EVERY_EVAL_EVER.name)]
     answers_of_sample = grouped((tuple(str(answer[key]) for key in KEYS), answer) for answer in objects)

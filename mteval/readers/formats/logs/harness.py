@@ -14,6 +14,7 @@ from typing import Any
 
 from mteval.readers.formats.logs.answers import (
     Answer,
+    Notes,
     NotNumbersError,
     Program,
     as_reference,
@@ -51,7 +52,7 @@ def is_harness(head: str, text: str) -> bool:
     return '"doc_id"' in text and '"filtered_resps"' in text
 
 
-def read_harness(text: str, file: str, notes: list[str]) -> Iterator[Answer]:
+def read_harness(text: str, file: str, notes: Notes) -> Iterator[Answer]:
     """Read one object per item and filter; the folder names the model, and the time in the file name is the run.
 
     A task with several filters has metrics per filter.
@@ -130,7 +131,7 @@ def _metrics(sample: Mapping[str, Any]) -> list[str]:
     return [name for name in sample if name not in KEYS]
 
 
-def _filters(samples: Sequence[Mapping[str, Any]], notes: list[str]) -> list[str]:
+def _filters(samples: Sequence[Mapping[str, Any]], notes: Notes) -> list[str]:
     """Return the name of the filter of each sample.
 
     Before 0.4.7, filters have no names: all items of the first are followed by all items of the second. They are

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from mteval.readers.formats.logs.answers import Answer, Program, mean_of, parsed_log
+from mteval.readers.formats.logs.answers import Answer, Notes, Program, mean_of, parsed_log
 
 MODEL = re.compile(r"(?:^|[:,])model=([^,]+)")
 
@@ -17,7 +17,7 @@ def is_helm(head: str, text: str) -> bool:
     return head.startswith("[") and '"instance_id"' in head and '"stats"' in head
 
 
-def read_helm(text: str, file: str, notes: list[str]) -> Iterator[Answer]:
+def read_helm(text: str, file: str, notes: Notes) -> Iterator[Answer]:
     """Read a list of instances; the run's folder names task and model, the suite is the run.
 
     Trials differ in the examples of the prompt, so they are several answers of one model.

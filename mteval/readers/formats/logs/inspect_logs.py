@@ -9,9 +9,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from mteval.base.words import counted
 from mteval.readers.documents import grouped
 from mteval.readers.formats.logs.answers import (
     Answer,
+    Notes,
     NotNumbersError,
     Program,
     as_reference,
@@ -28,6 +30,7 @@ from mteval.readers.formats.score_tables import number_in
 INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 WORD_GRADES: Mapping[str, float] = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 SCHOOL_GRADES: Mapping[str, float] = {"A": 1.0, "B": 0.75, "C": 0.5, "D": 0.25, "E": 0.0, "F": 0.0}
+COMPLETE = "success"  # status of a finished log
 UNNAMED = "inspect"  # the only scorer of an old log that does not name it
 
 
@@ -36,7 +39,7 @@ def is_inspect(head: str, text: str) -> bool:
     return '"eval"' in head and ('"samples"' in text or '"status"' in head)
 
 
-def read_inspect(text: str, file: str, notes: list[str]) -> Iterator[Answer]:
+def read_inspect(text: str, file: str, notes: Notes) -> Iterator[Answer]:
     """Read one object; samples of several epochs are answers of one model, and their scores are averaged.
 
     Raises
@@ -45,6 +48,10 @@ def read_inspect(text: str, file: str, notes: list[str]) -> Iterator[Answer]:
         If there are scores, but none is a number or a grade.
     """
     log = parsed_log(text, file, INSPECT.name)
+    status = log.get("status", COMPLETE)
+    if status != COMPLETE:
+        n_samples = counted(len(log.get("samples") or ()), "sample")
+        notes.warnings.append(f"Inspect ended with status '{status}' after {n_samples}. Run the evaluation again.")
     evaluation = log["eval"]
     only_scorer = _only_scorer(log)
     samples_of_id = grouped((str(sample["id"]), sample) for sample in log.get("samples") or ())

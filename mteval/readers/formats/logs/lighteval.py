@@ -8,6 +8,7 @@ from typing import Any
 
 from mteval.readers.formats.logs.answers import (
     Answer,
+    Notes,
     Program,
     as_reference,
     as_text,
@@ -25,7 +26,7 @@ def is_lighteval(head: str, text: str) -> bool:
     return head.startswith('{"doc":') and '"model_response":' in text
 
 
-def read_lighteval(text: str, file: str, notes: list[str]) -> Iterator[Answer]:
+def read_lighteval(text: str, file: str, notes: Notes) -> Iterator[Answer]:
     """Read one object per line; the folders between ``details`` and the time name the model."""
     folders, _, name = file.replace("\\", "/").rpartition("/")
     match = FILE.fullmatch(name)

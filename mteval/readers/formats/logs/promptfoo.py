@@ -15,6 +15,7 @@ from mteval.base.words import counted
 from mteval.readers.documents import grouped
 from mteval.readers.formats.logs.answers import (
     Answer,
+    Notes,
     Program,
     as_reference,
     as_text,
@@ -33,7 +34,7 @@ def is_promptfoo(head: str, text: str) -> bool:
     return '"results"' in head and ('"evalId"' in head or ('"results"' in text and '"gradingResult"' in text))
 
 
-def read_promptfoo(text: str, file: str, notes: list[str]) -> Iterator[Answer]:
+def read_promptfoo(text: str, file: str, notes: Notes) -> Iterator[Answer]:
     """Read one object; a provider with a prompt is a system, and repeated answers to a test are averaged.
 
     An answer that the provider failed to give has no score: it is missing, not wrong.

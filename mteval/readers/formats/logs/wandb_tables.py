@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mteval.readers.formats.logs.answers import NO_REFERENCE, Answer, Program, as_text, is_number, number_of, parsed_log
+from mteval.readers.formats.logs.answers import (
+    NO_REFERENCE,
+    Answer,
+    Notes,
+    Program,
+    as_text,
+    is_number,
+    number_of,
+    parsed_log,
+)
 from mteval.readers.formats.tables import canonical, with_segments
 from mteval.readers.names import name_of_file
 
@@ -20,7 +29,7 @@ def is_wandb(head: str, text: str) -> bool:
     return head.startswith('{"columns"') and '"data"' in text
 
 
-def read_wandb(text: str, file: str, notes: list[str]) -> Iterator[Answer]:
+def read_wandb(text: str, file: str, notes: Notes) -> Iterator[Answer]:
     """Read columns and rows; columns have the names of score tables, and other numeric columns are scores.
 
     Without a column for it, the run is that of the folder, and the system the folder around ``wandb``.

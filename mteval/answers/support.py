@@ -1,0 +1,109 @@
+"""What loaded files support, before anything is scored: their extent, the questions they answer, and what they lack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mteval.base.words import counted, counted_range
+from mteval.readers.documents import named
+from mteval.readers.workspace import Workspace
+from mteval.values.model import Experiment, TestSet
+
+FEWEST_RUNS = 2  # of every system, for an answer about training luck
+ENOUGH_RUNS = 3  # with fewer, that answer is provisional
+
+
+@dataclass(frozen=True)
+class Support:
+    """What loaded files support.
+
+    Parameters
+    ----------
+    has
+        One line per test set: systems, runs, segments and texts.
+    answers
+        Questions that can be answered.
+    lacks
+        What else would need which files.
+    """
+
+    has: tuple[str, ...]
+    answers: tuple[str, ...]
+    lacks: tuple[str, ...]
+
+
+def support_of(workspace: Workspace) -> Support:
+    """Return what the files of a workspace support."""
+    experiment = workspace.experiment()
+    problems = [problem.message for problem in workspace.assembly.problems if problem.file is None]
+    answers: list[str] = []
+    has: list[str] = []
+    if experiment is not None:
+        has += [_extent(test_set, experiment) for test_set in experiment.test_sets]
+        answers += _answers(experiment)
+        problems += _lacks(experiment)
+    judged = workspace.judgements
+    if judged:
+        answers.append("Agreement with human judgements (mteval people).")
+    if workspace.has_nbest_lists:
+        answers.append("Scores and ranks of n-best lists (mteval nbest).")
+    return Support(tuple(has), tuple(answers), tuple(dict.fromkeys(problems)))
+
+
+def _extent(test_set: TestSet, experiment: Experiment) -> str:
+    """Return the line of one test set."""
+    n_runs = [len(system.runs) for system in test_set.systems]
+    systems = counted(len(n_runs), "system")
+    if len(set(n_runs)) == 1:
+        outputs = f"{systems} × {counted(n_runs[0], 'run')}"
+    else:
+        outputs = f"{systems} with {counted_range(n_runs, 'run')}"
+    segments = counted(test_set.n_segments, "segment")
+    if test_set.documents is not None:
+        segments += f" in {counted(len(set(test_set.documents)), 'document')}"
+    parts = [outputs, segments]
+    if test_set.has_texts:
+        n_references = {len(references) for references in test_set.references}
+        parts.append(counted_range(n_references, "reference") if test_set.has_references else "no reference")
+        parts.append("source" if test_set.source is not None else "no source")
+    else:
+        parts.append("scores without texts")
+    scores = [metric.name for metric in experiment.given if _has_scores(metric.scores, test_set)]
+    if scores:
+        parts.append(f"scores {named(scores)}")
+    return f"{test_set.name}: {', '.join(parts)}"
+
+
+def _has_scores(scores: tuple[object, ...], test_set: TestSet) -> bool:
+    return any(getattr(of_run, "test_set", "") == test_set.name for of_run in scores)
+
+
+def _answers(experiment: Experiment) -> Iterator[str]:
+    """Yield the questions that the outputs answer."""
+    if len(experiment.systems) < 2:
+        yield "Scores of one system."
+        return
+    fewest = min(len(system.runs) for system in experiment.systems)
+    if fewest >= ENOUGH_RUNS:
+        yield "Test-set and training luck."
+    elif fewest >= FEWEST_RUNS:
+        yield "Test-set luck, and training luck provisionally."
+    else:
+        yield "Test-set luck."
+
+
+def _lacks(experiment: Experiment) -> Iterator[str]:
+    """Yield what other questions and metrics would need."""
+    if len(experiment.systems) < 2:
+        yield "A comparison needs a second system."
+    few = [system.key for system in experiment.systems if len(system.runs) < ENOUGH_RUNS]
+    if few:
+        yield f"Training luck needs three runs per system. Fewer: {named(few)}."
+    with_texts = [test_set for test_set in experiment.test_sets if test_set.has_texts]
+    if any(test_set.source is None for test_set in with_texts):
+        yield "COMET needs a source."
+    if any(not test_set.has_references for test_set in with_texts):
+        yield "BLEU, chrF and TER need references."
+    if any(test_set.documents is None for test_set in experiment.test_sets):
+        yield "Tests over documents need a document ID per segment."

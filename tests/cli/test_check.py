@@ -1,0 +1,202 @@
+"""``mteval check``, and what every command says about files that it does not read."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import mteval
+from mteval.cli import main
+
+REFERENCE = "the cat sat on the mat\na dog barked at night\n"
+TEXTS = {
+    "ref.txt": REFERENCE,
+    "base/run0.txt": "a cat sat\na dog\n",
+    "base/run1.txt": "a cat\na dog barked\n",
+    "base/run2.txt": "a cat sat\na dog barked\n",
+    "new/run0.txt": "the cat sat\na dog barked\n",
+    "new/run1.txt": "the cat on the mat\na dog at night\n",
+    "new/run2.txt": "the cat sat on\na dog barked at\n",
+}
+FEW = ["--metrics", "length", "--boot-samples", "5", "--ar-shuffles", "50"]
+Run = Callable[..., tuple[int, str, str]]
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command in a folder, and returns status, output and what it says on stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def of(*words: str) -> tuple[int, str, str]:
+        status = main(list(words))
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return of
+
+
+def log(system: str, n_samples: int = 2, status: str = "success") -> str:
+    samples = []
+    for number in range(n_samples):
+        sample = {"id": number, "epoch": 1, "input": "q", "target": "t", "output": {"completion": "a"}}
+        samples.append(sample | {"scores": {"match": {"value": number / 8}}})
+    about = {"model": system, "task": "t", "run_id": "r", "created": "2026-01-01"}
+    return json.dumps({"version": 2, "status": status, "eval": about, "samples": samples})
+
+
+def test_check_lists_files_what_they_support_and_what_is_missing(run: Run, tmp_path: Path) -> None:
+    written(tmp_path / "all", TEXTS | {"docs.txt": "a\nb\n", "readme.md": "Two systems.\n", ".git/config": "x\n"})
+    status, out, _ = run("check", "all")
+    assert status == 0
+    assert out.startswith("10 files: 8 read, 2 ignored.\n")
+    assert "Ignored .git: hidden.\n" in out
+    assert "  test: 2 systems × 3 runs, 2 segments in 2 documents, 1 reference, no source\n" in out
+    assert "  Test-set and training luck.\n" in out
+    assert "  COMET needs a source.\n" in out
+
+
+def test_check_fails_if_a_file_is_refused_and_writes_all_as_json(run: Run, tmp_path: Path) -> None:
+    written(tmp_path / "all", TEXTS | {"new/run3.txt": "one line\n"})
+    status, out, _ = run("check", "all", "--json", "-")
+    assert status == 1
+    found = json.loads(out)
+    fates = {entry["file"]: entry["fate"] for entry in found["files"]}
+    assert fates == dict.fromkeys(TEXTS, "read") | {"new/run3.txt": "refused"}
+    assert found["supports"] == ["Test-set and training luck."]
+
+
+def test_given_scores_that_no_metric_names_are_reported(run: Run, tmp_path: Path) -> None:
+    written(
+        tmp_path,
+        TEXTS | {"COMET.csv": "system,run,segment,score\nbase,0,1,0.5\nnew,0,1,0.6\nbase,0,2,0.5\nnew,0,2,0.6\n"},
+    )
+    systems = ["--refs", "ref.txt", "--system", "base", "base/run0.txt", "--system", "new", "new/run0.txt"]
+    status, _, err = run("eval", *systems, "--scores-higher", "COMET.csv", *FEW)
+    assert status == 0
+    assert "The scores comet-given have no effect: they are not among the metrics" in err
+
+
+@pytest.mark.parametrize("with_table", [True, False])
+def test_files_that_trackers_write_beside_outputs_are_no_outputs(run: Run, tmp_path: Path, with_table: bool) -> None:
+    table = {"columns": ["segment", "hypothesis", "reference", "score"], "data": [[1, "a", "a", 1.0], [2, "b", "c", 0]]}
+    for system in ("base", "new"):
+        place = f"{system}/wandb/run-20260101_000000-{system}1/files"
+        files = {f"{place}/requirements.txt": "numpy==2\ntorch==2\n", f"{place}/output.log": "x\n"}
+        files[f"{place}/wandb-summary.json"] = "{}"
+        if with_table:
+            files[f"{place}/media/table/out_0_0123456789abcdef0123.table.json"] = json.dumps(table)
+        else:
+            files[f"{place}/out.txt"] = "a cat\na dog\n"
+            files["ref.txt"] = REFERENCE
+        written(tmp_path / "runs", files)
+    _, out, _ = run("check", "runs", "--json", "-")
+    fates = {entry["file"]: entry["fate"] for entry in json.loads(out)["files"]}
+    for file, fate in fates.items():
+        assert fate == ("ignored" if file.endswith(("requirements.txt", ".log", "summary.json")) else "read"), file
+
+
+def test_a_pattern_that_matches_no_file_is_named(run: Run) -> None:
+    status, _, err = run("eval", "--files", "*.tmx", *FEW)
+    assert status == 2
+    assert "*.tmx: No such file" in err
+
+
+def test_files_without_an_output_say_what_they_were_read_as(run: Run, tmp_path: Path) -> None:
+    unit = '<tu><tuv xml:lang="en"><seg>a b</seg></tuv><tuv xml:lang="de"><seg>c d</seg></tuv></tu>'
+    text = f'<?xml version="1.0"?><tmx version="1.4"><header srclang="en"/><body>{unit}</body></tmx>'
+    written(tmp_path, {"memory.tmx": text})
+    status, _, err = run("eval", "--files", "memory.tmx", *FEW)
+    assert status == 2
+    assert "No system output yet" in err
+    assert "Read: memory.tmx (reference, source)." in err
+
+
+@pytest.mark.parametrize("files", [{}, {"notes.txt": "a\nb\n"}, {"log.json": log("m", 0)}])
+def test_a_folder_of_logs_without_a_score_is_refused_once(run: Run, tmp_path: Path, files: dict[str, str]) -> None:
+    (tmp_path / "logs").mkdir()
+    written(tmp_path / "logs", files)
+    status, out, err = run("eval", "--logs", "logs")
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert "BLEU" not in err
+    assert "The folder has no files" in err or "No scores found" in err or "has no answers" in err
+
+
+def test_a_log_that_ended_early_stands_beside_the_verdict(run: Run, tmp_path: Path) -> None:
+    written(tmp_path / "logs", {"a.json": log("a"), "b.json": log("b", status="error")})
+    status, out, _ = run("eval", "--logs", "logs", *FEW[2:])
+    assert status == 0
+    assert "Inspect ended with status 'error' after 2 samples" in out
+
+
+def test_logs_that_need_a_package_stop_before_anything_is_scored(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path / "logs", {"a.json": log("a"), "b.json": log("b")})
+    (tmp_path / "logs" / "details.parquet").write_bytes(b"PAR1\0\0PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)  # as if it were not installed
+    status, out, err = run("eval", "--logs", "logs", *FEW[2:])
+    assert (status, out) == (2, "")
+    assert "details.parquet: Parquet needs pyarrow." in err
+    assert "Nothing was scored" in err
+
+
+def test_a_torn_log_of_a_folder_is_counted_named_and_beside_the_verdict(run: Run, tmp_path: Path) -> None:
+    files = {f"{system}.json": log(system) for system in "abcd"} | {"torn.json": log("e")[:-9], "none.json": "{}"}
+    written(tmp_path / "logs", files)
+    status, out, err = run("eval", "--logs", "logs", *FEW[2:])
+    assert status == 0
+    assert "mteval: 6 files: 4 read, 1 ignored, 1 refused.\n" in err
+    assert "mteval: Refused torn.json: " in err
+    assert "Not read. torn.json: " in out
+
+
+def test_every_command_has_the_ledger_in_its_json(run: Run, tmp_path: Path) -> None:
+    written(tmp_path / "all", TEXTS | {"readme.md": "x\n"})
+    for words in (["eval"], ["compare"], ["gate", "--baseline", "base", "--candidate", "new"]):
+        options = ["--metrics", "wer"]
+        baseline = [] if words[0] == "gate" else ["--baseline", "base"]
+        _, out, _ = run(*words, "--files", "all", *baseline, *options, "--format", "json")
+        fates = {entry["file"]: entry["fate"] for entry in json.loads(out)["files"]}
+        assert fates == dict.fromkeys(TEXTS, "read") | {"readme.md": "ignored"}, words
+
+
+def test_one_metric_in_two_versions_is_not_comparable(run: Run, tmp_path: Path) -> None:
+    rows = "system,run,segment,{metric}\n{system},0,1,0.5\n{system},0,2,0.6\n"
+    written(tmp_path, {"a.csv": rows.format(metric="COMET-20", system="a")})
+    written(tmp_path, {"b.csv": rows.format(metric="COMET-22", system="b")})
+    status, _, err = run("eval", "--scores-higher", "a.csv", "b.csv", *FEW[2:])
+    assert status == 2
+    assert "Scores of two versions are not comparable" in err
+
+
+def test_scores_of_references_in_many_files_are_one_message(run: Run, tmp_path: Path) -> None:
+    rows = "system\trun\tsegment\tscore\n" + "".join(
+        f"{system}\t0\t{n}\t0.5\n" for system in ("base", "new", "refA") for n in (1, 2)
+    )
+    names = [f"{metric}.tsv" for metric in ("one", "two", "three")]
+    written(tmp_path, dict.fromkeys(names, rows) | {"refA.txt": REFERENCE} | TEXTS)
+    systems = ["--refs", "refA.txt", "--system", "base", "base/run0.txt", "--system", "new", "new/run0.txt"]
+    _, _, err = run("eval", *systems, "--scores-higher", *names, *FEW[2:], "--metrics", "one")
+    assert "one.tsv, two.tsv and three.tsv: Scores of refA are not used: here, it is a reference, no system.\n" in err
+
+
+def test_python_has_the_ledger_of_a_folder_of_logs(tmp_path: Path) -> None:
+    written(tmp_path, {"a.json": log("a"), "b.json": log("b"), "readme.md": "x\n"})
+    with pytest.warns(UserWarning, match="Identical systems"):
+        files = mteval.compare_scores(tmp_path, n_shuffles=50, n_bootstrap=5).files
+    assert dict(zip(files["file"], files["fate"], strict=True)) == {
+        "a.json": "read",
+        "b.json": "read",
+        "readme.md": "ignored",
+    }
