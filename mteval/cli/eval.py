@@ -195,7 +195,7 @@ def run(options: argparse.Namespace) -> None:
         for line in multeval.result_lines(results):
             say(line, file=sys.stderr)
     lines = evaluation_lines(options, results, choice)
-    output.publish(options, partial(json, evaluation, experiment.ledger, planned), lines, evaluation.findings)
+    output.publish(options, partial(json, evaluation, planned, experiment.ledger), lines, evaluation.findings)
 
 
 def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None:

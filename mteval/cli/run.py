@@ -42,4 +42,4 @@ def run(options: argparse.Namespace) -> None:
     results = Results(experiment, evaluation, reported_test_set(experiment))
     choice = LatexChoice(usual_layout(len(results.systems)))
     lines = evaluation_lines(options, results, choice, names_all=True)
-    output.publish(options, partial(json, evaluation, experiment.ledger), lines, evaluation.findings)
+    output.publish(options, partial(json, evaluation, files=experiment.ledger), lines, evaluation.findings)

@@ -50,7 +50,7 @@ from mteval.readers.names import DEFAULT_TEST_SET, natural_order
 from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in_use
 from mteval.readers.trackers import fetched, is_tracked
 from mteval.values.languages import language_pair
-from mteval.values.ledger import Entry
+from mteval.values.ledger import Entry, Ledger
 from mteval.values.model import Experiment
 
 EDITABLE = ("included", "role", "system", "run", "test_set", "name")
@@ -481,9 +481,12 @@ def _what_was_read(workspace: Workspace) -> str:
     if ledger.of("read"):
         names = named(f"{entry.file} ({', '.join(entry.roles)})" for entry in ledger.of("read"))
         texts.append(f"Read: {names}. Name outputs with --refs and --system.")
-    texts += [f"Refused: {entry.file} ({entry.reason.removesuffix('.')})." for entry in ledger.of("refused")[:1]]
-    texts.append("'mteval check' lists all files.")
-    return " ".join(texts)
+    return " ".join((*texts, *_refused(ledger), "'mteval check' lists all files."))
+
+
+def _refused(ledger: Ledger) -> list[str]:
+    """Return why the first file is refused; empty if none is."""
+    return [f"Refused: {entry.file} ({entry.reason.removesuffix('.')})." for entry in ledger.of("refused")[:1]]
 
 
 def _refuse_without_package(workspace: Workspace) -> None:
@@ -520,7 +523,8 @@ def _refuse_files_without_scores(workspace: Workspace, scores: ScoreFiles, name_
         names = {name for file, name in name_of.items() if file == absolute or absolute in file.parents}
         if names & read and not names & with_scores:
             message = "No scores found. Expected a log of another program, or a table of scores (docs/given-scores.md)."
-            raise InputError(f"{message} {_what_was_read(workspace)}", str(path), code=WITHOUT_SCORES)
+            refused = " ".join(_refused(workspace.assembly.ledger))
+            raise InputError(f"{message} {refused}".rstrip(), str(path), code=WITHOUT_SCORES)
 
 
 def _with_directions(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[Path, str]) -> Workspace:

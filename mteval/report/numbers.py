@@ -12,7 +12,7 @@ from mteval.analysis.results import Results, overview, verdicts
 from mteval.answers.verdict import why_unknown
 from mteval.render.frames import to_json
 from mteval.values.findings import Finding
-from mteval.values.ledger import Ledger
+from mteval.values.ledger import NO_FILES, Ledger
 from mteval.values.plan import Planned
 from mteval.values.verdict import Verdict
 
@@ -90,7 +90,7 @@ def scores_with_parts(evaluation: Evaluation) -> pd.DataFrame:
     return evaluation.scores.merge(column_per_part.reset_index(), on=keys, how="left")
 
 
-def json(evaluation: Evaluation, files: Ledger, planned: Planned | None = None) -> str:
+def json(evaluation: Evaluation, planned: Planned | None = None, files: Ledger = NO_FILES) -> str:
     """Return all numbers of all test sets, settings, signatures, versions, deviations and input files as JSON."""
     header = {
         "settings": evaluation.settings.deciding,

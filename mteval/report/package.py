@@ -78,7 +78,7 @@ def written_files(results: Results, choice: LatexChoice, further: Further = ()) 
         "report.html": partial(html_report, results, further),
         "table.tex": partial(latex, results, choice),
         "table.csv": table,
-        "numbers.json": partial(numbers_json, results.evaluation, results.experiment.ledger),
+        "numbers.json": partial(numbers_json, results.evaluation, files=results.experiment.ledger),
         "methods.txt": methods,
     }
     for name, frame in frames_of(results.evaluation).items():

@@ -118,11 +118,12 @@ def loaded_files(experiment: Experiment | None) -> None:
         if experiment is not None:
             show_section(composition(experiment, session.run_word()), has_title=False)
     doubtful_references()
-    found = (*loaded.rejected, *loaded.assembly.problems)
+    all_problems = (*loaded.rejected, *loaded.assembly.problems)
     if experiment is not None and is_reference_open(experiment):
         ask_for_reference(experiment)
-        found = tuple(problem for problem in found if HAS_NO_REFERENCE not in problem.message)  # the same cause
-    problems(found)
+        # The question has the same cause
+        all_problems = tuple(problem for problem in all_problems if HAS_NO_REFERENCE not in problem.message)
+    problems(all_problems)
     unread_files()
     realignment()
     if not is_clear:

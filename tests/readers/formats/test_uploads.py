@@ -100,7 +100,8 @@ def test_a_zip_archive_gives_its_files_and_none_of_the_clutter() -> None:
     content = zipped({"base/": b"", "base/opt0.txt": LINES, "__MACOSX/base/._opt0.txt": b"\0", ".DS_Store": b"\0"})
     documents, problems = unpack([InputFile("a.zip", content)])
     assert lines_of(documents) == {"a.zip/base/opt0.txt": ("one", "two")}
-    assert problems == ()
+    ignored = [(problem.file, problem.code) for problem in problems]
+    assert ignored == [("a.zip/__MACOSX/base/._opt0.txt", "ignored"), ("a.zip/.DS_Store", "ignored")]
 
 
 def test_names_that_climb_out_of_the_archive_are_only_labels() -> None:
