@@ -228,10 +228,12 @@ def _text_of(content: Any) -> str:
     for part in content:
         if not isinstance(part, dict):
             return ""
-        if part.get("type") == "text":
-            texts.append(part.get("text"))
-    if not all(isinstance(text, str) for text in texts):
-        return ""
+        if part.get("type") != "text":
+            continue
+        text = part.get("text")
+        if not isinstance(text, str):
+            return ""
+        texts.append(text)
     return "".join(texts)
 
 
