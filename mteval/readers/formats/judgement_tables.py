@@ -217,7 +217,7 @@ def read_judgement_table(text: str, file: str, form: str, scales: Sequence[str] 
     ----------
     scales
         Columns to read. Without any, those with usual names (adequacy, fluency, score …), else all that contain
-        numbers.
+        numbers. A table that names scales in its rows is read whole.
 
     Raises
     ------
@@ -235,8 +235,6 @@ def read_judgement_table(text: str, file: str, form: str, scales: Sequence[str] 
         annotator = row.get("annotator") or stem_of(file)
         with located(file, line):
             judgements += _judgements_of_row(row, value_columns, annotator)
-    if scales and "scale" in columns:
-        judgements = [judgement for judgement in judgements if judgement.scale in scales]
 
     notes = []
     unread = [name for name in columns if name not in KEYS and name not in value_columns]
