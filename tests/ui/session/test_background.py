@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from mteval.analysis.scoring import Work
 from mteval.base.errors import CancelledError, MtevalError
+from mteval.base.turns import Turns
 from mteval.ui.session.background import Background
+from tests.conftest import wait_until
 from tests.metrics.test_own_metric import install
 
 
@@ -90,6 +93,31 @@ def test_work_at_other_places_goes_on() -> None:
     background.collect()
     assert background.values.get("slow") is True
     assert not background.is_working
+
+
+def test_work_waits_behind_that_of_another_visitor_says_so_and_can_be_stopped() -> None:
+    is_at_work = threading.Event()
+    go = threading.Event()
+
+    def work_slowly(work: Work) -> bool:
+        is_at_work.set()
+        return go.wait(30)
+
+    turns = Turns(1)
+    working = Background(turns, "ann").begin("here", "slow", work_slowly)
+    assert is_at_work.wait(30)
+
+    behind = Background(turns, "bob")
+    stopped = behind.begin("here", "first", lambda work: 1)
+    wait_until(lambda: stopped.progress.task == "Waiting: 0 ahead in the queue", 30)
+    behind.stop("here")
+    with pytest.raises(CancelledError):
+        stopped.result()
+    behind.begin("here", "second", lambda work: 2)
+    go.set()
+    finished(behind, "here")
+    assert working.result() is True
+    assert behind.values.get("second") == 2
 
 
 def test_work_that_had_its_result_before_it_heard_of_the_stop_has_not_failed() -> None:
