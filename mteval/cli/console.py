@@ -91,6 +91,10 @@ class Parser(argparse.ArgumentParser):
         """Print the error and exit."""
         self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}. See '{self.prog} --help'.\n")
 
+    def add_flag(self, flag: str, option: str) -> None:
+        """Let a flag stand for an option in command lines, but not in help."""
+        self._option_string_actions[flag] = self._option_string_actions[option]
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse as argparse does, and read ``--option=FIRST SECOND …`` as ``--option FIRST SECOND …``."""
         words: list[str] = []
@@ -126,9 +130,12 @@ class Parser(argparse.ArgumentParser):
             return True
         if not word.startswith("-"):
             return False
-        is_slip = f"-{word.partition('=')[0]}" in self._option_string_actions  # -metrics for --metrics
-        are_flags = all(f"-{letter}" in self._option_string_actions for letter in word[1:])  # -v, or -vh for -v -h
-        return is_slip or are_flags
+        option = word.partition("=")[0]
+        is_option = option in self._option_string_actions
+        is_slip = f"-{option}" in self._option_string_actions  # -metrics for --metrics
+        actions = [self._option_string_actions.get(f"-{letter}") for letter in word[1:]]
+        are_flags = all(action is not None and action.nargs == 0 for action in actions)  # -vh for -v -h
+        return is_option or is_slip or are_flags
 
     def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
         """Count the values of an option; if an option follows instead, say how to pass its name as a value."""

@@ -19,6 +19,7 @@ from mteval.base.words import counted
 from mteval.cli import output_options as output
 from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, say, write_text
 from mteval.cli.metric_options import add_metric_options
+from mteval.cli.multeval_flags import add_eval_flags
 from mteval.cli.request import read_request
 from mteval.cli.system_options import add_system_files
 from mteval.metrics.explanation import Aligns
@@ -145,6 +146,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     files.add_argument("--sentLevelDir", type=directory_to_write, metavar="DIR", help=text)
     output.add_plan(files)
     output.add_computing_options(parser)
+    add_eval_flags(parser, words)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -162,7 +162,11 @@ def chosen_metrics(
         if metric in labels and supported is not None:
             value = vars(options)[_dest(metric, name)]
             if value not in (None, supported):
-                raise SettingsError(f"--{metric}.{name} is {value:g}, but only {supported:g} is supported.")
+                raise SettingsError(
+                    f"--{metric}.{name} is {value:g}, but only {supported:g} is supported: published TER counts every"
+                    " edit once. Remove the option, or compute such rates with tercom and load them with"
+                    " --scores-lower FILE."
+                )
     _report_unused(options, labels)
     return labels
 

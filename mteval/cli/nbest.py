@@ -21,6 +21,7 @@ from mteval.cli.console import (
     write_text,
 )
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.multeval_flags import add_nbest_flags
 from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
 from mteval.cli.system_options import add_references, add_source
 from mteval.metrics import METRICS, resolve
@@ -52,6 +53,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_quiet(files)
     add_metric_options(parser, ("bleu", "meteor", "ter"), words)
     add_computing_options(parser)
+    add_nbest_flags(parser)
 
 
 def run(options: argparse.Namespace) -> None:

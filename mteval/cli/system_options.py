@@ -23,7 +23,7 @@ from mteval.values.languages import PAIR
 from mteval.values.ledger import Ledger
 from mteval.values.model import Experiment
 
-_SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
+_SYSTEM_OPTION = re.compile(r"(?:--hyps-sys|-H)(\d+)(?:=.*)?")
 _NOTHING = (
     "No systems given. Use --refs REF --system NAME FILE… (once per system), --files FOLDER, or --scores-higher FILE…"
     " for scores alone."

@@ -89,7 +89,7 @@ def test_multeval_options_without_effect_are_accepted(words: list[str]) -> None:
 
 
 def test_an_unsupported_cost_is_an_error() -> None:
-    with pytest.raises(SettingsError, match=r"--ter.shiftCost is 2, but only 1 is supported"):
+    with pytest.raises(SettingsError, match=r"--ter.shiftCost is 2, but only 1 is supported: .* --scores-lower FILE"):
         chosen("--metrics", "ter", "--ter.shiftCost", "2")
 
 

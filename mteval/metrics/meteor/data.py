@@ -216,6 +216,25 @@ def function_words() -> frozenset[str]:
     return frozenset(read_packaged("function/english.words").split())
 
 
+def synonym_files(folder: Path, language: str) -> tuple[Path, Path]:
+    """Return the files of a folder with a language's synonym sets and irregular forms, as METEOR names them.
+
+    Raises
+    ------
+    SettingsError
+        If one does not exist.
+    """
+    name = LANGUAGES[language]
+    files = folder / f"{name}.synsets", folder / f"{name}.exceptions"
+    for file in files:
+        if not file.is_file():
+            raise SettingsError(
+                f"METEOR: 'synonym_directory' is '{folder}', which has no file {file.name}. METEOR reads {name}.synsets"
+                f" and {name}.exceptions there. Check the path."
+            )
+    return files
+
+
 def identity_of(file: Path) -> Identity:
     """Return path, size and modification time, which identify a file's content.
 

@@ -37,6 +37,8 @@ class Meteor(Usual):
         ``no-punctuation``: also without punctuation. METEOR numbers them 0 to 3.
     paraphrase_file
         The user's paraphrase table in METEOR's format, compressed or not.
+    synonym_directory
+        The user's folder of synonyms, e.g. with ``english.synsets`` and ``english.exceptions``.
 
     Raises
     ------
@@ -52,6 +54,7 @@ class Meteor(Usual):
     beam_size: int = 40
     normalization: data.Level = "none"
     paraphrase_file: Path | None = None
+    synonym_directory: Path | None = None
 
     key: ClassVar[str] = "meteor"
     name: ClassVar[str] = "METEOR"
@@ -79,6 +82,9 @@ class Meteor(Usual):
         table = ""
         if self.paraphrase_file is not None and "paraphrase" in self.settled.weights:
             table = f"|para:{content_digest(self.paraphrase_file)[:12]}"
+        if self.synonym_directory is not None and "synonym" in self.settled.weights:
+            files = data.synonym_files(self.synonym_directory, self.language)
+            table += f"|syn:{'-'.join(content_digest(file)[:12] for file in files)}"
         texts = f"lang:{self.language}|task:{self.task}|norm:{self.normalization}"
         return f"{texts}|mod:{weights}|par:{numbers}|beam:{self.beam_size}|func:english{table}|version:1.5"
 
@@ -98,9 +104,12 @@ class Meteor(Usual):
             from mteval.metrics.meteor.words import stemmer_of
 
             stemmer_of(self.language)
-        if "synonym" in modules and self.language != "en":
-            remedy = "Set 'modules' without synonym."
-            raise MissingDependencyError(f"No package has METEOR's synonyms for '{self.language}'. {remedy}")
+        if "synonym" in modules:
+            if self.synonym_directory is not None:
+                data.synonym_files(self.synonym_directory, self.language)
+            elif self.language != "en":
+                remedy = "Set 'synonym_directory' to a folder that has them, or 'modules' without synonym."
+                raise MissingDependencyError(f"No package has METEOR's synonyms for '{self.language}'. {remedy}")
         if "paraphrase" in modules:
             if self.paraphrase_file is None:
                 data.packaged_paraphrases(self.language)
@@ -118,17 +127,29 @@ class Meteor(Usual):
         """
         from mteval.metrics.meteor.paraphrases import ensure_index  # here: few commands use METEOR
         from mteval.metrics.meteor.scorer import MeteorScorer
-        from mteval.metrics.meteor.words import Lexicon, Normalizer, english_synonyms, read_prefixes
+        from mteval.metrics.meteor.words import (
+            Lexicon,
+            Normalizer,
+            english_synonyms,
+            read_prefixes,
+            synonyms_of_files,
+        )
 
         self.require_data()
         modules = self.settled.weights
         index = None
         if "paraphrase" in modules:
             index = ensure_index(self.paraphrase_file, self.language, meanwhile=_make_code)
+        synonyms = None
+        if "synonym" in modules:
+            if self.synonym_directory is None:
+                synonyms = english_synonyms()
+            else:
+                synonyms = synonyms_of_files(*data.synonym_files(self.synonym_directory, self.language))
         lexicon = Lexicon(
             data.function_words(),
             stem_language=self.language if "stem" in modules else None,
-            synonyms=english_synonyms() if "synonym" in modules else None,
+            synonyms=synonyms,
             phrase_words={} if index is None else index.numbers,
             counts_characters=self.task == "util",
         )
@@ -166,11 +187,13 @@ _OPTIONS = (
     Option("params", "text", "Parameters", "Alpha, beta, gamma and delta. Empty: the task's values."),
     integer("beam_size", "Beam size", "Paths that the alignment search keeps.", 1, 10_000),
     Option("paraphrase_file", "path", "Paraphrase file", "Table in METEOR's format. Empty: the English one."),
+    Option("synonym_directory", "path", "Synonym folder", "Synsets and exceptions in METEOR's format. Empty: English."),
 )
 
 
 def _built(
     paraphrase_file: str,
+    synonym_directory: str,
     keep_punctuation: bool,
     normalization: data.Level,
     modules: str,
@@ -184,9 +207,13 @@ def _built(
     file = None
     if paraphrase_file.strip():
         file = Path(paraphrase_file).expanduser()
+    folder = None
+    if synonym_directory.strip():
+        folder = Path(synonym_directory).expanduser()
     names: Any = modules.split()  # whether they are modules is checked with the parameters
     metric = Meteor(
         paraphrase_file=file,
+        synonym_directory=folder,
         normalization=normalization,
         modules=tuple(names) or None,
         weights=_numbers("weights", weights),
@@ -218,6 +245,7 @@ SPEC = described(
         "weights": "",
         "params": "",
         "paraphrase_file": "",
+        "synonym_directory": "",
         "normalization": "tokenize",
         "keep_punctuation": True,
     },

@@ -14,11 +14,12 @@ from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
+from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
-from mteval.base.errors import MissingDependencyError
+from mteval.base.errors import InputError, MissingDependencyError, shortened
 from mteval.base.installing import how_to_install
 from mteval.metrics.meteor.data import LANGUAGES, Level, read_packaged
 from mteval.metrics.meteor.matches_kernels import Words
@@ -278,6 +279,29 @@ def english_synonyms() -> Synonyms:
         synsets=read_packaged("synonym/english.synsets"),
         exceptions=read_packaged("synonym/english.exceptions"),
     )
+
+
+def synonyms_of_files(synsets: Path, exceptions: Path) -> Synonyms:
+    """Return a user's synonyms.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or a word has no numbers of sets.
+    """
+    texts = []
+    for file in (synsets, exceptions):
+        try:
+            texts.append(file.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"METEOR cannot read this file: {reason}.", str(file)) from error
+    for number, line in enumerate(texts[0].split("\n")[1::2], start=1):
+        if not all(part.isdecimal() for part in line.split()):
+            found = f"Line {2 * number} is {shortened(line)!r}"
+            message = f"{found}; expected the numbers of the synonym sets of the word above."
+            raise InputError(message, str(synsets))
+    return Synonyms.of(*texts)
 
 
 _learning = Lock()
