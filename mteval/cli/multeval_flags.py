@@ -81,8 +81,8 @@ def add_eval_flags(parser: argparse.ArgumentParser, words: Sequence[str]) -> Non
 
     Names of systems may look like a flag. ``-v`` takes MultEval's number if one follows.
     """
-    more = {"default": argparse.SUPPRESS, "help": argparse.SUPPRESS}
-    parser.add_argument("--hyps-sys", nargs="+", metavar="H", action=WithoutNumber, **more)
+    hidden = argparse.SUPPRESS
+    parser.add_argument("--hyps-sys", nargs="+", metavar="H", action=WithoutNumber, default=hidden, help=hidden)
     if not any(map(_BASELINE.fullmatch, words)) or any(map(_NAMED_SYSTEM.fullmatch, words)):
         return
     flags = {**_OF_METRICS, **_OF_EVAL}

@@ -35,7 +35,7 @@ Listener = Callable[[Progress], None]
 
 def compare(
     systems: Systems,
-    references: ReferenceTexts | Sequence[ReferenceTexts] | None,
+    references: Texts | Sequence[ReferenceTexts] | None,
     metrics: str | Sequence[str] | None = None,
     *,
     scores: Mapping[str, Scores | FilePath] | None = None,
@@ -206,7 +206,7 @@ def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:
 
 def score(
     systems: Systems,
-    references: ReferenceTexts | Sequence[ReferenceTexts] | None,
+    references: Texts | Sequence[ReferenceTexts] | None,
     metrics: str | Sequence[str] | None = None,
     *,
     source: Texts | None = None,
@@ -299,7 +299,7 @@ def plan(
 
 def nbest(
     lists: FilePath,
-    references: ReferenceTexts | Sequence[ReferenceTexts] | None,
+    references: Texts | Sequence[ReferenceTexts] | None,
     metrics: str | Sequence[str] = ("bleu", "ter"),
     *,
     source: Texts | None = None,

@@ -31,7 +31,7 @@ from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, S
 FilePath = str | os.PathLike[str]
 Texts = FilePath | Sequence[str] | npt.NDArray[np.str_]
 """One string per segment, or the path of a text file with one segment per line."""
-ReferenceTexts = Texts | Sequence[str | None]
+ReferenceTexts = FilePath | Sequence[str | None] | npt.NDArray[np.str_]
 """The same; None if this reference lacks a segment that another one has."""
 Scores = Mapping[str, npt.ArrayLike]
 """Scores of each system, shape ``(runs, items)``."""
@@ -65,7 +65,7 @@ class TestSetInputs(TypedDict, total=False):
     """Texts and scores of a further test set; ``role`` is ``test``, ``dev`` (a tuning set) or ``analysis``."""
 
     systems: Systems
-    references: ReferenceTexts | Sequence[ReferenceTexts] | None
+    references: Texts | Sequence[ReferenceTexts] | None
     source: Texts | None
     documents: Texts | None
     scores: Mapping[str, Scores | FilePath] | None
@@ -120,7 +120,7 @@ def _has_inputs(key: str, loaded: Loaded) -> bool:
     return not lacking(METRICS[key].configure("sacrebleu", {}), loaded.experiment)
 
 
-def reference_set(references: ReferenceTexts | Sequence[ReferenceTexts] | None, source: Texts | None) -> TestSet:
+def reference_set(references: Texts | Sequence[ReferenceTexts] | None, source: Texts | None) -> TestSet:
     """Return a test set without outputs.
 
     Raises
@@ -193,7 +193,7 @@ class Files:
 
 def load_values(
     systems: Systems,
-    references: ReferenceTexts | Sequence[ReferenceTexts] | None,
+    references: Texts | Sequence[ReferenceTexts] | None,
     baseline: str | None,
     source: Texts | None,
     documents: Texts | None,
@@ -354,14 +354,14 @@ def _check_path(system: str, texts: Texts) -> None:
         raise DataError(f"System '{system}': no such file: '{texts[:40]}…'. A run is a list of strings or a path.")
 
 
-def _length(texts: Sequence[Texts]) -> int | None:
+def _length(texts: Sequence[ReferenceTexts]) -> int | None:
     """Return the number of segments of the first text; None if it is a file or there is none."""
     if not len(texts) or isinstance(texts[0], (str, os.PathLike)):
         return None
     return len(texts[0])
 
 
-def _refuse_transposed(subject: str, texts: Sequence[Texts], n_segments: int | None) -> None:
+def _refuse_transposed(subject: str, texts: Sequence[ReferenceTexts], n_segments: int | None) -> None:
     """Raise ``DataError`` if there is one text per segment instead of one per run or reference.
 
     Parameters
@@ -460,7 +460,7 @@ def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
     return array
 
 
-def _streams(references: ReferenceTexts | Sequence[ReferenceTexts]) -> Sequence[ReferenceTexts]:
+def _streams(references: Texts | Sequence[ReferenceTexts]) -> Sequence[ReferenceTexts]:
     """Return a list of reference streams, of one stream or several; a list of names of files is several."""
     if isinstance(references, (str, os.PathLike)):
         return [references]

@@ -99,7 +99,7 @@ def named_metrics(words: str | Iterable[str], known: Collection[str]) -> list[st
 
 
 def key_of(name: str, known: Collection[str]) -> str:
-    """Return the key of a metric named in any case, or by another usual name (``chrF2``); unknown names as they are."""
+    """Return the key of a metric named in any case, or by another usual name, e.g. chrF2; unknown names as they are."""
     lower = name.strip().lower()
     if lower in known:
         return lower

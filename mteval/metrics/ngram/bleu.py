@@ -44,7 +44,7 @@ def _precision_names(order: int) -> tuple[str, ...]:
 
 def _order_of(statistics: StatArray) -> int:
     """Return the longest n-grams that statistics of shape ``(..., 2 + 2 N)`` count."""
-    return (statistics.shape[-1] - _LENGTHS) // 2
+    return int(statistics.shape[-1] - _LENGTHS) // 2
 
 
 def _matches(statistics: StatArray) -> FloatArray:
@@ -187,7 +187,7 @@ class JBleuScorer(BleuScorer):
     def submetrics(self, statistics: StatArray) -> FloatArray:
         """Return BLEU over the first one to N orders and the brevity penalty, from 0 to 1, shape ``(..., N + 1)``.
 
-        ``bleu2p`` is not bigram precision: it is the brevity penalty times the N-th root of p1 times p2.
+        The second is not bigram precision: it is the brevity penalty times the N-th root of p1 times p2.
         """
         matches = _matches(statistics)
         totals = _totals(statistics)
@@ -290,7 +290,7 @@ class Bleu(AnyBleu):
     effective_order: bool = False
 
     @property
-    def submetric_names(self) -> tuple[str, ...]:
+    def submetric_names(self) -> tuple[str, ...]:  # type: ignore[override]  # never written
         """Precisions by order, and the brevity penalty."""
         return (*_precision_names(self.max_order), "bp")
 
@@ -331,7 +331,7 @@ class JBleu(AnyBleu):
     max_order: int = ORDER
 
     @property
-    def submetric_names(self) -> tuple[str, ...]:
+    def submetric_names(self) -> tuple[str, ...]:  # type: ignore[override]  # never written
         """BLEU over the first orders, and the brevity penalty."""
         return (*(f"bleu{n}p" for n in range(1, self.max_order + 1)), "brevity")
 

@@ -195,7 +195,7 @@ def to_characters(lowercase: bool, no_punct: bool, texts: Sequence[str]) -> Word
 
 
 def unpunctuated(text: str) -> str:
-    """Return a text without the characters that Unicode calls punctuation, as jiwer's ``RemovePunctuation`` does."""
+    """Return a text without the characters that Unicode calls punctuation, as jiwer does."""
     return _MAYBE_PUNCTUATION.sub(_unless_punctuation, text)
 
 
