@@ -26,13 +26,17 @@ from mteval.base.safe_paths import CLUTTER
 from mteval.base.words import counted
 from mteval.readers.documents import IGNORED, MIB, NEEDS_PACKAGE, InputFile, Limits, Problem
 from mteval.readers.formats.text import refuse_more
+from mteval.readers.formats.workbooks import MOST_UNPACKED, is_workbook, sheets
 
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 GZIP_MAGIC = b"\x1f\x8b"
 BZIP2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # after "BZh" and the level: a block, or the file's end
 XZ_MAGIC = b"\xfd7zXZ\x00"
+ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
+UNSUPPORTED = {b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "RAR"}
 XZ_PART = 8192  # bytes
 NOT_PADDING = re.compile(rb"[^\0]")  # zeros may stand between streams
+DOCTYPES = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
 ZSTANDARD = 93  # compression method
 LOCAL_HEADER = 30  # bytes before an entry's name
 MOST_GLOBAL_HEADERS = 1_000  # of a tar archive
@@ -99,9 +103,13 @@ def expand(file: InputFile, limits: Limits, room: int) -> Expanded:
         archive stays packed.
     """
     plain = _decompressed(file, limits, room)
+    if is_workbook(plain.content):
+        return Expanded(_sheets(plain, limits, room), [])
     if is_archive(plain.content):
         ignored: list[Problem] = []
-        files = _joined_log(_unpacked_entries(plain, limits, room, ignored), file.name)
+        files: list[InputFile] = []
+        for entry in _joined_log(_unpacked_entries(plain, limits, room, ignored), file.name):
+            files += _sheets(entry, limits, room) if is_workbook(entry.content) else [entry]
         return Expanded(files, ignored)
     if len(plain.content) > room:
         raise _too_large(file.name, limits.total_bytes, "all files together")
@@ -112,6 +120,15 @@ def ignored_clutter(name: str) -> Problem:
     """Return the note on a file for which ``is_clutter`` is true."""
     reason = RECORD if name.endswith(".wandb") else LEFT_BEHIND
     return Problem(reason, name, None, "note", IGNORED)
+
+
+def _sheets(workbook: InputFile, limits: Limits, room: int) -> list[InputFile]:
+    """Return the sheets of a workbook whose parts are as small as they must be, and define no entities."""
+    parts = _unpacked_entries(workbook, limits, min(room, MOST_UNPACKED), [])
+    for part in parts:
+        if any(mark in part.content for mark in DOCTYPES):
+            raise InputError("The workbook has a DTD or entities, which are not supported.", workbook.name)
+    return sheets(workbook, limits)
 
 
 def _joined_log(files: list[InputFile], name: str) -> list[InputFile]:
@@ -141,7 +158,7 @@ def _unpacked_entries(archive: InputFile, limits: Limits, room: int, ignored: li
     unpacked = []
     for entry in _entries(archive, limits, ignored):
         plain = _decompressed(entry, limits, room)
-        if entry.name.endswith("/[Content_Types].xml"):
+        if entry.name.endswith("/[Content_Types].xml") and not is_workbook(archive.content):
             raise InputError("This is an office document. Save it as plain text or as a table (CSV).", archive.name)
         room -= len(plain.content)
         if room < 0:
@@ -152,7 +169,7 @@ def _unpacked_entries(archive: InputFile, limits: Limits, room: int, ignored: li
 
 def _decompressed(file: InputFile, limits: Limits, room: int) -> InputFile:
     """Return a file, decompressed if it is compressed; an archive stays packed."""
-    pieces = _decompressing(file.content)
+    pieces = _decompressing(file)
     try:
         first = next(pieces, b"")
         all_pieces = itertools.chain((first,), pieces)
@@ -164,8 +181,22 @@ def _decompressed(file: InputFile, limits: Limits, room: int) -> InputFile:
         raise _damaged(file.name, error) from error
 
 
-def _decompressing(content: bytes) -> Iterator[bytes]:
-    """Yield the content, decompressed if its first bytes say so. Browsers may already have decompressed it."""
+def _decompressing(file: InputFile) -> Iterator[bytes]:
+    """Yield the content, decompressed if its first bytes say so. Browsers may already have decompressed it.
+
+    Raises
+    ------
+    InputError
+        If the compression is known, but not supported, or needs pyarrow, which is missing.
+    """
+    content = file.content
+    for magic, form in UNSUPPORTED.items():
+        if content.startswith(magic):
+            message = f"The file is compressed as {form}, which mteval does not unpack."
+            raise InputError(f"{message} Use ZIP, tar, gzip, bzip2, xz or Zstandard.", file.name)
+    if content.startswith(ZSTANDARD_MAGIC):
+        pyarrow = _pyarrow("Zstandard", file.name)
+        return _pieces(pyarrow.CompressedInputStream(pyarrow.BufferReader(content), "zstd"))
     if content.startswith(GZIP_MAGIC):
         return _pieces(gzip.GzipFile(fileobj=io.BytesIO(content)))
     if content.startswith(b"BZh") and content[4:10] in BZIP2_BLOCKS:

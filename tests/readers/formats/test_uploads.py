@@ -6,6 +6,7 @@ import io
 import lzma
 import re
 import struct
+import sys
 import tarfile
 import tracemalloc
 import warnings
@@ -49,6 +50,9 @@ def lines_of(documents: tuple[Document, ...]) -> dict[str, tuple[str | None, ...
     return {document.name: document.streams[0].lines for document in documents}
 
 
+PACKED = (b"PK", b"7z", b"Rar!", b"\x28\xb5")  # beginnings of compressed files
+
+
 def only_problem(content: bytes, limits: Limits = SMALL, name: str = "bad") -> Problem:
     """The one problem of a bad upload; a good one beside it must stay loaded."""
     documents, problems = unpack([InputFile(name, content), InputFile("good.txt", LINES)], limits)
@@ -60,7 +64,7 @@ def only_problem(content: bytes, limits: Limits = SMALL, name: str = "bad") -> P
 
 
 @pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress, lzma.compress])
-@given(content=st.binary(min_size=1, max_size=300).filter(lambda c: b"\0" not in c and not c.startswith(b"PK")))
+@given(content=st.binary(min_size=1, max_size=300).filter(lambda c: b"\0" not in c and not c.startswith(PACKED)))
 def test_compressed_text_reads_as_the_text_itself(compress: Callable[[bytes], bytes], content: bytes) -> None:
     text = content.decode("latin-1").encode()
     plain, packed = (unpack([InputFile("f", c)])[0] for c in (text, compress(text)))
@@ -419,3 +423,30 @@ def test_headers_for_all_entries_of_a_tar_are_bounded() -> None:
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT, pax_headers=named) as archive:
         archive.addfile(tarfile.TarInfo("a.txt"))
     assert "1,000 headers" in only_problem(buffer.getvalue()).message
+
+
+@pytest.mark.parametrize(("magic", "form"), [(b"7z\xbc\xaf\x27\x1c", "7z"), (b"Rar!\x1a\x07\x01\x00", "RAR")])
+def test_unsupported_compression_is_named(magic: bytes, form: str) -> None:
+    problem = only_problem(magic + b"\x00\x04abc", name="outputs.dat")
+    assert f"compressed as {form}" in problem.message
+    assert "Use ZIP" in problem.message
+
+
+def test_zstandard_is_unpacked_within_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow
+
+    def packed(content: bytes) -> bytes:
+        sink = pyarrow.BufferOutputStream()
+        with pyarrow.CompressedOutputStream(sink, "zstd") as stream:
+            stream.write(content)
+        return bytes(sink.getvalue().to_pybytes())
+
+    (document,), _ = unpack([InputFile("hyp.txt.zst", packed(b"one\ntwo\n"))])
+    assert document.streams[0].lines == ("one", "two")
+    _, (problem,) = unpack([InputFile("hyp.txt.zst", packed(b"x" * 10_000))], Limits(file_bytes=5_000))
+    assert "limit for one file" in problem.message
+    _, (problem,) = unpack([InputFile("hyp.txt.zst", packed(b"one\ntwo\n" * 1_000)[:-20])])
+    assert "Cannot be unpacked" in problem.message
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    _, (problem,) = unpack([InputFile("hyp.txt.zst", packed(b"one\n"))])
+    assert "'.[logs]'" in problem.message
