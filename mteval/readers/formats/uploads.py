@@ -19,6 +19,7 @@ from mteval.readers.formats.archives import expand, ignored_clutter, is_archive,
 from mteval.readers.formats.tables import COLUMNS, array_as_lines, table_form
 from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse_odd_names, refuse_odd_path, split_lines
 from mteval.readers.formats.whole_documents import EXPECTED_XML, refuse_whole_document
+from mteval.readers.formats.wide_tables import may_be_wide
 from mteval.readers.formats.workbooks import SUFFIX
 
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
@@ -78,6 +79,7 @@ LINE_FORMATS = (
     Format("tables.read_fairseq", lambda head, name: re.search(r"^[HD]-[0-9]", head, re.M)),
     Format("judgement_tables.judged_document", _may_be_table),
     Format("score_tables.read_table", _may_be_table),
+    Format("wide_tables.read_wide_table", may_be_wide),
 )
 MOST_VALUES = 20_000_000
 MARKED_UP = (".sgm", ".sgml", ".xml", ".tmx", ".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".html", ".htm")

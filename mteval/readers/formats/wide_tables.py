@@ -1,0 +1,125 @@
+"""Tables of scores that name systems or metrics in their header: a column per system, or a row per run.
+
+``segment, Old, New`` has a column per system (or per metric, if all columns have names of metrics). ``system, seed,
+BLEU`` and ``System, BLEU`` have a row per run with its corpus scores, which are scores of one segment: the test set.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from mteval.base.errors import InputError
+from mteval.readers.documents import Document, named
+from mteval.readers.formats.score_tables import METRIC, MISSING, SCORE, holds_number, number_in, score_streams
+from mteval.readers.formats.tables import SEPARATORS, Row, canonical, holds_outputs, is_known, table_rows, with_segments
+from mteval.readers.formats.text import split_lines
+
+NAME_OF_METRIC = re.compile(
+    r"(?i)(sp|sacre)?bleu.*|chrf.*|h?ter|[cw]er|meteor.*|x?comet.*|bleurt.*|bert_?score.*|metricx.*|rouge.*|gemba.*|yisi.*"
+    r"|prism.*|bart_?score.*|mqm|esa|da|acc(uracy)?|f1|em|exact_match|length|.*kiwi.*"
+)
+WHOLE = "1"  # the only segment of corpus scores
+SEEN = 20  # rows that show whether the columns have numbers
+
+
+def may_be_wide(head: str, name: str) -> bool:
+    """Whether the first line of a text is a header that names segments or systems, and other columns."""
+    return _form(head) is not None
+
+
+def read_wide_table(text: str, file: str) -> Document | None:
+    """Read the scores; return None if the columns have no numbers, i.e. the first line is no header.
+
+    Raises
+    ------
+    InputError
+        If a row has a wrong number of cells, or a cell is no score.
+    """
+    form = _form(text)
+    if form is None or not _has_numbers(text, form):
+        return None
+    rows = list(table_rows(text, file, form))
+    columns = list(rows[0][1])
+    further = [name for name in columns if not is_known(name)]
+    numeric = [name for name in further if holds_number(row[name] for _, row in rows)]
+    ignored = [name for name in further if name not in numeric]
+    notes = [f"Columns ignored: {', '.join(ignored)}."] if ignored else []
+    if "segment" in columns:
+        long_rows = _rows_of_segments(rows, numeric, notes)
+    else:
+        long_rows = _rows_of_runs(rows, numeric, file)
+        notes.append(
+            "Corpus scores: one per run, none of segments. Welch's test over runs compares systems:"
+            " mteval compare --procedure welch."
+        )
+    return Document(file, "table", score_streams(long_rows, file, [SCORE]), tuple(notes))
+
+
+def _form(text: str) -> str | None:
+    """Return the separator of a header with segments and two other columns, or systems and another column."""
+    first = text[: text.find("\n") + 1 or len(text)]
+    for separator in SEPARATORS:
+        names = with_segments([canonical(cell.strip('"\r\n ')) for cell in first.split(separator)])
+        further = [name for name in names if name and not is_known(name)]
+        if holds_outputs(names) or SCORE in names or len(set(names)) < len(names) or "" in names:
+            continue
+        if "segment" in names and "system" not in names and len(further) >= 2:
+            return separator
+        if "system" in names and "segment" not in names and further:
+            return separator
+    return None
+
+
+def _has_numbers(text: str, form: str) -> bool:
+    """Whether the first rows have as many cells as the header, and at least half of the further ones are numbers."""
+    header, *lines = [line for line in split_lines(text[: 1 << 16])[: SEEN + 1] if line]
+    n_cells = header.count(form) + 1
+    n_numbers = 0
+    n_others = 0
+    for line in lines:
+        cells = line.split(form)
+        if len(cells) != n_cells:
+            return False
+        for cell in cells[1:]:
+            plain = cell.strip('" ').replace(",", ".")
+            if number_in(plain) is not None or plain.lower() in MISSING:
+                n_numbers += 1
+            else:
+                n_others += 1
+    return n_numbers > 0 and n_numbers >= n_others
+
+
+def _rows_of_segments(rows: Sequence[Row], numeric: Sequence[str], notes: list[str]) -> list[Row]:
+    """Return a row per score of a table with a row per segment."""
+    are_metrics = all(map(NAME_OF_METRIC.fullmatch, numeric))
+    if not are_metrics:
+        notes.append(f"Columns {named(numeric)} were read as systems, with one score per segment.")
+    long_rows: list[Row] = []
+    for line, row in rows:
+        for name in numeric:
+            cells = {"segment": row["segment"], "run": row.get("run"), "test_set": row.get("test_set")}
+            cells |= {METRIC: name} if are_metrics else {"system": name}
+            cells[SCORE] = row[name]
+            long_rows.append((line, cells))
+    return long_rows
+
+
+def _rows_of_runs(rows: Sequence[Row], numeric: Sequence[str], file: str) -> list[Row]:
+    """Return a row per score of a table with a row per run. Rows of one system without runs are numbered."""
+    n_rows = Counter[tuple[str | None, str | None]]()
+    has_runs = any(row.get("run") for _, row in rows)
+    long_rows: list[Row] = []
+    for line, row in rows:
+        system = row["system"]
+        test_set = row.get("test_set")
+        if not system:
+            raise InputError("The row names no system.", file, line)
+        run = row.get("run")
+        if not has_runs:
+            run = str(n_rows[system, test_set])
+            n_rows[system, test_set] += 1
+        for name in numeric:
+            cells = {"system": system, "run": run, "test_set": test_set, "segment": WHOLE}
+            cells |= {METRIC: name, SCORE: row[name]}
+            long_rows.append((line, cells))
+    return long_rows

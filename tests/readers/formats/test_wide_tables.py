@@ -1,0 +1,78 @@
+"""Tables with a column per system, and corpus scores with a row per run, are scores and no outputs."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from mteval.readers.documents import InputFile
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.named_files import ScoreFiles, load_scores
+
+Found = Mapping[tuple[str, str, str], tuple[float | None, ...]]  # scores by metric, system and run
+
+
+def scores(folder: Path, name: str, text: str) -> Found:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    found = {}
+    for metric in load_scores(ScoreFiles([path])).experiment.given:
+        for given in metric.scores:
+            found[metric.name, given.system, given.run] = given.values
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("quality.csv", "segment,Old,New\n1,0.5,0.75\n2,0.25,1\n3,,0.5\n"),
+        ("quality.tsv", "segment\tOld\tNew\n1\t0.5\t0.75\n2\t0.25\t1\n3\tnan\t0.5\n"),
+        ("quality.csv", "Segment;Old;New\n1;0,5;0,75\n2;0,25;1\n3;;0,5\n"),
+        ("quality.csv", "id,Old,New,comment\n1,0.5,0.75,good\n2,0.25,1,bad\n3,,0.5,odd\n"),
+    ],
+)
+def test_columns_beside_segments_are_systems(tmp_path: Path, name: str, text: str) -> None:
+    expected = {("quality", "Old", "0"): (0.5, 0.25, None), ("quality", "New", "0"): (0.75, 1.0, 0.5)}
+    assert scores(tmp_path, name, text) == expected
+
+
+def test_columns_with_names_of_metrics_are_metrics() -> None:
+    (document,), _ = unpack([InputFile("a.csv", b"segment,BLEU,chrF2,COMET-22\n1,20,40,0.5\n2,30,50,0.75\n")])
+    assert [stream.name for stream in document.streams] == ["BLEU", "chrF2", "COMET-22"]
+
+
+def test_rows_of_systems_and_seeds_are_corpus_scores_of_runs(tmp_path: Path) -> None:
+    text = "system,seed,BLEU,chrF\nA,1,20.5,50\nA,2,21,51\nB,1,22,52\nB,2,23.5,53\n"
+    found = scores(tmp_path, "all.csv", text)
+    of_chrf = {key: values for key, values in found.items() if key[0].startswith("chrF")}
+    assert {key[1:]: values for key, values in of_chrf.items()} == {
+        ("A", "1"): (50.0,),
+        ("A", "2"): (51.0,),
+        ("B", "1"): (52.0,),
+        ("B", "2"): (53.0,),
+    }
+    assert len(found) == 8
+
+
+def test_rows_of_one_system_without_seeds_are_its_runs(tmp_path: Path) -> None:
+    found = scores(tmp_path, "all.csv", "System,quality\nA,20.5\nA,21\nB,22\n")
+    assert found == {("quality", "A", "0"): (20.5,), ("quality", "A", "1"): (21.0,), ("quality", "B", "0"): (22.0,)}
+
+
+def test_corpus_scores_say_what_can_be_tested() -> None:
+    _, (problem,) = unpack([InputFile("all.csv", b"System,BLEU\nA,20.5\nB,22\n")])
+    assert (problem.severity, "mteval compare --procedure welch" in problem.message) == ("note", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "segment, he said , is here\nthe second , line , follows\n",
+        "The system, they say, works\nA line, of text, follows\n",
+        "id, ego, superego\none , two , three\nfour , five , six\n",
+        "system,seed\nA,1\n",
+    ],
+)
+def test_text_with_commas_stays_text(text: str) -> None:
+    (document,), _ = unpack([InputFile("hyp.txt", text.encode())])
+    assert document.format == "lines"
