@@ -6,9 +6,11 @@ import tomllib
 from collections.abc import Callable, Mapping
 from random import Random
 
+import pandas as pd
 import tomli_w
 
 from mteval.render.bundle import zipped
+from mteval.render.xlsx import workbook
 from tests.hostile.inputs import MARK, TASK, WORD, exported, sgml
 
 TOML = """\
@@ -88,6 +90,13 @@ DETAIL |= {"model_response": {"text": ["h"]}}
 PUBLISHED = {"doc_id": "en-de_#_speech_#_vid_x", "hypothesis": "a\n\nb"}
 GRADED = {"language_pair": "en-de", "domain": "news", "document_id": "x", "metric_scores": {"X": [1, None]}}
 MEMORY = '<tmx><header srclang="en"/><body><tu><tuv lang="en"><seg>a</seg></tuv></tu></body></tmx>'
+UNITS = '<trans-unit id="1"><source>a</source><target>b <g id="1">c</g></target></trans-unit>'
+XLIFF = f'<xliff version="1.2"><file source-language="en"><body>{UNITS}{UNITS}</body></file></xliff>'
+HUMEVAL = {"scores": {"a": {"human": 50, "errors": [{"start_i": 0, "end_i": 2, "severity": "minor"}]}}}
+HUMEVAL |= {"src_text": "s", "tgt_text": {"a": "a b c", "refA": "r"}, "doc_id": "en-de_#_news_#_d"}
+COMET_OUTPUT = "a.txt\tSegment 0\tscore: 0.5\na.txt\tSegment 1\tscore: 0.25\na.txt\tscore: 0.375\n"
+ROWS = [{"system": "a", "segment": number, "hypothesis": "h", "reference": "r", "score": 0.5} for number in (1, 2)]
+OLD_PROMPTFOO = {"provider": "p", "vars": {"q": "v"}, "response": {"output": "h"}, "score": 1, "gradingResult": {}}
 FILES: Mapping[str, bytes] = {
     "ref.txt": b"a b c\nd e f .\n",
     "base.opt0.txt": "ä b c\nd ‮ f .\n".encode(),
@@ -114,6 +123,16 @@ FILES: Mapping[str, bytes] = {
     "published.jsonl": f"{json.dumps(PUBLISHED)}\n".encode(),
     "graded.jsonl": f"{json.dumps(GRADED)}\n".encode(),
     "memory.tmx": MEMORY.encode(),
+    "units.xlf": XLIFF.encode(),
+    "humeval.jsonl": 2 * f"{json.dumps(HUMEVAL)}\n".encode(),
+    "comet.out": COMET_OUTPUT.encode(),
+    "rows.json": json.dumps(ROWS, indent=1).encode(),
+    "book.xlsx": workbook({"rows": pd.DataFrame(ROWS)}),
+    "semicolons.csv": b"system;segment;score\na;1;0,5\na;2;1,25\n",
+    "wide.csv": b"segment,Old,New\n1,0.5,0.25\n2,1,0.75\n",
+    "corpus.csv": b"system,seed,BLEU\na,1,20.5\na,2,21\n",
+    "old/pretrained__org__m_task.jsonl": json.dumps([{**HARNESS, "doc_hash": "x"}]).encode(),
+    "old-promptfoo.json": json.dumps({"evalId": None, "results": {"results": [OLD_PROMPTFOO]}}).encode(),
     "inspect.json": json.dumps(INSPECT).encode(),
     "promptfoo.json": json.dumps(PROMPTFOO).encode(),
     "wandb.json": json.dumps(WANDB).encode(),

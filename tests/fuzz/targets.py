@@ -22,7 +22,7 @@ from tests.fuzz.mutations import FILES, mutated, typed
 BESIDE = [InputFile("ref.txt", b"a b c\nd e f .\n"), InputFile("base.opt1.txt", b"a b\nd e .\n")]
 JUDGED = (
     *("r.seg.rating", "appraise.csv", "esa.csv", "pairs.csv", "kinds.csv", "pearmut.jsonl", "pearmut.json"),
-    *("judged.csv", "judged.jsonl", "errors.mqm.tsv", "table.csv", "table.jsonl", "m.seg.score"),
+    *("judged.csv", "judged.jsonl", "errors.mqm.tsv", "table.csv", "table.jsonl", "m.seg.score", "humeval.jsonl"),
 )
 
 
