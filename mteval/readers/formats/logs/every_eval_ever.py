@@ -41,4 +41,4 @@ def read_every_eval_ever(text: str, file: str, notes: Notes) -> Iterator[Answer]
         )
 
 
-EVERY_EVAL_EVER = Program("Every Eval Ever", "0.1", is_every_eval_ever, read_every_eval_ever)
+EVERY_EVAL_EVER = Program("Every Eval Ever", "instance files as published", is_every_eval_ever, read_every_eval_ever)

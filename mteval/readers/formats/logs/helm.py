@@ -46,4 +46,4 @@ def read_helm(text: str, file: str, notes: Notes) -> Iterator[Answer]:
         )
 
 
-HELM = Program("HELM", "0.5", is_helm, read_helm)
+HELM = Program("HELM", "statistics as published", is_helm, read_helm)

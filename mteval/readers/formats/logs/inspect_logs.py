@@ -1,6 +1,6 @@
 """Logs of Inspect, as JSON, or as ``.eval`` archives that are joined to JSON when they are unpacked.
 
-Samples have one ``score`` before version 0.3.6, and ``scores`` by scorer since then.
+Samples of the oldest versions have one ``score``, those of newer ones ``scores`` by scorer.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _name(value: Any) -> str:
 
 INSPECT = Program(
     "Inspect",
-    "0.3.5 to 0.3.285",
+    "0.3 to 0.3.285",
     is_inspect,
     read_inspect,
     re.compile(r'"inspect_ai":\s*"([^"]{1,40})"'),

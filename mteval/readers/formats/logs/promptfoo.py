@@ -1,7 +1,7 @@
 """Results of promptfoo, as ``promptfoo eval -o results.json`` writes them.
 
-Results state their test as ``testIdx`` since version 0.97; before, those with the same variables are one test. The
-evaluation has no ID with ``--no-write``, and before 0.70.
+Newer versions state the test of a result as ``testIdx``. In older ones, results with the same variables are one test.
+An evaluation that was not stored has no ID.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _expected_text(test: Mapping[str, Any]) -> str | None:
 
 PROMPTFOO = Program(
     "promptfoo",
-    "0.70.1 to 0.123.1",
+    "0.123.1, and older results without testIdx",
     is_promptfoo,
     read_promptfoo,
     re.compile(r'"promptfooVersion":\s*"([^"]{1,40})"'),
