@@ -9,16 +9,24 @@ from mteval.stats.proportions import clopper_pearson, mcnemar
 
 # Graham et al. (2014), Tables 1 and 2: right conclusions, pairs, and the printed bounds
 PUBLISHED = [
-    (53, 66, 68.7, 89.1), (54, 66, 70.4, 90.2), (52, 66, 67.0, 87.9), (51, 66, 65.3, 86.7), (48, 66, 60.4, 83.0),
-    (50, 66, 63.6, 85.5), (34, 55, 47.7, 74.6), (32, 55, 44.1, 71.3), (31, 55, 42.3, 69.7), (33, 55, 45.9, 73.0),
+    (53, 66, 68.7, 89.1),
+    (54, 66, 70.4, 90.2),
+    (52, 66, 67.0, 87.9),
+    (51, 66, 65.3, 86.7),
+    (48, 66, 60.4, 83.0),
+    (50, 66, 63.6, 85.5),
+    (34, 55, 47.7, 74.6),
+    (32, 55, 44.1, 71.3),
+    (31, 55, 42.3, 69.7),
+    (33, 55, 45.9, 73.0),
     (30, 55, 40.6, 68.0),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("correct", "n_pairs", "low", "high"), PUBLISHED)
 def test_intervals_are_those_that_the_paper_prints(correct: int, n_pairs: int, low: float, high: float) -> None:
-    found = clopper_pearson(correct, n_pairs, 0.95)
-    assert [round(100 * bound, 1) for bound in found] == [low, high]
+    interval = clopper_pearson(correct, n_pairs, 0.95)
+    assert [round(100 * bound, 1) for bound in interval] == [low, high]
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 5), (5, 5), (1, 1), (7, 40)])
@@ -34,11 +42,18 @@ def test_without_trials_there_is_no_interval() -> None:
 def test_two_tests_on_the_same_pairs_are_compared_as_statsmodels_does() -> None:
     generator = np.random.default_rng(2)
     for share in (0.5, 0.7, 0.95):
-        one, other = generator.random(66) < share, generator.random(66) < 0.6
-        table = [[np.sum(one & other), np.sum(one & ~other)], [np.sum(~one & other), np.sum(~one & ~other)]]
-        only_one, only_other, p = mcnemar(one, other)
-        assert (only_one, only_other) == (table[0][1], table[1][0])
-        assert p == pytest.approx(reference_mcnemar(table, exact=True).pvalue)
+        first = generator.random(66) < share
+        second = generator.random(66) < 0.6
+        both = np.sum(first & second)
+        first_alone = np.sum(first & ~second)
+        second_alone = np.sum(~first & second)
+        neither = np.sum(~first & ~second)
+        expected = reference_mcnemar([[both, first_alone], [second_alone, neither]], exact=True)
+
+        only_first, only_second, p_value = mcnemar(first, second)
+
+        assert (only_first, only_second) == (first_alone, second_alone)
+        assert p_value == pytest.approx(expected.pvalue)
 
 
 def test_tests_that_are_never_apart_do_not_differ() -> None:

@@ -18,7 +18,8 @@ from mteval.stats.agreement.system_pairs import (
 from mteval.stats.rank_sum import rank_sum
 from mteval.stats.resampling.streams import seeds_for
 
-SYSTEMS, SEGMENTS = 5, 14
+SYSTEMS = 5
+SEGMENTS = 14
 
 
 @pytest.fixture(scope="module")
@@ -35,69 +36,86 @@ def repeated(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def counts_of(n: int) -> np.ndarray:
+    """How often each segment was drawn in so many replicates."""
     draws = np.random.default_rng(5).integers(0, SEGMENTS, (n, SEGMENTS))
     return np.array([np.bincount(row, minlength=SEGMENTS) for row in draws]).astype(float)
 
 
 def test_system_measures_are_scipys() -> None:
     generator = np.random.default_rng(1)
-    human, metric = generator.integers(0, 6, 9).astype(float), generator.normal(size=9)
+    human = generator.integers(0, 6, 9).astype(float)
+    metric = generator.normal(size=9)
     assert pearson(human, metric) == pytest.approx(pearsonr(human, metric).statistic)
     assert kendall(human, metric) == pytest.approx(kendalltau(human, metric).statistic)
-    pairs = list(combinations(range(9), 2))
-    alike = [np.sign(human[i] - human[j]) == np.sign(metric[i] - metric[j]) for i, j in pairs]
-    assert pairwise_accuracy(human, metric) == pytest.approx(np.mean(alike))
+
+    is_alike = []
+    for first, second in combinations(range(9), 2):
+        is_alike.append(np.sign(human[first] - human[second]) == np.sign(metric[first] - metric[second]))
+    assert pairwise_accuracy(human, metric) == pytest.approx(np.mean(is_alike))
 
 
 def test_replicates_are_measured_as_if_they_were_written_out(scores: tuple[np.ndarray, np.ndarray]) -> None:
     human, metric = scores
     counts = counts_of(4)
-    concordance = Concordance.of(human, metric, np.arange(SEGMENTS))
-    found = {
-        "pearson": segment_pearson(human, metric, counts),
-        "kendall": concordance.tau_b(counts),
-        "accuracy": RankedPairs.of(human, metric).calibrated_on(counts),
-    }
-    for row, counted in enumerate(counts):
-        one, other = repeated(human, counted), repeated(metric, counted)
-        assert found["pearson"][row] == pytest.approx(pearsonr(one.ravel(), other.ravel()).statistic)
-        assert found["kendall"][row] == pytest.approx(kendalltau(one.ravel(), other.ravel()).statistic)
-        assert found["accuracy"][row] == pytest.approx(RankedPairs.of(one, other).calibrated()[0])
+
+    correlations = segment_pearson(human, metric, counts)
+    taus = Concordance.of(human, metric, np.arange(SEGMENTS)).tau_b(counts)
+    accuracies = RankedPairs.of(human, metric).calibrated_on(counts)
+
+    for replicate, counts_of_segments in enumerate(counts):
+        people = repeated(human, counts_of_segments)
+        ours = repeated(metric, counts_of_segments)
+        accuracy, _ = RankedPairs.of(people, ours).calibrated()
+        assert correlations[replicate] == pytest.approx(pearsonr(people.ravel(), ours.ravel()).statistic)
+        assert taus[replicate] == pytest.approx(kendalltau(people.ravel(), ours.ravel()).statistic)
+        assert accuracies[replicate] == pytest.approx(accuracy)
 
 
 def test_kendall_by_documents_is_the_same_number(scores: tuple[np.ndarray, np.ndarray]) -> None:
     human, metric = scores
-    units = np.arange(SEGMENTS) // 4
-    whole = Concordance.of(human, metric, units).tau_b(np.ones((1, units.max() + 1)))
-    assert whole[0] == pytest.approx(kendalltau(human.ravel(), metric.ravel()).statistic)
+    documents = np.arange(SEGMENTS) // 4
+    each_once = np.ones((1, documents.max() + 1))
+    (tau,) = Concordance.of(human, metric, documents).tau_b(each_once)
+    assert tau == pytest.approx(kendalltau(human.ravel(), metric.ravel()).statistic)
 
 
 def accuracy_at(human: np.ndarray, metric: np.ndarray, threshold: float) -> float:
     """The definition: of each segment the share of pairs ordered alike or tied by both, averaged over segments."""
     shares = []
-    for segment in range(human.shape[1]):
-        right = []
-        for i, j in combinations(range(len(human)), 2):
-            people, ours = human[i, segment] - human[j, segment], metric[i, segment] - metric[j, segment]
-            is_tied = abs(ours) <= threshold
-            right.append(people == 0 if is_tied else np.sign(people) == np.sign(ours))
-        shares.append(np.mean(right))
+    for people, ours in zip(human.T, metric.T, strict=True):
+        is_right = []
+        for first, second in combinations(range(len(human)), 2):
+            difference_of_people = people[first] - people[second]
+            difference = ours[first] - ours[second]
+            if abs(difference) <= threshold:
+                is_right.append(difference_of_people == 0)
+            else:
+                is_right.append(np.sign(difference_of_people) == np.sign(difference))
+        shares.append(np.mean(is_right))
     return float(np.mean(shares))
 
 
 def test_the_calibrated_threshold_is_the_best_of_all(scores: tuple[np.ndarray, np.ndarray]) -> None:
+    """Only where the threshold passes a difference of the metric can the accuracy change."""
     human, metric = scores
+    differences = {0.0}
+    for segment in metric.T:
+        differences |= {abs(first - second) for first, second in combinations(segment, 2)}
+
     accuracy, threshold = RankedPairs.of(human, metric).calibrated()
+
     assert accuracy == pytest.approx(accuracy_at(human, metric, threshold))
-    differences = {abs(a - b) for segment in metric.T for a, b in combinations(segment, 2)} | {0.0}
-    assert accuracy == pytest.approx(max(accuracy_at(human, metric, one) for one in differences))
+    assert accuracy == pytest.approx(max(accuracy_at(human, metric, difference) for difference in differences))
 
 
 def test_outputs_without_a_score_leave_the_others_of_their_segment(scores: tuple[np.ndarray, np.ndarray]) -> None:
-    human, metric = (one[:, :1].copy() for one in scores)
-    fewer = human.copy()
-    fewer[0] = np.nan
-    assert RankedPairs.of(fewer, metric).calibrated() == RankedPairs.of(human[1:], metric[1:]).calibrated()
+    human, metric = scores
+    human = human[:, :1]
+    metric = metric[:, :1]
+    without_first = human.copy()
+    without_first[0] = np.nan
+    expected = RankedPairs.of(human[1:], metric[1:]).calibrated()
+    assert RankedPairs.of(without_first, metric).calibrated() == expected
 
 
 def test_a_single_system_has_no_pairs() -> None:
@@ -105,32 +123,43 @@ def test_a_single_system_has_no_pairs() -> None:
 
 
 def test_exchange_p_values_come_near_those_of_all_exchanges() -> None:
-    generator = np.random.default_rng(4)
-    scores = generator.normal(size=(3, 9))
+    """Within four standard errors of a share of 20,000 shuffles."""
+    scores = np.random.default_rng(4).normal(size=(3, 9))
+    all_signs = np.array(list(product((-1, 1), repeat=9)))
+
     sampled = exchange_p_values(scores[:, :, np.newaxis], lambda sums: sums[..., 0], 20_000, seeds_for(1, "x"))
-    signs = np.array(list(product((-1, 1), repeat=9)))
-    for p, (i, j) in zip(sampled, combinations(range(3), 2), strict=True):
-        gains = scores[i] - scores[j]
-        exact = np.mean(signs @ gains >= gains.sum() - 1e-9)
+
+    for p, (first, second) in zip(sampled, combinations(range(3), 2), strict=True):
+        gains = scores[first] - scores[second]
+        exact = np.mean(all_signs @ gains >= gains.sum() - 1e-9)
         assert p == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 20_000))
 
 
 def test_corpus_scores_are_exchanged_by_their_sums() -> None:
     """A ratio of sums, as BLEU is one: by enumeration of all exchanges."""
     generator = np.random.default_rng(6)
-    statistics = np.stack([generator.integers(1, 9, (2, 8)), generator.integers(5, 12, (2, 8))], axis=-1).astype(float)
+    parts = generator.integers(1, 9, (2, 8))
+    wholes = generator.integers(5, 12, (2, 8))
+    statistics = np.stack([parts, wholes], axis=-1).astype(float)  # systems x segments x (part, whole)
 
     def ratio(sums: np.ndarray) -> np.ndarray:
         return sums[..., 0] / sums[..., 1]
 
-    (sampled,) = exchange_p_values(statistics, ratio, 20_000, seeds_for(2, "x"))
-    observed = ratio(statistics[0].sum(axis=0)) - ratio(statistics[1].sum(axis=0))
-    reached = []
+    def difference(first: np.ndarray, second: np.ndarray) -> float:
+        """Of the scores of two outputs of the whole test set."""
+        return ratio(first.sum(axis=0)) - ratio(second.sum(axis=0))
+
+    observed = difference(*statistics)
+    is_reached = []
     for stays in product((True, False), repeat=8):
-        kept = np.array(stays)[:, np.newaxis]
-        one, other = (np.where(kept, statistics[a], statistics[1 - a]).sum(axis=0) for a in (0, 1))
-        reached.append(ratio(one) - ratio(other) >= observed - 1e-9)
-    assert sampled == pytest.approx(np.mean(reached), abs=4 * np.sqrt(0.25 / 20_000))
+        is_kept = np.array(stays)[:, np.newaxis]
+        first = np.where(is_kept, statistics[0], statistics[1])
+        second = np.where(is_kept, statistics[1], statistics[0])
+        is_reached.append(difference(first, second) >= observed - 1e-9)
+
+    (sampled,) = exchange_p_values(statistics, ratio, 20_000, seeds_for(2, "x"))
+
+    assert sampled == pytest.approx(np.mean(is_reached), abs=4 * np.sqrt(0.25 / 20_000))
 
 
 def test_many_segments_have_the_p_values_of_the_normal_distribution() -> None:
@@ -146,47 +175,63 @@ def test_soft_accuracy_is_one_less_the_mean_distance() -> None:
 
 def test_the_rank_sum_is_scipys_and_has_no_answer_without_judgements() -> None:
     generator = np.random.default_rng(7)
-    one, other = generator.integers(0, 9, 30).astype(float), generator.integers(0, 8, 25).astype(float)
-    greater, less = rank_sum(one, other)
-    assert greater == pytest.approx(mannwhitneyu(one, other, alternative="greater").pvalue)
-    assert less == pytest.approx(mannwhitneyu(one, other, alternative="less").pvalue)
-    assert np.isnan(rank_sum(one, np.array([]))).all()
+    first = generator.integers(0, 9, 30).astype(float)
+    second = generator.integers(0, 8, 25).astype(float)
+    greater, less = rank_sum(first, second)
+    assert greater == pytest.approx(mannwhitneyu(first, second, alternative="greater").pvalue)
+    assert less == pytest.approx(mannwhitneyu(first, second, alternative="less").pvalue)
+    assert np.isnan(rank_sum(first, np.array([]))).all()
     assert rank_sum(np.ones(3), np.ones(4)) == (1.0, 1.0)
 
 
+def products_of_different_units(first: np.ndarray, second: np.ndarray) -> float:
+    """The sum over all ordered pairs of different units, of arrays with the axes systems x units."""
+    return sum(first[:, i] @ second[:, j] for i, j in permutations(range(first.shape[1]), 2))
+
+
+def moments(human: np.ndarray, metric: np.ndarray) -> np.ndarray:
+    """Covariance of systems, and the root of the product of their variances, over all pairs of different units."""
+    people = human - human.mean(axis=0)
+    ours = metric - metric.mean(axis=0)
+    n_units = human.shape[1]
+    n_pairs = n_units * (n_units - 1)
+    covariance = products_of_different_units(people, ours)
+    variances = products_of_different_units(people, people) * products_of_different_units(ours, ours)
+    return np.array([covariance / n_pairs, np.sqrt(variances) / n_pairs])
+
+
 def test_correlation_of_systems_has_fiellers_interval_from_products_of_different_units() -> None:
+    """At its ends, the jackknife's t of covariance - end x root of variances is Student's quantile."""
     generator = np.random.default_rng(4)
     truth = np.array([np.arange(6.0), [0, 2, 1, 3, 5, 4]])
     human, metric = truth[..., np.newaxis] + generator.normal(0, 3, (2, 6, 40))
+    covariance, root = moments(human, metric)
+    without_a_unit = []
+    for unit in range(40):
+        without_a_unit.append(moments(np.delete(human, unit, axis=1), np.delete(metric, unit, axis=1)))
 
-    def moments(*chosen: int) -> tuple[float, float]:
-        """Covariance, and the root of the variances, over all pairs of different units."""
-        people, ours = (values[:, chosen] - values[:, chosen].mean(axis=0) for values in (human, metric))
-        c, a, b = (
-            sum(one[:, i] @ other[:, j] for i, j in permutations(range(len(chosen)), 2))
-            for one, other in ((people, ours), (people, people), (ours, ours))
-        )
-        n = len(chosen) * (len(chosen) - 1)
-        return c / n, np.sqrt(a * b) / n
-
-    whole, units = np.array(moments(*range(40))), set(range(40))
-    without = np.array([moments(*(units - {unit})) for unit in range(40)])
     low, high = corrected_pearson_interval(human, metric, 0.95, 39)
-    assert low < whole[0] / whole[1] < high
+
+    assert low < covariance / root < high
     for end in {low, high} - {1.0}:
-        parts = without @ [1, -end]
+        parts = np.array(without_a_unit) @ [1, -end]
         error = np.sqrt(((parts - parts.mean()) ** 2).sum() * 39 / 40)
-        assert abs(whole @ [1, -end]) / error == pytest.approx(t.ppf(0.975, 39))
+        assert abs(covariance - end * root) / error == pytest.approx(t.ppf(0.975, 39))
     noise = generator.normal(size=(2, 6, 40))  # of equal systems
     assert corrected_pearson_interval(*noise, 0.95, 39) == (-1, 1), "systems cannot be told from noise"
 
 
 def test_bca_interval_is_scipys_and_shares_are_mirrored_above() -> None:
+    """Of draws evenly spaced from 0.6 to 0.85 the quantile of 2.5% is 0.60625; that of 0.1%, mirrored, is 0.60025."""
     sample = np.random.default_rng(3).exponential(size=30)
-    found = bootstrap((sample,), np.mean, n_resamples=999, method="BCa", rng=np.random.default_rng(1))
-    without = np.array([np.delete(sample, place).mean() for place in range(30)])
-    interval = bca_interval(sample.mean(), found.bootstrap_distribution, without, 0.95)
-    assert interval == pytest.approx((found.confidence_interval.low, found.confidence_interval.high), rel=1e-3)
-    draws = np.linspace(0.6, 0.85, 1001)  # of an observed 0.9
+    resampled = bootstrap((sample,), np.mean, n_resamples=999, method="BCa", rng=np.random.default_rng(1))
+    without_one = np.array([np.delete(sample, place).mean() for place in range(30)])
+
+    low, high = bca_interval(sample.mean(), resampled.bootstrap_distribution, without_one, 0.95)
+
+    assert low == pytest.approx(resampled.confidence_interval.low, rel=1e-3)
+    assert high == pytest.approx(resampled.confidence_interval.high, rel=1e-3)
+
+    draws = np.linspace(0.6, 0.85, 1001)
     assert corrected_share_interval(0.9, draws, 0.95) == (pytest.approx(0.60625), 1.0)
     assert corrected_share_interval(0.8, draws, 0.95)[1] == pytest.approx(1.6 - 0.60025)

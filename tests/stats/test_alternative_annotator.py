@@ -7,21 +7,31 @@ from scipy.stats import false_discovery_control, ttest_1samp
 from mteval.stats.alternative_annotator import against_raters, benjamini_yekutieli, nearness
 
 
+def distance(value: float, others: np.ndarray) -> float:
+    """The root of the mean squared difference from what others say."""
+    return float(np.sqrt(np.mean((value - others) ** 2)))
+
+
 def by_hand(judge: np.ndarray, raters: np.ndarray, epsilon: float) -> list[tuple[float, float, float]]:
     """Calderon et al.: shares of outputs on which judge and rater are at least as near, and the t-test's p."""
-    found = []
-    for left_out in range(len(raters)):
-        ours, theirs = [], []
-        for place in range(raters.shape[1]):
-            others = [r[place] for n, r in enumerate(raters) if n != left_out and r[place] == r[place]]
-            if not others or raters[left_out, place] != raters[left_out, place]:
+    rows = []
+    for left_out, rater in enumerate(raters):
+        remaining = np.delete(raters, left_out, axis=0)
+        judge_is_near = []
+        rater_is_near = []
+        for place, rating in enumerate(rater):
+            others = remaining[:, place]
+            others = others[~np.isnan(others)]
+            if np.isnan(rating) or not len(others):
                 continue
-            far = [np.sqrt(np.mean([(x - y) ** 2 for y in others])) for x in (judge[place], raters[left_out, place])]
-            ours.append(far[0] <= far[1])
-            theirs.append(far[1] <= far[0])
-        gaps = np.array(theirs, float) - np.array(ours, float)
-        found.append((np.mean(ours), np.mean(theirs), ttest_1samp(gaps, epsilon, alternative="less").pvalue))
-    return found
+            of_judge = distance(judge[place], others)
+            of_rater = distance(rating, others)
+            judge_is_near.append(of_judge <= of_rater)
+            rater_is_near.append(of_rater <= of_judge)
+        gaps = np.array(rater_is_near, float) - np.array(judge_is_near, float)
+        p_value = ttest_1samp(gaps, epsilon, alternative="less").pvalue
+        rows.append((np.mean(judge_is_near), np.mean(rater_is_near), p_value))
+    return rows
 
 
 def people(n: int = 60, noise: tuple[float, ...] = (1, 1, 1, 1), seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -34,32 +44,36 @@ def people(n: int = 60, noise: tuple[float, ...] = (1, 1, 1, 1), seed: int = 1) 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.2])
 def test_shares_and_p_values_are_those_of_the_paper(epsilon: float) -> None:
     truth, raters = people()
-    raters[0, :10] = raters[2, 5:20] = np.nan
+    raters[0, :10] = np.nan
+    raters[2, 5:20] = np.nan
     judge = np.round(truth)
-    found, _ = against_raters(judge, raters, np.arange(60), epsilon, 0.9, is_categorical=False)
-    assert [(one.judge, one.rater, one.p_value) for one in found if one is not None] == [
-        pytest.approx(row) for row in by_hand(judge, raters, epsilon)
-    ]
+
+    rows, _ = against_raters(judge, raters, np.arange(60), epsilon, 0.9, is_categorical=False)
+
+    answers = [(row.judge, row.rater, row.p_value) for row in rows if row is not None]
+    assert answers == [pytest.approx(expected) for expected in by_hand(judge, raters, epsilon)]
 
 
 def test_an_interval_lies_above_the_margin_exactly_when_p_is_below_the_level() -> None:
-    generator, seen = np.random.default_rng(3), set()
+    generator = np.random.default_rng(3)
+    seen = set()
     for seed in range(60):
         truth, raters = people(seed=seed)
         judge = np.round(truth + generator.uniform(0, 2.5) * generator.normal(size=60))
         for units in (np.arange(60), np.arange(60) // 4):
-            for one in against_raters(judge, raters, units, 0.15, 0.9, is_categorical=False)[0]:
-                assert one is not None
-                assert (one.low > -0.15) == (one.p_value < 0.05)
-                seen.add(one.p_value < 0.05)
+            rows, _ = against_raters(judge, raters, units, 0.15, 0.9, is_categorical=False)
+            for row in rows:
+                assert row is not None
+                assert (row.low > -0.15) == (row.p_value < 0.05)
+                seen.add(row.p_value < 0.05)
     assert seen == {True, False}
 
 
 def test_a_rater_with_too_few_outputs_is_not_compared() -> None:
     truth, raters = people()
     raters[1, 29:] = np.nan
-    found, nearer = against_raters(truth, raters, np.arange(60), 0.2, 0.9, is_categorical=False)
-    assert [one is None for one in found] == [False, True, False, False]
+    rows, nearer = against_raters(truth, raters, np.arange(60), 0.2, 0.9, is_categorical=False)
+    assert [row is None for row in rows] == [False, True, False, False]
     assert np.isnan(nearer[1]).all()
 
 
@@ -70,23 +84,26 @@ def test_categories_are_near_if_they_are_the_same() -> None:
 
 def test_benjamini_and_yekutieli_is_scipys() -> None:
     p_values = np.array([0.001, 0.04, 0.03, np.nan, 0.8, 0.012])
-    known = ~np.isnan(p_values)
-    np.testing.assert_allclose(
-        benjamini_yekutieli(p_values)[known], false_discovery_control(p_values[known], method="by")
-    )
-    assert np.isnan(benjamini_yekutieli(p_values)[3])
+    is_known = ~np.isnan(p_values)
+    adjusted = benjamini_yekutieli(p_values)
+    np.testing.assert_allclose(adjusted[is_known], false_discovery_control(p_values[is_known], method="by"))
+    assert np.isnan(adjusted[3])
 
 
 @pytest.mark.parametrize(("unit", "cluster", "most"), [("output", 1, 0.08), ("document", 6, 0.09)])
 def test_a_judge_at_the_margin_wins_as_rarely_as_the_level_says(unit: str, cluster: int, most: float) -> None:
     """One that is a rater by another name, tested without a margin, wins in about 5%; in documents as units, too."""
-    generator, wins = np.random.default_rng(11), []
+    generator = np.random.default_rng(11)
+    n_documents = 60 // cluster
+    n_wins = 0
     for _ in range(300):
-        quality = np.repeat(generator.normal(size=60 // cluster), cluster)  # documents make raters alike
-        shared = np.repeat(2 * generator.normal(size=(4, 60 // cluster)), cluster, axis=1) if cluster > 1 else 0
-        said = 3 * quality + shared + generator.normal(size=(4, 60))
-        units = np.arange(60) // cluster
-        first, *_ = against_raters(said[0], said[1:], units, 0.0, 0.9, is_categorical=False)[0]
-        assert first is not None
-        wins.append(first.p_value <= 0.05)
-    assert 0.02 <= np.mean(wins) <= most, unit
+        quality = np.repeat(generator.normal(size=n_documents), cluster)  # documents make raters alike
+        ratings = np.tile(3 * quality, (4, 1))
+        if cluster > 1:
+            ratings = ratings + np.repeat(2 * generator.normal(size=(4, n_documents)), cluster, axis=1)
+        ratings = ratings + generator.normal(size=(4, 60))
+        judge, *raters = ratings
+        rows, _ = against_raters(judge, np.array(raters), np.arange(60) // cluster, 0.0, 0.9, is_categorical=False)
+        assert rows[0] is not None
+        n_wins += rows[0].p_value <= 0.05
+    assert 0.02 <= n_wins / 300 <= most, unit

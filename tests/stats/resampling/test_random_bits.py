@@ -5,9 +5,14 @@ from mteval.stats.stats_kernels import next_word
 
 
 def test_the_words_are_those_of_numpys_generator():
-    seeds, chunk = seeds_for(11, "any"), Chunk(4, 0, 10)
-    state, words = tuple(stream_of(seeds, chunk)), []
+    seeds = seeds_for(11, "any")
+    chunk = Chunk(4, 0, 10)
+    expected = np.random.SFC64(seeds_of(seeds, chunk)).random_raw(1_000)
+
+    state = tuple(stream_of(seeds, chunk))
+    words = []
     for _ in range(1_000):
         word, *state = next_word(*map(np.uint64, state))
         words.append(word)
-    np.testing.assert_array_equal(words, np.random.SFC64(seeds_of(seeds, chunk)).random_raw(1_000))
+
+    np.testing.assert_array_equal(words, expected)
