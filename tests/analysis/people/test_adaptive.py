@@ -13,7 +13,10 @@ from mteval.annotations.assignment import assigned
 from mteval.values.judgements import Judgement
 from mteval.values.settings import Settings
 
-N_SYSTEMS, N_SEGMENTS, N_SHOWN, N_TIMES = 10, 100, 3, 200
+N_SYSTEMS = 10
+N_SEGMENTS = 100
+N_SHOWN = 3
+N_TIMES = 200
 SETTINGS = Settings()
 
 
@@ -21,34 +24,44 @@ def campaign(seed: int, n_systems: int = N_SYSTEMS, n_segments: int = N_SEGMENTS
     """Scores of equally good systems, each segment of outputs drawn by the scores before it."""
     generator = np.random.default_rng(seed)
     truth = 50 + 15 * generator.standard_normal(n_segments) + 15 * generator.standard_normal((n_systems, n_segments))
-    said: list[list[float]] = [[] for _ in range(n_systems)]
-    judged = []
+    scores_of: dict[int, list[float]] = {}
+    judgements = []
     for segment in range(n_segments):
-        scores = {system: (len(of), sum(of) / len(of)) for system, of in enumerate(said) if of}
-        for system, probability in assigned(range(n_systems), scores, N_SHOWN, generator):
-            said[system].append(value := float(truth[system, segment]))
-            one = Judgement("ann", f"system {system}", str(segment), "esa", value, probability=probability)
-            judged.append(one)
-    return judgement_frame(judged)
+        n_and_mean_of = {system: (len(scores), sum(scores) / len(scores)) for system, scores in scores_of.items()}
+        for system, probability in assigned(range(n_systems), n_and_mean_of, N_SHOWN, generator):
+            score = float(truth[system, segment])
+            scores_of.setdefault(system, []).append(score)
+            name = f"system {system}"
+            judgements.append(Judgement("ann", name, str(segment), "esa", score, probability=probability))
+    return judgement_frame(judgements)
 
 
 @cache
 def errors() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """By time: the error of the plain and weighted mean over systems, and whether the interval covers no difference."""
-    plain, weighted, covers = [], [], []
+    plain = []
+    weighted = []
+    covers = []
     for seed in range(N_TIMES):
         frame = campaign(seed)
-        matrix = Matrix.of(frame, "esa", SETTINGS)
         plain.append(frame.groupby("system")["value"].mean().mean() - 50)
-        sums = [matrix.sums(values, place).sum(axis=(0, 1)) for place, values in enumerate(matrix.values)]
-        weighted.append(np.mean([total / weight for total, weight in sums]) - 50)
-        one, other = (matrix.systems.index(f"system {system}") for system in (0, 1))
-        _, low, high, _ = matrix.between(one, other, 0.95)
+
+        matrix = Matrix.of(frame, "esa", SETTINGS)
+        means = []
+        for place, values in enumerate(matrix.values):
+            total, weight = matrix.sums(values, place).sum(axis=(0, 1))
+            means.append(total / weight)
+        weighted.append(np.mean(means) - 50)
+
+        first = matrix.systems.index("system 0")
+        second = matrix.systems.index("system 1")
+        _, low, high, _ = matrix.between(first, second, 0.95)
         covers.append(low <= 0 <= high)
     return np.array(plain), np.array(weighted), np.array(covers)
 
 
 def error_of_mean(values: np.ndarray) -> float:
+    """The standard error of the mean of independent values."""
     return float(values.std(ddof=1) / np.sqrt(len(values)))
 
 
@@ -64,23 +77,30 @@ def test_the_weighted_mean_is_not() -> None:
 
 
 def test_the_interval_of_a_difference_covers_the_truth() -> None:
-    assert 0.91 <= errors()[2].mean() <= 0.99
+    _, _, covers = errors()
+    assert 0.91 <= covers.mean() <= 0.99
 
 
 def test_the_error_of_a_difference_is_that_of_leaving_out_one_segment_at_a_time() -> None:
+    """The jackknife over segments by hand; 1.968 is the quantile of Student's t for 300 segments."""
     frame = campaign(7, n_systems=5, n_segments=300)
     matrix = Matrix.of(frame, "esa", SETTINGS)
-    difference, low, high, p = matrix.between(0, 1, 0.95)
-    both = frame[frame["system"].isin(matrix.systems[:2])].assign(weight=lambda rows: 1 / rows["probability"])
-    left_out = []
+    first, second = matrix.systems[:2]
+
+    difference, low, high, p_value = matrix.between(0, 1, 0.95)
+
+    rows_of_both = frame[frame["system"].isin([first, second])]
+    weight = 1 / rows_of_both["probability"]
+    weighted = rows_of_both.assign(weight=weight, product=weight * rows_of_both["value"])
+    differences = []
     for segment in matrix.segments:
-        rows = both[both["segment"] != segment]
-        sums = rows.assign(product=rows["weight"] * rows["value"]).groupby("system")[["product", "weight"]].sum()
+        sums = weighted[weighted["segment"] != segment].groupby("system")[["product", "weight"]].sum()
         means = sums["product"] / sums["weight"]
-        left_out.append(means[matrix.systems[0]] - means[matrix.systems[1]])
-    n = len(left_out)
-    jackknife = np.sqrt((n - 1) / n * np.square(np.array(left_out) - np.mean(left_out)).sum())
+        differences.append(means[first] - means[second])
+    n = len(differences)
+    jackknife = np.sqrt((n - 1) * np.var(differences))
+    assert n == 300
     assert (high - low) / 2 / 1.968 == pytest.approx(jackknife, rel=0.03)
-    assert (low > 0 or high < 0) == (p < 0.05)
-    frame = averages_frame(frame, "esa", matrix.systems[1], SETTINGS, means_of_computation())
-    assert frame.set_index("system").loc[matrix.systems[0], "difference"] == pytest.approx(difference)
+    assert (low > 0 or high < 0) == (p_value < 0.05)
+    averages = averages_frame(frame, "esa", second, SETTINGS, means_of_computation()).set_index("system")
+    assert averages.loc[first, "difference"] == pytest.approx(difference)
