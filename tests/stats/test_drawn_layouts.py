@@ -15,30 +15,40 @@ def contributions(n_runs: int, n_units: int = 40) -> np.ndarray:
 
 
 def numbers(parts: Components) -> tuple[float, ...]:
+    """All components, one after the other."""
     return (*parts.runs, parts.segments, *parts.pairs)
 
 
 @pytest.mark.parametrize("df_units", [None, 7.25])
 @pytest.mark.parametrize(("n_baseline", "n_system"), [(3, 3), (2, 4)])
 def test_each_draw_has_the_components_of_its_runs(n_baseline: int, n_system: int, df_units: float | None) -> None:
-    values, generator = contributions(9), np.random.default_rng(1)
-    order = np.argsort(generator.random((50, 9)), axis=1)
-    baseline, system = order[:, :n_baseline], order[:, n_baseline : n_baseline + n_system]
-    found = list(DrawnLayouts(values, df_units).components(baseline, system))
-    assert len(found) == len(order)
-    for one, other, parts in zip(baseline, system, found, strict=True):
-        expected = components_of(values[one], values[other], df_units)
+    """Of fifty draws, each in an order of its own."""
+    values = contributions(9)
+    orders = np.argsort(np.random.default_rng(1).random((50, 9)), axis=1)
+    baselines = orders[:, :n_baseline]
+    systems = orders[:, n_baseline : n_baseline + n_system]
+
+    drawn = list(DrawnLayouts(values, df_units).components(baselines, systems))
+
+    assert len(drawn) == 50
+    for baseline, system, parts in zip(baselines, systems, drawn, strict=True):
+        expected = components_of(values[baseline], values[system], df_units)
         assert parts.shape == expected.shape
         assert numbers(parts) == pytest.approx(numbers(expected), rel=1e-9)
-        assert (parts.total, parts.df) == pytest.approx((expected.total, expected.df), rel=1e-9)
+        assert parts.total == pytest.approx(expected.total, rel=1e-9)
+        assert parts.df == pytest.approx(expected.df, rel=1e-9)
 
 
 def test_a_run_without_a_score_spoils_its_own_draws_alone() -> None:
     values = contributions(6)
     values[4, 7] = np.nan
-    baseline, system = np.array([[0, 1], [0, 4]]), np.array([[2, 3], [2, 3]])
-    whole, spoiled = DrawnLayouts(values).components(baseline, system)
-    assert numbers(whole) == pytest.approx(numbers(components_of(values[[0, 1]], values[[2, 3]])), rel=1e-9)
+    baselines = np.array([[0, 1], [0, 4]])
+    systems = np.array([[2, 3], [2, 3]])
+
+    complete, spoiled = DrawnLayouts(values).components(baselines, systems)
+
+    expected = components_of(values[[0, 1]], values[[2, 3]])
+    assert numbers(complete) == pytest.approx(numbers(expected), rel=1e-9)
     assert np.isnan(spoiled.total)
 
 
