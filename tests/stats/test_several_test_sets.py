@@ -16,13 +16,21 @@ ASKED = ("two-sided", 0.95)
 
 
 def mean_score(sums: np.ndarray) -> np.ndarray:
+    """The score of a metric whose statistics are a sum and a number."""
     return sums[..., 0] / sums[..., 1]
 
 
 def drawn(
-    n_test_sets: int, n_runs: int, n_units: int = 30, *, runs: float = 1.0, tau: float = 0.0, gain: float = 0.0,
-    is_shared: bool = True, seed: int | np.random.Generator = 5,
-) -> SeveralTestSets:  # fmt: skip
+    n_test_sets: int,
+    n_runs: int,
+    n_units: int = 30,
+    *,
+    runs: float = 1.0,
+    tau: float = 0.0,
+    gain: float = 0.0,
+    is_shared: bool = True,
+    seed: int | np.random.Generator = 5,
+) -> SeveralTestSets:
     """Runs shift whole test sets by ``runs`` times the noise of a run's score, the same shift where they are shared."""
     generator = np.random.default_rng(seed)
     common = generator.standard_normal((2, n_runs, 1))
@@ -36,74 +44,94 @@ def drawn(
     return SeveralTestSets(tuple(parts))
 
 
+def with_separate_runs(claim: SeveralTestSets) -> SeveralTestSets:
+    """The same outputs as if each test set had runs of its own."""
+    parts = []
+    for place, part in enumerate(claim.parts):
+        parts.append(OnTestSet(part.baseline, part.system, part.difference, place))
+    return SeveralTestSets(tuple(parts))
+
+
 def test_one_test_set_is_the_two_way_test_and_the_interval_over_units() -> None:
-    alone = drawn(1, 3)
-    (part,) = alone.parts
-    statistics = [np.stack([values, np.ones_like(values)], axis=2) for values in part.sides]
+    claim = drawn(1, 3)
+    (part,) = claim.parts
+    baseline = np.stack([part.baseline, np.ones_like(part.baseline)], axis=2)
+    system = np.stack([part.system, np.ones_like(part.system)], axis=2)
     how = How(1, np.random.SeedSequence(1), *ASKED)
-    for found, expected in (
-        (alone.these_test_sets(*ASKED), two_way(statistics[0], statistics[1], mean_score, how)),
-        (alone.these_runs(*ASKED), difference_over_units(statistics[0], statistics[1], mean_score, 0.95)),
+    of_both = two_way(baseline, system, mean_score, how)
+    of_units = difference_over_units(baseline, system, mean_score, 0.95)
+
+    for answer, expected in (
+        (claim.these_test_sets(*ASKED), of_both),
+        (claim.these_runs(*ASKED), of_units),
     ):
-        assert (found.statistic, found.low, found.high) == pytest.approx(
-            (expected.statistic, expected.low, expected.high)
-        )
-        assert found.df == pytest.approx(expected.df)
+        assert answer.statistic == pytest.approx(expected.statistic)
+        assert answer.low == pytest.approx(expected.low)
+        assert answer.high == pytest.approx(expected.high)
+        assert answer.df == pytest.approx(expected.df)
 
 
 def test_the_runs_share_of_the_variance_is_that_of_all_segments_strung_together() -> None:
-    whole = drawn(3, 4)
-    strung = [np.concatenate([part.sides[side] for part in whole.parts], axis=1) for side in range(2)]
-    expected = components_of(strung[0], strung[1])
-    assert [luck.runs for luck in whole.run_luck] == pytest.approx(expected.runs)
-    assert whole.difference == pytest.approx(strung[1].mean() - strung[0].mean())
+    claim = drawn(3, 4)
+    baseline = np.concatenate([part.baseline for part in claim.parts], axis=1)
+    system = np.concatenate([part.system for part in claim.parts], axis=1)
+    expected = components_of(baseline, system)
+    assert [luck.runs for luck in claim.run_luck] == pytest.approx(expected.runs)
+    assert claim.difference == pytest.approx(system.mean() - baseline.mean())
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_tau_and_i_squared_are_statsmodels_where_runs_bring_no_luck(seed: int) -> None:
-    whole = drawn(6, 1, 40, runs=0.0, tau=0.3, is_shared=False, seed=seed)
-    gains = [part.system[0] - part.baseline[0] for part in whole.parts]
-    variances = [gain.var(ddof=1) / len(gain) for gain in gains]
-    expected = combine_effects(np.array([gain.mean() for gain in gains]), np.array(variances), method_re="iterated")
-    assert whole.heterogeneity[0] ** 2 == pytest.approx(max(0.0, expected.tau2), abs=1e-6)
-    assert whole.heterogeneity[1] == pytest.approx(max(0.0, expected.i2))
+    claim = drawn(6, 1, 40, runs=0.0, tau=0.3, is_shared=False, seed=seed)
+    gains = [part.system[0] - part.baseline[0] for part in claim.parts]
+    means = np.array([gain.mean() for gain in gains])
+    variances = np.array([gain.var(ddof=1) / len(gain) for gain in gains])
+    expected = combine_effects(means, variances, method_re="iterated")
+
+    tau, i_squared = claim.heterogeneity
+
+    assert tau**2 == pytest.approx(max(0.0, expected.tau2), abs=1e-6)
+    assert i_squared == pytest.approx(max(0.0, expected.i2))
 
 
 def test_without_luck_of_runs_test_sets_like_these_are_hartung_and_knapp_s() -> None:
     """Equal variances give equal weights; statsmodels' interval is then Student's over the test sets."""
-    whole = drawn(6, 2, 200, runs=0.0, tau=1.0, is_shared=False)
-    differences = [part.difference for part in whole.parts]
-    found = whole.like_these(*ASKED)
-    expected = ttest_1samp(differences, 0.0)
-    assert found.p_value == pytest.approx(expected.pvalue)
-    results = combine_effects(np.array(differences), np.full(6, 1e-4), method_re="iterated", use_t=True)
-    _, _, _, bounds = results.conf_int(use_t=True)
-    assert (found.low, found.high) == pytest.approx(tuple(bounds), rel=1e-6)
+    claim = drawn(6, 2, 200, runs=0.0, tau=1.0, is_shared=False)
+    differences = np.array([part.difference for part in claim.parts])
+    combined = combine_effects(differences, np.full(6, 1e-4), method_re="iterated", use_t=True)
+    _, _, _, (low, high) = combined.conf_int(use_t=True)
+
+    answer = claim.like_these(*ASKED)
+
+    assert answer.p_value == pytest.approx(ttest_1samp(differences, 0.0).pvalue)
+    assert answer.low == pytest.approx(low, rel=1e-6)
+    assert answer.high == pytest.approx(high, rel=1e-6)
 
 
 def test_luck_that_runs_have_on_all_test_sets_at_once_does_not_average_out() -> None:
-    shared, separate = (drawn(4, 4, runs=4.0, is_shared=is_shared, seed=8) for is_shared in (True, False))
-    taken_apart = SeveralTestSets(
-        tuple(OnTestSet(*part.sides, part.difference, place) for place, part in enumerate(shared.parts))
-    )
-    errors = [one.these_test_sets(*ASKED).standard_error for one in (shared, taken_apart, separate)]
-    assert errors[0] > 1.7 * errors[1], "twice as large with four test sets where runs are all that varies"
-    assert errors[0] > 1.4 * errors[2]
+    """With four test sets the error is twice as large where runs are all that varies."""
+    shared = drawn(4, 4, runs=4.0, is_shared=True, seed=8)
+    separate = drawn(4, 4, runs=4.0, is_shared=False, seed=8)
+
+    error = shared.these_test_sets(*ASKED).standard_error
+
+    assert error > 1.7 * with_separate_runs(shared).these_test_sets(*ASKED).standard_error
+    assert error > 1.4 * separate.these_test_sets(*ASKED).standard_error
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("is_shared", [True, False])
 def test_a_claim_about_more_luck_is_never_surer(seed: int, is_shared: bool) -> None:
-    whole = drawn(3, 3, tau=0.2 * (seed % 3), gain=0.5, is_shared=is_shared, seed=seed)
-    p = [ask(*ASKED).p_value for ask in (whole.these_test_sets, whole.like_these)]
-    assert p[0] <= p[1] + 1e-12
+    claim = drawn(3, 3, tau=0.2 * (seed % 3), gain=0.5, is_shared=is_shared, seed=seed)
+    assert claim.these_test_sets(*ASKED).p_value <= claim.like_these(*ASKED).p_value + 1e-12
 
 
 def test_the_order_of_test_sets_has_no_part_in_it() -> None:
-    whole = drawn(4, 3, tau=0.3)
-    turned = SeveralTestSets(whole.parts[::-1])
-    for ask in ("these_runs", "these_test_sets", "like_these"):
-        assert getattr(whole, ask)(*ASKED).p_value == pytest.approx(getattr(turned, ask)(*ASKED).p_value)
+    claim = drawn(4, 3, tau=0.3)
+    turned = SeveralTestSets(claim.parts[::-1])
+    assert claim.these_runs(*ASKED).p_value == pytest.approx(turned.these_runs(*ASKED).p_value)
+    assert claim.these_test_sets(*ASKED).p_value == pytest.approx(turned.these_test_sets(*ASKED).p_value)
+    assert claim.like_these(*ASKED).p_value == pytest.approx(turned.like_these(*ASKED).p_value)
 
 
 def test_what_cannot_be_answered_is_refused_and_why() -> None:
@@ -117,27 +145,27 @@ def test_what_cannot_be_answered_is_refused_and_why() -> None:
 
 
 def test_two_copies_of_a_system_differ_by_nothing() -> None:
-    whole = drawn(3, 3)
-    copies = SeveralTestSets(tuple(OnTestSet(part.system, part.system, 0.0, 0) for part in whole.parts))
-    result = copies.these_test_sets(*ASKED)
-    assert (result.statistic, result.p_value) == (0.0, 1.0)
+    claim = drawn(3, 3)
+    copies = SeveralTestSets(tuple(OnTestSet(part.system, part.system, 0.0, 0) for part in claim.parts))
+    answer = copies.these_test_sets(*ASKED)
+    assert (answer.statistic, answer.p_value) == (0.0, 1.0)
 
 
 def test_the_level_is_about_kept_with_shared_runs() -> None:
     """Four hundred draws without a difference, run shifts of twice the noise; separate tests would reject far more."""
     generator = np.random.default_rng(17)
-    rejected = np.zeros(3)
+    n_these = 0
+    n_like_these = 0
+    n_separate = 0
     for _ in range(400):
-        whole = drawn(3, 4, 20, runs=2.0, tau=0.2, seed=generator)
-        at_zero = drawn(3, 4, 20, runs=2.0, seed=generator)
-        apart = SeveralTestSets(
-            tuple(OnTestSet(*part.sides, part.difference, n) for n, part in enumerate(at_zero.parts))
-        )
-        answers = at_zero.these_test_sets(*ASKED), whole.like_these(*ASKED), apart.these_test_sets(*ASKED)
-        rejected += [answer.p_value <= 0.05 for answer in answers]
-    assert 0.015 <= rejected[0] / 400 <= 0.09
-    assert rejected[1] / 400 <= 0.09
-    assert rejected[2] / 400 > 0.12
+        differing = drawn(3, 4, 20, runs=2.0, tau=0.2, seed=generator)
+        equal = drawn(3, 4, 20, runs=2.0, seed=generator)
+        n_these += equal.these_test_sets(*ASKED).p_value <= 0.05
+        n_like_these += differing.like_these(*ASKED).p_value <= 0.05
+        n_separate += with_separate_runs(equal).these_test_sets(*ASKED).p_value <= 0.05
+    assert 0.015 <= n_these / 400 <= 0.09
+    assert n_like_these / 400 <= 0.09
+    assert n_separate / 400 > 0.12
 
 
 def test_three_test_sets_that_differ_much_hold_the_level_by_a_bound_of_their_own(
@@ -153,19 +181,25 @@ def test_three_test_sets_that_differ_much_hold_the_level_by_a_bound_of_their_own
 @pytest.mark.parametrize("n_test_sets", [3, 4, 6])
 def test_the_benchmark_s_formulas_are_the_package_s(n_test_sets: int) -> None:
     """On outputs of its model, whose run scores and mean squares it is handed."""
-    generator, n_units = np.random.default_rng(4), LAST + 1
+    generator = np.random.default_rng(4)
+    n_units = LAST + 1
     shifts = generator.standard_normal((2, 4, 1, 1)) + 0.5 * generator.standard_normal((2, 4, n_test_sets, 1))
+    # systems x runs x test sets x units
     outputs = shifts + np.sqrt(n_units) * generator.standard_normal((2, 4, n_test_sets, n_units))
-    parts = [
-        OnTestSet(outputs[0, :, t], outputs[1, :, t], float(outputs[1, :, t].mean() - outputs[0, :, t].mean()), 0)
-        for t in range(n_test_sets)
-    ]
-    alone = [components_of(*part.sides) for part in parts]
-    found = Drawn(
+    parts = []
+    for place in range(n_test_sets):
+        baseline, system = outputs[:, :, place]
+        parts.append(OnTestSet(baseline, system, float(system.mean() - baseline.mean()), 0))
+    claim = SeveralTestSets(tuple(parts))
+    components = [components_of(part.baseline, part.system) for part in parts]
+    pairs_of_sides = np.transpose([component.pairs for component in components])
+    model = Drawn(
         outputs.mean(axis=3)[:, np.newaxis],
-        np.array([[one.segments for one in alone]]),
-        np.array([[[one.pairs[side] for one in alone]] for side in range(2)]),
+        np.array([[component.segments for component in components]]),
+        pairs_of_sides[:, np.newaxis],
     )
-    whole = SeveralTestSets(tuple(parts))
-    expected = [whole.these_test_sets(*ASKED).p_value, whole.like_these(*ASKED).p_value]
-    assert [float(p[0]) for p in p_values(found, 0.0)] == pytest.approx(expected)
+
+    of_these, of_like_these = p_values(model, 0.0)
+
+    assert float(of_these[0]) == pytest.approx(claim.these_test_sets(*ASKED).p_value)
+    assert float(of_like_these[0]) == pytest.approx(claim.like_these(*ASKED).p_value)

@@ -1,5 +1,7 @@
 """Documents of unequal size: the jackknife by its definition, by closed forms, and by simulation."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -41,56 +43,68 @@ def by_document(scores: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return sum_by_unit(statistics, np.repeat(np.arange(len(sizes)), sizes))
 
 
-def how(sizes: np.ndarray | None, **changes: object) -> How:
-    return How(**{"n_resamples": 999, "seeds": seeds_for(1, ""), "alternative": "two-sided", "confidence": 0.95,
-                  "unit_sizes": sizes} | changes)  # fmt: skip
+def how(sizes: np.ndarray | None) -> How:
+    """Two-sided at 95%, on units with these numbers of segments."""
+    return How(n_resamples=999, seeds=seeds_for(1, ""), alternative="two-sided", confidence=0.95, unit_sizes=sizes)
 
 
 def pair(n_runs: int = 3, sizes: np.ndarray = SIZES, seed: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    """Two equal systems whose scores vary by document, and by segment and run."""
     generator = np.random.default_rng(seed)
-    one, other = (
-        by_document(
-            50 + np.repeat(generator.normal(0, 2, len(sizes)), sizes) + generator.normal(0, 5, (n_runs, sizes.sum())),
-            sizes,
-        )
-        for _ in range(2)
-    )
-    return one, other
+
+    def side() -> np.ndarray:
+        documents = np.repeat(generator.normal(0, 2, len(sizes)), sizes)
+        return by_document(50 + documents + generator.normal(0, 5, (n_runs, sizes.sum())), sizes)
+
+    return side(), side()
 
 
 def test_a_pseudo_value_is_what_scoring_without_the_document_says(example) -> None:
     """BLEU, the test set scored again without each document in turn."""
-    case, sizes = example["bleu"], np.array([1000, 700, 489, 300])
-    documents = sum_by_unit(case.baseline, np.repeat(np.arange(4), sizes))
-    found = pseudo_values(documents, case.score)
+    case = example["bleu"]
+    sizes = np.array([1000, 700, 489, 300])
+    statistics = sum_by_unit(case.baseline, np.repeat(np.arange(4), sizes))
+
+    pseudo = pseudo_values(statistics, case.score)
+
     for run, place in ((0, 0), (2, 3)):
-        rest = np.delete(documents[run], place, axis=0).sum(axis=0).astype(float)
-        whole = documents[run].sum(axis=0).astype(float)
-        assert found[run, place] == pytest.approx(4 * case.score(whole) - 3 * case.score(rest))
+        documents = statistics[run].astype(float)
+        score = case.score(documents.sum(axis=0))
+        score_without = case.score(np.delete(documents, place, axis=0).sum(axis=0))
+        assert pseudo[run, place] == pytest.approx(4 * score - 3 * score_without)
 
 
 def test_documents_of_equal_size_are_segments_of_their_means() -> None:
     sizes = np.full(8, 5)
-    one, other = pair(sizes=sizes)
-    means = [statistics[..., :1] / 5 for statistics in (one, other)]
-    plain = two_way(*means, lambda sums: sums[..., 0] / 8, how(None))
-    found = two_way(one, other, mean, how(sizes))
-    for name in ("statistic", "standard_error", "df", "p_value"):
-        assert getattr(found, name) == pytest.approx(getattr(plain, name))
+    baseline, system = pair(sizes=sizes)
+
+    on_documents = two_way(baseline, system, mean, how(sizes))
+
+    on_means = two_way(baseline[..., :1] / 5, system[..., :1] / 5, lambda sums: sums[..., 0] / 8, how(None))
+    assert on_documents.statistic == pytest.approx(on_means.statistic)
+    assert on_documents.standard_error == pytest.approx(on_means.standard_error)
+    assert on_documents.df == pytest.approx(on_means.df)
+    assert on_documents.p_value == pytest.approx(on_means.p_value)
 
 
 def test_the_standard_error_of_a_mean_is_that_of_the_grouped_jackknife() -> None:
     """Written out with sums over documents, the runs taken as given."""
-    one, other = pair()
-    means = [mean(statistics).mean(axis=0) for statistics in (one, other)]  # of each document, over runs
-    gains, share, n = means[1] - means[0], SIZES / SIZES.sum(), len(SIZES)
-    without = [np.average(np.delete(gains, d), weights=np.delete(SIZES, d)) for d in range(n)]
-    pseudo = n * (gains @ share) - (n - 1) * np.array(without)
-    found = difference_over_units(one, other, mean, 0.95, SIZES)
-    assert found.statistic == pytest.approx(gains @ share)
-    assert found.standard_error == pytest.approx(stats.sem(pseudo))
-    assert found.df == pytest.approx(1 / (share**2).sum() - 1) == pytest.approx(df_of_units(SIZES, len(SIZES)))
-    assert paired_t_test(one, other, mean, how(SIZES)) == found
+    baseline, system = pair()
+    gains = mean(system).mean(axis=0) - mean(baseline).mean(axis=0)  # of each document, over runs
+    shares = SIZES / SIZES.sum()
+    n = len(SIZES)
+    gains_without = []
+    for document in range(n):
+        gains_without.append(np.average(np.delete(gains, document), weights=np.delete(SIZES, document)))
+    pseudo = n * (gains @ shares) - (n - 1) * np.array(gains_without)
+
+    result = difference_over_units(baseline, system, mean, 0.95, SIZES)
+
+    assert result.statistic == pytest.approx(gains @ shares)
+    assert result.standard_error == pytest.approx(stats.sem(pseudo))
+    assert result.df == pytest.approx(1 / (shares**2).sum() - 1)
+    assert result.df == pytest.approx(df_of_units(SIZES, n))
+    assert paired_t_test(baseline, system, mean, how(SIZES)) == result
 
 
 def test_segments_keep_their_contributions() -> None:
@@ -101,37 +115,53 @@ def test_segments_keep_their_contributions() -> None:
 
 @pytest.mark.parametrize("largest", [0.25, 0.5])
 def test_with_one_large_document_the_level_is_kept(largest: float) -> None:
-    """Six documents, systems that differ by document though not on average: 600 experiments."""
-    sizes = np.append(int(200 * largest), np.full(5, int(200 * (1 - largest) / 5)))
-    rejections, generator = np.zeros(2), np.random.default_rng(7)
+    """Six documents, systems that differ by document though not on average: 600 experiments.
+
+    The level is lost if documents are taken as if all were worth the same.
+    """
+    n_in_largest = int(200 * largest)
+    n_in_rest = int(200 * (1 - largest) / 5)
+    sizes = np.array([n_in_largest, *[n_in_rest] * 5])
+    generator = np.random.default_rng(7)
+
+    def side() -> np.ndarray:
+        documents = np.repeat(generator.normal(0, 1, 6), sizes)
+        return by_document(documents + generator.normal(size=(3, sizes.sum())), sizes)
+
+    n_by_size = 0
+    n_as_equals = 0
     for _ in range(600):
-        sides = [
-            by_document(np.repeat(generator.normal(0, 1, 6), sizes) + generator.normal(size=(3, sizes.sum())), sizes)
-            for _ in range(2)
-        ]
-        contributions = two_way(*sides, mean, how(None))  # as documents were taken that all are worth the same
-        rejections += [two_way(*sides, mean, how(sizes)).p_value <= 0.05, contributions.p_value <= 0.05]
-    assert rejections[0] / 600 <= 0.06 + 2 * np.sqrt(0.06 * 0.94 / 600)
-    assert largest < 0.5 or rejections[1] > 2 * rejections[0]
+        baseline = side()
+        system = side()
+        n_by_size += two_way(baseline, system, mean, how(sizes)).p_value <= 0.05
+        n_as_equals += two_way(baseline, system, mean, how(None)).p_value <= 0.05
+    assert n_by_size / 600 <= 0.06 + 2 * np.sqrt(0.06 * 0.94 / 600)
+    if largest >= 0.5:
+        assert n_as_equals > 2 * n_by_size
 
 
 def test_a_document_of_more_than_half_is_refused_and_one_of_more_than_a_quarter_named() -> None:
     large = np.array([16, 6, 4, 4])
     for function in (two_way, paired_t_test):
-        result: PairedResult = function(*pair(sizes=large), mean, how(large))
-        assert np.isnan(result.p_value)
-        assert result.note == TOO_LARGE
-        assert "40% of the segments. The 5 documents count as 3.9" in function(*pair(), mean, how(SIZES)).note
-    assert np.isnan(two_way_p_values(*pair(sizes=large), mean, Draws(*2 * (np.array([[0, 1]]),)), how(large))).all()
+        refused: PairedResult = function(*pair(sizes=large), mean, how(large))
+        assert np.isnan(refused.p_value)
+        assert refused.note == TOO_LARGE
+        named: PairedResult = function(*pair(), mean, how(SIZES))
+        assert "40% of the segments. The 5 documents count as 3.9" in named.note
+
+    first_two_runs = np.array([[0, 1]])
+    draws = Draws(first_two_runs, first_two_runs)
+    assert np.isnan(two_way_p_values(*pair(sizes=large), mean, draws, how(large))).all()
     assert two_way(*pair(n_runs=2), mean, how(SIZES)).note.startswith(PROVISIONAL)
-    assert uneven_note(np.full(4, 5)) == ""  # a quarter each
+    a_quarter_each = np.full(4, 5)
+    assert uneven_note(a_quarter_each) == ""
 
 
 def test_draws_of_runs_are_tested_as_the_runs_are() -> None:
-    one, other = pair(n_runs=4)
+    baseline, system = pair(n_runs=4)
     draws = Draws(np.array([[0, 2, 3]]), np.array([[3, 1, 0]]))
-    expected = two_way(one[[0, 2, 3]], other[[3, 1, 0]], mean, how(SIZES))
-    assert two_way_p_values(one, other, mean, draws, how(SIZES)) == pytest.approx([expected.p_value])
+    expected = two_way(baseline[[0, 2, 3]], system[[3, 1, 0]], mean, how(SIZES))
+    assert two_way_p_values(baseline, system, mean, draws, how(SIZES)) == pytest.approx([expected.p_value])
 
 
 def test_as_many_units_of_equal_size_tell_as_much_as_their_number() -> None:
@@ -142,34 +172,43 @@ def test_as_many_units_of_equal_size_tell_as_much_as_their_number() -> None:
 @pytest.mark.parametrize(("n_documents", "smallest"), [(4, 0.125), (5, 0.0625), (6, 0.03125)])
 def test_an_exchange_of_five_documents_cannot_reach_five_percent_and_says_so(n_documents: int, smallest: float) -> None:
     """All exchanges are enumerated: the most extreme outcome has its mirror image for company."""
-    sizes = np.full(n_documents, 4)
     gains = np.arange(1, n_documents + 1, dtype=float)
-    signs = 1 - 2 * ((np.arange(2**n_documents)[:, np.newaxis] >> np.arange(n_documents)) & 1)
-    assert smallest_p_value(n_documents, "two-sided") == smallest == np.mean(np.abs(signs @ gains) >= gains.sum())
+    all_signs = np.array(list(product((-1, 1), repeat=n_documents)))
+    assert smallest == np.mean(np.abs(all_signs @ gains) >= gains.sum())
+    assert smallest_p_value(n_documents, "two-sided") == smallest
+
+    sizes = np.full(n_documents, 4)
     zeros = np.zeros((1, 4 * n_documents))
-    result = ar_segment(
-        by_document(zeros, sizes), by_document(zeros + np.repeat(gains, sizes), sizes), mean, how(sizes)
-    )
+    baseline = by_document(zeros, sizes)
+    system = by_document(zeros + np.repeat(gains, sizes), sizes)
+    result = ar_segment(baseline, system, mean, how(sizes))
     assert result.p_value == pytest.approx(smallest, abs=0.03)
     assert (f"only {n_documents} documents" in result.note) == (smallest > 0.05)
 
 
 def test_few_documents_hold_the_level_by_the_bound_on_degrees_of_freedom_and_not_without() -> None:
-    frame = pd.read_csv(documents.RESULTS)
-    worst = frame.groupby("n_documents")[["rate", "rate_unbounded"]].max()
+    """By the rates that the benchmark of documents recorded."""
+    rates = pd.read_csv(documents.RESULTS)
+    worst = rates.groupby("n_documents")[["rate", "rate_unbounded"]].max()
     assert worst["rate"].max() <= 0.06
     assert set(worst.index[worst["rate_unbounded"] > 0.0585]) == set(MOST_DF)
     assert most_df(5) == np.inf
     assert "only 3 documents" in few_note(np.array([5, 5, 9]))
-    assert few_note(np.full(5, 7)) == few_note(None) == ""
+    assert few_note(np.full(5, 7)) == ""
+    assert few_note(None) == ""
 
 
 @pytest.mark.parametrize("n_documents", [2, 3, 4, 5])
 def test_runs_and_outputs_do_not_stand_for_what_few_documents_leave_unknown(n_documents: int) -> None:
     """Documents that happen to look alike: Satterthwaite's degrees of freedom would be those of the runs."""
     generator = np.random.default_rng(5)
-    one, other = (generator.standard_normal((4, 1)) + 0.01 * generator.standard_normal((4, n_documents)) for _ in "ab")
-    parts = components_of(one, other, n_documents - 1.0)
-    expected = satterthwaite((*parts.runs, parts.segments), (3, 3, n_documents - 1), parts.total)
-    assert parts.df == pytest.approx(min(expected, MOST_DF.get(n_documents, np.inf)), rel=0.01)
-    assert expected > 4.4
+
+    def side() -> np.ndarray:
+        return generator.standard_normal((4, 1)) + 0.01 * generator.standard_normal((4, n_documents))
+
+    components = components_of(side(), side(), n_documents - 1.0)
+
+    by_runs = satterthwaite((*components.runs, components.segments), (3, 3, n_documents - 1), components.total)
+    bound = MOST_DF.get(n_documents, np.inf)
+    assert components.df == pytest.approx(min(by_runs, bound), rel=0.01)
+    assert by_runs > 4.4

@@ -11,49 +11,62 @@ from mteval.stats.base import Alternative, How, PairedResult
 from mteval.stats.procedures.randomization import ar_segment
 from mteval.stats.resampling.streams import seeds_for
 
-bootstrap_shift, bootstrap_rm2005, paired_bootstrap = (
-    PROCEDURES[key].function for key in ("bootstrap-shift", "bootstrap-rm2005", "paired-bootstrap")
-)
+bootstrap_shift = PROCEDURES["bootstrap-shift"].function
+bootstrap_rm2005 = PROCEDURES["bootstrap-rm2005"].function
+paired_bootstrap = PROCEDURES["paired-bootstrap"].function
 
 
 def _ratio(sums: np.ndarray) -> np.ndarray:
+    """The score of a metric that is no mean over segments."""
     return 100 * sums[..., 0] / sums[..., 1]
 
 
 def _run(procedure, pair, alternative: Alternative = "two-sided", score=_ratio, n: int = 30_000) -> PairedResult:
-    return procedure(*pair, score, How(n, seeds_for(1, "t"), alternative, confidence=0.9))
+    """What a procedure says of a pair, with so many replicates."""
+    baseline, system = pair
+    return procedure(baseline, system, score, How(n, seeds_for(1, "t"), alternative, confidence=0.9))
 
 
 @pytest.fixture(scope="module")
 def pair() -> tuple[np.ndarray, np.ndarray]:
-    """Two runs against three, five segments."""
+    """Two runs against three, five segments, two statistics."""
     generator = np.random.default_rng(3)
-    return generator.integers(4, 20, (2, 5, 2)), generator.integers(6, 20, (3, 5, 2))
+    baseline = generator.integers(4, 20, (2, 5, 2))
+    system = generator.integers(6, 20, (3, 5, 2))
+    return baseline, system
+
+
+def _difference(pair, segments: list[int]) -> float:
+    """The difference in score on segments, some of which may come several times, from the mean over runs."""
+    baseline, system = pair
+    of_baseline = baseline.mean(axis=0)[segments].sum(axis=0)
+    of_system = system.mean(axis=0)[segments].sum(axis=0)
+    return float(_ratio(of_system) - _ratio(of_baseline))
+
+
+def _observed(pair) -> float:
+    return _difference(pair, [0, 1, 2, 3, 4])
 
 
 @pytest.fixture(scope="module")
 def every_difference(pair) -> np.ndarray:
     """Differences on all 5^5 replicates."""
-    one, other = pair[0].mean(axis=0), pair[1].mean(axis=0)
-    replicates = [list(units) for units in product(range(5), repeat=5)]
-    return np.array([_ratio(other[units].sum(axis=0)) - _ratio(one[units].sum(axis=0)) for units in replicates])
-
-
-def _observed(pair) -> float:
-    return float(_ratio(pair[1].mean(axis=0).sum(axis=0)) - _ratio(pair[0].mean(axis=0).sum(axis=0)))
+    return np.array([_difference(pair, list(segments)) for segments in product(range(5), repeat=5)])
 
 
 def test_shift_to_zero_agrees_with_all_replicates_enumerated(pair, every_difference):
-    d, shifted = _observed(pair), every_difference - every_difference.mean()
+    observed = _observed(pair)
+    shifted = every_difference - every_difference.mean()
+    share_below = (shifted <= observed).mean()
     for alternative, expected in (
-        ("two-sided", (np.abs(shifted) >= abs(d)).mean()),
-        ("greater", (shifted >= d).mean()),
-        ("less", (shifted <= d).mean()),
+        ("two-sided", (np.abs(shifted) >= abs(observed)).mean()),
+        ("greater", (shifted >= observed).mean()),
+        ("less", share_below),
     ):
         result = _run(bootstrap_shift, pair, alternative)
-        assert result.statistic == pytest.approx(d)
+        assert result.statistic == pytest.approx(observed)
         assert result.p_value == pytest.approx(expected, abs=0.012)
-    assert 0.02 < expected < 0.98
+    assert 0.02 < share_below < 0.98, "the pair tells nothing about one-sided tests"
 
 
 def test_the_printed_bootstrap_agrees_with_all_replicates_enumerated(pair, every_difference):
@@ -69,14 +82,17 @@ def test_the_printed_bootstrap_has_no_one_sided_form(pair):
 
 
 def test_paired_bootstrap_agrees_with_all_replicates_enumerated(pair, every_difference):
-    greater, less = (every_difference <= 0).mean(), (every_difference >= 0).mean()
-    for alternative, expected in (("greater", greater), ("less", less), ("two-sided", 2 * min(greater, less))):
-        result = _run(paired_bootstrap, pair, alternative)
-        assert result.p_value == pytest.approx(expected, abs=0.012)
+    greater = (every_difference <= 0).mean()
+    less = (every_difference >= 0).mean()
+    assert _run(paired_bootstrap, pair, "greater").p_value == pytest.approx(greater, abs=0.012)
+    assert _run(paired_bootstrap, pair, "less").p_value == pytest.approx(less, abs=0.012)
+
+    result = _run(paired_bootstrap, pair, "two-sided")
+    assert result.p_value == pytest.approx(2 * min(greater, less), abs=0.012)
     spread = every_difference.std()
-    np.testing.assert_allclose(
-        (result.low, result.high), np.quantile(every_difference, [0.05, 0.95]), atol=0.05 * spread
-    )
+    low, high = np.quantile(every_difference, [0.05, 0.95])
+    assert result.low == pytest.approx(low, rel=1e-7, abs=0.05 * spread)
+    assert result.high == pytest.approx(high, rel=1e-7, abs=0.05 * spread)
     assert result.standard_error == pytest.approx(spread, rel=0.02)
     assert result.null is None
 
@@ -90,15 +106,22 @@ def _as_bleu(sums: np.ndarray) -> np.ndarray:
 @pytest.mark.real_data
 @pytest.mark.parametrize(("kind", "ours"), [("bs", bootstrap_rm2005), ("ar", ar_segment)])
 def test_on_single_runs_sacrebleus_paired_tests_agree(data_directory: Path, kind: str, ours):
-    directory, metric = data_directory / "data" / "multeval-example", BLEU(tokenize="none", force=True)
+    folder = data_directory / "data" / "multeval-example"
 
     def lines(name: str) -> list[str]:
-        return (directory / name).read_text(encoding="utf-8").split("\n")[:900]
+        """The first 900 lines of a file."""
+        return (folder / name).read_text(encoding="utf-8").split("\n")[:900]
 
-    systems = [(name, lines(f"hyps.lc.tok.en.{name}")) for name in ("baseline.opt0", "sys1.opt1")]
+    baseline = lines("hyps.lc.tok.en.baseline.opt0")
+    system = lines("hyps.lc.tok.en.sys1.opt1")
     references = [lines("refs.test2010.lc.tok.en.0")]
-    _, theirs = PairedTest(systems, {"BLEU": metric}, references, test_type=kind, n_samples=2_000)()
-    statistics = [np.array([metric._extract_corpus_statistics(text, references)]) for _, text in systems]
+    metric = BLEU(tokenize="none", force=True)
+    systems = [("baseline", baseline), ("system", system)]
+    _, results = PairedTest(systems, {"BLEU": metric}, references, test_type=kind, n_samples=2_000)()
+    _, result_of_system = results["BLEU"]
+
+    statistics = [np.array([metric._extract_corpus_statistics(text, references)]) for text in (baseline, system)]
     result = _run(ours, statistics, score=_as_bleu, n=10_000)
-    assert result.p_value == pytest.approx(theirs["BLEU"][1].p_value, abs=0.035)
+
+    assert result.p_value == pytest.approx(result_of_system.p_value, abs=0.035)
     assert 0.01 < result.p_value < 0.95
