@@ -10,24 +10,30 @@ from mteval.stats.assumptions import informative_sizes, run_apart
 @pytest.mark.parametrize("n_runs", [3, 5, 10])
 def test_a_run_stands_apart_as_often_as_the_level_says(n_runs: int) -> None:
     generator = np.random.default_rng(n_runs)
-    p = np.array([run_apart(scores).p_value for scores in generator.normal(size=(4_000, n_runs))])
-    assert np.mean(p <= 0.05) == pytest.approx(0.05, abs=0.012)
+    draws = generator.normal(size=(4_000, n_runs))
+    p_values = np.array([run_apart(scores).p_value for scores in draws])
+    assert np.mean(p_values <= 0.05) == pytest.approx(0.05, abs=0.012)
 
 
 def test_grubbs_test_is_student_s_test_of_one_run_against_the_others_times_their_number() -> None:
     scores = [20.0, 20.2, 19.9, 20.1, 17.0]
-    found = run_apart(scores)
-    assert found.places == (4,)
-    assert found.p_value == pytest.approx(5 * ttest_ind(scores[4:], scores[:4]).pvalue)
-    assert run_apart([20.0, 20.1]).p_value == run_apart([20.0] * 3).p_value == 1
+    warning = run_apart(scores)
+    assert warning.places == (4,)
+    assert warning.p_value == pytest.approx(5 * ttest_ind(scores[4:], scores[:4]).pvalue)
+    assert run_apart([20.0, 20.1]).p_value == 1
+    assert run_apart([20.0] * 3).p_value == 1
 
 
 def test_gains_that_grow_with_documents_are_found() -> None:
+    """In 2,000 draws of gains that do not depend on sizes, and in 200 of gains that do."""
     generator = np.random.default_rng(4)
     sizes = generator.integers(2, 60, size=(2_000, 20))
-    noise = generator.normal(size=sizes.shape)
-    null = [informative_sizes(*pair).p_value for pair in zip(noise, sizes, strict=True)]
-    informed = [informative_sizes(*pair).p_value for pair in zip(noise[:200] + sizes[:200] / 15, sizes, strict=False)]
-    assert np.mean(np.array(null) <= 0.05) == pytest.approx(0.05, abs=0.015)
-    assert np.mean(np.array(informed) <= 0.05) > 0.8
+    gains = generator.normal(size=sizes.shape)
+    growing_gains = gains[:200] + sizes[:200] / 15
+
+    independent = np.array([informative_sizes(*draw).p_value for draw in zip(gains, sizes, strict=True)])
+    informed = np.array([informative_sizes(*draw).p_value for draw in zip(growing_gains, sizes[:200], strict=True)])
+
+    assert np.mean(independent <= 0.05) == pytest.approx(0.05, abs=0.015)
+    assert np.mean(informed <= 0.05) > 0.8
     assert informative_sizes([1.0, 2.0, 3.0], [1, 2, 3]).p_value == 1
