@@ -3,7 +3,9 @@
 import re
 import tomllib
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from mteval.render.html import BLOCKS, SEVERITIES
@@ -34,39 +36,58 @@ def test_of_errors_that_overlap_the_severest_is_seen_and_all_are_named():
 
 
 def test_nothing_of_an_error_is_read_as_html():
-    odd = ErrorSpan(4, 7, '"><script>', '<img src=x onerror="1">')
-    for html in (text_with_errors(TEXT, (odd,)), output_with_errors(TEXT, (odd,)), error_legend((odd,))):
+    hostile_error = ErrorSpan(4, 7, '"><script>', '<img src=x onerror="1">')
+
+    text = text_with_errors(TEXT, (hostile_error,))
+    output = output_with_errors(TEXT, (hostile_error,))
+    legend = error_legend((hostile_error,))
+
+    for html in (text, output, legend):
         assert "<script" not in html
         assert "<img" not in html
         assert 'onerror="' not in html
-    assert "mt-severity-neutral" in text_with_errors(TEXT, (odd,))
+    assert "mt-severity-neutral" in text
 
 
 def test_errors_are_told_in_words_and_what_is_not_known_is_not_said_to_be_none():
-    told = output_with_errors(TEXT, (ErrorSpan(0, 3, "minor"), ErrorSpan(15, 18, "major", confidence=0.5)))
-    assert "2 errors: “the” (minor), “sat” (major, confidence 0.50)" in told
+    output = output_with_errors(TEXT, (ErrorSpan(0, 3, "minor"), ErrorSpan(15, 18, "major", confidence=0.5)))
+
+    assert "2 errors: “the” (minor), “sat” (major, confidence 0.50)" in output
     assert "no errors marked" in output_with_errors(TEXT, ())
     assert "No error annotation for this output." in output_with_errors(TEXT, None)
     assert error_legend((), None) == ""
 
 
-def looks() -> dict[str, tuple[str, int, str]]:
+class Look(NamedTuple):
+    """How errors of a severity look: a colour, how much of it is mixed into the page's, and the form of the line."""
+
+    color: str
+    share: int  # percent
+    line_style: str
+
+
+def looks() -> dict[str, Look]:
+    """The look of each severity by the style sheet."""
     css = BLOCKS.read_text(encoding="utf-8")
-    return {name: (color, int(share), style) for name, color, share, style in MIX.findall(css)}
+    return {severity: Look(color, int(share), style) for severity, color, share, style in MIX.findall(css)}
 
 
-def luminance(color: tuple[float, ...]) -> float:
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+def luminance(color: np.ndarray) -> float:
+    """The relative luminance of a colour (WCAG 2.1, from sRGB)."""
+    linear = np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
+    red, green, blue = linear
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def rgb(color: str) -> tuple[float, ...]:
-    return tuple(int(color[place : place + 2], 16) / 255 for place in (1, 3, 5))
+def rgb(color: str) -> np.ndarray:
+    """The shares of red, green and blue in a colour such as #FF0000, from 0 to 1."""
+    return np.array([int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)])
 
 
 def test_each_severity_has_a_line_of_its_own_form():
-    assert set(looks()) == {*SEVERITIES}
-    assert len({style for *_, style in looks().values()}) == len(looks())
+    assert set(looks()) == set(SEVERITIES)
+    line_styles = [look.line_style for look in looks().values()]
+    assert len(set(line_styles)) == len(line_styles)
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
@@ -74,8 +95,11 @@ def test_each_severity_has_a_line_of_its_own_form():
 def test_marked_text_and_its_line_stand_out_on_light_and_dark_pages(severity: str, mode: str):
     """WCAG 2.1, 1.4.3: 4.5 to 1; the line has the colour of the text."""
     theme = THEMES[mode]
-    behind, text = rgb(theme["backgroundColor"]), rgb(theme["textColor"])
-    color, share, _ = looks()[severity]
-    mixed = tuple(share / 100 * one + (1 - share / 100) * other for one, other in zip(rgb(color), behind, strict=True))
-    light, dark = sorted((luminance(mixed), luminance(text)), reverse=True)
-    assert (light + 0.05) / (dark + 0.05) >= 4.5
+    page = rgb(theme["backgroundColor"])
+    text = rgb(theme["textColor"])
+    look = looks()[severity]
+    share = look.share / 100
+    background = share * rgb(look.color) + (1 - share) * page
+
+    darker, lighter = sorted((luminance(background), luminance(text)))
+    assert (lighter + 0.05) / (darker + 0.05) >= 4.5

@@ -11,6 +11,7 @@ from tests.coroutines import completed
 
 
 async def _behind(scope: Any, receive: Any, send: Any) -> None:
+    """The application behind the door: it reads all that is sent, and answers with 204."""
     message = {"more_body": scope["type"] == "http"}
     while message.get("more_body"):
         message = await receive()
@@ -21,20 +22,27 @@ async def _behind(scope: Any, receive: Any, send: Any) -> None:
 
 def status(layer: Any, *messages: bytes, **scope: Any) -> int:
     """The status of the answer; 403 for a websocket that is closed, 0 where there is no answer."""
-    sent: list[Any] = []
-    bodies = [{"type": "http.request", "body": body, "more_body": True} for body in messages]
-    coming = iter([*bodies, {"type": "http.request", "body": b"", "more_body": False}])
+    sent_messages: list[Any] = []
+    request_messages = [{"type": "http.request", "body": body, "more_body": True} for body in messages]
+    request_messages.append({"type": "http.request", "body": b"", "more_body": False})
+    messages_to_come = iter(request_messages)
 
     async def send(message: Any) -> None:
-        sent.append(message)
+        sent_messages.append(message)
 
     async def receive() -> Any:
-        return next(coming)
+        return next(messages_to_come)
 
-    whole = {"type": "http", "method": "GET", "path": "/", "client": ("127.0.0.1", 9), "headers": []} | scope
-    whole["headers"] = [(name.encode(), value.encode()) for name, value in whole["headers"]]
-    completed(layer(whole, receive, send))
-    return 0 if not sent else 403 if sent[0]["type"] == "websocket.close" else sent[0]["status"]
+    request: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "client": ("127.0.0.1", 9), "headers": []}
+    request |= scope
+    request["headers"] = [(name.encode(), value.encode()) for name, value in request["headers"]]
+    completed(layer(request, receive, send))
+
+    if not sent_messages:
+        return 0
+    if sent_messages[0]["type"] == "websocket.close":
+        return 403
+    return sent_messages[0]["status"]
 
 
 @pytest.mark.parametrize(
@@ -59,8 +67,11 @@ def test_only_known_names_are_answered(host: str, expected: int, kind: str) -> N
     ],
 )  # fmt: skip
 def test_other_origins_may_look_but_not_act(origin: str | None, host: str, expected: int) -> None:
-    headers = [("host", host), *([] if origin is None else [("origin", origin)])]
+    headers = [("host", host)]
+    if origin is not None:
+        headers.append(("origin", origin))
     layer = Entrance(_behind, ["lab.example"])
+
     assert status(layer, type="websocket", headers=headers) == expected
     assert status(layer, method="PUT", headers=headers) == expected
     assert status(layer, headers=headers) == 204
@@ -77,8 +88,9 @@ def test_streamlits_counts_are_for_this_machine_alone(
     has_counts: bool, client: str, headers: list[tuple[str, str]], expected: int
 ) -> None:
     layer = Entrance(_behind, (), has_counts)
-    scope = {"path": "/lab/_stcore/metrics", "client": (client, 1), "headers": [("host", "localhost"), *headers]}
-    assert status(layer, **scope) == expected
+    headers = [("host", "localhost"), *headers]
+
+    assert status(layer, path="/lab/_stcore/metrics", client=(client, 1), headers=headers) == expected
 
 
 PUT = {"method": "PUT", "path": "/_stcore/upload_file/session/file"}
@@ -96,11 +108,15 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def test_uploads_count_until_a_page_takes_them(stored: dict[str, Any]) -> None:
     layer = Uploads(_behind, most_bytes=100)
+
     assert status(layer, b"a" * 60, **PUT) == 204
     stored["first"] = SimpleNamespace(data=b"a" * 60)
+
+    # 40 bytes are left
     assert status(layer, b"a" * 30, b"a" * 20, **PUT) == 0  # cut off as it comes
     assert status(layer, headers=[("content-length", "50")], **PUT) == 413
     assert status(layer, b"a" * 40, headers=[("content-length", "40")], **PUT) == 204
+
     stored.clear()
     assert status(layer, b"a" * 90, **PUT) == 204
     assert not layer._arriving
