@@ -20,49 +20,59 @@ FILES = {"a.txt": b"one", "figures/b ü.svg": b"", "c.bin": bytes(range(256))}
 
 
 def test_the_manifest_gives_size_and_digest_of_every_file() -> None:
-    read = json.loads(manifest(FILES, {"missing": ["x"]}))
-    assert read["missing"] == ["x"]
-    assert {entry["path"]: (entry["bytes"], entry["sha256"]) for entry in read["files"]} == {
-        name: (len(content), hashlib.sha256(content).hexdigest()) for name, content in FILES.items()
-    }
+    written = json.loads(manifest(FILES, {"missing": ["x"]}))
+    assert written["missing"] == ["x"]
+    assert {entry["path"] for entry in written["files"]} == FILES.keys()
+    for entry in written["files"]:
+        content = FILES[entry["path"]]
+        assert entry["bytes"] == len(content)
+        assert entry["sha256"] == hashlib.sha256(content).hexdigest()
 
 
 def test_an_archive_holds_the_files_and_is_the_same_each_time() -> None:
     content = zipped(FILES)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.testzip() is None
-        assert {name: archive.read(name) for name in archive.namelist()} == FILES
+    assert contents_of(content) == FILES
     assert zipped(FILES) == content
+
+
+def contents_of(archive: bytes) -> dict[str, bytes]:
+    """The content of every file in an archive, by its name."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
 
 
 @given(st.dictionaries(st.sampled_from(HOSTILE_NAMES) | st.text(max_size=30), st.binary(max_size=5), max_size=20))
 @settings(deadline=None, max_examples=50)
 def test_archives_and_folders_hold_every_file_under_a_path_of_its_own(files: dict[str, bytes]) -> None:
-    with zipfile.ZipFile(io.BytesIO(zipped(files))) as archive:
-        packed = {name: archive.read(name) for name in archive.namelist()}
+    packed = contents_of(zipped(files))
     assert sorted(packed.values()) == sorted(files.values())
-    written = placed(Path("to"), files)
-    assert {path.relative_to("to").as_posix(): content for path, content in written.items()} == packed
-    assert all(path.resolve().is_relative_to(Path("to").resolve()) for path in written)
+    folder = Path("to")
+    written = placed(folder, files)
+    assert {path.relative_to(folder).as_posix(): content for path, content in written.items()} == packed
+    assert all(path.resolve().is_relative_to(folder.resolve()) for path in written)
 
 
 def test_the_real_unzip_unpacks_all_names_below_its_folder(tmp_path: Path) -> None:
     files = {f"figures/{name}.svg": str(number).encode() for number, name in enumerate(HOSTILE_NAMES)}
-    (archive,) = placed(tmp_path / "x.zip", files).items()
-    archive[0].write_bytes(archive[1])
-    outside = tmp_path / "deep" / "er"
-    outside.mkdir(parents=True)
-    unpacked = subprocess.run(
-        ["unzip", "-q", str(archive[0]), "-d", "here"],
-        cwd=outside,
+    ((archive, content),) = placed(tmp_path / "x.zip", files).items()
+    archive.write_bytes(content)
+    folder = tmp_path / "deep" / "er"
+    folder.mkdir(parents=True)
+
+    unpacking = subprocess.run(
+        ["unzip", "-q", str(archive), "-d", "here"],
+        cwd=folder,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         env={**os.environ, "LC_ALL": "C.UTF-8"},
     )
-    assert unpacked.returncode == 0, unpacked.stderr
-    found = [path for path in tmp_path.rglob("*") if path.is_file() and path != archive[0]]
-    assert all(path.is_relative_to(outside / "here" / "figures") for path in found)
-    assert sorted(path.read_bytes() for path in found) == sorted(files.values())
+
+    assert unpacking.returncode == 0, unpacking.stderr
+    unpacked = [path for path in tmp_path.rglob("*") if path.is_file() and path != archive]
+    assert all(path.is_relative_to(folder / "here" / "figures") for path in unpacked)
+    assert sorted(path.read_bytes() for path in unpacked) == sorted(files.values())
 
 
 def test_an_experiment_is_replaced_only_if_the_manifest_lists_it_unchanged(tmp_path: Path) -> None:
