@@ -26,7 +26,7 @@ def test_fewer_runs_that_were_scored_afterwards_were_no_look() -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
+    "earlier",
     [
         NOW,
         replace(BEFORE, n_runs=(8, 8)),
@@ -38,8 +38,8 @@ def test_fewer_runs_that_were_scored_afterwards_were_no_look() -> None:
     ],
     ids=["itself", "more runs", "not scored", "metric", "segments", "systems", "empty"],
 )
-def test_other_experiments_were_none(other: Card) -> None:
-    assert runs_seen_before(NOW, [other]) == ()
+def test_other_experiments_were_none(earlier: Card) -> None:
+    assert runs_seen_before(NOW, [earlier]) == ()
 
 
 def test_files_without_an_experiment_have_no_history() -> None:

@@ -12,25 +12,32 @@ EMPTY = Workspace.of([], Edits())
 
 
 def noted(name: str, comment: str = "") -> NotedError:
+    """A note on an error, by its identifier."""
     return NotedError(name, "test", "base", "1", 0, "a cat", 2, 5, "Accuracy/Mistranslation", "major", comment)
 
 
 def made(*notes: NotedError) -> Made:
+    """An experiment in which nothing was made but notes."""
     return Made(Edits(), None, None, notes=notes)
 
 
 def test_notes_of_both_windows_are_kept_and_a_deleted_one_is_gone():
-    base, ours, theirs = made(noted("a"), noted("b")), made(noted("a"), noted("b"), noted("c")), made(noted("b", "why"))
-    both = merged((EMPTY, base), (EMPTY, ours), (EMPTY, theirs))
-    assert not both.conflicts
-    assert {one.id: one.comment for one in both.ours.notes} == {"b": "why", "c": ""}
+    base = made(noted("a"), noted("b"))
+    ours = made(noted("a"), noted("b"), noted("c"))
+    theirs = made(noted("b", "why"))
+    merge = merged((EMPTY, base), (EMPTY, ours), (EMPTY, theirs))
+    assert not merge.conflicts
+    assert {note.id: note.comment for note in merge.ours.notes} == {"b": "why", "c": ""}
 
 
 def test_a_note_edited_in_both_windows_is_a_conflict_with_a_name():
-    base, ours, theirs = (made(noted("a", comment)) for comment in ("", "mine", "yours"))
-    both = merged((EMPTY, base), (EMPTY, ours), (EMPTY, theirs))
-    assert both.names == ["comment of an error note"]
-    assert [one.comment for one in (*both.ours.notes, *both.theirs.notes)] == ["mine", "yours"]
+    base = made(noted("a", ""))
+    ours = made(noted("a", "mine"))
+    theirs = made(noted("a", "yours"))
+    merge = merged((EMPTY, base), (EMPTY, ours), (EMPTY, theirs))
+    assert merge.names == ["comment of an error note"]
+    assert [note.comment for note in merge.ours.notes] == ["mine"]
+    assert [note.comment for note in merge.theirs.notes] == ["yours"]
 
 
 def test_a_role_given_in_both_windows_is_named_by_its_file():
@@ -38,5 +45,5 @@ def test_a_role_given_in_both_windows_is_named_by_its_file():
         slots = (Slot("a.txt", role, "base", "1", stream="x"),)
         return Workspace.of([], Edits(slots)), replace(made(), edits=Edits(slots))
 
-    both = merged(*map(with_role, ("hypothesis", "reference", "source")))
-    assert both.names == ["role of a.txt"]
+    merge = merged(with_role("hypothesis"), with_role("reference"), with_role("source"))
+    assert merge.names == ["role of a.txt"]
