@@ -13,13 +13,15 @@ from tests.conftest import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
-RANGES = {one.name.lower(): one for one in map(Requirement, [*PROJECT["dependencies"], *EXTRAS["app"]])}
+WANTED = [Requirement(line) for line in [*PROJECT["dependencies"], *EXTRAS["app"]]]
+RANGES = {requirement.name.lower(): requirement for requirement in WANTED}
 LINES = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
 PINNED = [Requirement(line) for line in LINES if not line.startswith("#")]
 
 
 def test_the_same_packages_stand_in_both() -> None:
-    assert {one.name.lower(): one.extras for one in PINNED} == {name: one.extras for name, one in RANGES.items()}
+    pinned = {requirement.name.lower(): requirement.extras for requirement in PINNED}
+    assert pinned == {name: requirement.extras for name, requirement in RANGES.items()}
 
 
 @pytest.mark.parametrize("pinned", PINNED, ids=str)
@@ -35,20 +37,24 @@ def test_every_range_has_two_ends(wanted: Requirement) -> None:
 
 
 def test_a_package_has_the_same_range_in_every_extra() -> None:
-    ranges: dict[str, set[str]] = {}
+    ranges_of: dict[str, set[str]] = {}
     for wanted in map(Requirement, [*PROJECT["dependencies"], *chain.from_iterable(EXTRAS.values())]):
-        ranges.setdefault(wanted.name.lower(), set()).add(str(wanted.specifier))
-    assert {name: found for name, found in ranges.items() if len(found) > 1} == {}
+        ranges_of.setdefault(wanted.name.lower(), set()).add(str(wanted.specifier))
+    assert {name: ranges for name, ranges in ranges_of.items() if len(ranges) > 1} == {}
 
 
 def test_the_version_stands_in_one_place() -> None:
     assert PROJECT["dynamic"] == ["version"]
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
-        "\n"
-    )
-    files = [ROOT / name for name in listed if re.search(r"(\.toml|\.cff|\.yaml|\.yml|\.py|Dockerfile)$", name)]
-    own = [path for path in files if "tests" not in path.parts and "benchmarks" not in path.parts]
+    command = ["git", "ls-files"]
+    names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     assigned = re.compile(
         rf"""^\s*(version|__version__)\s*[:=]\s*["']?{re.escape(__version__)}["']?\s*$""", re.MULTILINE
     )
-    assert [path.name for path in own if assigned.search(path.read_text(encoding="utf-8"))] == ["_version.py"]
+    assigning = []
+    for name in names:
+        path = ROOT / name
+        is_of_package = "tests" not in path.parts and "benchmarks" not in path.parts
+        may_assign = re.search(r"(\.toml|\.cff|\.yaml|\.yml|\.py|Dockerfile)$", name)
+        if is_of_package and may_assign and assigned.search(path.read_text(encoding="utf-8")):
+            assigning.append(path.name)
+    assert assigning == ["_version.py"]
