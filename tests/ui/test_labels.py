@@ -39,25 +39,30 @@ def test_nothing_in_a_name_is_markdown(name: str, label: str) -> None:
 def calls(path: Path) -> Iterator[ast.Call]:
     """Calls of what reads its first argument as Markdown."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READ_AS_MARKDOWN:
-            yield node
+        match node:
+            case ast.Call(func=ast.Attribute(attr=name)) if name in READ_AS_MARKDOWN:
+                yield node
 
 
 def is_bare_name(value: ast.expr) -> bool:
     """Whether by its words in the program this is a name that a user gave, as it is."""
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "as_label":
-        return False
-    said = {node.attr for node in ast.walk(value) if isinstance(node, ast.Attribute)}
-    said |= {node.id for node in ast.walk(value) if isinstance(node, ast.Name) and not node.id.isupper()}
-    return any(GIVEN.search(word) for word in said)
+    match value:
+        case ast.Call(func=ast.Name(id="as_label")):
+            return False
+    for node in ast.walk(value):
+        match node:
+            case ast.Attribute(attr=word) if GIVEN.search(word):
+                return True
+            case ast.Name(id=word) if GIVEN.search(word) and not word.isupper():
+                return True
+    return False
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_names_go_into_labels_by_one_way(path: Path) -> None:
     for call in calls(path):
-        first = call.args[0] if call.args else None
-        if isinstance(first, ast.JoinedStr):
-            values = [part.value for part in first.values if isinstance(part, ast.FormattedValue)]
-            assert not any(map(is_bare_name, values)), (
-                f"{path}, line {call.lineno}: a name in a label goes through as_label"
-            )
+        match call.args:
+            case [ast.JoinedStr(values=parts), *_]:
+                values = [part.value for part in parts if isinstance(part, ast.FormattedValue)]
+                has_bare_name = any(map(is_bare_name, values))
+                assert not has_bare_name, f"{path}, line {call.lineno}: a name in a label goes through as_label"

@@ -11,6 +11,7 @@ SETTINGS = Settings(metrics=("bleu", "length"), n_bootstrap=10, n_shuffles=10)
 
 @pytest.fixture
 def experiment() -> Experiment:
+    """Systems a and b with a run each."""
     references = (("the cat sat on the mat",), ("a dog barked at night",))
     runs = tuple(Run(system, "0", (f"the cat {system} on the mat", "a dog barked")) for system in ("a", "b"))
     return Experiment((TestSet("test", references, runs),), "a")
@@ -27,11 +28,16 @@ def test_every_setting_but_the_number_of_workers_makes_another_evaluation(experi
         {"confidence": 0.9},
         {"exchange_unit": "output"},
     ]
-    keys = {evaluation_key(experiment, dataclasses.replace(SETTINGS, **change)) for change in changes}
-    assert len(keys | {evaluation_key(experiment, SETTINGS)}) == len(changes) + 1
-    assert evaluation_key(experiment, dataclasses.replace(SETTINGS, workers=3)) == evaluation_key(experiment, SETTINGS)
+    key = evaluation_key(experiment, SETTINGS)
+    keys = {key}
+    for change in changes:
+        keys.add(evaluation_key(experiment, dataclasses.replace(SETTINGS, **change)))
+
+    assert len(keys) == len(changes) + 1
+    assert evaluation_key(experiment, dataclasses.replace(SETTINGS, workers=3)) == key
 
 
 def test_another_baseline_makes_another_evaluation(experiment) -> None:
-    other = dataclasses.replace(experiment, baseline="b")
-    assert evaluation_key(experiment, SETTINGS) != evaluation_key(other, SETTINGS)
+    with_baseline_b = dataclasses.replace(experiment, baseline="b")
+
+    assert evaluation_key(experiment, SETTINGS) != evaluation_key(with_baseline_b, SETTINGS)

@@ -17,6 +17,7 @@ METRICS = resolve(SETTINGS)
 
 @pytest.fixture
 def experiment() -> Experiment:
+    """Systems a and b with a run each."""
     references = (("the cat sat on the mat",), ("a dog barked at night",))
     runs = tuple(Run(system, "0", (f"the cat {system} on the mat", "a dog barked")) for system in ("a", "b"))
     return Experiment((TestSet("test", references, runs),), "a")
@@ -37,32 +38,40 @@ def scored_metrics(monkeypatch) -> list[str]:
 
 
 def test_the_baseline_is_no_part_of_what_statistics_depend_on(experiment, scored_metrics) -> None:
-    other = dataclasses.replace(experiment, baseline="b")
-    assert texts_key(experiment) == texts_key(other)
+    with_baseline_b = dataclasses.replace(experiment, baseline="b")
+    assert texts_key(experiment) == texts_key(with_baseline_b)
+
     known = Statistics()
     known.scored(experiment, METRICS, Work())
-    assert known.has(other, METRICS)
-    known.scored(other, METRICS, Work())
+    assert known.has(with_baseline_b, METRICS)
+
+    known.scored(with_baseline_b, METRICS, Work())
     assert scored_metrics == ["bleu", "length"]
 
 
 def test_known_statistics_are_used_and_give_the_same_numbers(experiment, scored_metrics) -> None:
     known = Statistics()
-    first = known.scored(experiment, METRICS[:1], Work())
-    again = known.scored(experiment, METRICS, Work())
+
+    (bleu,) = known.scored(experiment, METRICS[:1], Work())
+    bleu_and_length = known.scored(experiment, METRICS, Work())
+
     assert scored_metrics == ["bleu", "length"]
-    assert again[0] is first[0]
-    evaluation = evaluate_scored(experiment, again, SETTINGS, Work())
+    assert bleu_and_length[0] is bleu
+    evaluation = evaluate_scored(experiment, bleu_and_length, SETTINGS, Work())
     assert list(evaluation.scores["metric"]) == ["bleu", "bleu", "length", "length"]
 
 
 def test_sessions_share_statistics_of_equal_texts_until_the_last_has_left(experiment, scored_metrics) -> None:
-    ours, theirs = Statistics(), Statistics()
-    first = ours.scored(experiment, METRICS[:1], Work())
-    equal = dataclasses.replace(experiment, baseline="b", test_sets=(dataclasses.replace(experiment.test_sets[0]),))
-    assert theirs.scored(equal, METRICS[:1], Work())[0] is first[0]
+    of_first_session = Statistics()
+    of_second_session = Statistics()
+    (bleu,) = of_first_session.scored(experiment, METRICS[:1], Work())
+
+    equal_test_set = dataclasses.replace(experiment.test_sets[0])
+    with_equal_texts = dataclasses.replace(experiment, baseline="b", test_sets=(equal_test_set,))
+    assert of_second_session.scored(with_equal_texts, METRICS[:1], Work())[0] is bleu
     assert scored_metrics == ["bleu"]
-    del ours, theirs, first
+
+    del of_first_session, of_second_session, bleu
     gc.collect()
     Statistics().scored(experiment, METRICS[:1], Work())
     assert scored_metrics == ["bleu", "bleu"]
@@ -76,13 +85,18 @@ def test_options_of_a_metric_are_part_of_what_its_statistics_are_kept_under(expe
 
 
 def test_a_test_set_alone_finds_what_was_scored_with_others(experiment) -> None:
-    (first,) = experiment.test_sets
-    both = Experiment((first, dataclasses.replace(first, name="other")), "a")
+    (test_set,) = experiment.test_sets
+    of_two_test_sets = Experiment((test_set, dataclasses.replace(test_set, name="other")), "a")
     known = Statistics()
-    scored = known.scored(both, METRICS, Work())
-    assert [(one.test_set.name, one.metric.key) for one in scored] == [
-        ("test", "bleu"), ("test", "length"), ("other", "bleu"), ("other", "length"),
-    ]  # fmt: skip
+
+    scored_of_each = known.scored(of_two_test_sets, METRICS, Work())
+
+    assert [(scored.test_set.name, scored.metric.key) for scored in scored_of_each] == [
+        ("test", "bleu"),
+        ("test", "length"),
+        ("other", "bleu"),
+        ("other", "length"),
+    ]
     assert known.has(experiment, METRICS)
 
 
@@ -91,17 +105,19 @@ def test_whatever_a_test_set_says_makes_statistics_of_their_own(experiment, chan
     known = Statistics()
     known.scored(experiment, METRICS, Work())
     (test_set,) = experiment.test_sets
-    first, second = test_set.runs
-    changed = {
+    run_of_a, run_of_b = test_set.runs
+
+    changed_values = {
         "name": {"name": "other"},
         "role": {"role": "dev"},
         "reference": {"references": (("the cat sat on the mat",), ("a dog barked",))},
-        "output": {"runs": (first, dataclasses.replace(second, hypotheses=("x", "y")))},
-        "run": {"runs": (first, dataclasses.replace(second, key="1"))},
+        "output": {"runs": (run_of_a, dataclasses.replace(run_of_b, hypotheses=("x", "y")))},
+        "run": {"runs": (run_of_a, dataclasses.replace(run_of_b, key="1"))},
     }[change]
-    other = Experiment((dataclasses.replace(test_set, **changed),), "a")
-    assert not known.has(other, METRICS)
-    assert texts_key(other) != texts_key(experiment)
+    changed_experiment = Experiment((dataclasses.replace(test_set, **changed_values),), "a")
+
+    assert not known.has(changed_experiment, METRICS)
+    assert texts_key(changed_experiment) != texts_key(experiment)
 
 
 def test_statistics_are_bounded_but_those_that_belong_together_stay_however_large(experiment, monkeypatch) -> None:

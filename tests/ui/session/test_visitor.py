@@ -25,12 +25,17 @@ def test_a_value_is_read_where_the_session_itself_ends_the_script(monkeypatch: p
     context = SimpleNamespace(session_state=SafeSessionState(state, gone))
     with pytest.raises(StopException):
         context.session_state["slider"]
+
     monkeypatch.setattr(widget_values, "get_script_run_ctx", lambda **_: context)
-    assert (value_of("slider"), value_of("other"), value_of("other", 3)) == (70, None, 3)
+
+    assert value_of("slider") == 70
+    assert value_of("other") is None
+    assert value_of("other", 3) == 3
 
 
 def test_files_that_the_browser_names_once_more_are_not_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    manager, state = MemoryUploadedFileManager("/upload"), SessionState()
+    manager = MemoryUploadedFileManager("/upload")
+    state = SessionState()
     context = SimpleNamespace(
         session_state=SafeSessionState(state, gone), uploaded_file_mgr=manager, session_id="session"
     )
@@ -38,14 +43,16 @@ def test_files_that_the_browser_names_once_more_are_not_taken_again(monkeypatch:
 
     def named(*ids: str) -> list[UploadedFile | DeletedFile]:
         """The value that Streamlit makes of names; a file whose bytes were given back is a deleted one."""
-        known = {one.file_id: UploadedFile(one, FileURLs()) for one in manager.get_files("session", ids)}
-        return [known.get(one, DeletedFile(one)) for one in ids]
+        file_of = {record.file_id: UploadedFile(record, FileURLs()) for record in manager.get_files("session", ids)}
+        return [file_of.get(file_id, DeletedFile(file_id)) for file_id in ids]
 
     for name in ("a", "b"):
         manager.add_file("session", UploadedFileRec(name, f"{name}.txt", "text/plain", name.encode()))
     state["files"] = named("a")
     assert taken("files") == [InputFile("a.txt", b"a")]
+
     state["files"] = named("a", "b")
     assert taken("files") == [InputFile("b.txt", b"b")]
+
     state["files"] = named("a", "b")
     assert taken("files") == []
