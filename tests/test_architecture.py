@@ -48,8 +48,10 @@ def sources() -> Iterator[tuple[str, Path]]:
     for path in sorted((ROOT / "pages").glob("*.py")):
         yield "pages", path
     for path in sorted((ROOT / "mteval").rglob("*.py")):
-        parts = path.relative_to(ROOT / "mteval").with_suffix("").parts
-        yield ("mteval" if parts == ("__init__",) else parts[0]), path
+        part = path.relative_to(ROOT / "mteval").with_suffix("").parts[0]
+        if part == "__init__":
+            part = "mteval"
+        yield part, path
 
 
 @cache
@@ -68,14 +70,26 @@ def imported_modules(path: Path) -> tuple[str, ...]:
 
 def parts_imported(path: Path) -> set[str]:
     """Parts of the house that a file imports."""
-    names = (name.split(".") for name in imported_modules(path))
-    known = frozenset().union(*FLOORS)
-    return {name[1] if len(name) > 1 and name[1] in known else "mteval" for name in names if name[0] == "mteval"}
+    known_parts = frozenset().union(*FLOORS)
+    parts = set()
+    for name in imported_modules(path):
+        package, _, rest = name.partition(".")
+        part = rest.split(".")[0]
+        if package != "mteval":
+            continue
+        if part in known_parts:
+            parts.add(part)
+        else:  # a name that the package itself gives out
+            parts.add("mteval")
+    return parts
 
 
 def height_of(name: str, floors: Sequence[frozenset[str]]) -> int:
     """On which floor a part or room is; -1 where the layout does not name it."""
-    return next((height for height, names in enumerate(floors) if name in names), -1)
+    for height, names in enumerate(floors):
+        if name in names:
+            return height
+    return -1
 
 
 def room_of(part: str, module: Sequence[str]) -> str | None:
@@ -91,57 +105,75 @@ def test_every_part_has_a_floor() -> None:
 
 
 def test_imports_point_down() -> None:
-    offenders = [
-        f"{path.relative_to(ROOT)} ({part}) imports {other}"
-        for part, path in sources()
-        for other in sorted(parts_imported(path) - {part})
-        if height_of(other, FLOORS) >= height_of(part, FLOORS)
-    ]
+    offenders = []
+    for part, path in sources():
+        for imported_part in sorted(parts_imported(path) - {part}):
+            if height_of(imported_part, FLOORS) >= height_of(part, FLOORS):
+                offenders.append(f"{path.relative_to(ROOT)} ({part}) imports {imported_part}")
     assert not offenders, "move the code down, or what it needs:\n" + "\n".join(offenders)
 
 
 def test_folders_of_a_part_import_lower_ones_only() -> None:
     offenders = []
     for part, path in sources():
-        own = room_of(part, path.relative_to(ROOT).with_suffix("").parts)
-        if own is None:
+        room = room_of(part, path.relative_to(ROOT).with_suffix("").parts)
+        if room is None:
             continue
         floors = ROOMS.get(part, ())
         for name in imported_modules(path):
-            other = room_of(part, tuple(name.split(".")))
-            if other not in (None, own) and not 0 <= height_of(str(other), floors) < height_of(own, floors):
-                offenders.append(f"{path.relative_to(ROOT)} imports {part}/{other}")
+            imported_room = room_of(part, tuple(name.split(".")))
+            if imported_room is None or imported_room == room:
+                continue
+            is_lower = 0 <= height_of(imported_room, floors) < height_of(room, floors)
+            if not is_lower:
+                offenders.append(f"{path.relative_to(ROOT)} imports {part}/{imported_room}")
     assert not offenders, "move the code down, or what it needs:\n" + "\n".join(offenders)
 
 
 def test_rooms_named_here_exist() -> None:
-    missing = [
-        f"mteval/{part}/{room}"
-        for part, floors in ROOMS.items()
-        for room in sorted(frozenset().union(*floors))
-        if not (ROOT / "mteval" / part / room).is_dir()
-    ]
+    missing = []
+    for part, floors in ROOMS.items():
+        for room in sorted(frozenset().union(*floors)):
+            if not (ROOT / "mteval" / part / room).is_dir():
+                missing.append(f"mteval/{part}/{room}")
     assert not missing
 
 
+def imports_between_modules() -> Iterator[tuple[list[str], list[str]]]:
+    """The pieces of the names of a module and of one that it imports; packages' own imports apart, which hand on."""
+    path_of = {}
+    for _, path in sources():
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        path_of[name.removesuffix(".__init__")] = path
+    for name, path in path_of.items():
+        if path.name == "__init__.py":
+            continue
+        for imported in imported_modules(path):
+            module = imported
+            if module not in path_of:  # a function or class of a module
+                module = imported.rpartition(".")[0]
+            is_around = f"{name}.".startswith(f"{module}.")
+            if module in path_of and not is_around:
+                yield name.split("."), module.split(".")
+
+
 def test_modules_and_folders_import_each_other_in_no_circle() -> None:
-    names = {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for _, path in sources()
-    }
-    graphs: dict[tuple[str, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for name, path in names.items():
-        for imported in imported_modules(path) if path.name != "__init__.py" else ():
-            found = imported if imported in names else imported.rpartition(".")[0]
-            if found in names and not f"{name}.".startswith(f"{found}."):
-                own, other = name.split("."), found.split(".")
-                n_shared = next(place for place, pair in enumerate(zip(own, other, strict=False)) if len({*pair}) > 1)
-                graphs[tuple(own[:n_shared])][own[n_shared]].add(other[n_shared])
+    # By folder: of each module or folder in it, its neighbours there that it imports
+    graph_of: dict[tuple[str, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for importer, imported in imports_between_modules():
+        n_shared = 0
+        while importer[n_shared] == imported[n_shared]:
+            n_shared += 1
+        folder = tuple(importer[:n_shared])
+        graph_of[folder][importer[n_shared]].add(imported[n_shared])
+
     circles = []
-    for folder, graph in graphs.items():
+    for folder, graph in graph_of.items():
         try:
             TopologicalSorter(graph).prepare()
         except CycleError as error:
-            circles.append(f"{'/'.join(folder)}: {' <- '.join(error.args[1])}")
+            _, circle = error.args
+            circles.append(f"{'/'.join(folder)}: {' <- '.join(circle)}")
     assert not circles, (
         "what stands in a folder, be it a module or a folder, imports its neighbours one way only:\n"
         + "\n".join(circles)
@@ -149,11 +181,11 @@ def test_modules_and_folders_import_each_other_in_no_circle() -> None:
 
 
 def test_streamlit_is_imported_by_the_screen_alone() -> None:
-    offenders = [
-        str(path.relative_to(ROOT))
-        for part, path in sources()
-        if part not in STREAMLIT_FLOORS and any(name.split(".")[0] == "streamlit" for name in imported_modules(path))
-    ]
+    offenders = []
+    for part, path in sources():
+        packages = {name.split(".")[0] for name in imported_modules(path)}
+        if "streamlit" in packages and part not in STREAMLIT_FLOORS:
+            offenders.append(str(path.relative_to(ROOT)))
     assert not offenders
 
 
@@ -176,9 +208,11 @@ def defined_in(path: Path) -> set[str]:
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.FunctionDef):
             names.add(statement.name)
-        elif isinstance(statement, ast.Assign | ast.AnnAssign):
-            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            names.update(target.id for target in targets if isinstance(target, ast.Name))
+        elif isinstance(statement, ast.Assign):
+            names |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
+        elif isinstance(statement, ast.AnnAssign):
+            if isinstance(statement.target, ast.Name):
+                names.add(statement.target.id)
         elif isinstance(statement, ast.ClassDef):
             names.add(statement.name)
             for member in statement.body:
@@ -202,8 +236,10 @@ def test_guides_name_only_what_exists(guide: str) -> None:
     text = (ROOT / guide).read_text(encoding="utf-8")
     missing = []
     for file, name in PLACE.findall(text):
-        path = next((place for place in (ROOT / file, (ROOT / guide).parent / file) if place.is_file()), None)
-        if path is None:
+        path = ROOT / file
+        if not path.is_file():
+            path = (ROOT / guide).parent / file
+        if not path.is_file():
             missing.append(file)
         elif name and name not in defined_in(path):
             missing.append(f"{file}: {name}")
