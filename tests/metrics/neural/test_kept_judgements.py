@@ -20,6 +20,7 @@ BUDGET = 400_000  # bytes
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache of this test's own, with a small budget."""
     monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path))
     monkeypatch.setattr(panel, "MOST_BYTES", BUDGET)
     monkeypatch.setattr(panel, "_ROWS_TO_EVICT", 50)
@@ -34,33 +35,45 @@ def at_day(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 
 def judgements(name: str, number: int) -> dict[str, Judgement]:
     """Distinct judgements of about 400 bytes each."""
-    return {f"{name}-{one:032d}": Judgement(one / 7, parts=(0.25,) * 40) for one in range(number)}
+    return {f"{name}-{place:032d}": Judgement(place / 7, parts=(0.25,) * 40) for place in range(number)}
 
 
-def n_kept(some: dict[str, Judgement]) -> int:
-    return len(panel.kept_judgements(list(some)))
+def part_of(some_judgements: dict[str, Judgement], start: int, end: int) -> dict[str, Judgement]:
+    """Those at some places."""
+    return dict(list(some_judgements.items())[start:end])
+
+
+def n_kept(some_judgements: dict[str, Judgement]) -> int:
+    """How many of these judgements are still on disk; asking for them is a use."""
+    return len(panel.kept_judgements(list(some_judgements)))
 
 
 def test_a_running_job_keeps_its_judgements_beyond_the_budget(at_day: Callable[[float], None]) -> None:
     at_day(0)
     running = judgements("running", 3_000)
+
     for start in range(0, 3_000, 500):
-        panel.keep_judgements(dict(list(running.items())[start : start + 500]))
+        panel.keep_judgements(part_of(running, start, start + 500))
+
     assert panel.kept_judgements(list(running)) == running
 
 
 def test_the_least_recently_used_judgements_are_evicted_first(at_day: Callable[[float], None]) -> None:
+    old = judgements("old", 500)
+    shown = judgements("shown", 200)
+    new = judgements("new", 400)
+
     at_day(0)
-    old, shown = judgements("old", 500), judgements("shown", 200)
     panel.keep_judgements(old)
     panel.keep_judgements(shown)
     at_day(3)
     assert n_kept(shown) == 200
-    new = judgements("new", 400)
     panel.keep_judgements(new)
+
     with closing(sqlite3.connect(panel.cache_directory() / "judgements.sqlite")) as database:
         assert panel._bytes_of(database) <= BUDGET
-    assert (n_kept(shown), n_kept(new)) == (200, 400)
+    assert n_kept(shown) == 200
+    assert n_kept(new) == 400
     assert 0 < n_kept(old) < 500
 
 
@@ -68,9 +81,13 @@ def test_judgements_of_earlier_versions_are_read_and_evicted_before_others(tmp_p
     earlier = judgements("earlier", 300)
     with closing(sqlite3.connect(tmp_path / "judgements.sqlite")) as database, database:
         database.execute("CREATE TABLE judgements (key TEXT PRIMARY KEY, content BLOB) WITHOUT ROWID")
-        rows = [(key, sealed(json.dumps(asdict(one)).encode(), key)) for key, one in earlier.items()]
-        database.executemany("INSERT INTO judgements VALUES (?, ?)", rows)
-    used = dict(list(earlier.items())[:100])
+        for key, judgement in earlier.items():
+            content = sealed(json.dumps(asdict(judgement)).encode(), key)
+            database.execute("INSERT INTO judgements VALUES (?, ?)", (key, content))
+
+    used = part_of(earlier, 0, 100)
     assert panel.kept_judgements(list(used)) == used
     panel.keep_judgements(judgements("new", 1_000))
-    assert (n_kept(used), n_kept(earlier)) == (100, 100)
+
+    assert n_kept(used) == 100
+    assert n_kept(earlier) == 100
