@@ -2,11 +2,13 @@
 
 import importlib
 import itertools
+import operator
 import random
 import re
 import statistics
 import subprocess
 import sys
+from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,24 +25,26 @@ MADE_AGAIN = (0, 11, 29)
 
 
 def lines(name: str) -> list[str]:
+    """The lines of a file of the sample, the last of which is ended as the others are."""
     text = (FOLDER / name).read_text(encoding="utf-8")
     assert text.endswith("\n")
     return text.removesuffix("\n").split("\n")
 
 
 def outputs(system: str, test_set: str) -> list[list[str]]:
+    """The outputs of every run of a system."""
     return [lines(f"{system}/{test_set}.opt{run:02d}.txt") for run in range(RUNS)]
 
 
 @pytest.fixture(scope="module")
 def scores() -> dict[tuple[str, str], list[float]]:
     """Corpus BLEU of every run by sacreBLEU, keyed by system and test set."""
-    found = {}
+    scores = {}
     for test_set in SIZES:
         metric = BLEU(references=[lines(f"reference.{test_set}.txt")])
         for system in SYSTEMS:
-            found[system, test_set] = [metric.corpus_score(text, None).score for text in outputs(system, test_set)]
-    return found
+            scores[system, test_set] = [metric.corpus_score(text, None).score for text in outputs(system, test_set)]
+    return scores
 
 
 @pytest.fixture
@@ -58,22 +62,35 @@ def test_the_script_makes_the_shipped_files_again_bit_for_bit(tmp_path: Path) ->
     """Texts, and some runs of either system: each is drawn by a stream of its own, whichever others are made."""
     words = [sys.executable, str(FOLDER / "make.py"), f"--output={tmp_path}", "--runs", *map(str, MADE_AGAIN)]
     subprocess.run(words, check=True)
-    made = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    by_hand = {"README.md", "make.py"}
-    shipped = {
-        path.relative_to(FOLDER): path.read_bytes()
-        for path in FOLDER.rglob("*")
-        if path.is_file() and path.name not in by_hand and "maker" not in path.parts
-    }
+    made = files_below(tmp_path)
+    shipped = {}
+    for name, content in files_below(FOLDER).items():
+        is_written_by_hand = name.name in ("README.md", "make.py") or "maker" in name.parts
+        if not is_written_by_hand:
+            shipped[name] = content
     runs = {name for name in shipped if len(name.parts) > 1}
     assert len(runs) == 2 * 3 * RUNS + 1  # and the n-best list
-    again = {name for name in runs if int(re.findall(r"opt(\d+)", name.name)[0]) in MADE_AGAIN}
-    assert made.keys() == (shipped.keys() - runs) | again
+    runs_made_again = {name for name in runs if run_number(name) in MADE_AGAIN}
+    assert made.keys() == (shipped.keys() - runs) | runs_made_again
+
+    # The table of weights has a row for each run, in the order of all runs.
     weights = Path("weights.tsv")
-    assert [str(name) for name in made if made[name] != shipped[name] and name != weights] == []
-    rows, shipped_rows = (files[weights].decode().splitlines() for files in (made, shipped))
+    differing = [str(name) for name in made if made[name] != shipped[name] and name != weights]
+    assert differing == []
+    rows = made[weights].decode().splitlines()
+    shipped_rows = shipped[weights].decode().splitlines()
     assert rows == [row for row in shipped_rows if row in rows]
     assert len(rows) == 1 + len(SYSTEMS) * len(MADE_AGAIN)
+
+
+def files_below(folder: Path) -> dict[Path, bytes]:
+    """The content of every file in a folder, by its path there."""
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def run_number(name: Path) -> int:
+    """The number of a run, given the name of its file."""
+    return int(re.findall(r"opt(\d+)", name.name)[0])
 
 
 def test_the_folder_stays_below_five_megabytes() -> None:
@@ -83,17 +100,21 @@ def test_the_folder_stays_below_five_megabytes() -> None:
 
 @pytest.mark.parametrize("test_set", SIZES)
 def test_all_files_of_a_test_set_have_one_line_a_segment_and_none_is_empty(test_set: str) -> None:
-    parallel = [lines(f"{kind}.{test_set}.txt") for kind in ("reference", "source", "documents")]
-    for text in (*parallel, *outputs("baseline", test_set), *outputs("reordering", test_set)):
+    files = [lines(f"{kind}.{test_set}.txt") for kind in ("reference", "source", "documents")]
+    files += outputs("baseline", test_set)
+    files += outputs("reordering", test_set)
+    for text in files:
         assert len(text) == SIZES[test_set]
         assert all(line.strip() == line and line for line in text)
 
 
 @pytest.mark.parametrize("test_set", SIZES)
 def test_documents_are_contiguous_and_hold_ten_to_fifteen_segments(test_set: str) -> None:
-    groups = [(name, len(list(group))) for name, group in itertools.groupby(lines(f"documents.{test_set}.txt"))]
-    assert len({name for name, _ in groups}) == len(groups)
-    assert all(10 <= size <= 15 for _, size in groups)
+    names = []
+    for name, group in itertools.groupby(lines(f"documents.{test_set}.txt")):
+        names.append(name)
+        assert 10 <= len(list(group)) <= 15
+    assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("test_set", SIZES)
@@ -105,7 +126,8 @@ def test_references_are_english_sentences_as_a_typesetter_would_have_them(test_s
 
 def test_the_three_test_sets_share_next_to_no_sentence() -> None:
     references = [set(lines(f"reference.{test_set}.txt")) for test_set in SIZES]
-    assert all(len(one & other) <= 3 for one, other in itertools.combinations(references, 2))
+    for first, second in itertools.combinations(references, 2):
+        assert len(first & second) <= 3
 
 
 def test_runs_differ_from_each_other_as_tuned_systems_do(scores: dict[tuple[str, str], list[float]]) -> None:
@@ -118,7 +140,8 @@ def test_runs_differ_from_each_other_as_tuned_systems_do(scores: dict[tuple[str,
 def test_the_second_system_is_better_by_about_one_point_but_the_histograms_overlap(
     scores: dict[tuple[str, str], list[float]],
 ) -> None:
-    baseline, system = scores["baseline", "test"], scores["reordering", "test"]
+    baseline = scores["baseline", "test"]
+    system = scores["reordering", "test"]
     assert 0.6 <= statistics.mean(system) - statistics.mean(baseline) <= 1.4
     assert max(baseline) > min(system)
     assert statistics.mean(scores["reordering", "dev"]) > statistics.mean(scores["baseline", "dev"])
@@ -128,11 +151,15 @@ def test_the_readme_states_the_numbers_that_sacrebleu_gives(scores: dict[tuple[s
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     for (system, test_set), runs in scores.items():
         numbers = (statistics.mean(runs), statistics.stdev(runs), min(runs), max(runs))
-        assert f"| {system} | {test_set} | " + " | ".join(f"{number:.2f}" for number in numbers) + " |" in readme
-    baseline, system_runs = scores["baseline", "test"], scores["reordering", "test"]
-    assert f"better by {statistics.mean(system_runs) - statistics.mean(baseline):.2f} points" in readme
-    wins = sum(one > other for one in baseline for other in system_runs)
-    assert f"in {100 * wins / RUNS**2:.0f}% of the 900 pairs" in readme
+        cells = [system, test_set, *(f"{number:.2f}" for number in numbers)]
+        assert f"| {' | '.join(cells)} |" in readme
+
+    baseline_runs = scores["baseline", "test"]
+    system_runs = scores["reordering", "test"]
+    difference = statistics.mean(system_runs) - statistics.mean(baseline_runs)
+    assert f"better by {difference:.2f} points" in readme
+    n_reversed = sum(baseline > system for baseline, system in itertools.product(baseline_runs, system_runs))
+    assert f"in {100 * n_reversed / RUNS**2:.0f}% of the 900 pairs" in readme
 
 
 def test_the_development_bleu_that_tuning_saw_is_the_one_that_sacrebleu_sees(
@@ -140,66 +167,86 @@ def test_the_development_bleu_that_tuning_saw_is_the_one_that_sacrebleu_sees(
 ) -> None:
     for row in lines("weights.tsv")[1:]:
         system, run, bleu = row.split("\t")[:3]
-        assert float(bleu) == pytest.approx(scores[system, "dev"][int(run.removeprefix("opt"))], abs=1e-4)
+        run_number = int(run.removeprefix("opt"))
+        assert float(bleu) == pytest.approx(scores[system, "dev"][run_number], abs=1e-4)
 
 
 def test_the_nbest_list_begins_with_the_output_and_its_scores_are_weights_times_features() -> None:
-    header, first = (row.split("\t") for row in lines("weights.tsv")[:2])
+    header, first, *_ = [row.split("\t") for row in lines("weights.tsv")]
     assert first[:2] == ["baseline", "opt00"]
     weights = {name: float(value) for name, value in zip(header[3:], first[3:], strict=True) if value}
+
+    # Each line: segment, output, features, total
     entries = [line.split(" ||| ") for line in lines("baseline/test.opt00.nbest")]
-    by_segment = {int(key): list(group) for key, group in itertools.groupby(entries, key=lambda entry: entry[0])}
-    assert list(by_segment) == list(range(SIZES["test"]))
-    assert [group[0][1] for group in by_segment.values()] == lines("baseline/test.opt00.txt")
-    for group in by_segment.values():
-        totals = [float(entry[3]) for entry in group]
-        assert len({entry[1] for entry in group}) == len(group) == 12
+    candidates_of = {}
+    for segment, candidates in itertools.groupby(entries, key=itemgetter(0)):
+        candidates_of[int(segment)] = list(candidates)
+    assert list(candidates_of) == list(range(SIZES["test"]))
+    best_outputs = [candidates[0][1] for candidates in candidates_of.values()]
+    assert best_outputs == lines("baseline/test.opt00.txt")
+
+    for candidates in candidates_of.values():
+        assert len(candidates) == 12
+        assert len({output for _, output, *_ in candidates}) == 12
+        totals = [float(candidate[3]) for candidate in candidates]
         assert totals == sorted(totals, reverse=True)
-        for entry, total in zip(group, totals, strict=True):
-            names, values = entry[2].split()[::2], entry[2].split()[1::2]
-            pairs = zip(names, values, strict=True)
-            assert total == pytest.approx(sum(weights[name.rstrip("=")] * float(v) for name, v in pairs), abs=2e-6)
+        for candidate, total in zip(candidates, totals, strict=True):
+            assert total == pytest.approx(weighted_sum(weights, candidate[2]), abs=2e-6)
+
+
+def weighted_sum(weights: dict[str, float], features: str) -> float:
+    """The sum of features, each a name and its value, times their weights."""
+    words = features.split()
+    total = 0.0
+    for name, value in zip(words[::2], words[1::2], strict=True):
+        total += weights[name.rstrip("=")] * float(value)
+    return total
 
 
 def small_case(random_numbers: random.Random) -> tuple[Any, Any, Any]:
     """Three segments with four candidates: small integer features, plausible statistics, weights."""
     features = [[[random_numbers.randint(-9, 9) for _ in range(3)] for _ in range(4)] for _ in range(3)]
-    statistics_of = []
+    statistics_of_segments = []
     for _ in range(3):
-        reference = random_numbers.randint(6, 12)
-        row = []
+        reference_length = random_numbers.randint(6, 12)
+        statistics_of_candidates = []
         for _ in range(4):
             length = random_numbers.randint(5, 12)
             totals = [length - order for order in range(4)]
-            row.append([length, reference, *(random_numbers.randint(0, total) for total in totals), *totals])
-        statistics_of.append(row)
+            matches = [random_numbers.randint(0, total) for total in totals]
+            statistics_of_candidates.append([length, reference_length, *matches, *totals])
+        statistics_of_segments.append(statistics_of_candidates)
     weights = [random_numbers.randint(-40, 40) for _ in range(3)]
-    return np.array(features), np.array(statistics_of), np.array(weights)
+    return np.array(features), np.array(statistics_of_segments), np.array(weights)
 
 
 def exhaustive_best(features: Any, stats: Any, weights: list[int], axis: int, limit: int) -> float:
     """Highest BLEU over the present weights and all whole values of one of them at which no two candidates tie."""
 
     def choose(trial: list[int]) -> tuple[list[int], bool]:
-        chosen, tied = [], False
+        """The best candidate of each segment, and whether any of its equals has another value on the axis."""
+        places = []
+        is_tied = False
         for candidates in features.tolist():
-            values = [sum(w * f for w, f in zip(trial, candidate, strict=True)) for candidate in candidates]
-            top = [index for index, value in enumerate(values) if value == max(values)]
-            tied |= len({candidates[index][axis] for index in top}) > 1
-            chosen.append(top[0])
-        return chosen, tied
+            totals = [sum(map(operator.mul, trial, candidate)) for candidate in candidates]
+            top = [place for place, total in enumerate(totals) if total == max(totals)]
+            is_tied |= len({candidates[place][axis] for place in top}) > 1
+            places.append(top[0])
+        return places, is_tied
 
-    def bleu(chosen: list[int]) -> float:
-        sums = [
-            sum(column) for column in zip(*(row[i] for row, i in zip(stats.tolist(), chosen, strict=True)), strict=True)
-        ]
+    def bleu(places: list[int]) -> float:
+        rows = [candidates[place] for candidates, place in zip(stats, places, strict=True)]
+        sums = np.sum(rows, axis=0).tolist()
         return BLEU.compute_bleu(sums[2:6], sums[6:], sums[0], sums[1], smooth_method="none").score
 
-    best = bleu(choose(weights)[0])
+    present_places, _ = choose(weights)
+    best = bleu(present_places)
     for value in range(-limit + 1, limit):
-        chosen, tied = choose([value if index == axis else weight for index, weight in enumerate(weights)])
-        if not tied:
-            best = max(best, bleu(chosen))
+        trial = list(weights)
+        trial[axis] = value
+        places, is_tied = choose(trial)
+        if not is_tied:
+            best = max(best, bleu(places))
     return best
 
 
@@ -207,16 +254,18 @@ def test_the_line_search_finds_what_trying_every_weight_finds(maker: Any, monkey
     mert = maker("mert")
     monkeypatch.setattr(mert, "LIMIT", 60)
     random_numbers = random.Random(5)
-    improved = 0
+    n_improved = 0
     for case in range(60):
+        axis = case % 3
         features, stats, weights = small_case(random_numbers)
         before = mert.corpus_bleu(features, stats, weights)
-        tuned = mert.line_search(features, stats, weights, case % 3)
-        assert tuned.bleu == pytest.approx(exhaustive_best(features, stats, weights.tolist(), case % 3, 60), abs=1e-6)
+        tuned = mert.line_search(features, stats, weights, axis)
+        best = exhaustive_best(features, stats, weights.tolist(), axis, 60)
+        assert tuned.bleu == pytest.approx(best, abs=1e-6)
         assert mert.corpus_bleu(features, stats, tuned.weights) == tuned.bleu
-        assert np.flatnonzero(tuned.weights != weights).tolist() in ([], [case % 3])
-        improved += tuned.bleu > before
-    assert improved > 20
+        assert np.flatnonzero(tuned.weights != weights).tolist() in ([], [axis])
+        n_improved += tuned.bleu > before
+    assert n_improved > 20
 
 
 @pytest.mark.parametrize(
@@ -239,8 +288,10 @@ def test_the_line_search_finds_what_trying_every_weight_finds(maker: Any, monkey
 def test_german_noun_phrases_are_inflected_as_in_a_school_grammar(
     maker: Any, domain: str, noun: str, determiner: str, plural: bool, case: str, expected: str
 ) -> None:
-    phrases, lexicon = maker("phrases"), maker("lexicon")
-    (home,) = (one for one in maker("documents").DOMAINS if one.name == domain)
-    (entry,) = (one for frame in home.frames for one in frame.objects if one.singular == noun)
-    phrase = phrases.Nominal(entry, determiner, plural, lexicon.Adjective("new", "neu", ()))
+    (home,) = [known for known in maker("documents").DOMAINS if known.name == domain]
+    objects = itertools.chain.from_iterable(frame.objects for frame in home.frames)
+    (entry,) = [known for known in objects if known.singular == noun]
+    adjective = maker("lexicon").Adjective("new", "neu", ())
+    phrases = maker("phrases")
+    phrase = phrases.Nominal(entry, determiner, plural, adjective)
     assert " ".join(phrases.german_words(phrase, case)) == expected
