@@ -24,7 +24,9 @@ from mteval.values.settings import Settings
 
 
 @dataclass(frozen=True)
-class _All:
+class _Numbers:
+    """A field of each kind that numbers have."""
+
     number: float
     array: npt.NDArray[np.float64]
     pair: tuple[float, int]
@@ -33,19 +35,19 @@ class _All:
 
 
 @dataclass(frozen=True)
-class _Some:
+class _NumberAndPair:
     number: float
     pair: tuple[float, int]
 
 
 @given(st.floats(allow_nan=False), st.lists(st.floats(allow_nan=True, width=64), max_size=4), st.integers())
-def test_all_numbers_survive_the_way_through_json(number: float, values: list[float], whole: int) -> None:
-    value = _All(number, np.array(values, dtype=np.float64), (float("nan"), whole), ("a",), None)
-    back = numbers_from(_All, json.loads(json.dumps(to_json_form(value))))
+def test_all_numbers_survive_the_way_through_json(number: float, values: list[float], integer: int) -> None:
+    numbers = _Numbers(number, np.array(values, dtype=np.float64), (float("nan"), integer), ("a",), None)
+    back = numbers_from(_Numbers, json.loads(json.dumps(to_json_form(numbers))))
     assert back.number == number
-    np.testing.assert_array_equal(back.array, value.array)
+    np.testing.assert_array_equal(back.array, numbers.array)
     assert np.isnan(back.pair[0])
-    assert (back.pair[1], back.names, back.maybe) == (whole, ("a",), None)
+    assert (back.pair[1], back.names, back.maybe) == (integer, ("a",), None)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,7 @@ def test_all_numbers_survive_the_way_through_json(number: float, values: list[fl
 )
 def test_another_form_is_refused(form: Any) -> None:
     with pytest.raises(DataError, match="cannot read"):
-        from_json_form(_Some, form)
+        from_json_form(_NumberAndPair, form)
 
 
 @pytest.fixture(scope="module")
@@ -64,15 +66,19 @@ def evaluated() -> tuple[Experiment, Evaluation]:
     references = [" ".join(rng.choice(words, 9)) for _ in range(20)]
 
     def run(system: str, key: str) -> Run:
-        return Run(
-            system, key, tuple(" ".join(rng.permutation(line.split())[: rng.integers(6, 10)]) for line in references)
-        )
+        """The words of each reference in another order, of which some are left out."""
+        outputs = []
+        for reference in references:
+            words_in_order = rng.permutation(reference.split())
+            outputs.append(" ".join(words_in_order[: rng.integers(6, 10)]))
+        return Run(system, key, tuple(outputs))
 
-    counts = {"a": 3, "b": 3, "c": 2, "d": 1, "e": 3}
-    runs = tuple(run(system, str(key)) for system, count in counts.items() for key in range(count))
+    runs = []
+    for system, n_runs in {"a": 3, "b": 3, "c": 2, "d": 1, "e": 3}.items():
+        runs += [run(system, str(key)) for key in range(n_runs)]
     streams = tuple((reference,) for reference in references)
-    sets = TestSet("dev", streams, runs, role="dev"), TestSet("test", streams, runs)
-    experiment = Experiment(sets, "a")
+    test_sets = (TestSet("dev", streams, tuple(runs), role="dev"), TestSet("test", streams, tuple(runs)))
+    experiment = Experiment(test_sets, "a")
     settings = Settings(("bleu", "length"), n_bootstrap=50, n_shuffles=100, options={"bleu": {"lowercase": True}})
     return experiment, evaluate(experiment, settings, Work())
 
@@ -83,29 +89,33 @@ def test_kept_numbers_are_the_same_to_the_last_bit(evaluated: tuple[Experiment, 
     assert back is not None
     for name in ("scores", "summary", "resampled", "comparisons", "coverage"):
         pd.testing.assert_frame_equal(getattr(back, name), getattr(evaluation, name), check_exact=True)
-    assert back.rankings == evaluation.rankings != ()
+    assert evaluation.rankings
+    assert back.rankings == evaluation.rankings
     assert back.settings == evaluation.settings
     assert repr(verdicts(back)) == repr(verdicts(evaluation))  # with NaN, which equals nothing
 
 
 def test_a_report_of_kept_numbers_is_the_same(evaluated: tuple[Experiment, Evaluation]) -> None:
     experiment, evaluation = evaluated
-    some = replace(experiment, test_sets=tuple(_few(one) for one in experiment.test_sets))
-    evaluation = evaluate(some, replace(evaluation.settings, n_shuffles=50), Work())
+    experiment_of_two = replace(experiment, test_sets=tuple(map(_of_two_systems, experiment.test_sets)))
+    evaluation = evaluate(experiment_of_two, replace(evaluation.settings, n_shuffles=50), Work())
     assert evaluation.prospects
-    back = evaluation_from(numbers_of(some, evaluation), some)
+    back = evaluation_from(numbers_of(experiment_of_two, evaluation), experiment_of_two)
     assert back is not None
-    pages = [html_report(Results(some, one, reported_test_set(some))) for one in (evaluation, back)]
-    assert pages[0] == pages[1]
+    test_set = reported_test_set(experiment_of_two)
+    page = html_report(Results(experiment_of_two, evaluation, test_set))
+    page_of_kept = html_report(Results(experiment_of_two, back, test_set))
+    assert page_of_kept == page
 
 
-def _few(test_set: TestSet) -> TestSet:
+def _of_two_systems(test_set: TestSet) -> TestSet:
+    """A test set with the runs of two of its systems."""
     return replace(test_set, runs=tuple(run for run in test_set.runs if run.system in "ab"))
 
 
 def test_numbers_that_json_does_not_know_are_read_as_they_were_written_at_first() -> None:
     form = {"number": "-inf", "array": [None, "inf"], "pair": [None, 2]}
-    back = numbers_from(_All, form)
+    back = numbers_from(_Numbers, form)
     assert back.number == float("-inf")
     assert repr((*back.array, *back.pair)) == "(np.float64(nan), np.float64(inf), nan, 2)"
 
@@ -114,12 +124,13 @@ def test_numbers_of_other_files_forms_or_definitions_are_not_taken(evaluated: tu
     experiment, evaluation = evaluated
     numbers = numbers_of(experiment, evaluation)
     assert evaluation_from(numbers, replace(experiment, baseline="b")) is None
-    later = json.loads(numbers)
-    later["summaries"][0] |= {"of": "an earlier version"}
-    assert evaluation_from(json.dumps(later).encode(), experiment) is not None
-    later = json.loads(numbers) | {"rankings": [{"of": "another form"}]}
-    assert evaluation_from(json.dumps(later).encode(), experiment) is None
-    assert evaluation_from(json.dumps(json.loads(numbers) | {"definitions": 0}).encode(), experiment) is None
+    form = json.loads(numbers)
+    form["summaries"][0] |= {"of": "an earlier version"}
+    assert evaluation_from(json.dumps(form).encode(), experiment) is not None
+    form = json.loads(numbers) | {"rankings": [{"of": "another form"}]}
+    assert evaluation_from(json.dumps(form).encode(), experiment) is None
+    form = json.loads(numbers) | {"definitions": 0}
+    assert evaluation_from(json.dumps(form).encode(), experiment) is None
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
@@ -28,9 +29,8 @@ from mteval.values.settings import Design, Settings
 from tests.latex import set_by_latex
 
 NAN = float("nan")
-SOURCES = [
-    path for part in ("answers", "values", "analysis", "stats", "report") for path in Path("mteval", part).rglob("*.py")
-]
+PARTS = ("answers", "values", "analysis", "stats", "report")
+SOURCES = list(chain.from_iterable(Path("mteval", part).rglob("*.py") for part in PARTS))
 HOSTILE = "\\input{/etc/passwd} 50% of $x_1^2$ & #1 ~{} <a|b> \"q\" 'r' `s` --- ,, \n\n\x07 †‡−"
 ESCAPED = re.compile(
     r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textquotedbl|textasciigrave"
@@ -38,26 +38,50 @@ ESCAPED = re.compile(
 )
 
 
+# What a row has if nothing else is given.
+UNKNOWN = dict.fromkeys(chain.from_iterable(column.read for column in COLUMNS.values()), NAN)
+UNKNOWN |= {"first_rank": NAN, "last_rank": NAN, "group": NAN}
+
+
 def overview(system: str = "system 1", metric_name: str = "BLEU") -> pd.DataFrame:
+    """A baseline, and a system that is better on these sentences but not for certain in other runs."""
     shared = {"metric": "bleu", "metric_name": metric_name, "notation": Notation("↑"), "n_runs": 3, "s_dev": NAN}
-    rows = [
-        {**shared, "system": "baseline", "mean": 18.45, "s_sel": 0.25, "s_test": 0.06, "difference": NAN}
-        | {"p_test_set": NAN, "p_both": NAN, "mark": "", "is_best": False},
-        {**shared, "system": system, "mean": 18.81, "s_sel": 0.3, "s_test": NAN, "difference": 0.36}
-        | {"p_test_set": 0.004, "p_both": 0.236, "mark": "†", "is_best": True},
-    ]
-    unknown = dict.fromkeys((field for column in COLUMNS.values() for field in column.read), NAN)
-    unknown |= {"first_rank": NAN, "last_rank": NAN, "group": NAN}
-    return pd.DataFrame([unknown | row for row in rows])
+    baseline = {
+        "system": "baseline",
+        "mean": 18.45,
+        "s_sel": 0.25,
+        "s_test": 0.06,
+        "difference": NAN,
+        "p_test_set": NAN,
+        "p_both": NAN,
+        "mark": "",
+        "is_best": False,
+    }
+    better = {
+        "system": system,
+        "mean": 18.81,
+        "s_sel": 0.3,
+        "s_test": NAN,
+        "difference": 0.36,
+        "p_test_set": 0.004,
+        "p_both": 0.236,
+        "mark": "†",
+        "is_best": True,
+    }
+    return pd.DataFrame([UNKNOWN | shared | baseline, UNKNOWN | shared | better])
 
 
 def a_caption(layout: Layout = "booktabs", design: Design = "independent", **changes: object) -> str:
+    """The caption of a table of two or three runs, in which some words are changed."""
     words = {
-        "columns": DEFAULT_COLUMNS, "coverage": "1,234 segments of a_b.", "baseline": "baseline",
-        "exchanged": "segment", "n_compared": 2,
-    } | changes  # fmt: skip
+        "columns": DEFAULT_COLUMNS,
+        "coverage": "1,234 segments of a_b.",
+        "baseline": "baseline",
+        "exchanged": "segment",
+        "n_compared": 2,
+    }
     settings = Settings(n_bootstrap=2_000, seed=77, design=design)
-    return caption(settings, [2, 3], layout=layout, **words)
+    return caption(settings, [2, 3], layout=layout, **words | changes)
 
 
 def test_hostile_text_is_escaped_for_latex() -> None:
@@ -76,7 +100,8 @@ def test_names_are_escaped_in_every_cell(layout: Layout) -> None:
     table = latex_table(overview("a_b & c", "50%"), "x", layout=layout)
     assert r"a\_b \& c & " in table
     assert "a_b & c" not in table
-    assert (r"& 50\% $\uparrow$ \\" if layout == "systems" else r"\multirow{2}{*}{50\% $\uparrow$}") in table
+    metric = r"& 50\% $\uparrow$ \\" if layout == "systems" else r"\multirow{2}{*}{50\% $\uparrow$}"
+    assert metric in table
 
 
 def test_booktabs_has_marks_bold_signs_and_two_digits_of_p() -> None:
@@ -168,17 +193,16 @@ def test_the_caption_of_multeval_s_layout_uses_its_headings_and_has_no_marks() -
 
 def test_braces_and_dollars_are_balanced_in_every_document() -> None:
     for layout in LAYOUTS:
-        table = latex_table(
-            overview(HOSTILE), a_caption(layout, columns=tuple(COLUMNS), baseline=HOSTILE), layout=layout
-        )
-        plain = re.sub(r"\\[{}$]", "", latex_document(table, layout))
-        assert plain.count("{") == plain.count("}")
-        assert plain.count("$") % 2 == 0
+        words = a_caption(layout, columns=tuple(COLUMNS), baseline=HOSTILE)
+        document = latex_document(latex_table(overview(HOSTILE), words, layout=layout), layout)
+        unescaped = re.sub(r"\\[{}$]", "", document)
+        assert unescaped.count("{") == unescaped.count("}")
+        assert unescaped.count("$") % 2 == 0
 
 
-SYMBOLS = "".join(  # of all words that mteval says
-    sorted({one for path in SOURCES for one in path.read_text(encoding="utf-8") if not one.isascii()})
-)
+# The characters of all words that mteval says, but those of ASCII.
+CHARACTERS = set(chain.from_iterable(path.read_text(encoding="utf-8") for path in SOURCES))
+SYMBOLS = "".join(sorted(character for character in CHARACTERS if not character.isascii()))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -201,29 +225,64 @@ PLAIN = {r"\textbf": "", r"\boldmath": "", r"$^{\dagger}$": "†", r"$^{\ddagger
 
 
 def preview(frame: pd.DataFrame, columns: Iterable[str], layout: Layout = "booktabs") -> str:
+    """The table on the page."""
     return str(section_table(paper(frame, layout, tuple(columns))))
 
 
 def small(**changes: object) -> pd.DataFrame:
     """A baseline and a system below zero, ahead by what rounds to nothing, p small."""
-    shared = {"metric": "mqm", "metric_name": "MQM", "notation": Notation("↑"), "n_runs": 3, "median_run": "0"}
-    base = {"system": "base", "mean": -23.97, "s_sel": 0.25, "s_dev": NAN, "s_test": NAN, "difference": NAN}
-    base |= {"p_test_set": NAN, "p_both": NAN, "mark": "", "is_best": False, "run_scores": [-24.0, -23.94]}
-    new = {"system": "new", "mean": -23.93, "s_sel": 0.25, "s_dev": NAN, "s_test": 0.05, "difference": 0.04}
-    unranked = {"first_rank": NAN, "last_rank": NAN, "group": NAN}
-    shared |= unranked
-    new |= {"p_test_set": 0.004, "p_both": 0.005, "mark": "†", "is_best": True, "run_scores": [-23.9, -23.96]}
+    shared = {
+        "metric": "mqm",
+        "metric_name": "MQM",
+        "notation": Notation("↑"),
+        "n_runs": 3,
+        "median_run": "0",
+        "first_rank": NAN,
+        "last_rank": NAN,
+        "group": NAN,
+    }
+    base = {
+        "system": "base",
+        "mean": -23.97,
+        "s_sel": 0.25,
+        "s_dev": NAN,
+        "s_test": NAN,
+        "difference": NAN,
+        "p_test_set": NAN,
+        "p_both": NAN,
+        "mark": "",
+        "is_best": False,
+        "run_scores": [-24.0, -23.94],
+    }
+    new = {
+        "system": "new",
+        "mean": -23.93,
+        "s_sel": 0.25,
+        "s_dev": NAN,
+        "s_test": 0.05,
+        "difference": 0.04,
+        "p_test_set": 0.004,
+        "p_both": 0.005,
+        "mark": "†",
+        "is_best": True,
+        "run_scores": [-23.9, -23.96],
+    }
     return pd.DataFrame([shared | base | changes, shared | new | changes])
 
 
 def in_source(layout: Layout, columns: tuple[str, ...], frame: pd.DataFrame) -> list[list[str]]:
     """The cells of the source as a reader of the paper sees them."""
     table = latex_table(frame, "x", layout=layout, columns=columns)
+    # The first cell of a row is the system in one layout; in the others it is empty, and the system comes next.
     if layout == "systems":
         body = table[table.index(r"\midrule") : table.index(r"\bottomrule")]
-        return [[seen(text) for text in row.split(" & ")[1:]] for row in re.findall(r"(.* & .*) \\\\", body)]
-    lines = [line for line in table.splitlines() if line[:2] == "& "]
-    return [[seen(text) for text in line.removesuffix(r" \\").split(" & ")[1:]] for line in lines]
+        lines = re.findall(r"(.* & .*) \\\\", body)
+    else:
+        lines = [line.removesuffix(r" \\").removeprefix("& ") for line in table.splitlines() if line.startswith("& ")]
+    rows = []
+    for line in lines:
+        rows.append([seen(text) for text in line.split(" & ")[1:]])
+    return rows
 
 
 def seen(tex: str) -> str:
@@ -236,11 +295,16 @@ def seen(tex: str) -> str:
 
 
 def in_preview(layout: Layout, columns: tuple[str, ...], frame: pd.DataFrame) -> list[list[str]]:
+    """The cells of the preview, without the names of systems; those in bold begin with an asterisk."""
     page = preview(frame, columns, layout)
-    rows = re.findall(r"<tr>(.*?)</tr>", page)[1:]
-    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row)[1:] for row in rows]
-    bold = [[("*" if "<b>" in one else "") + re.sub(r"<[^>]*>", "", one) for one in row] for row in cells]
-    return [[html.unescape(one) for one in row] for row in bold]
+    rows = []
+    for row in re.findall(r"<tr>(.*?)</tr>", page)[1:]:
+        cells = []
+        for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)[1:]:
+            bold = "*" if "<b>" in cell else ""
+            cells.append(bold + html.unescape(re.sub(r"<[^>]*>", "", cell)))
+        rows.append(cells)
+    return rows
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -248,9 +312,11 @@ def in_preview(layout: Layout, columns: tuple[str, ...], frame: pd.DataFrame) ->
 def test_the_preview_matches_the_source(layout: Layout, notation: Notation) -> None:
     columns = FIXED_COLUMNS.get(layout, tuple(COLUMNS))
     frame = small(notation=notation)
-    source, preview = in_source(layout, columns, frame), in_preview(layout, columns, frame)
-    assert preview == [[text.lstrip() for text in row] for row in source]
+    source = in_source(layout, columns, frame)
+    preview = in_preview(layout, columns, frame)
     assert len(source) == 2
+    for shown_cells, cells in zip(preview, source, strict=True):
+        assert shown_cells == [text.lstrip() for text in cells]
 
 
 def test_multeval_s_layout_has_no_bold_no_marks_and_no_bounds() -> None:
@@ -260,7 +326,12 @@ def test_multeval_s_layout_has_no_bold_no_marks_and_no_bounds() -> None:
 
 @pytest.mark.parametrize(
     ("p", "booktabs", "multeval"),
-    [(0.0, "<0.01", "0.00"), (0.0049, "<0.01", "0.00"), (0.005, "0.01", "0.01"), (0.125, "0.13", "0.13")],
+    [
+        (0.0, "<0.01", "0.00"),
+        (0.0049, "<0.01", "0.00"),
+        (0.005, "0.01", "0.01"),
+        (0.125, "0.13", "0.13"),
+    ],
 )
 def test_a_p_value_of_the_paper_has_two_digits_and_below_half_a_hundredth_a_bound(
     p: float, booktabs: str, multeval: str
@@ -271,9 +342,10 @@ def test_a_p_value_of_the_paper_has_two_digits_and_below_half_a_hundredth_a_boun
 
 
 def cell_of(key: str, layout: Layout, row: int = 0, **changes: object) -> Cell:
+    """A cell of the preview, given the key of its column."""
     table = paper(small(**changes), layout)
     place = [column.key for column in table.columns].index(key)
-    return [*table.cells][row][place]
+    return list(table.cells)[row][place]
 
 
 @pytest.mark.parametrize(
@@ -293,8 +365,10 @@ def test_an_average_below_zero_is_mathematics_like_the_differences_bold_or_not()
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_metrics_between_0_and_1_keep_their_digits(layout: Layout) -> None:
     frame = small(notation=Notation("↑", decimals=4), mean=0.85425, s_sel=0.0033, s_test=0.0033, difference=0.00125)
-    written = {text for row in in_preview(layout, FIXED_COLUMNS.get(layout, tuple(COLUMNS)), frame) for text in row}
-    assert ("0.854" if layout == "systems" else "0.003") in written
+    columns = FIXED_COLUMNS.get(layout, tuple(COLUMNS))
+    written = set(chain.from_iterable(in_preview(layout, columns, frame)))
+    kept = "0.854" if layout == "systems" else "0.003"
+    assert kept in written
     assert not written & {"0.0", "0.000"}
 
 
@@ -310,44 +384,59 @@ def test_default_columns_are_among_all() -> None:
     assert "s_dev" not in DEFAULT_COLUMNS
 
 
-TEX = ((r"\dagger", "†"), (r"\ddagger", "‡"), (r"\uparrow", "↑"), (r"\downarrow", "↓"), ("--", "–"))
+CHARACTER_OF = {r"\dagger": "†", r"\ddagger": "‡", r"\uparrow": "↑", r"\downarrow": "↓", "--": "–"}
 
 
 def table() -> pd.DataFrame:
     """A metric that should rise and one that should fall, every column with numbers of its own."""
-    rise, fall = overview(), overview("other", "TER")
-    rise["s_dev"] = [0.11, 0.49]
-    fall = fall.assign(
-        metric="ter", notation=[Notation("↓")] * 2, mean=[65.7, 64.8], s_sel=[0.4, 0.62], s_dev=[0.9, 1.31]
+    rise = overview().assign(s_dev=[0.11, 0.49])
+    fall = overview("other", "TER").assign(
+        metric="ter",
+        notation=[Notation("↓"), Notation("↓")],
+        mean=[65.7, 64.8],
+        s_sel=[0.4, 0.62],
+        s_dev=[0.9, 1.31],
+        s_test=[0.2, 0.55],
+        difference=[NAN, -0.84],
+        mark=["", "‡"],
+        p_test_set=[NAN, 0.0151],
+        p_both=[NAN, 0.0049],
     )
-    fall = fall.assign(s_test=[0.2, 0.55], difference=[float("nan"), -0.84], mark=["", "‡"])
-    fall["p_test_set"], fall["p_both"] = [float("nan"), 0.0151], [float("nan"), 0.0049]
     return pd.concat([rise, fall], ignore_index=True)
 
 
 def cells_of_html(text: str) -> list[list[str]]:
     """Rows of a table, bold as asterisks, without the cells that name a metric for several rows."""
-    rows = re.findall("<tr>(.*?)</tr>", text, re.S)[1:]
-    marked = [re.sub("</?b>", "*", row) for row in rows]
-    return [[re.sub("<[^>]*>", "", cell) for cell in re.findall("<td.*?</td>", row, re.S)] for row in marked]
+    rows = []
+    for row in re.findall("<tr>(.*?)</tr>", text, re.S)[1:]:
+        marked = re.sub("</?b>", "*", row)
+        cells = re.findall("<td.*?</td>", marked, re.S)
+        rows.append([with_plain_signs(re.sub("<[^>]*>", "", cell)) for cell in cells])
+    return rows
 
 
 def cells_of_tex(text: str) -> list[list[str]]:
     """The same of a LaTeX table."""
-    rows = [line.removesuffix(r"\\").split("&")[1:] for line in text.splitlines() if line.startswith("& ")]
-    plain = [[re.sub(r"\\textbf\{(.*?)\}", r"*\1*", cell) for cell in row] for row in rows]
-    for tex, character in TEX:
-        plain = [[cell.replace(tex, character) for cell in row] for row in plain]
-    return [[re.sub(r"[${}^]", "", cell).strip() for cell in row] for row in plain]
+    rows = []
+    for line in text.splitlines():
+        if not line.startswith("& "):
+            continue
+        marked = re.sub(r"\\textbf\{(.*?)\}", r"*\1*", line.removesuffix(r"\\"))
+        for tex, character in CHARACTER_OF.items():
+            marked = marked.replace(tex, character)
+        plain = re.sub(r"[${}^]", "", marked)
+        rows.append([with_plain_signs(cell.strip()) for cell in plain.split("&")[1:]])
+    return rows
 
 
-def same_signs(rows: list[list[str]]) -> list[list[str]]:
-    return [[cell.replace("−", "-").replace("&lt;", "<") for cell in row] for row in rows]
+def with_plain_signs(text: str) -> str:
+    """The text of a cell with a hyphen for a minus."""
+    return text.replace("−", "-").replace("&lt;", "<")
 
 
 def test_every_cell_of_the_preview_is_the_one_of_the_latex_source() -> None:
-    shown = same_signs(cells_of_html(preview(table(), COLUMNS)))
-    assert shown == same_signs(cells_of_tex(latex_table(table(), "x", columns=COLUMNS)))
+    shown = cells_of_html(preview(table(), COLUMNS))
+    assert shown == cells_of_tex(latex_table(table(), "x", columns=COLUMNS))
     assert shown[1] == ["system 1", "3", "*18.8*†", "0.3", "0.5", "–", "+0.4", "<0.01", "0.24"]
     assert shown[3] == ["other", "3", "*64.8*‡", "0.6", "1.3", "0.6", "-0.8", "0.02", "<0.01"]
 
@@ -362,10 +451,10 @@ def test_the_metrics_of_the_preview_have_their_arrows() -> None:
     [(0.0001, "<0.01"), (0.00499, "<0.01"), (0.005, "0.01"), (0.0149, "0.015"), (0.0151, "0.02"), (0.0451, "0.05")],
 )
 def test_p_has_a_bound_exactly_where_two_decimals_would_be_zero(p: float, shown: str) -> None:
-    rows = overview()
-    rows.loc[1, ["p_test_set", "p_both"]] = p
-    for cells in (
-        cells_of_html(preview(rows, ("p_test_set", "p_both"))),
-        cells_of_tex(latex_table(rows, "x", columns=("p_test_set", "p_both"))),
-    ):
-        assert same_signs(cells)[1][1:] == [shown, shown]
+    columns = ("p_test_set", "p_both")
+    frame = overview()
+    frame.loc[1, list(columns)] = p
+    _, cells_on_page = cells_of_html(preview(frame, columns))
+    _, cells_in_tex = cells_of_tex(latex_table(frame, "x", columns=columns))
+    assert cells_on_page[1:] == [shown, shown]
+    assert cells_in_tex[1:] == [shown, shown]
