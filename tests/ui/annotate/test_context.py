@@ -26,15 +26,22 @@ def test_the_segments_around_are_of_the_same_document(
 ) -> None:
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path))
     monkeypatch.delenv("MTEVAL_DATABASE", raising=False)
-    one, store = campaign("esa", n_outputs=1), open_store()
-    store.add(one, tasks_for(one), asker=OPERATOR)
-    (token,) = store.links(one.uid).annotators.values()
-    for task in store.tasks(one.uid):
+    esa_campaign = campaign("esa", n_outputs=1)
+    store = open_store()
+    store.add(esa_campaign, tasks_for(esa_campaign), asker=OPERATOR)
+    (token,) = store.links(esa_campaign.uid).annotators.values()
+    for task in store.tasks(esa_campaign.uid):
         if task.segment != segment:  # the page opens the first that is not done
             saying.rate(store, task.id, score=50, is_complete=True)
+
     page = AppTest.from_function(reading_page, args=(token,)).run()
+
     assert not page.exception
-    (told,) = [json.loads(part.proto.json) for part in page.get("bidi_component")]
-    around = [text["text"] for item in told["items"] if item.get("isContext") for text in item["texts"]]
-    assert sorted(int(number) for text in around for number in re.findall(r"Quelle (\d)", text)) == expected
+    (form,) = page.get("bidi_component")
+    segments_around = []
+    for item in json.loads(form.proto.json)["items"]:
+        if item.get("isContext"):
+            for text in item["texts"]:
+                segments_around += map(int, re.findall(r"Quelle (\d)", text["text"]))
+    assert sorted(segments_around) == expected
     store.close()
