@@ -32,72 +32,92 @@ def statements(path: Path) -> tuple[tuple[ast.stmt, tuple[ast.AST, ...]], ...]:
 
 def nodes(path: Path, kind: type[Node]) -> Iterator[Node]:
     """The nodes of a kind in a file."""
-    return (node for _, within in statements(path) for node in within if isinstance(node, kind))
+    for _, nodes_within in statements(path):
+        for node in nodes_within:
+            if isinstance(node, kind):
+                yield node
 
 
 def module_of(path: Path) -> str:
     """Dotted name of a module; of a package's ``__init__`` the package's."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    return name.removesuffix(".__init__")
 
 
 def defined(statement: ast.stmt) -> set[str]:
     """The names that a statement at the top of a module defines."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
         return {statement.name}
-    if isinstance(statement, ast.Assign | ast.AnnAssign):
-        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        return {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
-    return set()
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AnnAssign):
+        targets = [statement.target]
+    names = set()
+    for target in targets:
+        names |= {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
+    return names
 
 
 def own_uses(path: Path) -> Iterator[str]:
     """Names that a module reads of itself, other than a definition its own name."""
-    for statement, within in statements(path):
-        read = {node.id for node in within if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-        yield from read - defined(statement)
+    for statement, nodes_within in statements(path):
+        names_read = set()
+        for node in nodes_within:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                names_read.add(node.id)
+        yield from names_read - defined(statement)
 
 
 def imported(path: Path) -> Iterator[tuple[str, str]]:
     """Module and name of what a file imports."""
     for node in nodes(path, ast.ImportFrom):
-        if node.module:
-            yield from ((node.module, alias.name) for alias in node.names)
+        for alias in node.names:
+            if node.module:
+                yield node.module, alias.name
 
 
 def modules_imported(path: Path) -> Iterator[tuple[str, str]]:
     """The modules that a file imports whole, with the names that they have there."""
     for node in nodes(path, ast.Import):
-        yield from ((alias.name, alias.asname or alias.name) for alias in node.names)
+        for alias in node.names:
+            yield alias.name, alias.asname or alias.name
     for node in nodes(path, ast.ImportFrom):
-        if node.module:
-            yield from ((f"{node.module}.{alias.name}", alias.asname or alias.name) for alias in node.names)
+        for alias in node.names:
+            if node.module:
+                yield f"{node.module}.{alias.name}", alias.asname or alias.name
 
 
 def named_in_strings(path: Path) -> Iterator[tuple[str, str]]:
     """Functions that are loaded when needed (``"tables.read_fairseq"`` of a module beside this one) or elsewhere."""
-    package, _, own = module_of(path).rpartition(".")
-    for text in (str(node.value) for node in nodes(path, ast.Constant)):
-        if found := re.fullmatch(r"([a-z_]+)\.([a-z_]+)", text):
-            yield f"{package}.{found[1]}", found[2]
+    package, _, own_name = module_of(path).rpartition(".")
+    for node in nodes(path, ast.Constant):
+        text = str(node.value)
+        module_and_function = re.fullmatch(r"([a-z_]+)\.([a-z_]+)", text)
+        if module_and_function:
+            module, function = module_and_function.groups()
+            yield f"{package}.{module}", function
         yield from re.findall(r"from (mteval[\w.]*) import (\w+)", text)
-        yield from ((module_of(path), name) for name in re.findall(rf"\b{own}\.(\w+)\(", text))
+        for function in re.findall(rf"\b{own_name}\.(\w+)\(", text):
+            yield module_of(path), function
 
 
 def attributes_read(path: Path) -> Iterator[tuple[str, str]]:
     """Module and name of the attributes of modules; of modules that are handed about, those of any object."""
-    read = list(nodes(path, ast.Attribute))
-    known = {id(node.value) for node in read}
-    handed_about = {node.id for node in nodes(path, ast.Name) if id(node) not in known}
-    of_names: dict[str, set[str]] = {}
-    for node in read:
-        of_names.setdefault(ast.unparse(node.value), set()).add(node.attr)
+    reads = list(nodes(path, ast.Attribute))
+    owners = {id(read.value) for read in reads}
+    handed_about = {node.id for node in nodes(path, ast.Name) if id(node) not in owners}
+    attributes_of: dict[str, set[str]] = {}
+    for read in reads:
+        attributes_of.setdefault(ast.unparse(read.value), set()).add(read.attr)
     for module, name in modules_imported(path):
         if name in handed_about:
-            yield from ((module, node.attr) for node in read)
-        for text, attributes in of_names.items():
-            if text == name or text.startswith(f"{name}."):  # of a module, or of one in a package
-                yield from ((module + text.removeprefix(name), attribute) for attribute in attributes)
+            for read in reads:
+                yield module, read.attr
+        for owner, attributes in attributes_of.items():
+            if owner == name or owner.startswith(f"{name}."):  # of a module, or of one in a package
+                for attribute in attributes:
+                    yield module + owner.removeprefix(name), attribute
 
 
 @cache
@@ -106,31 +126,45 @@ def used() -> frozenset[tuple[str, str]]:
     uses: set[tuple[str, str]] = set()
     handed_on: dict[tuple[str, str], tuple[str, str]] = {}
     for path in sources():
-        own = set(own_uses(path))
-        uses |= {(module_of(path), name) for name in own} | set(attributes_read(path))
+        is_package = path.name == "__init__.py"
+        own_names = set(own_uses(path))
+        uses |= {(module_of(path), name) for name in own_names}
+        uses |= set(attributes_read(path))
         uses |= set(named_in_strings(path))
         for module, name in imported(path):
-            if path.name == "__init__.py":
+            if is_package:
                 handed_on[module_of(path), name] = module, name
-            if path.name != "__init__.py" or name in own or path.parent.name == "mteval":
-                uses.add((module, name))  # what the package itself gives out is for other programs
-    uses |= {(f"mteval.cli.{command}", name) for command in COMMANDS for name in ("add_options", "run")}
+            is_for_others = path.parent.name == "mteval"  # what the package itself gives out is for other programs
+            if not is_package or name in own_names or is_for_others:
+                uses.add((module, name))
+    for command in COMMANDS:
+        uses.add((f"mteval.cli.{command}", "add_options"))
+        uses.add((f"mteval.cli.{command}", "run"))
+    for kind in BY_THE_WORKER:
+        uses.add((f"mteval.metrics.neural.{kind}_model", "Model"))
     uses.add(("mteval.interface.pytest_plugin", "mteval_gate"))  # by pytest
-    uses |= {(f"mteval.metrics.neural.{kind}_model", "Model") for kind in BY_THE_WORKER}
-    while more := {handed_on[use] for use in uses if use in handed_on} - uses:
-        uses |= more
+
+    # A use of a package's name is one of the name that it hands on, perhaps from another package.
+    unfollowed = set(uses)
+    while unfollowed:
+        origins = {handed_on[use] for use in unfollowed if use in handed_on}
+        unfollowed = origins - uses
+        uses |= unfollowed
     return frozenset(uses)
 
 
+def public_names() -> Iterator[tuple[str, str]]:
+    """Module and name of all public definitions."""
+    for path in sources():
+        for statement, _ in statements(path):
+            for name in sorted(defined(statement)):
+                if not name.startswith("_"):
+                    yield module_of(path), name
+
+
 def test_public_names_have_a_user_that_is_no_test() -> None:
-    lonely = [
-        f"{module_of(path)}.{name}"
-        for path in sources()
-        for statement, _ in statements(path)
-        for name in sorted(defined(statement))
-        if not name.startswith("_") and (module_of(path), name) not in used()
-    ]
-    assert not lonely, "nothing but tests uses these; remove them:\n" + "\n".join(lonely)
+    unused = [f"{module}.{name}" for module, name in public_names() if (module, name) not in used()]
+    assert not unused, "nothing but tests uses these; remove them:\n" + "\n".join(unused)
 
 
 # Names in examples of files and of what others call their systems.
@@ -181,11 +215,12 @@ def test_names_in_double_backticks_exist() -> None:
     known = set(dir(builtins)) | EXAMPLES | FOREIGN | FILES | PUT_TOGETHER
     for path, tree in trees.items():
         known.update(names_in_code(tree), path.relative_to(ROOT).with_suffix("").parts, [path.name])
-    unknown = [
-        f"{module_of(path)}: ``{name}``"
-        for path, tree in trees.items()
-        for string in docstrings(tree)
-        for name in QUOTED.findall(str(string.value))
-        if not known.issuperset(part for part in name.split(".") if part)
-    ]
+
+    unknown = []
+    for path, tree in trees.items():
+        for string in docstrings(tree):
+            for name in QUOTED.findall(str(string.value)):
+                parts = set(name.split(".")) - {""}
+                if not parts <= known:
+                    unknown.append(f"{module_of(path)}: ``{name}``")
     assert not unknown, "no code has these names; correct the docstrings:\n" + "\n".join(unknown)
