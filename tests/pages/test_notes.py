@@ -1,6 +1,7 @@
 """Errors noted by the owner on the pages: where they show, who sees them, and what becomes of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,10 +25,11 @@ def note(segment: int = 0) -> NotedError:
 def noted(open_app: Callable[..., Any]) -> Any:
     """Two systems of three runs, with two errors noted."""
     app = open_app().drop_systems(base=3, new=3).compute()
-    name = app.experiment.test_sets[0].name
-    app.page.session_state[NOTES] = tuple(
-        NotedError(**(vars(one) | {"test_set": name})) for one in (note(), note(1))
-    )  # fmt: skip
+    (test_set,) = app.experiment.test_sets
+    app.page.session_state[NOTES] = (
+        replace(note(0), test_set=test_set.name),
+        replace(note(1), test_set=test_set.name),
+    )
     app.page.run()
     return app
 
@@ -40,30 +42,37 @@ def test_notes_are_browsed_without_any_judgement_and_lead_to_a_campaign(noted: A
     assert row[:3] == ["base", "2", "2"]
     assert "why?" in noted.text
     noted.press("campaign-notes")
-    assert [one.label for one in noted.page.toggle if one.key == "campaign-wanted"] == [
-        "Only segments 1 and 2 of base run 0"
-    ]
+    labels = [toggle.label for toggle in noted.page.toggle if toggle.key == "campaign-wanted"]
+    assert labels == ["Only segments 1 and 2 of base run 0"]
 
 
 def test_a_report_offers_the_notes(noted: Any) -> None:
     noted.go("report")
-    (offered,) = [one for one in noted.page.multiselect if one.key == "report-further"]
-    assert "2 noted errors" in offered.options
+    further_parts = noted.page.multiselect(key="report-further")
+    assert "2 noted errors" in further_parts.options
 
 
 def test_notes_are_saved_and_readers_see_them_only_if_they_are_shared(noted: Any, open_app: Callable[..., Any]) -> None:
-    found = noted.page.query_params["experiment"]
-    uid = found if isinstance(found, str) else found[0]
+    uid = noted.page.query_params["experiment"]
+    if not isinstance(uid, str):
+        (uid,) = uid
     saved = opened(configured_library().content(uid)).made
-    assert [one.id for one in saved.notes] == ["n0", "n1"]
+    assert ids_of(saved.notes) == ["n0", "n1"]
     assert not saved.shares_notes
-    secret = configured_library().entry(uid).reader
-    reader = open_app(key=secret)
-    assert tuple(reader.page.session_state[NOTES]) == ()
+
+    key_of_readers = configured_library().entry(uid).reader
+    reader = open_app(key=key_of_readers)
+    assert ids_of(reader.page.session_state[NOTES]) == []
+
     noted.page.session_state[SHARED] = True
     noted.page.run()
-    reader = open_app(key=secret)
-    assert [one.id for one in reader.page.session_state[NOTES]] == ["n0", "n1"]
+    reader = open_app(key=key_of_readers)
+    assert ids_of(reader.page.session_state[NOTES]) == ["n0", "n1"]
+
+
+def ids_of(notes: Iterable[NotedError]) -> list[str]:
+    """The ids of notes, in their order."""
+    return [note.id for note in notes]
 
 
 def test_other_files_take_no_notes_along(noted: Any) -> None:
