@@ -25,11 +25,11 @@ from mteval.analysis.scoring import (
     units_of,
 )
 from mteval.analysis.two_answers import questions
-from mteval.base.arrays import FloatArray, IntArray, StatArray
+from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.metrics.base import HasCorpusParts, MarksErrors
 from mteval.metrics.imported import Imported
 from mteval.stats.base import Score
-from mteval.stats.interval import mean_over_units, ratio_intervals
+from mteval.stats.interval import accuracy_interval, mean_over_units, ratio_intervals
 from mteval.stats.resampling.bootstrap import s_sel
 from mteval.stats.runs import summarize_runs
 from mteval.stats.sampling_luck import sampling_luck
@@ -144,15 +144,28 @@ def mean_intervals(scored_metrics: Iterable[Scored], settings: Settings) -> Iter
             statistics = units_of(scored, system, unit, present)
             sizes = unit_sizes(scored, unit, present)
             mean = mean_over_units(statistics, scored.scorer.score, settings.confidence, sizes)
+            low = mean.low
+            high = mean.high
+            if not isnan(mean.standard_error) and _is_accuracy(scored, system, present):
+                n_units = statistics.shape[1]
+                low, high = accuracy_interval(mean.statistic, mean.standard_error, n_units, settings.confidence)
             yield MeanInterval(
                 test_set=scored.test_set.name,
                 system=system,
                 metric=scored.metric.key,
                 unit=unit,
                 mean=mean.statistic,
-                low=mean.low,
-                high=mean.high,
+                low=low,
+                high=high,
             )
+
+
+def _is_accuracy(scored: Scored, system: str, present: BoolArray) -> bool:
+    """Return whether every score of a segment is 0 or 1."""
+    if not scored.metric.is_segment_mean:
+        return False
+    scores = scored.scorer.segment_score(scored.statistics_on(system, present))
+    return bool(((scores == 0) | (scores == 1)).all())
 
 
 def score_parts(scored_metrics: Iterable[Scored]) -> Iterator[ScorePart]:

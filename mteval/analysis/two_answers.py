@@ -25,6 +25,7 @@ from mteval.stats.planning import Sources
 from mteval.stats.procedures.randomization import too_few_units
 from mteval.stats.procedures.registry import answering
 from mteval.stats.procedures.two_way import PROVISIONAL
+from mteval.stats.units import df_of_units
 from mteval.values.model import REALIGNED, Experiment
 from mteval.values.notation import Notation
 from mteval.values.settings import Settings, looks_in_words
@@ -54,6 +55,9 @@ class TwoAnswers:
         none does, NaN without a test of both kinds of luck.
     more_runs, reach_of_more
         A larger number of runs per system, and that difference with so many; 0 and NaN if nothing is suggested.
+    error, df
+        Standard error of the raw difference and its degrees of freedom, for both kinds of luck, or for test-set luck if
+        a single run leaves the other unknown; NaN if unavailable.
     """
 
     test_set_luck: Comparison
@@ -67,6 +71,8 @@ class TwoAnswers:
     reach_in_errors: float = float("nan")
     more_runs: int = 0
     reach_of_more: float = float("nan")
+    error: float = float("nan")
+    df: float = float("nan")
 
     def __iter__(self) -> Iterator[Comparison]:
         yield self.test_set_luck
@@ -162,10 +168,18 @@ def _answers_against(baseline: str, scored: Scored, settings: Settings, work: Wo
         if settings.design == "released":
             both = replace(both, low=test_set_luck.low, high=test_set_luck.high)
         n_baseline, n_system = (len(runs) for runs in second.case.statistics)
+        error_over_units = _error_over_units(second.case, settings)
+        error = second.result.standard_error
+        df = second.result.df
+        if np.isnan(error):
+            error = error_over_units
+            df = df_of_units(second.case.unit_sizes, second.case.units[0].shape[1])
         answers = TwoAnswers(
             test_set_luck=test_set_luck,
             both=both,
-            error_over_units=_error_over_units(second.case, settings),
+            error_over_units=error_over_units,
+            error=error,
+            df=df,
             n_runs=second.case.question.spec.fewest_runs(n_baseline, n_system),
             p_alone=second.result.p_value,
             p_family=p_family,
@@ -441,6 +455,8 @@ def verdict_on(
         reach_in_errors=answers.reach_in_errors,
         more_runs=answers.more_runs,
         reach_of_more=answers.reach_of_more,
+        error=answers.error,
+        df=answers.df,
     )
 
 

@@ -104,7 +104,7 @@ def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
 
 def _shares_sections(people: HumanEvaluation) -> Iterator[Section]:
     """Yield what share of people would agree with each metric that has a curve; nothing without such a metric."""
-    title = "Share of people who would agree"
+    title = "Share of pairs in which people would agree"
     try:
         shares = people.shares
     except MissingDependencyError as error:

@@ -11,7 +11,7 @@ from functools import partial
 import pandas as pd
 
 from mteval.analysis.equality import MOST_SHUFFLES, Halvings, rejections
-from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
+from mteval.analysis.people.agreement import NO_INFORMATION, expected_agreement
 from mteval.analysis.significance import Side
 from mteval.answers.procedures import ADJUSTED_P, DIFFERENCE, INTERVAL, name_of, row_notes
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
@@ -164,7 +164,7 @@ def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], base
     rows: dict[str, dict[str, str]] = {}
     known_metrics = set()
     for verdict in verdicts:
-        share = human_agreement(metric_of[verdict.metric], verdict.difference)
+        share = expected_agreement(metric_of[verdict.metric], verdict.difference, verdict.error, verdict.df)
         if share is None:
             continue
         known_metrics.add(verdict.metric)
@@ -176,7 +176,7 @@ def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], base
     if rows:
         columns = [Column("system", "System")]
         columns += [Column(metric.key, metric.name, "text") for metric in metrics if metric.key in known_metrics]
-        caption = f"Share of people who agree with the difference from {baseline}"
+        caption = f"Share of pairs of systems in which people agree with such a difference from {baseline}"
         table = Table(tuple(columns), pd.DataFrame([*rows.values()]).fillna(DASH), caption)
     texts = []
     unknown = [metric.name for metric in metrics if metric.key not in known_metrics]
@@ -186,5 +186,8 @@ def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], base
         "From Kocmi et al. (2024): mostly neural systems on other test sets. At 50% or less, a metric is no better than"
         " a coin."
     )
-    lead = "How often people preferred the system with the better score when scores differed by this much."
+    lead = (
+        "In how many pairs of systems people would prefer the one with the better score. Averaged over the true"
+        " differences that these data leave open."
+    )
     return Section("noticed", "Would people notice?", (lead,), table, notes=noted(*texts))

@@ -25,6 +25,8 @@ from mteval.values.settings import Convention
 
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 NEARLY_ALL = 0.9  # share of equal segments from which texts count as copies
+MORE_OF_REFERENCE = 0.05  # lines that one system shares with a reference, more than any other
+MANY_LINES = 50  # so many more are no chance, even of a better system on simple text
 FEWEST_LINES = 10  # fewer equal lines may be chance
 LINES_AT_ONCE = 1 << 14
 SHORTEST = 0.5  # characters of an output per character of the references
@@ -76,6 +78,7 @@ def _findings_of_texts(
     yield from _copies(test_set, word, keeps_copies)
     whole_copies = list(_whole_copies(test_set, word))
     yield from whole_copies
+    yield from _reference_lines(test_set)
     yield from _empty(test_set, word)
 
     # A copy of the source repeats its lines and fits no reference, which is explained already.
@@ -224,6 +227,32 @@ def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
             detail = f"The references on '{test_set.name}' equal the source in 90% of segments or more."
             detail += " Load translations."
             yield Finding("reference-as-source", detail, test_set=test_set.name)
+
+
+def _reference_lines(test_set: TestSet) -> Iterator[Finding]:
+    """Yield a finding if one system shares many more lines with a reference than any other does."""
+    if test_set.n_segments < FEWEST_LINES or not test_set.has_references or len(test_set.systems) < 2:
+        return
+    shares: dict[str, float] = {}
+    for system in test_set.systems:
+        shares_of_runs = []
+        for run in test_set.runs_of(system.key):
+            pairs = zip(run.hypotheses, test_set.references, strict=True)
+            n_equal = sum(bool(text.strip()) and text in references for text, references in pairs)
+            shares_of_runs.append(n_equal / test_set.n_segments)
+        shares[system.key] = sum(shares_of_runs) / len(shares_of_runs)
+    first, second, *_ = sorted(shares, key=lambda system: -shares[system])
+    n_first, n_second = (round(shares[system] * test_set.n_segments) for system in (first, second))
+    is_many = shares[first] - shares[second] >= MORE_OF_REFERENCE and n_first - n_second >= MANY_LINES
+    is_a_copy = shares[first] >= NEARLY_ALL  # a finding of its own
+    if not is_many or n_first < 2 * n_second or is_a_copy:
+        return
+    detail = (
+        f"{n_first:,} of {test_set.n_segments:,} lines of '{first}' on '{test_set.name}' equal a reference; the next"
+        f" system has {n_second:,}. Its scores by this reference may mean little, e.g. if the reference was made from"
+        " its output. Use another reference."
+    )
+    yield Finding("reference-lines", detail, test_set=test_set.name, systems=(first,))
 
 
 def _runs_equal_to(originals: Sequence[Sequence[str]], test_set: TestSet, system: System) -> list[str]:

@@ -28,7 +28,8 @@ MEANINGS: Mapping[int, str] = {
     ),
     7: (
         "The range of a plan covers the uncertainty of all its variances. A plan uses the larger of two estimates of"
-        " the variance between runs."
+        " the variance between runs. The interval of a mean of scores of 0 and 1 is Beta-based. Expected agreement with"
+        " people is averaged over the differences that the data leave open."
     ),
 }
 DEFINITIONS = max(MEANINGS)

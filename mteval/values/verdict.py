@@ -150,6 +150,8 @@ class Verdict:
         Number format and better direction of the metric.
     reach, reach_in_errors, more_runs, reach_of_more
         As in ``TwoAnswers``: what so many runs can show at the level, and what more could.
+    error, df
+        As in ``TwoAnswers``: standard error of the difference, and its degrees of freedom.
     """
 
     test_set: str
@@ -189,6 +191,8 @@ class Verdict:
     reach_in_errors: float = float("nan")
     more_runs: int = 0
     reach_of_more: float = float("nan")
+    error: float = float("nan")
+    df: float = float("nan")
 
     def with_findings(self, findings: Iterable[Finding]) -> "Verdict":
         """Return a copy with those of the findings that concern it."""

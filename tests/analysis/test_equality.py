@@ -16,7 +16,7 @@ from mteval.analysis.equality import (
     runs_against_runs,
     systems_against_systems,
 )
-from mteval.analysis.people.agreement import Fit, fit_of, human_agreement
+from mteval.analysis.people.agreement import Fit, expected_agreement, fit_of, human_agreement
 from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.analysis.significance import Family, all_questions
 from mteval.base.errors import MissingDependencyError, SettingsError
@@ -158,6 +158,21 @@ def test_human_agreement_is_that_of_the_package() -> None:
     assert human_agreement(bleu, 0.0) < 0.5
     assert human_agreement(ter, 1.0) is None
     assert human_agreement(bleu, float("nan")) is None
+
+
+def test_expected_agreement_is_averaged_over_the_differences_that_data_leave_open() -> None:
+    """Against random draws of true differences: people who agree with a reversed one disagree with the scores."""
+    (bleu,) = resolve(Settings(metrics=("bleu",)))
+    generator = np.random.default_rng(1)
+    shares = []
+    for true_difference in 0.5 + 0.6 * generator.standard_t(5, 4_000):
+        share = max(0.5, human_agreement(bleu, true_difference))
+        shares.append(share if true_difference > 0 else 1 - share)
+    averaged = expected_agreement(bleu, -0.5, 0.6, 5)
+    assert averaged == pytest.approx(np.mean(shares), abs=0.01)
+    assert expected_agreement(bleu, 0.5, float("nan"), float("nan")) == human_agreement(bleu, 0.5)
+    assert expected_agreement(bleu, 0.0, 0.6, 5) == pytest.approx(0.5, abs=0.01)
+    assert expected_agreement(resolve(Settings(metrics=("ter",)))[0], 1.0, 0.6, 5) is None
 
 
 def test_other_options_have_no_curve_of_human_agreement() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -137,6 +138,14 @@ def test_a_single_candidate_run_is_tested_against_three_or_more(folder: Path, ca
     for candidate in ("new", "bad"):
         assert main([*words_for(folder, candidate, 0, old=2), "--worse-by", "1"]) == 3
         assert "needs a baseline with at least 3 runs" in capsys.readouterr().out
+
+
+def test_few_documents_are_named_with_what_they_can_hide(folder: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(folder)
+    assert main([*words_for(folder, "new"), "--documents", "docs", "--worse-by", "1"]) == 0
+    assert re.search(r"With \d+ documents, a loss in a few of them can pass", capsys.readouterr().out)
+    assert main([*words_for(folder, "new"), "--worse-by", "1"]) == 0
+    assert "a loss in a few of them" not in capsys.readouterr().out
 
 
 def test_given_scores_name_the_systems(folder: Path, capsys) -> None:

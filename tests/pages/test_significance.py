@@ -205,7 +205,7 @@ def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(a
 def test_what_people_notice_comes_with_its_limits(app) -> None:
     opened(computed(app, base=3, new=3), "advanced")
     assert "From Kocmi et al. (2024)" in app.text
-    (row,) = app.cells("Share of people who agree")
+    (row,) = app.cells("Share of pairs of systems in which people agree")
     assert re.fullmatch(r"(\d+%|no information) at [+−]\d+\.\d\d", row[1])
     assert "Unknown for" in app.text
 

@@ -246,3 +246,16 @@ def test_names_are_listed_as_in_a_sentence() -> None:
     assert named(["a", "b"]) == "a and b"
     assert named(["a", "b", "c"]) == "a, b and c"
     assert named(list("abcdefg")) == "a, b, c, d, e and 2 more"
+
+
+@pytest.mark.parametrize(("n_shared", "is_found"), [(60, True), (50, False), (12, False)])
+def test_a_system_that_shares_many_more_lines_with_a_reference_is_named(n_shared: int, is_found: bool) -> None:
+    references = [f"The cat number {i}, as we know, sat in house {i}." for i in range(200)]
+    shared = [line if number < n_shared else line.replace("cat", "pig") for number, line in enumerate(references)]
+    other = [line if number < 3 else line.replace("cat", "dog") for number, line in enumerate(references)]
+    findings = findings_of({"A": (other,), "B": (shared,)}, references)
+    assert ("Lines shared with a reference" in findings) == is_found
+    if is_found:
+        finding = findings["Lines shared with a reference"]
+        assert finding.systems == ("B",)
+        assert "60 of 200 lines of 'B' on 't' equal a reference; the next system has 3." in finding.detail

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.stats import binomtest
 
 from mteval.stats.base import PairedResult
-from mteval.stats.interval import difference_over_units
+from mteval.stats.interval import accuracy_interval, difference_over_units
 
 
 def mean(sums: np.ndarray) -> np.ndarray:
@@ -60,3 +61,26 @@ def test_copies_and_undefined_scores_have_no_interval() -> None:
     scores = segments(np.random.default_rng(1).normal(50, 9, (1, 30)))
     assert np.isnan(interval_over_units(scores, scores, mean, 0.95)).all()
     assert np.isnan(interval_over_units(scores, scores, lambda sums: sums[..., 0] * np.nan, 0.95)).all()
+
+
+def test_the_interval_of_one_run_s_accuracy_is_clopper_and_pearson_s() -> None:
+    for n_right in (0, 3, 17, 20):
+        answers = np.array([1.0] * n_right + [0.0] * (20 - n_right))
+        error = float(np.std(answers, ddof=1)) / np.sqrt(20)
+        expected = binomtest(n_right, 20).proportion_ci(0.95, "exact")
+        assert accuracy_interval(n_right / 20, error, 20, 0.95) == pytest.approx((expected.low, expected.high))
+
+
+@pytest.mark.parametrize(("n_items", "n_runs"), [(20, 1), (20, 5), (50, 3), (300, 1)])
+@pytest.mark.parametrize("accuracy", [0.5, 0.95])
+def test_intervals_of_few_items_hold_their_accuracy(n_items: int, n_runs: int, accuracy: float) -> None:
+    """Items differ in difficulty (Beta), and runs answer them independently."""
+    generator = np.random.default_rng(n_items + n_runs)
+    holds = []
+    for _ in range(500):
+        difficulty = generator.beta(2 * accuracy, 2 * (1 - accuracy), n_items)
+        answers = (generator.random((n_runs, n_items)) < difficulty).mean(axis=0)
+        error = float(answers.std(ddof=1)) / np.sqrt(n_items)
+        low, high = accuracy_interval(float(answers.mean()), error, n_items, 0.95)
+        holds.append(low <= accuracy <= high)
+    assert np.mean(holds) >= 0.92

@@ -19,6 +19,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.pairs import all_pairs, direction
@@ -74,6 +75,7 @@ LEVELS = (0.05, 0.01, 0.001)  # as in the paper
 PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMENT))  # the paper's tests
 
 NO_INFORMATION = 0.5
+N_DIFFERENCES = 200  # true differences over which agreement is averaged
 
 # The curves of mt-thresholds for BLEU by the tokenizer, and for imported scores by their names: letters and digits
 # only, without maker, reference and release
@@ -311,6 +313,35 @@ def human_agreement(metric: Metric, difference: float) -> float | None:
         raise MissingDependencyError(need) from error
     percent = float(mt_thresholds.accuracy(abs(difference) * fit.factor, fit.name))
     return percent / 100
+
+
+def expected_agreement(metric: Metric, difference: float, error: float, df: float) -> float | None:
+    """Return the share of pairs of systems in which people would agree that the better-scored system is better.
+
+    Averaged over the true differences that the data leave open: ``|difference| + error * t``. If such a difference has
+    the other sign, people who agree with it disagree with the scores. A curve below one half counts as one half: the
+    metric tells nothing there.
+
+    Parameters
+    ----------
+    error, df
+        Standard error of the difference and its degrees of freedom; NaN counts as an error of zero.
+
+    Returns
+    -------
+    As ``human_agreement``.
+    """
+    if human_agreement(metric, difference) is None:
+        return None
+    true_differences = np.array([abs(difference)])
+    if error > 0 and df > 0:
+        uniform = (np.arange(N_DIFFERENCES) + 0.5) / N_DIFFERENCES
+        true_differences = abs(difference) + error * special.stdtrit(df, uniform)
+    shares = []
+    for true_difference in true_differences.tolist():
+        share = max(NO_INFORMATION, human_agreement(metric, true_difference) or 0.0)
+        shares.append(share if true_difference > 0 else 1 - share)
+    return float(np.mean(shares))
 
 
 def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> pd.DataFrame:
