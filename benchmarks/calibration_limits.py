@@ -16,6 +16,7 @@ from benchmarks import (
     two_way_grid,
 )
 from benchmarks.calibration_words import fine_percent, most_ratio, paragraph, percent
+from benchmarks.real_runs_page import real_runs_section
 from benchmarks.simulation import EFFECT
 from mteval.base.words import listed
 from mteval.stats.units import MOST_DF
@@ -36,6 +37,7 @@ def limits() -> Iterator[str]:
     yield from ("## Ranks", "", *_ranks(pd.read_csv(rank_intervals.RESULTS)), "")
     yield from ("## Declared runs", "", *_designs(pd.read_csv(designs.RESULTS)), "")
     yield from ("## Where the verdict errs", "", *_adverse(pd.read_csv(designs.RESULTS)), "")
+    yield from (*real_runs_section(), "")
 
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
@@ -307,8 +309,8 @@ def _adverse(frame: pd.DataFrame) -> Iterator[str]:
         yield f"| {n_runs} | {ratio:g} | {percent(rate)} |"
     yield ""
     yield from paragraph(
-        "**Runs that share a training** and are counted as runs: see *Nested runs* above. Outputs that agree in 90% of"
-        " segments are warned of, whatever they share."
+        "**Runs that share a training** and are counted as runs: see *Nested runs* above. They are suspected by their"
+        " names; see the next section."
     )
     yield ""
     lengths = pd.read_csv(assumptions.RESULTS).query("check == 'informative-length'")

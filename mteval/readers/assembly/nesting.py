@@ -23,7 +23,7 @@ NUMBER = r"\d+(?:\.\d+)?|best|last|avg"
 # A number behind one of the words: ``ckpt-2000``, ``step_5``, ``temp0.7``, ``checkpoint_best``
 NUMBERED = re.compile(rf"(?<![^\W\d_])({WORDS})([-_=.]?)({NUMBER})(?![^\W_])", re.I)
 LEVEL = 0.01  # of the permutation test over trainings
-MARGIN = 0.1  # more lines shared within trainings, where few divisions exist
+MARGIN = 0.15  # more lines shared within trainings, where few divisions exist
 FEW_DIVISIONS = 15  # of the runs of a system into trainings; with fewer, an order of shares is often chance
 N_PERMUTATIONS = 999
 SEED = 1

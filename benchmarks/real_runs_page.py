@@ -1,0 +1,130 @@
+"""Section of the calibration page on runs that are really independent: warnings, statements and names."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from benchmarks.calibration_words import paragraph, percent
+from benchmarks.real_runs import FIXED, NOT_HERE, REPORTED, RESULTS
+from mteval.values.definitions import DEFINITIONS
+from mteval.values.findings import TITLES
+
+TITLE = "Runs that are really independent"
+BEFORE = 6  # definitions with which everything was said before these checks
+
+
+def real_runs_section() -> Iterator[str]:
+    """Yield the section."""
+    frame = pd.read_csv(RESULTS)
+    reported = frame[frame["part"] == REPORTED]
+    now = reported[reported["definitions"] == DEFINITIONS]
+    before = reported[reported["definitions"] == BEFORE]
+    n = int(now.loc[now["what"] == "any", "n"].sum())
+    yield f"## {TITLE}"
+    yield ""
+    yield from paragraph(
+        f"Everything above is simulated, with assumptions that the tests share. Here are {n:,} experiments with real or"
+        " deliberately odd runs. Some are random subsets of the sample's 60 optimizer runs on three test sets."
+        " Simulated runs differ along 1, 2 or 8 directions, or in a tenth of the segments. WMT23 he-en has pairs of"
+        " systems whose segments were exchanged at random. No run shares anything with another but its system."
+        " Thresholds were fixed on the test set `dev` and half of the simulated experiments, and are reported on the"
+        " others (`python -m benchmarks.real_runs`, [all rates](../benchmarks/real_runs.csv)). *Before* is definitions"
+        f" version {BEFORE}."
+    )
+    yield ""
+    yield from _any_warning(before, now)
+    yield ""
+    yield from _by_check(before, now)
+    yield ""
+    yield from _statements(before, now)
+    yield ""
+    yield from _names(frame[(frame["definitions"] == DEFINITIONS) & (frame["what"] == "nested-names")])
+
+
+def _rates(frame: pd.DataFrame, *keys: str) -> pd.Series:
+    """Return rates over all experiments with the same keys."""
+    counted = frame.assign(hits=frame["rate"] * frame["n"])
+    sums = counted.groupby(list(keys))[["hits", "n"]].sum()
+    return sums["hits"] / sums["n"]
+
+
+def _any_warning(before: pd.DataFrame, now: pd.DataFrame) -> Iterator[str]:
+    """Yield how often an experiment has any warning at all, by source and number of runs."""
+    yield "**Any warning at all**, by the number of runs per system (before → now):"
+    yield ""
+    rates_before = _rates(before[before["what"] == "any"], "source", "n_runs")
+    rates_now = _rates(now[now["what"] == "any"], "source", "n_runs")
+    numbers = sorted({int(number) for _, number in rates_now.index})
+    yield f"| runs | {' | '.join(map(str, numbers))} |"
+    yield "|---" * (len(numbers) + 1) + "|"
+    for source in dict.fromkeys(source for source, _ in rates_now.index):
+        cells = []
+        for number in numbers:
+            key = (source, number)
+            cells.append(f"{_cell(rates_before, key)} → {_cell(rates_now, key)}" if key in rates_now.index else "–")
+        yield f"| {source} | {' | '.join(cells)} |"
+
+
+def _cell(rates: pd.Series, key: object) -> str:
+    if key not in rates.index:
+        return "–"
+    return percent(float(rates[key]))
+
+
+def _by_check(before: pd.DataFrame, now: pd.DataFrame) -> Iterator[str]:
+    """Yield the rate of false alarms of each check that ever warned."""
+    rates_before = _rates(before[before["kind"] == "warning"], "what")
+    rates_now = _rates(now[now["kind"] == "warning"], "what")
+    yield "**Each check**, over all of these experiments:"
+    yield ""
+    yield "| check | finding | false alarms before | now |"
+    yield "|---|---|---|---|"
+    names = {**dict.fromkeys(rates_before.index, ""), **dict.fromkeys(rates_now.index, "")}
+    silent = []
+    for code in names:
+        largest = max(float(rates.get(code, 0.0)) for rates in (rates_before, rates_now))
+        if code == "any":
+            continue
+        if largest == 0:
+            silent.append(f"`{code}`")
+            continue
+        title = TITLES.get(code, "no longer a check")
+        now_cell = "–" if code not in TITLES else _cell(rates_now, code)
+        yield f"| {title} | `{code}` | {_cell(rates_before, code)} | {now_cell} |"
+    yield ""
+    yield from paragraph(
+        f"{len(silent)} checks never warned. {len(NOT_HERE)} cannot be measured here, e.g. those of LLM judges. Their"
+        " power: a failed run and informative lengths under *Where the verdict errs* and in"
+        " [assumptions.csv](../benchmarks/assumptions.csv), mistakes in files in [doors.md](doors.md)."
+    )
+
+
+def _statements(before: pd.DataFrame, now: pd.DataFrame) -> Iterator[str]:
+    """Yield how often ranges and advice are right."""
+    rates_before = _rates(before[before["kind"] == "statement"], "what")
+    rates_now = _rates(now[now["kind"] == "statement"], "what")
+    yield "**Ranges, intervals and advice**: how often they hold the truth (that of all runs, or no difference):"
+    yield ""
+    yield "| statement | before | now |"
+    yield "|---|---|---|"
+    for statement in rates_now.index:
+        yield f"| {statement} | {_cell(rates_before, statement)} | {_cell(rates_now, statement)} |"
+
+
+def _names(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield how often names of trainings give a warning, on independent runs and on real checkpoints."""
+    named = frame[frame["source"].str.contains("by names")]
+    alarms = _rates(named[(named["kind"] == "warning") & (named["part"] == REPORTED)], "source")
+    power = _rates(named[named["kind"] == "power"], "source")
+    of_fixed = _rates(named[(named["kind"] == "warning") & (named["part"] == FIXED)], "source")
+    yield from paragraph(
+        "**Names of trainings.** Real runs get names of trainings and checkpoints at random: a warning is a false"
+        " alarm. Or each training is a real run whose checkpoints keep 90% of its lines: a warning is right. One"
+        " training with several checkpoints always gives a warning, by its names."
+    )
+    yield ""
+    yield "| trainings × checkpoints | false alarms | on `dev` | power |"
+    yield "|---|---|---|---|"
+    for source in power.index:
+        name = source.removeprefix("sample, ").removesuffix(" by names")
+        yield f"| {name} | {_cell(alarms, source)} | {_cell(of_fixed, source)} | {_cell(power, source)} |"
