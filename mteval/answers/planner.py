@@ -18,6 +18,7 @@ from mteval.answers.runs import larger_source
 from mteval.answers.section import Column, Row, Section, Table, headed, noted
 from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, listed, plural
+from mteval.metrics.base import MetricSpec
 from mteval.stats.planning import LookPower
 from mteval.stats.procedures.randomization import units_needed
 from mteval.values.notation import fixed, level, percent, significant
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 TABLED = (1, 2, 3, 5, 10, 20, 50)  # numbers of runs, of those that a curve has
+FEWEST_EARLIER = 2  # systems in earlier experiments, for a description
+MOST_SPREADS = 4  # that are listed one by one
 ENOUGH_POWER = 0.5  # for several comparisons
 _EACH_SHIFTS = (
     "{Runs}: {a_run} shifts all segments together. Test set: segments shift all {runs} together. {Runs} × test set:"
@@ -134,6 +137,32 @@ def unplanned_sentence(seen: Sequence[int], runs: RunWord) -> str:
     return (
         f"You scored these systems before with {counts} each. If you added {runs.nouns} because of those results, p"
         " (both) is too small: choose “Interim analyses” in the settings."
+    )
+
+
+def history_sentence(earlier: Sequence[float], present: Sequence[float], metric: MetricSpec, runs: RunWord) -> str:
+    """Return how much runs differed in earlier experiments, beside these; empty without several of both.
+
+    A description, no prior: no number depends on it.
+
+    Parameters
+    ----------
+    earlier, present
+        Standard deviations over runs by the metric on this test set, one per system.
+    """
+    if len(earlier) < FEWEST_EARLIER or not present:
+        return ""
+    number = metric.notation.number
+    usual = f"{number(min(earlier))} to {number(max(earlier))}"
+    these = listed([number(spread) for spread in present])
+    if len(present) > MOST_SPREADS:
+        these = f"{number(min(present))} to {number(max(present))}"
+    return runs.filled(
+        "In your earlier experiments on this test set, {runs} differ by {usual} {metric} (SD, {n}); these by {these}.",
+        usual=usual,
+        metric=metric.name,
+        n=counted(len(earlier), "system"),
+        these=these,
     )
 
 

@@ -64,6 +64,8 @@ class Card:
         The verdicts.
     scored
         When these numbers were first seen, in seconds since 1970; 0 if unknown.
+    spreads
+        Standard deviation over runs by that metric, of each system with several.
     """
 
     systems: tuple[str, ...] = ()
@@ -73,6 +75,7 @@ class Card:
     metric: str = ""
     concluded: tuple[Concluded, ...] = ()
     scored: float = field(default=0.0, compare=False)
+    spreads: tuple[float, ...] = field(default=(), compare=False)
 
     @property
     def verdict(self) -> str:
@@ -95,12 +98,17 @@ def card_of(experiment: Experiment | None, results: Results | None) -> Card:
     test_set = experiment.test_sets[0]
     metric = ""
     concluded = []
+    spreads: list[float] = []
     if results is not None:
         test_set = results.test_set
         primary = results.settings.primary_metric
         metric = results.spec(primary).name
         for verdict in results.verdicts(primary):
             concluded.append(Concluded(verdict.system, verdict.conclusion.name, verdict.is_provisional))
+        for summary in results.evaluation.summaries:
+            is_shown = summary.test_set == test_set.name and summary.metric == primary
+            if is_shown and summary.s_run == summary.s_run:  # not NaN
+                spreads.append(summary.s_run)
     return Card(
         systems=tuple(system.key for system in baseline_first),
         n_runs=tuple(len(system.runs) for system in baseline_first),
@@ -108,6 +116,7 @@ def card_of(experiment: Experiment | None, results: Results | None) -> Card:
         n_segments=test_set.n_segments,
         metric=metric,
         concluded=tuple(concluded),
+        spreads=tuple(spreads),
     )
 
 

@@ -247,6 +247,20 @@ def runs_seen_before(card: Card, others: Iterable[Card]) -> tuple[int, ...]:
     return tuple(sorted(number for number in numbers if number < min(card.n_runs)))
 
 
+def earlier_spreads(card: Card, others: Iterable[Card]) -> tuple[float, ...]:
+    """Return how much runs differed in other experiments by the same metric on the same test set, in rising order.
+
+    Those of the same systems with the same numbers of runs are this experiment, or copies of it.
+    """
+    spreads: list[float] = []
+    for other in others:
+        is_same_test = (other.test_set, other.n_segments, other.metric) == (card.test_set, card.n_segments, card.metric)
+        is_itself = (other.systems, other.n_runs) == (card.systems, card.n_runs)
+        if is_same_test and not is_itself:
+            spreads += other.spreads
+    return tuple(sorted(spreads))
+
+
 def _without_runs(card: Card) -> tuple[frozenset[str], str, int, str]:
     """Return what experiments share that differ only in their runs."""
     return frozenset(card.systems), card.test_set, card.n_segments, card.metric

@@ -8,15 +8,15 @@ import streamlit as st
 from mteval.analysis.results import Results, overview
 from mteval.answers import runs, scores
 from mteval.answers.judge_answers import understood_section
-from mteval.answers.planner import unplanned_sentence
+from mteval.answers.planner import history_sentence, unplanned_sentence
 from mteval.answers.ranking import MOST_DRAWN, joint_section, verdict_section
 from mteval.answers.section import Section
 from mteval.metrics import catalog
 from mteval.render.frames import frame_csv
-from mteval.report.kept_experiment import card_from
-from mteval.report.merging import runs_seen_before
+from mteval.report.kept_experiment import card_from, card_of
+from mteval.report.merging import earlier_spreads, runs_seen_before
 from mteval.report.numbers import overview_numbers
-from mteval.ui.elements import as_label, choose, choose_some, download, say, show_section
+from mteval.ui.elements import as_label, choose, choose_some, download, quiet, say, show_section
 from mteval.ui.page import choose_metric
 from mteval.ui.session.evaluation import evaluations, first_primary
 from mteval.ui.session.memory import drawn
@@ -36,6 +36,7 @@ def verdicts(results: Results) -> None:
     show_section(verdict_section(results, metric, wanted), draw=drawn)
     _warn_of_later_choice(results)
     _warn_of_unplanned_analyses(results)
+    _tell_history(results)
 
     if not runs.shows_runs(results):
         return
@@ -69,6 +70,16 @@ def _warn_of_unplanned_analyses(results: Results) -> None:
     seen = runs_seen_before(memory.seen_card(results), chain(memory.seen, saved_cards))
     if seen:
         say("warning", unplanned_sentence(seen, results.settings.runs))
+
+
+def _tell_history(results: Results) -> None:
+    """Say how much runs differed in saved experiments by the same metric on the same test set."""
+    card = card_of(results.experiment, results)
+    earlier = earlier_spreads(card, (card_from(listed.card) for listed in mine()))
+    spec = results.spec(results.settings.primary_metric)
+    sentence = history_sentence(earlier, card.spreads, spec, results.settings.runs)
+    if sentence:
+        quiet(sentence)
 
 
 def _compared_systems(results: Results) -> list[str]:

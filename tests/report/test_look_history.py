@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from mteval.answers.planner import unplanned_sentence
+from mteval.answers.planner import history_sentence, unplanned_sentence
+from mteval.metrics import METRICS
 from mteval.report.kept_experiment import Card, Concluded
-from mteval.report.merging import runs_seen_before
+from mteval.report.merging import earlier_spreads, runs_seen_before
 from mteval.values.run_words import RUN, RUN_WORDS
 
 NOW = Card(("base", "new"), (5, 6), "test", 40, "BLEU", (Concluded("new", "BETTER", False),))
@@ -23,6 +24,22 @@ def test_fewer_runs_that_were_scored_afterwards_were_no_look() -> None:
     assert runs_seen_before(now, [replace(BEFORE, scored=101.0)]) == ()
     assert runs_seen_before(now, [replace(BEFORE, scored=99.0)]) == (3,)
     assert runs_seen_before(now, [BEFORE]) == (3,), "the time is unknown"
+
+
+def test_runs_of_earlier_experiments_are_described_beside_these() -> None:
+    earlier = [
+        replace(NOW, systems=("base", "other"), spreads=(0.6, 0.4)),
+        replace(NOW, spreads=(9.0, 9.0)),  # this experiment itself, saved
+        replace(NOW, systems=("base", "third"), metric="TER", spreads=(8.0,)),
+        replace(NOW, systems=("base", "third"), n_segments=41, spreads=(8.0,)),
+    ]
+    assert earlier_spreads(NOW, earlier) == (0.4, 0.6)
+    bleu = METRICS["bleu"]
+    assert history_sentence((0.4, 0.6), (0.2, 0.25), bleu, RUN) == (
+        "In your earlier experiments on this test set, runs differ by 0.40 to 0.60 BLEU (SD, 2 systems); these by 0.20"
+        " and 0.25."
+    )
+    assert history_sentence((0.4,), (0.2,), bleu, RUN) == history_sentence((0.4, 0.6), (), bleu, RUN) == ""
 
 
 @pytest.mark.parametrize(
