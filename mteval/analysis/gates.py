@@ -39,6 +39,7 @@ from mteval.values.notation import as_typed, significant
 from mteval.values.settings import Settings
 
 MOST_RUNS = 30  # of remedies
+FEW_DOCUMENTS = 5  # fewer have a note of their own
 MANY_DOCUMENTS = 40  # with fewer, a loss in a few of them often passes
 MOST_TIMES = 100
 _TIMES = [1.1**step for step in range(1, 49)]  # up to about a hundred
@@ -175,7 +176,7 @@ def _few_documents_note(group: Sequence[Source], spec: MetricSpec, pair: tuple[s
         present = source.scored.present(*pair)
         if question.unit == "document" and present.any():
             n_documents.append(len(set(compress(source.scored.test_set.documents or (), present))))
-    if not n_documents or min(n_documents) >= MANY_DOCUMENTS:
+    if not n_documents or not FEW_DOCUMENTS <= min(n_documents) < MANY_DOCUMENTS:
         return ""
     return (
         f"With {counted(min(n_documents), 'document')}, a loss in a few of them can pass: up to 22% of such candidates"

@@ -105,8 +105,14 @@ def json(evaluation: Evaluation, planned: Planned | None = None, files: Ledger =
 
 
 def findings_form(findings: Iterable[Finding]) -> list[dict[str, object]]:
-    """Return findings for JSON, with their titles."""
-    return [{"code": finding.code, "title": finding.title, **asdict(finding)} for finding in findings]
+    """Return findings for JSON, with their titles; only suspected trainings have a pattern."""
+    forms = []
+    for finding in findings:
+        form = {"code": finding.code, "title": finding.title, **asdict(finding)}
+        if not finding.nested:
+            form.pop("nested")
+        forms.append(form)
+    return forms
 
 
 def excel(results: Results) -> bytes:
