@@ -1,6 +1,6 @@
 """The annotator's page: one item, or a whole document; ratings, marked errors, both, or a preference.
 
-What annotators answer goes from the browser to a route of the server, see ``mteval.ui.server.entrance``.
+What annotators answer goes from the browser to a route of the server, see ``mteval.ui.server.annotator_answers``.
 """
 
 from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ import pytest
 
 from mteval.annotations import AnnotationStore, Task
 from mteval.annotations.database import shared_store
-from mteval.ui.server.entrance import MOST_ANSWER_BYTES, PATH, Answers
+from mteval.ui.server.annotator_answers import ANSWERS_PATH, MOST_ANSWER_BYTES, Answers
 from mteval.values.asker import OPERATOR
 from tests.annotations.conftest import campaign, tasks_for
 from tests.coroutines import completed
@@ -55,7 +55,7 @@ def post(body: Any) -> tuple[int, dict[str, Any]]:
     """Send an answer; return the status, and what is said."""
     if not isinstance(body, bytes):
         body = json.dumps(body).encode()
-    return request("POST", f"/lab{PATH}", body)
+    return request("POST", f"/lab{ANSWERS_PATH}", body)
 
 
 def status_of_post(body: Any) -> int:
@@ -133,7 +133,11 @@ def test_a_score_out_of_range_is_refused(store: AnnotationStore) -> None:
 
 
 def test_other_requests_are_passed_on() -> None:
-    for method, path, expected_status in [("GET", f"/lab{PATH}", 405), ("POST", PATH, 404), ("GET", "/lab/other", 404)]:
+    for method, path, expected_status in [
+        ("GET", f"/lab{ANSWERS_PATH}", 405),
+        ("POST", ANSWERS_PATH, 404),
+        ("GET", "/lab/other", 404),
+    ]:
         status, _ = request(method, path)
         assert status == expected_status
 
