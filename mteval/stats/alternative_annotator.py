@@ -87,8 +87,8 @@ def against_raters(
     """
     comparisons: list[Against | None] = []
     is_nearer = np.full(raters.shape, np.nan)
-    for place, rater in enumerate(raters):
-        others = np.delete(raters, place, axis=0)
+    for left_out, rater in enumerate(raters):
+        others = np.delete(raters, left_out, axis=0)
         shared = ~np.isnan(rater) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
         if np.count_nonzero(shared) < FEWEST_SHARED:
             comparisons.append(None)
@@ -97,8 +97,9 @@ def against_raters(
         nearness_of_rater = nearness(rater[shared], others[:, shared], is_categorical)
         judge_wins = nearness_of_judge >= nearness_of_rater
         rater_wins = nearness_of_rater >= nearness_of_judge
-        is_nearer[place, shared] = judge_wins
+        is_nearer[left_out, shared] = judge_wins
 
+        # Per output: 1 if only the judge wins, -1 if only the rater does, 0 if both are equally near
         sums = sums_by_unit(judge_wins.astype(float) - rater_wins, units[shared])
         low, high = ratio_over_units(sums, confidence)
         comparison = Against(
@@ -121,12 +122,12 @@ def sums_by_unit(values: FloatArray, units: IntArray) -> FloatArray:
 
 
 def p_above(sums: FloatArray, bound: float) -> float:
-    """Return the one-sided p-value that a ratio of totals is at most a bound, as ``ratio_over_units``.
+    """Return the one-sided p-value that a ratio of totals is at most a bound.
 
-    NaN where that has no interval.
+    It agrees with the interval of ``ratio_over_units``, and is NaN if there is none.
     """
     ratio, error, df = jackknifed_ratio(sums)
-    if not error:
+    if error == 0:  # all units have the same ratio
         return float(ratio <= bound)
     return float(special.stdtr(df, (bound - ratio) / error))
 
@@ -135,6 +136,7 @@ def benjamini_yekutieli(p_values: FloatArray) -> FloatArray:
     """Adjust p-values so that the false discovery rate is bounded under any dependence; NaN are no tests."""
     p_values = np.asarray(p_values, dtype=float)
     known = np.flatnonzero(~np.isnan(p_values))
+    # From the largest p-value on, each is multiplied by n / rank and the harmonic sum, and is at most the one before
     falling = known[np.argsort(-p_values[known], kind="stable")]
     n = len(known)
     factors = n * (1 / np.arange(1, n + 1)).sum() / np.arange(n, 0, -1)

@@ -13,6 +13,10 @@ from scipy import special
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.units import effective_units
 
+FEWEST_UNITS = 3
+MOST_FOLDS = 10
+NAN = float("nan")
+
 
 @dataclass(frozen=True)
 class Assisted:
@@ -61,12 +65,12 @@ def assisted_mean(
     n_units = int(judged_units.max()) + 1
     sizes = np.bincount(judged_units)
     plain = float(judged.mean())
-    if n_units < 3:
-        return Assisted(*(float("nan"),) * 4, plain, float("nan"))
+    if n_units < FEWEST_UNITS:
+        return Assisted(mean=NAN, low=NAN, high=NAN, p_value=NAN, plain=plain, saved=NAN)
 
-    # Cross-fitting: what metrics predict for a fold has weights from the other folds
+    # Cross-fitting: what metrics predict for a fold has weights from the other folds. A unit is in one fold.
     centred = metrics - metrics.mean(axis=1, keepdims=True)  # over all segments
-    fold_of = np.arange(n_units)[judged_units] % min(10, n_units)
+    fold_of = judged_units % min(MOST_FOLDS, n_units)  # shape ``(judged,)``
     predicted = np.empty_like(judged)
     for fold in np.unique(fold_of):
         is_inside = fold_of == fold
@@ -74,7 +78,8 @@ def assisted_mean(
         predicted[is_inside] = weights @ centred[:, places[is_inside]]
     residuals = judged - predicted
 
-    # Judged segments are among all, so their predictions cancel in part
+    # Judged segments are among all segments: on their share, what metrics predict cancels, and judgements alone count.
+    # If metrics do not help, the mean of the judgements stays.
     share = len(judged) / metrics.shape[1]
     plain_variance = _variance(judged, judged_units, sizes)
     variance = _variance(residuals, judged_units, sizes) * (1 - share) + plain_variance * share
@@ -85,12 +90,12 @@ def assisted_mean(
     error = np.sqrt(min(variance, plain_variance))
     df = effective_units(sizes) - 1
     reach = float(special.stdtrit(df, 0.5 + confidence / 2)) * error
-    if error:
+    if error != 0:
         p_value = 2 * float(special.stdtr(df, -abs(mean) / error))
     else:
         p_value = float(mean == 0)
     saved = 0.0
-    if plain_variance:
+    if plain_variance != 0:
         saved = max(0.0, 1 - variance / plain_variance)
     return Assisted(mean, mean - reach, mean + reach, p_value, plain, saved)
 

@@ -22,6 +22,9 @@ from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_of
 from mteval.stats.runs import copies_or_single_runs, run_scores, welch
 from mteval.values.notation import p_value as written_p
 
+MOST_DIVISIONS = 200_000  # that are all enumerated: up to ten runs against ten
+CHUNK = 10_000  # random divisions of a work item
+
 
 def welch_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
     """Welch's t-test of the mean run scores, with an interval.
@@ -30,7 +33,7 @@ def welch_test(baseline: StatArray, system: StatArray, score: Score, how: How) -
     has fewer than two runs or only copies of one.
     """
     difference, variance, df = welch(run_scores(baseline, score), run_scores(system, score))
-    refusal = copies_or_single_runs(baseline, system) or (UNDEFINED if np.isnan(difference) else "")
+    refusal = _refusal(baseline, system, difference)
     if refusal:
         return PairedResult(difference, note=refusal)
     return student_result(difference, variance, df, how.alternative, how.confidence)
@@ -46,7 +49,7 @@ def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: H
     baseline_scores = run_scores(baseline, score)
     system_scores = run_scores(system, score)
     difference = float(system_scores.mean() - baseline_scores.mean())
-    refusal = copies_or_single_runs(baseline, system) or (UNDEFINED if np.isnan(difference) else "")
+    refusal = _refusal(baseline, system, difference)
     if refusal:
         return PairedResult(difference, note=refusal)
 
@@ -61,13 +64,23 @@ def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: H
     return PairedResult(difference, p_value=to_p(difference, null, how.alternative), null=null, note=note)
 
 
+def _refusal(baseline: StatArray, system: StatArray, difference: float) -> str:
+    """Return why a test over run scores has no answer; empty if it has one."""
+    reason = copies_or_single_runs(baseline, system)
+    if not reason and np.isnan(difference):
+        reason = UNDEFINED
+    return reason
+
+
 def smallest_p_value(n_baseline: int, n_system: int, alternative: Alternative) -> float:
     """Return the smallest possible p of a permutation of that many runs.
 
     One of ``C(n_A + n_B, n_A)`` divisions is the observed one; its mirror image counts too for two-sided tests with
     equal numbers of runs.
     """
-    n_extreme = 2 if alternative == "two-sided" and n_baseline == n_system else 1
+    n_extreme = 1
+    if alternative == "two-sided" and n_baseline == n_system:
+        n_extreme = 2
     return n_extreme / comb(n_baseline + n_system, n_baseline)
 
 
@@ -80,10 +93,10 @@ def _divisions(
     n_runs: int, n_system: int, how: How
 ) -> tuple[Callable[[float, FloatArray, Alternative], float], Iterable[IndexArray]]:
     """Return the p-value function, and all divisions of the runs or chunks of random ones."""
-    if comb(n_runs, n_system) <= 200_000:  # divisions: up to ten runs against ten
+    if comb(n_runs, n_system) <= MOST_DIVISIONS:
         return exact_p_value, [all_divisions(n_runs, n_system)]
     random = partial(random_divisions, how.seeds, n_runs=n_runs, n_system=n_system)
-    return p_value, how.map_chunks(random, chunks_of(how.n_resamples, 10_000))
+    return p_value, how.map_chunks(random, chunks_of(how.n_resamples, CHUNK))
 
 
 def all_divisions(n_runs: int, n_system: int) -> IndexArray:
@@ -134,11 +147,13 @@ def run_permutation_p_values(
     scores = np.concatenate([baseline_scores, system_scores], axis=1)
 
     def test(places: IndexArray) -> list[float]:
-        nulls = (2 * is_system - 1) @ scores[places].T / n  # mean of the system's runs less that of the others
+        # Mean of the runs that a division gives to the system, less that of the others; shape ``(divisions, draws)``
+        nulls = (2 * is_system - 1) @ scores[places].T / n
         observed = scores[places, n:].mean(axis=1) - scores[places, :n].mean(axis=1)
-        return [
-            to_p(float(difference), null, how.alternative) for difference, null in zip(observed, nulls.T, strict=True)
-        ]
+        p_values = []
+        for difference, null in zip(observed, nulls.T, strict=True):
+            p_values.append(to_p(float(difference), null, how.alternative))
+        return p_values
 
     return p_values_of_runs(test, baseline, system, draws, how, 16)
 
