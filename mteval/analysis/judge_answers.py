@@ -35,8 +35,8 @@ class JudgeAnswers:
     at_once, later, never
         Answers that were understood at once, after asking again, and never.
     p_value
-        Exact sign test over segments that as many answers are never understood as of the baseline's outputs, times the
-        number of systems compared; NaN for the baseline.
+        Exact sign test over segments: is the share of answers never understood the baseline's? Multiplied by the number
+        of systems compared; NaN for the baseline.
     """
 
     test_set: str
@@ -103,9 +103,9 @@ def _outputs_by_system(scored: Scored) -> dict[str, _Outputs]:
     for system, statistics in scored.statistics.items():
         runs = scored.test_set.runs_of(system)
         outputs_of[system] = []
-        for place, (run, mean) in enumerate(zip(runs, statistics, strict=True)):
-            samples = mean[np.newaxis]
-            if system in scored.samples:
+        for place, (run, mean_of_samples) in enumerate(zip(runs, statistics, strict=True)):
+            samples = mean_of_samples[np.newaxis]
+            if system in scored.samples:  # runs with several outputs per segment
                 samples = scored.samples[system][place]
             texts = [sample.hypotheses for sample in run.decodings]
             outputs_of[system] += zip(texts, samples, strict=True)
@@ -116,14 +116,14 @@ def _outputs_by_system(scored: Scored) -> dict[str, _Outputs]:
 
 def _distinct(outputs: _Outputs) -> FloatArray:
     """Return the statistics of each pair of segment and text once."""
-    rows_of: dict[tuple[int, str], StatArray] = {}
+    rows_of: dict[tuple[int, str], StatArray] = {}  # by segment and text
     for texts, statistics in outputs:
         rows_of.update(zip(enumerate(texts), statistics, strict=True))
     return np.array(list(rows_of.values()), dtype=np.float64)
 
 
 def _p_of_difference(baseline: FloatArray, system: FloatArray) -> float:
-    """Return the p-value that neither share is the larger one on more segments."""
+    """Return the two-sided p-value, over segments, that each share is as often the larger one."""
     n_baseline_larger = int(np.count_nonzero(baseline > system))
     n_system_larger = int(np.count_nonzero(baseline < system))
     return sign_test(n_baseline_larger, n_system_larger)

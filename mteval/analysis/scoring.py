@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
 
 MANY_SEGMENTS = 100_000
-PAIRS_A_CHUNK = 4096
-SLOW_PAIRS_A_CHUNK = 128  # for slow metrics, so that they can be cancelled and distributed
+PAIRS_PER_CHUNK = 4096
+SLOW_PAIRS_PER_CHUNK = 128  # for slow metrics, so that they can be cancelled and distributed
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,8 @@ class DistinctPairs:
         """Collect the pairs, sorted by segment: outputs of one segment share words and are scored together."""
         outputs = list(chain.from_iterable(run.hypotheses for run in runs))
         n_outputs = len(outputs)
-        first_place: dict[str, int] = {}  # of each text among all outputs
+        # The number of a text is the place of its first occurrence among all outputs
+        first_place: dict[str, int] = {}
         text_numbers = np.array(list(map(first_place.setdefault, outputs, range(n_outputs))), dtype=np.int64)
 
         # Segment and text in one number, so that NumPy sorts and compares pairs quickly
@@ -339,7 +340,7 @@ def _scored_parts(
         return
 
     is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
-    size = SLOW_PAIRS_A_CHUNK if is_slow else PAIRS_A_CHUNK
+    size = SLOW_PAIRS_PER_CHUNK if is_slow else PAIRS_PER_CHUNK
     starts = range(0, len(wanted), size)
     chunks = (pairs.chunk(wanted[start : start + size]) for start in starts)  # made when they are handed out
     if is_slow:

@@ -168,16 +168,16 @@ def question_on(procedure: str, unit: str) -> Question:
 
 def all_questions(unit: str, procedures: Sequence[str] = usual()) -> tuple[Question, ...]:
     """Return questions in the order of the registry; with documents, also both answers on segments."""
-    asked = [question_on(procedure, unit) for procedure in procedures]
+    all_asked = [question_on(procedure, unit) for procedure in procedures]
     if unit != "document":
-        return tuple(asked)
+        return tuple(all_asked)
     on_segments = []
-    for question in asked:
+    for question in all_asked:
         if question.spec.gives_answer:
             on_segment = question_on(question.procedure, "segment")
             if on_segment.unit == "segment":
                 on_segments.append(on_segment)
-    return (*asked, *on_segments)
+    return (*all_asked, *on_segments)
 
 
 def usual_on(scored: Scored, design: Design) -> tuple[str, ...]:
@@ -221,10 +221,11 @@ class Family:
                 f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'."
                 f" Choose one of {', '.join(systems)}."
             )
-        others = tuple(system for system in systems if system != baseline)
-        return cls(tuple(scored_metrics), baseline, others)
+        compared = tuple(system for system in systems if system != baseline)
+        return cls(tuple(scored_metrics), baseline, compared)
 
     def __len__(self) -> int:
+        """Return the number of comparisons by one procedure."""
         return len(self.scored_metrics) * len(self.systems)
 
 

@@ -38,7 +38,7 @@ def digest_of_file(file: Path) -> str:
 
 @lru_cache(maxsize=128)
 def _digest_of_state(file: Path, size: int, changed: int) -> str:
-    """Return the digest of a file of this size that was changed at this time."""
+    """Return the digest of a file; size and time of the last change only tell whether it is still the same."""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, count
 from typing import Any
 
-MOST_NAMED = 12  # in one sentence
+MOST_NAMED = 12  # names in a sentence
 
 
 def plural(noun: str) -> str:
@@ -60,7 +60,7 @@ def listed(names: Sequence[str], joint: str = "and") -> str:
 
 
 def named(names: Sequence[str], total: int, noun: str, joint: str = "and") -> str:
-    """Return the names, or ``183 of 200 systems`` if they are more than a sentence bears."""
+    """Return the names, or ``183 of 200 systems`` if there are more than ``MOST_NAMED``."""
     if len(names) > MOST_NAMED:
         return counted_part(len(names), total, noun)
     return listed(names, joint)
@@ -130,11 +130,11 @@ def _number_of(character: re.Match[str]) -> str:
 
 HALF_PAIR = re.compile("[\ud800-\udfff]")
 _NUMBER_OF_CHARACTER = "(?:[0-9A-F]{4}|[1-9A-F][0-9A-F]{4}|10[0-9A-F]{4})"
-# Characters that begin another line or cell somewhere, cannot be seen, or cannot be stored; and the sign that stands
-# for them, where a text has it already.
+# Characters that begin another line or cell somewhere, cannot be seen, or cannot be stored. And the sign ⟨ before a
+# number that is in the text itself, which would otherwise be restored to the character of that number.
 _NOT_IN_CELLS = re.compile(f"[\t\n\r\ud800-\udfff{_UNPRINTABLE}]|⟨(?=U\\+{_NUMBER_OF_CHARACTER}⟩)")
 _REPLACED = re.compile(rf"⟨U\+({_NUMBER_OF_CHARACTER})⟩")
-# What a spreadsheet begins to compute with, also in other widths, after quotes and spaces.
+# Beginnings of a text that a spreadsheet computes: = + - @ and tab, also in other widths, after quotes and spaces.
 _FORMULA = re.compile(r"'*[\s\ufeff\u200b-\u200f\u2060]*[=+\-@\t\r＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋]")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 

@@ -17,14 +17,14 @@ SERIES_HEIGHT = 16
 
 @dataclass(frozen=True)
 class Estimate:
-    """One value with its interval (NaN if none); ``said`` is its hover text."""
+    """One value with its interval, whose ends are NaN if there is none."""
 
     name: str
     series: str
     value: float
     low: float
     high: float
-    said: str
+    hover_text: str
 
 
 def estimates(points: Sequence[Estimate], axis: str) -> go.Figure:
@@ -78,7 +78,7 @@ def _dots(points: Sequence[Estimate], names: Sequence[str], shift: float, color:
         },
         marker={"color": color, "size": 9},
         name=short(points[0].series),
-        **told(plain(point.said) for point in points),
+        **told(plain(point.hover_text) for point in points),
     )
 
 

@@ -217,7 +217,7 @@ class Library(Shelf):
                     freed += room.remove_entry(session, entry)
 
     def replace_link(self, uid: str, asker: Asker, *, is_reader: bool, until: float | None = None) -> Listed:
-        """Replace a link, by one that may expire; who came by the old one loses access, except the owner.
+        """Replace a link, by one that may expire; visitors who used the old one lose access, except the owner.
 
         Whoever replaces the link for changes keeps theirs.
         """

@@ -215,7 +215,7 @@ def test_a_learned_metric_that_this_machine_lacks_has_equal_bits_and_each_worker
         source=tuple(source for _, source in segments),
     )
     experiment = Experiment((test_set,), baseline="base")
-    monkeypatch.setattr("mteval.analysis.scoring.SLOW_PAIRS_A_CHUNK", 2)
+    monkeypatch.setattr("mteval.analysis.scoring.SLOW_PAIRS_PER_CHUNK", 2)
     settings = Settings(metrics=("comet", "bertscore"))
     engine = ClusterEngine(address=cluster_apart.address())
     monkeypatch.setenv("MTEVAL_CLUSTER", engine.address)
