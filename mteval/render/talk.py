@@ -35,12 +35,12 @@ class Slide:
 
     Parameters
     ----------
-    other
-        Shown instead of a table if the section has none.
+    instead_of_table
+        Shown to the right of the figure if the section has no table.
     """
 
     section: Section
-    other: Markup = NOTHING
+    instead_of_table: Markup = NOTHING
 
     @cached_property
     def figure(self) -> go.Figure | None:
@@ -60,12 +60,12 @@ class Slide:
     def beside(self) -> Markup:
         """What is to the right of the figure."""
         if self.section.table is None:
-            return self.other
+            return self.instead_of_table
         return html.section_table(self.section.table)
 
     @property
     def aside(self) -> Markup:
-        """The same with its style."""
+        """What is to the right of the figure, in a block of its own; without a figure it fills the slide."""
         classes = "mt-slide-beside"
         if self.section.figure is None:
             classes += " mt-slide-alone"

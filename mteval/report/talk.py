@@ -327,7 +327,7 @@ def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
     if plan is not None:
         notes.append(convince_sentence(talk.about, plan))
     slide = _slide(talk, VERDICT, "The verdict", *notes)
-    return replace(slide, other=cards(card(verdict, talk.about.settings.confidence)))
+    return replace(slide, instead_of_table=cards(card(verdict, talk.about.settings.confidence)))
 
 
 def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) -> str:

@@ -72,7 +72,7 @@ class Checkpoint(named_models.LocalModel):
     @property
     def reads_context(self) -> bool:
         """Whether it can read preceding sentences (those before an output come from its reference)."""
-        return self.kind == _REGRESSION and self.pooling == "avg"
+        return self.kind == _REGRESSION and self.pooling == _USUAL_POOLING
 
     @property
     def digest(self) -> str:
@@ -96,7 +96,7 @@ def checkpoint(name: str) -> Checkpoint:
     SettingsError
         If the name is not that of a checkpoint.
     """
-    given, word = CHECKPOINTS.named(name)
+    key, word = CHECKPOINTS.named(name)
     path = Path(word).expanduser().absolute()
     if not path.exists():
         path = named_models.model_folder(word) or path
@@ -120,7 +120,7 @@ def checkpoint(name: str) -> Checkpoint:
     if not described.is_file():
         remedy = "Keep the checkpoint in its folder 'checkpoints' beside 'hparams.yaml'."
         raise SettingsError(f"COMET: '{described}', which describes '{file.name}', is missing. {remedy}")
-    return _described(given, file, described.read_text(encoding="utf-8", errors="replace"))
+    return _described(key, file, described.read_text(encoding="utf-8", errors="replace"))
 
 
 def _described(name: str, file: Path, description: str) -> Checkpoint:
