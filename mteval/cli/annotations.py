@@ -1,4 +1,4 @@
-"""``mteval annotations``: back up the annotation database, or look for damage in it."""
+"""``mteval annotations``: back up the annotation database, or check it for damage."""
 
 import argparse
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from mteval.cli.console import examples, file_to_write, say, tell_damage
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
-    parser.description = "Back up the annotation database, or look for damage in it, also while the server is running."
+    parser.description = "Back up the annotation database, or check it for damage. The server may keep running."
     parser.epilog = examples("annotations backup copy.sqlite", "annotations check")
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
     copy = actions.add_parser("backup", help="copy the database to a file")

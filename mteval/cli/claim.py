@@ -52,8 +52,8 @@ def add_experiments(parser: argparse.ArgumentParser, group: argparse._ArgumentGr
     """Add the positional experiment files, ``--runs`` and ``--test-sets``."""
     output.add_experiment_file(parser, several=True)
     text = (
-        "are runs of one name the same trained model? (default: shared within a file; required if names match"
-        " across files)"
+        "whether runs with the same name are the same trained model (default: shared within a file; required if names"
+        " match across files)"
     )
     group.add_argument("--runs", choices=(SHARED, SEPARATE), help=text)
     text = "test sets (default: all but those with role dev)"

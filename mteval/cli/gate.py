@@ -93,7 +93,9 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         output.add_run_word(group)
         output.add_design(group)
     files = output.add_output_options(parser, ("text", "markdown", "json"))
-    files.add_argument("--junit", type=file_to_write, metavar="FILE", help="write JUnit XML; no verdict is skipped")
+    files.add_argument(
+        "--junit", type=file_to_write, metavar="FILE", help="write JUnit XML; a test without a verdict is skipped"
+    )
     text = f"append a summary in Markdown (default: ${SUMMARY} if set)"
     of_server = os.environ.get(SUMMARY) or None
     files.add_argument("--summary", type=file_to_write, default=of_server, metavar="FILE", help=text)

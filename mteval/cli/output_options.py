@@ -57,7 +57,7 @@ def add_computing_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("computation")
     text = "number of threads (default: all cores); results do not depend on it"
     group.add_argument("--threads", dest="workers", type=int, default=0, metavar="N", help=text)
-    text = f"Dask scheduler for slow work (or {CLUSTER_VARIABLE}); models run on its workers, in their versions"
+    text = f"Dask scheduler for slow work (or {CLUSTER_VARIABLE}); its workers run their own versions of the models"
     group.add_argument("--cluster", metavar="ADDRESS", help=text)
     group.add_argument("--verbosity", type=int, default=0, metavar="N", help="accepted for MultEval; no effect")
     add_truth(group, "--debug", "show tracebacks of errors")
@@ -321,7 +321,7 @@ def add_seed(group: argparse._ActionsContainer) -> None:
 
 def add_plan(group: argparse._ActionsContainer) -> None:
     """Add ``--plan``."""
-    group.add_argument("--plan", type=Path, metavar="FILE", help="say 'as planned', or how it deviates (mteval plan)")
+    group.add_argument("--plan", type=Path, metavar="FILE", help="say 'as planned', or list deviations (mteval plan)")
 
 
 def planned_by(options: argparse.Namespace, experiment: Experiment, settings: Settings) -> "Planned | None":

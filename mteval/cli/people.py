@@ -110,7 +110,7 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--baseline", metavar="SYSTEM", help="raters: only pairs with this system")
     text = "count raters whose names share this as one judge, and test whether it may replace a rater, e.g. '^gpt-4o'"
     group.add_argument("--judge", default="", metavar="REGEX", help=text)
-    text = "make people's differences more precise by the metrics' scores of all segments"
+    text = "use the metrics' scores of all segments to make differences between human means more precise"
     add_truth(group, "--assist", text)
     text = f"margin of --judge: {EXPERTS} for experts, {SKILLED} skilled, {CROWD} crowd (default: {EXPERTS})"
     group.add_argument("--epsilon", type=number, default=EXPERTS, metavar="E", help=text)

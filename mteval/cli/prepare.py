@@ -19,7 +19,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "Compile code for this processor and build METEOR's paraphrase index, if its data are installed. Both are"
         " cached, so that the first use does not wait."
     )
-    text = "usual: for the usual metrics; further: for METEOR and NIST"
+    text = "usual: the usual metrics; further: METEOR and NIST"
     parser.add_argument("--only", choices=tuple(_PARTS), help=text)
 
 

@@ -19,7 +19,7 @@ from mteval.report.score_tables import score_table
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
     parser.description = (
-        "Write segment scores to a file, e.g. of one system on each of several machines. Other commands load the files"
+        "Write segment scores to a file, e.g. to score each system on another machine. Other commands load the files"
         " with --scores-higher or --scores-lower. Only metrics whose corpus score is the mean of segment scores can be"
         " moved in this way: learned metrics and judges."
     )
