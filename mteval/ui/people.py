@@ -31,7 +31,7 @@ SIDE_NAMES = {"one": "one-sided", "two": "two-sided", "both": "both"}
 RESAMPLES = (1_000, 200, 10_000)
 ALL_PAIRS = "all pairs"
 MARGINS = {EXPERTS: f"{EXPERTS} (experts)", SKILLED: f"{SKILLED} (skilled)", CROWD: f"{CROWD} (crowd workers)"}
-ASSIST = "Use the metrics' scores of all segments to make people's differences more precise. For random samples."
+ASSIST = "Use the metrics' scores of all segments to make human differences more precise. For random samples."
 LOAD = "Load the judged outputs or their scores"
 NOTHING = (
     "No human judgements yet. Start a campaign. Or drop a judgement table, WMT, Appraise or Pearmut files, or human"
@@ -218,7 +218,7 @@ def tests(plan: Plan) -> None:
 
 def judge(plan: Plan) -> None:
     """Test whether LLM judges among the raters, and metrics, may replace a person."""
-    help = "How much less often the judge may be nearer."
+    help = "How much less often than a rater the judge may be nearer to the other raters."
     epsilon = choose("Margin", MARGINS, "people-epsilon", width=230, help=help)
     plan = replace(plan, choices=replace(plan.choices, epsilon=epsilon))
     tables = []

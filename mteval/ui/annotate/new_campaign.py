@@ -66,8 +66,8 @@ SIZE_HELP = (
     "Only random segments represent the test set. The most changed ones show what a metric rewards and punishes."
 )
 INFORMATIVE_HELP = (
-    "Draw the random segments more often where the metric tells the systems apart. Their probabilities are known, and"
-    " means are weighed by them. Nothing is drawn for its change."
+    "Draw random segments more often if the metric tells the systems apart on them. Their probabilities are known, and"
+    " means are weighted by them. No segments are picked for their change."
 )
 NOBODY = "none"  # the option of a system or a metric that is not wanted
 MOST_CHECKS = 1_000

@@ -215,13 +215,13 @@ class Traffic:
         cpu_seconds = round(usage.ru_utime + usage.ru_stime, 2)
         counts = self._counts
         values = (
-            ("visitors", "gauge", "pages that are open now", counts["visitors"]),
-            ("visits_total", "counter", "pages that were opened", counts["visits"]),
+            ("visitors", "gauge", "open pages", counts["visitors"]),
+            ("visits_total", "counter", "pages opened", counts["visits"]),
             ("requests_total", "counter", "requests answered", counts["requests"]),
             ("errors_total", "counter", "requests that failed in the server", counts["errors"]),
-            ("received_bytes_total", "counter", "bytes of what was loaded", counts["received"]),
-            ("largest_memory_bytes", "gauge", "most memory so far", largest_memory),
-            ("cpu_seconds_total", "counter", "time of the processor", cpu_seconds),
+            ("received_bytes_total", "counter", "bytes loaded", counts["received"]),
+            ("largest_memory_bytes", "gauge", "peak memory", largest_memory),
+            ("cpu_seconds_total", "counter", "processor time", cpu_seconds),
             ("start_time_seconds", "gauge", "when the server was started", round(self._began)),
         )
         for name, kind, explanation, value in values:

@@ -145,7 +145,7 @@ def _label_fields(current: entry.Entry) -> None:
         key=f"entry-pin-{uid}",
         on_change=_label,
         args=("pin", uid),
-        help="Never evicted for your own experiments, and last for those of others.",
+        help="Saving your own experiments never evicts it. Experiments of others evict it last.",
     )
 
 
@@ -406,7 +406,7 @@ def _replacing() -> None:
         "Link", ["Read-only", "Allows changes"], default="Read-only", key="share-kind", required=True, **SURVIVES
     )
     expiry = st.selectbox("New link expires", list(EXPIRY), key="share-expiry", **SURVIVES)
-    say("warning", "The old link stops working, also for those who came by it.")
+    say("warning", "The old link stops working, also for people who have opened it.")
     st.button("Replace link", key="share-replace", on_click=_replace, args=(kind == "Read-only", expiry))
 
 

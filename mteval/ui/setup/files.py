@@ -54,8 +54,8 @@ NO_REFERENCE = "None of these files is named as the reference. Add it, or choose
 MOST_CANDIDATES = 4  # outputs that may be the reference; more are changed in the table
 
 ONE_RUN = (
-    "One training of the system, named alike on every test set. For the parse of a reference, give the reference's"
-    " number and no system."
+    "One training of the system. Use the same name on every test set. For the parse of a reference, give the"
+    " reference's number and no system."
 )
 ONE_NAME = "The metric or label in this file. Files of one metric share a name."
 ONE_TEST_SET = "A name containing “dev” marks the tuning set."
@@ -462,7 +462,7 @@ def trainings(experiment: Experiment) -> None:
             session.workspace().edits.nested,
             placeholder=f"seed{TRAINING}-*",
             help=f"Pattern of their names or files: {TRAINING} stands for letters and digits, * for anything."
-            " Checkpoints, decodings or fine-tunings of one training are averaged, and trainings count.",
+            " Checkpoints, decodings or fine-tunings of one training are averaged, so each training counts once.",
             max_chars=100,
             on_change=_take_trainings,
             args=(key,),

@@ -417,7 +417,7 @@ def _tests() -> dict[str, Any]:
         key="strict",
         **IN_ADDRESS,
         help=filled(
-            "p (both) holds its level with any number of {runs}, at the price of power. For gates, and for claims"
+            "p (both) keeps its level with any number of {runs}, at the cost of power. For gates, and for claims"
             " fixed beforehand."
         ),
     )
@@ -444,7 +444,7 @@ def _tests() -> dict[str, Any]:
         step=500,
         key="replicates",
         **IN_ADDRESS,
-        help="Resampled test sets that SD (test set) is estimated from.",
+        help="Number of resampled test sets from which SD (test set) is estimated.",
     )
     confidence = choose(
         "Confidence",
