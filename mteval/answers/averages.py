@@ -27,11 +27,11 @@ NAMES = {MQM: "MQM (minus error weights)", PREFERENCE: "preference (1 if preferr
 JUDGED = Notation("↑")  # of judgements, their means and differences, on whatever scale
 EXPLAINED = (
     "Segments are averaged over annotators first; annotators are taken as given. Means have Student's t intervals over"
-    " {units}. Differences have an approximate randomization test over {units}; each CI inverts it, unadjusted."
+    " {units}. Differences are tested by approximate randomization over {units}; each CI inverts the test, unadjusted."
 )
 EXPLAINED_ASSIGNED = (
     "Outputs were assigned by earlier scores. Means are weighted by one over the recorded probabilities (Hájek);"
-    " annotators are taken as given. Intervals and tests of differences are by Student's t over {units}."
+    " annotators are taken as given. Intervals and tests of differences use Student's t over {units}."
 )
 ONE_DOCUMENT = (
     "Only one document was judged. For intervals about this document alone, choose segments as units in the settings."
@@ -189,7 +189,9 @@ def beside_section(
         " correlation over segments"
     )
     units = counted_range(beside["n_units"].tolist(), str(beside["unit"].iloc[0]))
-    note = f"Interval and p of the correlation: jackknife over {units}, Student's t on Fisher's z; from six on."
+    note = (
+        f"Interval and p of the correlation: jackknife over {units}, Student's t on Fisher's z. Six or more are needed."
+    )
 
     metric = str(beside["metric"].iloc[0])
     points_of_metric = points[points["metric"] == metric]

@@ -44,7 +44,7 @@ NO_RATERS = "These judgements have only one annotator, or do not name them. At l
 MOST_JUDGES = 3  # named in the lead
 JUDGE_TITLE = "May this judge replace a person?"
 JUDGE_EXPLAINED = (
-    "Rater by rater: the judge wins if it is as near to the other raters as this rater, less a margin of {epsilon}."
+    "Rater by rater: the judge wins if it is as near to the other raters as this rater is, minus a margin of {epsilon}."
     " One-sided t-test over {units}, adjusted by Benjamini and Yekutieli (Calderon et al., 2025). The judge passes if"
     " it wins against half of the raters or more."
 )
@@ -342,8 +342,8 @@ JUDGES = (
         "n_askings",
         "asked alone",
         "word",
-        help="How many single answers of a judge that was asked several times pass by themselves, with the lowest and"
-        " highest winning rate.",
+        help="For a judge that was asked several times: how many of its single answers would pass alone, with the"
+        " lowest and highest winning rate.",
         write=_asked_alone,
     ),
 )
@@ -357,7 +357,7 @@ AGAINST = (
         "low",
         "CI (difference)",
         "range",
-        "The judge's share minus the rater's. It lies above minus the margin exactly when the unadjusted p is"
+        "The judge's share minus the rater's. The interval lies above minus the margin exactly if the unadjusted p is"
         " significant.",
         ("low", "high"),
         write=_range,

@@ -18,8 +18,8 @@ _COLUMNS = (
     p_column(
         "p_value",
         "p (never)",
-        help="Is the judge as often not understood as on outputs of the baseline? Exact sign test over segments, times"
-        " the number of systems compared.",
+        help="Do more answers fail than on outputs of the baseline, or fewer? Exact sign test over segments; p is"
+        " multiplied by the number of systems compared.",
     ),
 )
 

@@ -240,7 +240,7 @@ def _test_details(results: Results) -> Iterator[str]:
         if is_family and is_calibrated(settings.confidence) and not settings.strict:
             yield (
                 f"Adjusted p (both): variances over {results.run_word.nouns} below the square of the systems' mean SD"
-                " are drawn towards it (two degrees of freedom) before Holm's adjustment."
+                " are shrunk towards it (two degrees of freedom) before Holm's adjustment."
             )
     if len(verdicts) > 1 and not any(verdict.is_simultaneous for verdict in verdicts):
         yield "Confidence intervals are not adjusted for the number of systems."

@@ -46,7 +46,7 @@ _LOSES_POWER = (
     "With {made} per system or fewer, a larger test set can reduce power, because the variance over {runs} is"
     " uncertain. Add {runs}."
 )
-_NO_SAMPLES = "How samples of one model vary is unknown, so the plan takes all variation as that of the test set."
+_NO_SAMPLES = "How much samples of one model vary is unknown, so the plan attributes all variation to the test set."
 
 
 def variance_section(subject: Subject, variation: Variation) -> Section:
@@ -231,13 +231,13 @@ def plan_section(
 
 
 def _too_few_for_family(subject: Subject, plan: Plan, power: pd.DataFrame) -> str:
-    """Return that the present runs cannot carry so many comparisons, and what would; empty if they can."""
+    """Return that the present runs are too few for so many comparisons, and how many are enough; empty if they are."""
     n_compared = _n_compared(subject, plan)
     present = power[(power["n_runs"] == plan.n_runs) & (power["n_units"] == plan.n_units)]["power"]
     if n_compared < 2 or present.empty or present.iloc[0] >= ENOUGH_POWER:
         return ""
     text = (
-        f"{planned_runs(plan.design, subject.runs, plan.n_runs)} cannot carry {counted(n_compared, 'comparison')}:"
+        f"{planned_runs(plan.design, subject.runs, plan.n_runs)} are too few for {counted(n_compared, 'comparison')}:"
         f" the power for this target is {percent(present.iloc[0], 0)}."
     )
     if plan.runs is None:
@@ -286,6 +286,7 @@ def prospect_sections(results: Results, metric: str) -> list[Section]:
 
 
 def _sections_of_prospect(subject: Subject, prospect: Prospect, n_compared: int) -> Iterator[Section]:
+    """Yield the spread over runs, the sources of variance and the plan of one comparison."""
     settings = subject.settings
     variation = prospect.variation
     n_units = prospect.n_units
@@ -331,7 +332,7 @@ def splits_section(subject: Subject, plan: Plan, splits: pd.DataFrame) -> Sectio
         headed("power", "power", "chance"),
         headed("detectable", "detectable difference"),
     )
-    title = f"Other divisions of {counted(total, subject.runs.noun)}, on {counted(plan.n_units, plan.unit)}"
+    title = f"Other ways to divide {counted(total, subject.runs.noun)}, on {counted(plan.n_units, plan.unit)}"
     return Section("splits", title, table=Table(columns, rows, notation=subject.notation), is_detail=True)
 
 

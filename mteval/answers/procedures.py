@@ -109,10 +109,12 @@ def _effect(notation: Notation, row: Row) -> str:
     """Return what a procedure tests: the difference, or the units on which the system is better and worse."""
     if pd.isna(row["n_higher"]):
         return notation.difference(row["difference"])
-    n_better = row["n_higher"]
-    n_worse = row["n_lower"]
     if notation.direction == "↓":
-        n_better, n_worse = n_worse, n_better
+        n_better = row["n_lower"]
+        n_worse = row["n_higher"]
+    else:
+        n_better = row["n_higher"]
+        n_worse = row["n_lower"]
     better, worse = notation.comparatives
     return f"{n_better:,} {better}, {n_worse:,} {worse}"
 

@@ -115,8 +115,8 @@ def joint_section(results: Results) -> Section | None:
     texts = [f"Better by all of {listed(used)}, or worse by all. p is the largest of the metrics'{adjusted}."]
     unused = [results.spec(metric).name for metric in results.metrics if results.spec(metric).name not in used]
     if unused:
-        take = agreeing(len(unused), "takes", "take")
-        texts.append(f"{listed(unused)} {take} no part: neither direction is better.")
+        are = agreeing(len(unused), "is", "are")
+        texts.append(f"{listed(unused)} {are} ignored: neither direction is better.")
     table = Table(columns, results.rows(results.evaluation.joint))
     return Section("joint", "All metrics together", table=table, notes=noted(*texts))
 

@@ -342,7 +342,7 @@ def conclusions_section(subject: Subject, published: pd.DataFrame) -> Section:
         *(headed(key, name, "share") for key, name in subject.notation.conclusions.items()),
         headed("p_median", "median p", "p"),
     )
-    caption = f"Conclusions of the draws at {alpha}, each as its paper's only comparison."
+    caption = f"Conclusions of the draws at {alpha}, each as the only comparison of its paper."
     return Section("conclusions", "", table=Table(columns, published[is_drawn], caption, is_folded=True))
 
 

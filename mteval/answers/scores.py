@@ -28,8 +28,8 @@ from mteval.values.verdict import PROVISIONAL, Coverage, rank_range
 MARKED = "average"  # the column that has the marks and, of the best system, bold numbers
 MARKS = {"†": "† test-set luck ruled out", "‡": "‡ both ruled out"}  # against the baseline
 FAMILY_ERROR = (
-    " In simulations at 5%, families of 3 to 11 systems had a false claim in up to 9.4% with three {runs} each, and in"
-    " up to 6.8% with five."
+    " In simulations at 5%, up to 9.4% of families of 3 to 11 systems had a false claim with three {runs} each, and up"
+    " to 6.8% with five."
 )  # benchmarks/families.csv
 
 ByMetric = Mapping[str, Sequence[Coverage]]  # of the systems, by the metric's shown name
