@@ -57,12 +57,14 @@ SETTINGS = Settings(metrics=("bleu",), n_shuffles=999)
 # What no source of runs here can trigger, and why
 NOT_HERE: Mapping[str, str] = {
     "copied-scores": "needs imported scores",
+    "direction": "needs imported scores",
     "judge": "needs an LLM judge",
     "judge-answers": "needs an LLM judge",
     "language": "needs a learned metric",
     "language-code": "needs a learned metric",
     "language-xlm-r": "needs a learned metric",
     "meteor-language": "needs METEOR",
+    "not-read": "needs a file that is refused",
     "realigned": "needs realigned outputs",
     "samples": "needs several decodings of a run",
 }

@@ -129,7 +129,7 @@ def test_given_scores_of_wmt23_have_the_averages_that_their_files_have(data_dire
         for scores in metric.scores:
             assert [str(value) for value in scores.values] == texts_of[scores.system]
     messages = [problem.message for problem in assembly.problems]
-    assert sum("has scores of the reference refB" in message for message in messages) == 2
+    assert sum("Scores of refB are not used: here, it is a reference" in message for message in messages) == 2
     assert not any("not loaded" in message for message in messages)
 
 

@@ -147,7 +147,7 @@ def _versions_apart(given: Iterable[GivenMetric]) -> Iterator[tuple[str, str]]:
 
 
 def _without_version(name: str) -> str:
-    """Return the letters of a name, e.g. ``wmtcometda`` of ``wmt22-comet-da``."""
+    """Return the letters of a name, e.g. "wmtcometda" of "wmt22-comet-da"."""
     return re.sub(r"[^a-z]|(?<![a-z])v(?=[0-9])", "", name.lower())
 
 
