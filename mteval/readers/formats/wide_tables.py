@@ -28,7 +28,7 @@ def may_be_wide(head: str, name: str) -> bool:
 
 
 def read_wide_table(text: str, file: str) -> Document | None:
-    """Read the scores; return None if the columns have no numbers, i.e. the first line is no header.
+    """Read the scores; return None if the columns have no numbers, or other numbers of runs than scores.
 
     Raises
     ------
@@ -44,6 +44,8 @@ def read_wide_table(text: str, file: str) -> Document | None:
     numeric = [name for name in further if holds_number(row[name] for _, row in rows)]
     ignored = [name for name in further if name not in numeric]
     notes = [f"Columns ignored: {', '.join(ignored)}."] if ignored else []
+    if "segment" not in columns and not _are_scores(numeric):
+        return None
     if "segment" in columns:
         long_rows = _rows_of_segments(rows, numeric, notes)
     else:
@@ -87,6 +89,12 @@ def _has_numbers(text: str, form: str) -> bool:
             else:
                 n_others += 1
     return n_numbers > 0 and n_numbers >= n_others
+
+
+def _are_scores(names: Sequence[str]) -> bool:
+    """Whether the numbers of runs are scores, not e.g. the weights of their features: most are named after metrics."""
+    n_metrics = sum(NAME_OF_METRIC.fullmatch(name) is not None for name in names)
+    return len(names) == 1 or 2 * n_metrics >= len(names)
 
 
 def _rows_of_segments(rows: Sequence[Row], numeric: Sequence[str], notes: list[str]) -> list[Row]:

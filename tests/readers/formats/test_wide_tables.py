@@ -76,3 +76,9 @@ def test_corpus_scores_say_what_can_be_tested() -> None:
 def test_text_with_commas_stays_text(text: str) -> None:
     (document,), _ = unpack([InputFile("hyp.txt", text.encode())])
     assert document.format == "lines"
+
+
+def test_weights_of_runs_are_not_taken_for_their_scores() -> None:
+    table = b"system\trun\tdev_bleu\tLM\tPhrase\nbase\t0\t31.5\t0.2\t0.5\nbase\t1\t31.25\t0.3\t0.25\n"
+    (document,), _ = unpack([InputFile("weights.tsv", table)])
+    assert [stream.role for stream in document.streams] != ["scores"]
