@@ -43,6 +43,7 @@ BASES: Mapping[str, Sequence[Sequence[str]]] = {
         (*SYSTEMS, *FEW[:3], "--csv", "out.csv"),
         ("--scores-higher", MUTATED, "--csv", "-"),
     ],
+    "check": [(".",), ("ref.txt", "base.opt0.txt", "--json"), (MUTATED,)],
     "run": [("experiment.toml",), (MUTATED,)],
     "report": [(*SYSTEMS, *FEW, "--to", "out", "--only", "latex", "csv", "json", "html")],
     "compare": [(*SYSTEMS, "--metrics", "bleu", "--resamples", "100")],
