@@ -55,13 +55,13 @@ def _first_and_last(entries: Sequence[Entry]) -> str:
     """Return the names of files, of many their number and the ends of the list."""
     if len(entries) <= 2:
         return named(_shown_names(entries))
-    return f"{len(entries):,} files ({entries[0].file} … {entries[-1].file})"
+    return f"{counted(len(entries), 'file')} ({entries[0].file} … {entries[-1].file})"
 
 
 def _names(entries: Sequence[Entry]) -> str:
     """Return the names of files, of many their number and the first ones; each may be unexpected."""
     names = named(_shown_names(entries))
-    return names if len(entries) <= NAMES_SHOWN else f"{len(entries):,} files ({names})"
+    return names if len(entries) <= NAMES_SHOWN else f"{counted(len(entries), 'file')} ({names})"
 
 
 def _shown_names(entries: Iterable[Entry]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from mteval.analysis.replication.planning import (
 )
 from mteval.analysis.replication.pool import Runs
 from mteval.answers.section import Cell, Column, Row, Section, Table, headed, noted
-from mteval.base.words import agreeing, all_counted, counted, listed
+from mteval.base.words import agreeing, all_counted, counted, listed, plural
 from mteval.metrics.base import MetricSpec
 from mteval.stats.procedures.classical import RUN_PERMUTATION, smallest_p_value
 from mteval.stats.procedures.registry import on_draws, procedures_in
@@ -207,7 +207,7 @@ def outlook_sentence(subject: Subject, outlook: pd.DataFrame) -> str:
     )
     risk_elsewhere = wrong_order_on_new_units(subject.pool)
     if risk_elsewhere == risk_elsewhere:
-        wrong += f" On new {subject.pool.unit}s of the same kind, {in_ten(risk_elsewhere)}."
+        wrong += f" On new {plural(subject.pool.unit)} of the same kind, {in_ten(risk_elsewhere)}."
 
     # From how many runs on the risk is too small to matter; said only if one run each is not enough.
     with_more_runs = ""

@@ -52,7 +52,6 @@ KEPT = {
     ("mteval/readers/assembly/judgements.py", "message"),
     ("mteval/answers/runs.py", "n_pairs"),
     ("mteval/metrics/neural/named_models.py", "self.name"),
-    ("mteval/readers/assembly/experiment.py", "named(systems)"),
     ("mteval/ui/segments/page.py", "name"),
     ("mteval/answers/gate.py", "MOST_TIMES"),
     ("mteval/answers/ranking.py", "n_pairs"),

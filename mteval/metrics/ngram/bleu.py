@@ -17,6 +17,7 @@ import sacrebleu
 
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, IntArray, StatArray
+from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange, Usual, choice, integer
 from mteval.metrics.explanation import NgramMatches
 from mteval.metrics.ngram.bleu_kernels import plain_scores, plain_scores_of_any_order
@@ -368,14 +369,14 @@ _RANGE = ScoreRange(0, 100)
 
 def _of_order(order: int) -> MetricSpec:
     """Return the registry entry of BLEU up to an order that its name has."""
-    counted = f"Share of sequences of one to {order} words"
+    sequences = f"Share of sequences of up to {counted(order, 'word')}"
     seen = "exact words and local order, but no synonyms, inflection or meaning"
     if order == 1:
-        counted = "Share of single words"
+        sequences = "Share of single words"
         seen = "exact words, but no order, synonyms, inflection or meaning"
     return described(
         Bleu,
-        f"{counted} in the output that also occur in a reference, with a penalty for short outputs. It sees {seen}.",
+        f"{sequences} in the output that also occur in a reference, with a penalty for short outputs. It sees {seen}.",
         _RANGE,
         _SOURCE,
         (TOKENIZE, *_FURTHER_OPTIONS),
