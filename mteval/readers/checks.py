@@ -248,9 +248,9 @@ def _reference_lines(test_set: TestSet) -> Iterator[Finding]:
     if not is_many or n_first < 2 * n_second or is_a_copy:
         return
     detail = (
-        f"{counted_part(n_first, test_set.n_segments, 'line')} of '{first}' on '{test_set.name}' equal a reference; the next"
-        f" system has {n_second:,}. Its scores by this reference may mean little, e.g. if the reference was made from"
-        " its output. Use another reference."
+        f"{counted_part(n_first, test_set.n_segments, 'line')} of '{first}' on '{test_set.name}' equal a reference;"
+        f" the next system has {n_second:,}. Its scores by this reference may mean little, e.g. if the reference was"
+        " made from its output. Use another reference."
     )
     yield Finding("reference-lines", detail, test_set=test_set.name, systems=(first,))
 

@@ -184,5 +184,6 @@ def _refuse_other_mean(name: str, scores: Sequence[float | None], mean: float | 
         return
     mean_of_segments = sum(known) / len(known)
     if abs(mean_of_segments - mean) > ROUNDED:
-        message = f"{counted(len(known), 'segment')} of '{name[:60]}' have the mean {mean_of_segments:.4f}, but the file states"
-        raise InputError(f"{message} {mean:g}. Lines are missing; run comet-score again.", file)
+        segments = f"{counted(len(known), 'segment')} of '{name[:60]}'"
+        message = f"{segments} have the mean {mean_of_segments:.4f}, but the file states {mean:g}."
+        raise InputError(f"{message} Lines are missing; run comet-score again.", file)
