@@ -217,7 +217,8 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...], top:
     """Choose metrics, the primary one first, at the ``top`` of the page; ``usual`` are the defaults."""
     known = offered(known)
     _choose_new_scores(known, usual)
-    names = {key: spec.name for key, spec in known.items()}
+    # Imported scores come first: the list is long, and the user has just brought them
+    names = {key: known[key].name for key in sorted(known, key=METRICS.__contains__)}
     primary = choose(
         "Primary metric",
         names,
