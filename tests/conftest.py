@@ -53,7 +53,7 @@ const still = new CSSStyleSheet();
 still.replaceSync(`*, *::before, *::after {
   animation-duration: 1ms !important; animation-iteration-count: 1 !important; transition-duration: 1ms !important;
 }
-[data-rac] { animation: none !important; transition: none !important }`);  // a list that closes may miss so short an end
+[data-rac] { animation: none !important; transition: none !important }`);  // a list that closes may miss its end
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
 """
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")

@@ -134,27 +134,30 @@ def _letters(name: str) -> str:
 
 
 def settled(
-    key: str,
     metric: str,
     options: Sequence[Option],
     defaults: Mapping[str, OptionValue],
     given: Mapping[str, OptionValue],
     fixed: Sequence[str] = (),
+    key: str = "",
 ) -> dict[str, Any]:
     """Return the value of every option: the given one or the default.
 
     Parameters
     ----------
-    key, metric
-        Key and name used in messages.
+    metric
+        Name used in messages.
     fixed
         Options that must keep their default value.
+    key
+        First part of the options' names on the command line; by default the name in lower case.
 
     Raises
     ------
     SettingsError
         If an option is unknown, has a value of the wrong kind or outside its range, or is fixed and changed.
     """
+    key = key or metric.lower()
     option_of = {option.name: option for option in options}
     for name, value in given.items():
         if name not in option_of:
@@ -314,7 +317,7 @@ def described(
 
     def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Metric:
         fixed_options = fixed if convention == "multeval" else ()
-        values = settled(spec.key, spec.name, options, defaults(convention), given, fixed_options)
+        values = settled(spec.name, options, defaults(convention), given, fixed_options, spec.key)
         if "tokenize" in values:
             require_tokenizer(values["tokenize"])
             values["convention"] = convention

@@ -11,7 +11,9 @@ def expanders(app) -> list[str]:
 def test_a_line_says_what_became_of_dropped_files_if_any_is_not_read(app, files) -> None:
     app.drop(files(base=2, new=2))
     assert not any("read" in label for label in expanders(app))
-    app.drop({"new/opt2.txt": b"\xff\xfe", "weights.tsv": "system\trun\tLM\nbase\t0\t1\n", "Thumbs.db": b"\0"})
+    app.drop(
+        {"new/opt2.txt": b"\xff\xfe", "weights.tsv": "system\trun\tLM\tPhrase\nbase\t0\t1\t2\n", "Thumbs.db": b"\0"}
+    )
     assert not app.page.exception
     assert "8 files: 5 read, 2 ignored, 1 refused." in expanders(app)
     rows = app.cells("Input files")

@@ -336,7 +336,7 @@ def test_a_direction_that_was_taken_back_is_not_guessed_again(app, files) -> Non
 def test_scores_of_a_reference_are_not_said_to_be_of_something_that_is_not_loaded(app, files) -> None:
     scores = seg_scores(base=1, refB=2, gone=3)
     app.drop(files(base=1) | {"refB.en.txt": "\n".join(f"line {i}" for i in range(40)), "J.seg.score": scores})
-    assert "has scores of the reference refB" in app.text
+    assert "Scores of refB are not used: here, it is a reference" in app.text
     assert "names gone, not loaded" in app.text
 
 
