@@ -373,11 +373,13 @@ def _range_sentence(subject: Subject, plan: Plan) -> str:
         text = f"That could be {less} to {more}, about 9 times in 10: the variances are uncertain."
     if plan.is_noise:
         text += f" These {nouns} vary no more than the noise of single outputs."
-    if plan.run_deviation_elsewhere > plan.run_deviation:
+    here = plan.run_deviation
+    elsewhere = plan.run_deviation_elsewhere
+    if here is not None and elsewhere is not None and elsewhere > here:
         number = subject.notation.number
         text += (
-            f" Between {nouns}, the difference varies by {number(plan.run_deviation_elsewhere)} (SD) across test sets,"
-            f" by {number(plan.run_deviation)} on this one alone. The plan uses the larger."
+            f" Between {nouns}, the difference varies by {number(elsewhere)} (SD) across test sets,"
+            f" by {number(here)} on this one alone. The plan uses the larger."
         )
     return text
 

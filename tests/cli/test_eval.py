@@ -74,7 +74,7 @@ def test_the_example_prints_multeval_s_table_with_the_right_p_values(
     assert rows[2][1].startswith("18.5 (0.3/0.1/1.00/")
     document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     frames = {"scores", "summary", "comparisons", "simultaneous", "coverage", "verdicts", "intervals", "parts"}
-    about = {"format_version", "definitions", "findings", "settings", "signatures", "versions"}
+    about = {"format_version", "definitions", "files", "findings", "settings", "signatures", "versions"}
     assert set(document) == {*frames, *about}
     assert {row["system"] for row in document["summary"]} == {"baseline", "sys1", "sys2"}
     assert {row["run"] for row in document["scores"]} == {"0", "1", "2"}

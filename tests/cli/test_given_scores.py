@@ -147,9 +147,9 @@ def test_a_report_with_given_scores_runs_again_bit_for_bit(
         archive.extractall(tmp_path / "again")
     again = tmp_path / "again.json"
     assert main(["run", str(tmp_path / "again" / "experiment.toml"), "--json", str(again)]) == 0
-    # Findings name the files that were read.
-    replayed = numbers(again) | {"findings": []}
-    reported = numbers(tmp_path / "again" / "numbers.json") | {"findings": []}
+    # Findings and the list of files name the files that were read.
+    replayed = numbers(again) | {"findings": [], "files": []}
+    reported = numbers(tmp_path / "again" / "numbers.json") | {"findings": [], "files": []}
     assert replayed == reported
     assert (tmp_path / "again" / "scores" / "errors.test.csv").is_file()
     capsys.readouterr()

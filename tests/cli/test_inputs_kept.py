@@ -31,6 +31,7 @@ FILES = [
     (["score", *NAMED, "--source", "source.txt"], "--csv", "source.txt"),
     (["run", "experiment.toml"], "--json", "experiment.toml"),
     (["run", "experiment.toml"], "--json", "runs/old.txt"),
+    (["check", "ref.txt", "base.txt"], "--json", "ref.txt"),
     (["compare", *NAMED, "--metrics", "bleu"], "--csv", "ref.txt"),
     (["compare", *NAMED, "--metrics", "bleu"], "--json", "ref.txt"),
     (["gate", *GATED], "--json", "old.txt"),

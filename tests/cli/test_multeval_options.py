@@ -130,8 +130,8 @@ def test_a_default_metric_without_its_data_is_skipped_with_a_note(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-R", "x"], "unrecognized arguments: -R x"),
-        (["-B", "5"], "unrecognized arguments: -B 5"),
+        (["-R", "x"], "-R is given twice"),
+        (["-B", "5"], "-B is given twice"),
         (["--latexFile", "x"], "unrecognized arguments: --latexFile x"),
         (["--ter.beam", "5"], "mteval eval: unrecognized arguments: --ter.beam 5 (did you mean --ter.beamWidth?)"),
         (["--refs", "other"], "--refs is given twice"),

@@ -279,8 +279,8 @@ class Plan:
     is_noise
         Whether the runs vary no more than the noise of single outputs.
     run_deviation, run_deviation_elsewhere
-        SD of the difference of single runs due to runs alone: by this test set, and by the covariance with others (NaN
-        without any). The larger one is planned with.
+        SD of the difference of single runs due to runs alone: by this test set, and by the covariance with others. The
+        larger one is planned with. None if unknown.
     """
 
     wish: Wish
@@ -295,8 +295,8 @@ class Plan:
     unit: str = "segment"
     is_estimated: bool = False
     is_noise: bool = False
-    run_deviation: float = float("nan")
-    run_deviation_elsewhere: float = float("nan")
+    run_deviation: float | None = None
+    run_deviation_elsewhere: float | None = None
 
 
 def plan(
@@ -343,7 +343,7 @@ def plan_from(runs: Runs, variation: Variation, wish: Wish) -> Plan:
 
 def with_deviations(planned: Plan, variation: Variation) -> Plan:
     """Return a plan with what it says about the variance between runs."""
-    elsewhere = float("nan")
+    elsewhere = None
     if variation.covariances:
         elsewhere = float(np.sqrt(sum(variation.covariances)))
     return replace(
