@@ -44,7 +44,7 @@ def test_all_tables_are_printed_and_written(tmp_path: Path, capsys: pytest.Captu
     document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert set(document) == {
         "outlook", "frequencies", "published", "median", "variance", "uncertainty", "power", "plans", "settings",
-        "definitions", "findings", "format_version", "versions",
+        "definitions", "files", "findings", "format_version", "versions",
     }  # fmt: skip
     assert [row["n"] for row in document["published"] if row["procedure"] == "two-way"] == [1, 1, 1, 3]
     assert {row["compared"] for row in document["outlook"]} == {"system 1"}

@@ -20,7 +20,7 @@ from mteval.readers.formats.tables import COLUMNS, array_as_lines, table_form
 from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse_odd_names, refuse_odd_path, split_lines
 from mteval.readers.formats.whole_documents import EXPECTED_XML, refuse_whole_document
 from mteval.readers.formats.wide_tables import may_be_wide
-from mteval.readers.formats.workbooks import SUFFIX
+from mteval.readers.formats.workbooks import SHEET, SUFFIX
 
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 Reader = Callable[[str, str], Document | None]  # from the text and name of a file; None if the format is another
@@ -243,7 +243,7 @@ def _plain_lines(text: str, file: str) -> Document:
     if re.search(r"\.json(\.\w+)?$", file, re.I) and text.lstrip().startswith(("{", "[")):
         _refuse_damaged_json(text, file)
     first_line = text.partition("\n")[0]
-    if f"{SUFFIX}/" in file.lower():
+    if SHEET.search(file.lower()):
         raise InputError("Ignored: the sheet is not a table of outputs or scores.", file, code=IGNORED)
     if file.lower().endswith((".csv", ".jsonl", SUFFIX)):
         known = ", ".join((*COLUMNS, "reference", "score"))

@@ -15,6 +15,7 @@ from mteval.readers.formats.text import refuse_columns, refuse_more
 
 WORKBOOK = "xl/workbook.xml"
 SUFFIX = ".xlsx"
+SHEET = re.compile(r"\.xlsx/[^/]*\.csv$")  # name of one of several sheets, in lower case
 ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")  # a character that XML cannot contain
 MOST_UNPACKED = 1 << 28  # bytes of all parts
 
@@ -55,7 +56,7 @@ def sheets(file: InputFile, limits: Limits) -> list[InputFile]:
         raise InputError("The workbook has no cells. Expected a table whose first row names the columns.", file.name)
     if len(filled) == 1:
         return [InputFile(file.name, table) for table in filled.values()]
-    return [InputFile(f"{file.name}/{title}", table) for title, table in filled.items()]
+    return [InputFile(f"{file.name}/{title}.csv", table) for title, table in filled.items()]
 
 
 def _as_csv(sheet: Any, limits: Limits, file: str) -> bytes:

@@ -48,8 +48,8 @@ def test_workbook_in_an_archive_is_read() -> None:
 def test_sheets_that_are_no_tables_of_scores_are_ignored_beside_one_that_is() -> None:
     notes = pd.DataFrame({"about": ["evaluated by two people"]})
     documents, problems = unpack([InputFile("a.xlsx", workbook({"outputs": OUTPUTS, "notes": notes}))])
-    assert [document.name for document in documents] == ["a.xlsx/outputs"]
-    assert [(problem.file, problem.severity) for problem in problems] == [("a.xlsx/notes", "note")]
+    assert [document.name for document in documents] == ["a.xlsx/outputs.csv"]
+    assert [(problem.file, problem.severity) for problem in problems] == [("a.xlsx/notes.csv", "note")]
 
 
 def edited(content: bytes, change: Mapping[str, tuple[bytes, bytes]]) -> bytes:
