@@ -111,7 +111,9 @@ def understood(text: str, output: str, protocol: Protocol, others: Sequence[str]
     if value is None:
         score = _score_in_words(said, shown) if protocol == "direct" else None
         return None if score is None else (score, ())
-    if not _is_prose(before) or _is_quoted_json(json, shown):
+    if before and (protocol != "direct" or not _is_prose(before)):  # "Reference errors." may announce a list
+        return None
+    if _is_quoted_json(json, shown):
         return None
     has_words = bool(before) or _explains(value)
     spans: Spans | None = ()

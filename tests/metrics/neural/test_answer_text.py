@@ -348,7 +348,8 @@ def test_what_a_refusal_would_score_is_understood_only_without_words(
     assert score_of(answer, protocol) in (0, -0.0)
     assert score_of(f"{words}\n{answer}", protocol) is None
     assert score_of(f"{words}\n\n```json\n{answer}\n```", protocol) is None
-    assert score_of(f"{words}\n{other}", protocol) is not None
+    # Words may announce a list of somebody else's errors, so none may stand before a list
+    assert (score_of(f"{words}\n{other}", protocol) is None) == (protocol != "direct")
     if answer.endswith("}"):
         explained = f', "explanation": {json.dumps(words)}}}'
         assert score_of(answer[:-1] + explained, protocol) is None
@@ -462,7 +463,7 @@ def test_brackets_in_the_output_leave_an_empty_list_an_answer() -> None:
 
 def test_marked_words_are_found_one_after_the_other() -> None:
     spans = (ErrorSpan(10, 12, "minor"), ErrorSpan(13, 15, "major", "fluency"))
-    assert understood(f"I found errors.\n[{MINOR}, {MAJOR}]", OUTPUT, "mqm") == (-6, spans)
+    assert understood(f"[{MINOR}, {MAJOR}]", OUTPUT, "mqm") == (-6, spans)
     assert understood(f'{{"errors": [{MINOR}, {MAJOR}], "score": 60}}', OUTPUT, "esa") == (60, spans)
 
 
@@ -638,11 +639,11 @@ ENDS = st.sampled_from((" ", "\n", "\n\n"))
 
 
 @given(prose(), st.sampled_from(ANSWERS), st.integers(1, 100))
-def test_prose_in_any_script_before_an_answer_does_not_matter(
+def test_prose_in_any_script_may_stand_before_a_score_but_not_before_a_list(
     words: str, expected: tuple[Protocol, str, float], number: int
 ) -> None:
     protocol, answer, score = expected
-    assert score_of(f"{words}\n{answer}", protocol) == score
+    assert score_of(f"{words}\n{answer}", protocol) == (score if protocol == "direct" else None)
     assert score_of(f"{words}\nScore: {number}") == number
     assert score_of(f"{words}\nScore: 0") is None
     assert score_of(f"{words}\n[]", "mqm") is None
