@@ -57,7 +57,7 @@ FLIPPED: dict[type[ast.AST], type[Any]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault: what is put in the place of what, and where."""
+    """A fault: a place in the code, and what replaces the text there."""
 
     file: str
     first_line: int

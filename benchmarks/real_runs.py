@@ -361,7 +361,7 @@ def _named_runs(
         yield run, f"{run.system}.seed{training}.step{checkpoint}.txt"
 
 
-# What is said, and whether it holds
+# Statements, and whether they hold
 
 Said = Iterator[tuple[str, bool]]
 

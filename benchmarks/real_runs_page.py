@@ -10,7 +10,7 @@ from mteval.values.definitions import DEFINITIONS
 from mteval.values.findings import TITLES
 
 TITLE = "Runs that are really independent"
-BEFORE = 6  # definitions with which everything was said before these checks
+BEFORE = 6  # version of the definitions before these checks
 
 
 def real_runs_section() -> Iterator[str]:

@@ -347,8 +347,12 @@ def stored_campaign(session: Session, row: CampaignRow) -> Campaign:
         outputs.append(Output(output_row.system, output_row.run, _texts(session, output_row.digest)))
     # Earlier versions kept a campaign's source and another's references as one, in the form of the first
     references = tuple(_as_several(texts) for texts in _texts(session, row.references))
-    source = None if row.source is None else tuple(_as_one(text) for text in _texts(session, row.source))
-    documents = None if row.documents is None else tuple(_as_one(text) for text in _texts(session, row.documents))
+    source = None
+    if row.source is not None:
+        source = tuple(_as_one(text) for text in _texts(session, row.source))
+    documents = None
+    if row.documents is not None:
+        documents = tuple(_as_one(text) for text in _texts(session, row.documents))
     plan = {**row.plan, "probabilities": tuple(row.plan.get("probabilities", ()))}
     return Campaign(
         **_values_of(row, CAMPAIGN_FIELDS),

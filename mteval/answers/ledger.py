@@ -90,8 +90,10 @@ def ledger_section(ledger: Ledger) -> Section:
     for (fate, text, size), entries in alike.items():
         names = _first_and_last(entries) if fate == "read" else _names(entries)
         notes = dict.fromkeys(note for entry in entries for note in entry.notes)
-        what = " ".join((_sentence(text), *notes)) if notes else text
-        rows.append((names, fate, what, size))
+        explained = text
+        if notes:
+            explained = " ".join((_sentence(text), *notes))
+        rows.append((names, fate, explained, size))
     frame = pd.DataFrame(rows, columns=list(_HEADS), dtype=object)
     columns = [Column(key, head, "word", write=itemgetter(key)) for key, head in _HEADS.items()]
     table = Table(tuple(columns), frame, "Input files")

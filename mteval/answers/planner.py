@@ -363,7 +363,7 @@ def _runs_sentence(subject: Subject, plan: Plan) -> str:
 
 
 def _range_sentence(subject: Subject, plan: Plan) -> str:
-    """Return the range of the runs needed, and what is known about the variance between runs."""
+    """Return the range of runs that may be needed, and what is known about the variance between runs."""
     nouns = subject.runs.nouns
     if plan.runs_if_less == plan.runs_if_more:
         text = "The variances are uncertain, but that does not change this number, about 9 times in 10."
@@ -373,13 +373,13 @@ def _range_sentence(subject: Subject, plan: Plan) -> str:
         text = f"That could be {less} to {more}, about 9 times in 10: the variances are uncertain."
     if plan.is_noise:
         text += f" These {nouns} vary no more than the noise of single outputs."
-    here = plan.run_deviation
+    alone = plan.run_deviation
     elsewhere = plan.run_deviation_elsewhere
-    if here is not None and elsewhere is not None and elsewhere > here:
+    if alone is not None and elsewhere is not None and elsewhere > alone:
         number = subject.notation.number
         text += (
             f" Between {nouns}, the difference varies by {number(elsewhere)} (SD) across test sets,"
-            f" by {number(here)} on this one alone. The plan uses the larger."
+            f" by {number(alone)} on this one alone. The plan uses the larger."
         )
     return text
 

@@ -59,7 +59,7 @@ _NUMBERED = re.compile(r"-H(\d+)")
 
 
 class WithoutNumber(argparse.Action):
-    """``--hyps-sys`` without a number, by which MultEval makes each file a system of its own."""
+    """``--hyps-sys`` without a number; MultEval then makes each file a system of its own."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None

@@ -127,8 +127,8 @@ def _nearest(name: str, known: Collection[str]) -> str | None:
     for pattern, key in _RELATIVES:
         if re.match(pattern, name) and key in known:
             return key
-    names = [*known, *(other for other, key in _OTHER_NAMES.items() if key in known)]
-    closest = get_close_matches(name, names, n=1)
+    further_names = [further for further, key in _OTHER_NAMES.items() if key in known]
+    closest = get_close_matches(name, [*known, *further_names], n=1)
     return key_of(closest[0], known) if closest else None
 
 

@@ -475,7 +475,7 @@ def _told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFiles,
 
 
 def _what_was_read(workspace: Workspace) -> str:
-    """Return what files that make no experiment were taken for, or why they are refused."""
+    """Return how files that make no experiment were read, or why they were refused."""
     ledger = workspace.assembly.ledger
     texts = []
     if ledger.of("read"):

@@ -115,9 +115,11 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings, else
     if design == "candidate":  # one that is worth further runs has runs like any system
         design = "independent"
     others = tuple(
-        other
-        for other in elsewhere
-        if other.metric == scored.metric and other.test_set.name != test_set and other.test_set.role != "dev"
+        candidate
+        for candidate in elsewhere
+        if candidate.metric == scored.metric
+        and candidate.test_set.name != test_set
+        and candidate.test_set.role != "dev"
     )
     pool = Pool(scored, baseline, system, question_of_both, design=design, runs=settings.runs, elsewhere=others)
     for side, key in enumerate((baseline, system)):
@@ -175,8 +177,8 @@ class Variation:
     def is_larger_elsewhere(self) -> bool:
         """Whether runs vary more by their covariance with other test sets than by this test set alone."""
         counts = self.components.shape[:-1]
-        here = sum(run / n for run, n in zip(self.sources.runs, counts, strict=True))
-        return len(self.covariances) > 0 and sum(np.divide(self.covariances, counts)) > here
+        by_this_test_set = sum(np.divide(self.sources.runs, counts))
+        return len(self.covariances) > 0 and sum(np.divide(self.covariances, counts)) > by_this_test_set
 
     @property
     def planned(self) -> Sources:
@@ -297,8 +299,8 @@ def _covariances(pool: Pool, n_entries: int) -> tuple[float, ...]:
     covariances = []
     for system in (pool.baseline, pool.system)[-n_entries:]:
         of_system = []
-        for other in pool.elsewhere:
-            covariance = _covariance(pool.scored, other, system)
+        for scored_elsewhere in pool.elsewhere:
+            covariance = _covariance(pool.scored, scored_elsewhere, system)
             if covariance == covariance:  # not NaN
                 of_system.append(covariance)
         if not of_system:
@@ -307,16 +309,16 @@ def _covariances(pool: Pool, n_entries: int) -> tuple[float, ...]:
     return tuple(covariances)
 
 
-def _covariance(scored: Scored, other: Scored, system: str) -> float:
+def _covariance(first: Scored, second: Scored, system: str) -> float:
     """Return the covariance of a system's run scores on two test sets; NaN if they share fewer than three runs."""
-    if system not in other.statistics:
+    if system not in second.statistics:
         return float("nan")
-    here = dict(zip(scored.run_keys(system), scored.run_scores[system].tolist(), strict=True))
-    there = dict(zip(other.run_keys(system), other.run_scores[system].tolist(), strict=True))
-    shared = [key for key in here if key in there]
-    if len(shared) < FEWEST_SHARED:
+    first_scores = dict(zip(first.run_keys(system), first.run_scores[system].tolist(), strict=True))
+    second_scores = dict(zip(second.run_keys(system), second.run_scores[system].tolist(), strict=True))
+    shared_runs = [run for run in first_scores if run in second_scores]
+    if len(shared_runs) < FEWEST_SHARED:
         return float("nan")
-    scores = np.array([[here[key], there[key]] for key in shared])
+    scores = np.array([[first_scores[run], second_scores[run]] for run in shared_runs])
     return float(np.cov(scores, rowvar=False)[0, 1])
 
 

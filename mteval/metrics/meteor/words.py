@@ -298,9 +298,8 @@ def synonyms_of_files(synsets: Path, exceptions: Path) -> Synonyms:
             raise InputError(f"METEOR cannot read this file: {reason}.", str(file)) from error
     for number, line in enumerate(texts[0].split("\n")[1::2], start=1):
         if not all(part.isdecimal() for part in line.split()):
-            found = f"Line {2 * number} is {shortened(line)!r}"
-            message = f"{found}; expected the numbers of the synonym sets of the word above."
-            raise InputError(message, str(synsets))
+            message = f"The line is {shortened(line)!r}. Expected the numbers of the synonym sets of the word above."
+            raise InputError(message, str(synsets), 2 * number)
     return Synonyms.of(*texts)
 
 

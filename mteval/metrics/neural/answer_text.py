@@ -139,7 +139,7 @@ def _may_be_refusal(score: float, has_words: bool) -> bool:
 
 
 def _is_quoted_json(json: str, shown: Sequence[str]) -> bool:
-    """Return whether the JSON of an answer stands in a text that the judge saw.
+    """Return whether the JSON of an answer occurs in a text that the judge saw.
 
     An empty list is an answer, since texts have brackets, too.
     """

@@ -41,7 +41,8 @@ def plain_scores_of_any_order(sums: FloatArray, roots: FloatArray, penalties: Fl
 
     A loop over the orders would slow the usual four.
     """
-    all_match, any_short = True, False
+    all_match = True
+    any_short = False
     order = (sums.shape[1] - 2) // 2
     for group in range(sums.shape[0]):
         for i in range(sums.shape[2]):

@@ -160,10 +160,14 @@ def _contradicted_direction(
         known = known_direction(name, (value for of_run in scores for value in of_run.values))
     if known is None or known == is_higher_better:
         return ""
-    right, given = ("higher", "lower") if known else ("lower", "higher")
     says = "its name" if stated is None else "its file"
-    message = f"By {says}, {right} is better on '{name}', but {given} is given. With the wrong direction,"
-    option = "--scores-higher" if known else f"--scores-lower, for logs --logs-lower {key_of_scores(name)}"
+    if known:
+        message = f"By {says}, higher is better on '{name}', but lower is given."
+        option = "--scores-higher"
+    else:
+        message = f"By {says}, lower is better on '{name}', but higher is given."
+        option = f"--scores-lower, for logs --logs-lower {key_of_scores(name)}"
+    message += " With the wrong direction,"
     return f"{message} the worse system is called better. Give the other one ({option}), or rename the scores."
 
 

@@ -230,9 +230,9 @@ def pattern_of(paths: Sequence[Sequence[str]], stems: Sequence[str]) -> str:
         if None in trainings:
             continue
         systems = [stem.split("\n")[0] for stem in stems]
-        found = list(zip(systems, trainings, strict=True))
+        of_systems = list(zip(systems, trainings, strict=True))
         # The same runs together as by their stems
-        if len(set(found)) == len(set(stems)) == len(set(zip(found, stems, strict=True))):
+        if len(set(of_systems)) == len(set(stems)) == len(set(zip(of_systems, stems, strict=True))):
             return candidate
     return ""
 

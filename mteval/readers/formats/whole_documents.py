@@ -89,14 +89,14 @@ def _refuse_json(text: str, file: str) -> None:
         for name, keys in SUMMARIES:
             if keys <= value.keys():
                 raise InputError(f"Ignored: {name}, without scores of segments.", file, code=IGNORED)
-        found = f"an object with {_listed(value)}"
+        content = f"an object with {_listed(value)}"
     else:
         first = value[0]
-        found = f"a list of {len(value):,}"
+        content = f"a list of {len(value):,}"
         if isinstance(first, dict):
-            found += f" objects with {_listed(first)}"
+            content += f" objects with {_listed(first)}"
     expected = "a log, scores of comet-score, or a list of objects with system, segment and score or hypothesis"
-    raise InputError(f"This is one JSON document ({found}), which mteval does not know. Expected {expected}.", file)
+    raise InputError(f"This is one JSON document ({content}), which mteval does not know. Expected {expected}.", file)
 
 
 def _listed(keys: dict[str, object]) -> str:

@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def score(hypothesis: str, **options: object) -> float:
-    metric = SPEC.configure("multeval", {"modules": "exact synonym", "weights": "1 1", **options})  # type: ignore[dict-item]
+    metric = SPEC.configure("multeval", {"modules": "exact synonym", "weights": "1 1", **options})
     scorer = metric.prepare(TEST_SET)
     return float(scorer.score(scorer.statistics([0], [hypothesis]).sum(axis=0)))
 
@@ -57,5 +57,5 @@ def test_a_missing_file_is_named(folder: Path) -> None:
 
 def test_a_damaged_file_is_an_error_with_its_line(folder: Path) -> None:
     (folder / "english.synsets").write_text("dog\n7\npooch\nseven\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"Line 4 is 'seven'; expected the numbers"):
+    with pytest.raises(InputError, match=r"4: The line is 'seven'. Expected the numbers"):
         score("a", synonym_directory=str(folder))

@@ -80,7 +80,7 @@ def read_promptfoo(text: str, file: str, notes: Notes) -> Iterator[Answer]:
 
 
 def _results(log: Mapping[str, Any]) -> list[Any]:
-    """Return the results, which stand beside their summary."""
+    """Return the results, without their summary."""
     results = log["results"]
     if isinstance(results, dict):
         results = results["results"]
