@@ -117,7 +117,7 @@ class Visitor:
         await self.link.send(message.SerializeToString())
         while True:
             answer = ForwardMsg()
-            answer.ParseFromString(await self.link.recv())  # type: ignore[arg-type]
+            answer.ParseFromString(await self.link.recv())
             self._note(answer)
             if is_drawn(answer):
                 return time.perf_counter() - begun

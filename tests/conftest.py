@@ -176,7 +176,7 @@ def _cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     if index.is_dir():
         shutil.copytree(index, cache / "meteor")
     os.environ["NUMBA_CACHE_DIR"] = str(code_directory())
-    config.reload_config()  # type: ignore[no-untyped-call]  # else the compiler reads the variable after it has made the first function anew
+    config.reload_config()
     os.environ["MTEVAL_CACHE"] = str(cache)
     os.environ["MTEVAL_HOME"] = str(tmp_path_factory.mktemp("home"))
 
@@ -392,6 +392,6 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
         context.add_init_script(STILL)
         return context
 
-    browser.new_context = still_context  # type: ignore[method-assign]
+    browser.new_context = still_context
     yield browser
     browser.close()

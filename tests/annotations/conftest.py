@@ -79,7 +79,7 @@ def campaign(way: str = "errors", uid: str = "c" * 32, name: str = "reading", n_
     return Campaign(
         uid=uid,
         name=name,
-        way=way,  # type: ignore[arg-type]
+        way=way,
         test_set="test",
         test_set_digest="d" * 32,
         outputs=tuple(outputs),

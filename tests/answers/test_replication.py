@@ -99,7 +99,7 @@ def test_the_advice_follows_the_larger_share(shares: tuple[float, float, float],
 
 def test_the_table_of_variances_has_names_and_no_keys() -> None:
     named = dataclasses.replace(about(run_word="checkpoint"), names={"b": "System B"})
-    section = variance_section(named, named.pool.variation)  # type: ignore[attr-defined]
+    section = variance_section(named, named.pool.variation)
     head, *rows = lines(section)
     assert head == ["variance of", "SD", "checkpoints", "test set", "checkpoints × test set"]
     assert [row[0] for row in rows] == [
@@ -259,7 +259,7 @@ def sections(subject: Subject) -> list[Section]:
         published_section(subject, published, 250),
         conclusions_section(subject, published),
         draws_section(subject, drawn, ("run-permutation", 2, (-0.5, 1.5)), odds, None),
-        variance_section(subject, subject.pool.variation),  # type: ignore[attr-defined]
+        variance_section(subject, subject.pool.variation),
         plan_section(subject, UNCERTAIN, frame),
         detectable_section(subject, UNCERTAIN, frame),
         splits_section(subject, UNCERTAIN, splits),

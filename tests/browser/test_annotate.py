@@ -191,7 +191,7 @@ def start(server: Server) -> Callable[..., Campaign]:
         campaign = Campaign(
             uid=f"{number:032x}",
             name=f"{way} {number} {NASTY}",
-            way=way,  # type: ignore[arg-type]
+            way=way,
             test_set="test",
             test_set_digest="d" * 32,
             outputs=outputs if way == "preference" else outputs[:1],

@@ -120,7 +120,7 @@ def test_a_default_metric_without_its_data_is_skipped_with_a_note(
     def refuse(convention: object, options: Mapping[str, OptionValue]) -> None:
         raise MissingDependencyError("its data are missing: install them.")
 
-    broken: MetricSpec = dataclasses.replace(METRICS["bleu"], configure=refuse)  # type: ignore[arg-type]
+    broken: MetricSpec = dataclasses.replace(METRICS["bleu"], configure=refuse)
     monkeypatch.setattr(metrics, "METRICS", Registry({**METRICS, "bleu": broken}.values()))
     assert "bleu" not in chosen()[0]
     assert "Skipping BLEU: its data are missing: install them." in capsys.readouterr().err

@@ -70,7 +70,7 @@ async def drawn(host: str, page: str, query: str, seconds: float) -> Sequence[Fo
         await link.send(asked.SerializeToString())
         while not messages or not is_drawn(messages[-1]):
             message = ForwardMsg()
-            message.ParseFromString(await link.recv())  # type: ignore[arg-type]
+            message.ParseFromString(await link.recv())
             messages.append(message)
     return messages
 

@@ -97,7 +97,7 @@ def run_line(seed: int, folder: Path) -> str:
             status = int(left.code or 0)
         out.flush()
         err.flush()
-    said = err.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    said = err.buffer.getvalue().decode()
     assert status in (0, EXIT_BAD_INPUT, *(EXIT_STATUS.values() if "gate" in words else ())), (status, words)
     assert "Traceback" not in said, words
     if status == EXIT_BAD_INPUT:

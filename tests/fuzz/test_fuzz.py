@@ -23,7 +23,7 @@ def test_no_error_but_ours_comes_of_a_file(seed: int) -> None:
 
 @pytest.mark.parametrize(("target", "name"), CASES, ids=[f"{target.__name__} {name}" for target, name in CASES])
 def test_the_files_that_are_changed_can_be_read(target: object, name: str) -> None:
-    target(InputFile(name, FILES[name]))  # type: ignore[operator]
+    target(InputFile(name, FILES[name]))
 
 
 def test_no_error_but_ours_comes_of_a_command_line(tmp_path: Path) -> None:

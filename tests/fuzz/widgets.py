@@ -78,7 +78,7 @@ def values() -> Iterator[WidgetState]:
 
 
 def _with(**message: Mapping[str, object]) -> WidgetState:
-    return WidgetState(**message)  # type: ignore[arg-type]
+    return WidgetState(**message)
 
 
 def widgets_in(message: Message) -> Iterator[str]:
@@ -100,7 +100,7 @@ async def asked(visitor: Visitor, page: str, states: list[WidgetState]) -> list[
     answers = list[ForwardMsg]()
     while not answers or not is_drawn(answers[-1]):
         answer = ForwardMsg()
-        answer.ParseFromString(await visitor.link.recv())  # type: ignore[arg-type]
+        answer.ParseFromString(await visitor.link.recv())
         answers.append(answer)
     return answers
 

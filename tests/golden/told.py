@@ -68,8 +68,8 @@ def described(section: Section) -> Iterator[str]:
 
 def _cell(cell: object) -> str:
     """A cell with its mark and tooltip."""
-    text = f"*{cell.plain}*" if cell.is_best else cell.plain  # type: ignore[attr-defined]
-    return f"{text} [{cell.help}]" if cell.help else text  # type: ignore[attr-defined]
+    text = f"*{cell.plain}*" if cell.is_best else cell.plain
+    return f"{text} [{cell.help}]" if cell.help else text
 
 
 def _claims() -> list[Section]:

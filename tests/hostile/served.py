@@ -39,7 +39,7 @@ def dropped(host: str, browser: Browser, files: Mapping[str, bytes]) -> tuple[fl
     with ThreadPoolExecutor(1) as other:
         longest = other.submit(longest_wait, host, is_over)
         begun = time.perf_counter()
-        page.locator(FOR_FILES).first.set_input_files(payload)  # type: ignore[arg-type]
+        page.locator(FOR_FILES).first.set_input_files(payload)
         page.get_by_role("heading", name="Files").wait_for()
         at_rest(page)
         seconds = time.perf_counter() - begun

@@ -97,4 +97,4 @@ def test_the_dashboard_starts_on_it(
 )
 def test_arrays_of_the_wrong_shape_are_errors(systems: dict[str, list[object]], message: str) -> None:
     with pytest.raises(mteval.MtevalError, match=message):
-        mteval.compare_scores(systems)  # type: ignore[arg-type]
+        mteval.compare_scores(systems)

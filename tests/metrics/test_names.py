@@ -114,7 +114,7 @@ def test_a_missing_reference_may_be_none_as_in_sacrebleu() -> None:
 
 def test_an_output_may_not_be_none() -> None:
     with pytest.raises(mteval.MtevalError, match=r"A/0\.txt, segment 2 is None"):
-        mteval.score({"A": [["a", None]]}, ["a", "b"], "bleu")  # type: ignore[list-item]
+        mteval.score({"A": [["a", None]]}, ["a", "b"], "bleu")
 
 
 def test_help_of_a_metric_takes_usual_names() -> None:

@@ -174,7 +174,7 @@ def test_rows_and_columns_of_the_table_are_chosen(results: Results) -> None:
 
 def opened(browser: Browser, path: Path, scheme: str) -> tuple[Page, list[str]]:
     """The file in a browser that has no network; what it says, asks for and shows goes into the list."""
-    context = browser.new_context(color_scheme=scheme, viewport={"width": 1200, "height": 900})  # type: ignore[arg-type]
+    context = browser.new_context(color_scheme=scheme, viewport={"width": 1200, "height": 900})
     context.set_offline(True)
     page, noticed = context.new_page(), list[str]()
     page.set_default_timeout(PATIENCE * 1000)

@@ -21,7 +21,7 @@ SCORES = {  # of three systems on twenty segments
 
 def subset2evaluate() -> dict[str, object]:
     """Return the order by the variance of a metric, most informative first."""
-    from subset2evaluate import select_subset  # type: ignore[import-not-found]
+    from subset2evaluate import select_subset
 
     data = [{"i": i, "scores": {name: {"m": column[i]} for name, column in SCORES.items()}} for i in range(20)]
     found = select_subset.basic(data, method="metric_var", metric="m")
@@ -30,7 +30,7 @@ def subset2evaluate() -> dict[str, object]:
 
 def ppi() -> dict[str, object]:
     """Return the mean and its interval by PPI++, tuned, with the segments that are not judged as unlabelled data."""
-    import ppi_py  # type: ignore[import-not-found]
+    import ppi_py
 
     human, metric = np.array(HUMAN), np.array(METRIC)
     about = human[:N_JUDGED], metric[:N_JUDGED], metric[N_JUDGED:]
@@ -77,7 +77,7 @@ CASES = {"segments": (1, False), "two metrics": (2, False), "documents": (1, Tru
 
 def glide() -> dict[str, object]:
     """Return mean, standard error and interval of each case, and of the whole numbers above, by PPI++."""
-    from glide import estimators  # type: ignore[import-not-found]
+    from glide import estimators
 
     def said(human: np.ndarray, scored: np.ndarray, documents: np.ndarray | None = None) -> dict[str, float]:
         known = np.full(scored.shape[1], np.nan)

@@ -39,7 +39,7 @@ def task(
         is_complete=True,
         marks=marks,
         control=control,
-        **judgement,  # type: ignore[arg-type]
+        **judgement,
     )
 
 

@@ -33,12 +33,12 @@ def campaign_of(way: str, n_systems: int = 1, outputs: tuple[str, ...] = OUTPUTS
     shown = tuple(Output(system, "0", outputs) for system in "AB"[:n_systems])
     references = (("reference",),) * len(outputs)
     sources = ("Quelle",) * len(outputs)
-    return Campaign("c" * 32, "x", way, "test", "d" * 32, shown, references=references, source=sources)  # type: ignore[arg-type]
+    return Campaign("c" * 32, "x", way, "test", "d" * 32, shown, references=references, source=sources)
 
 
 def judged_task(annotator: str, segment: int, marks: tuple[Mark, ...] = (), **ratings: float) -> Task:
     """A task that is done: the output of A with these marks and ratings."""
-    return Task(annotator, segment, segment, "random", 0, is_complete=True, marks=marks, **ratings)  # type: ignore[arg-type]
+    return Task(annotator, segment, segment, "random", 0, is_complete=True, marks=marks, **ratings)
 
 
 def judgements_in(name: str, text: str) -> tuple[Judgement, ...]:

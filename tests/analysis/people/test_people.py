@@ -47,7 +47,7 @@ def campaign(way: str) -> Campaign:
     return Campaign(
         uid="abcdef" + "0" * 26,
         name="reading",
-        way=way,  # type: ignore[arg-type]
+        way=way,
         test_set="test",
         test_set_digest=TEST_SET.digest,
         outputs=tuple(Output(run.system, run.key, run.hypotheses) for run in RUNS),
@@ -59,7 +59,7 @@ def campaign(way: str) -> Campaign:
 
 def task(annotator: str, segment: int, output: int | None, stratum: str = "random", **judgement: object) -> Task:
     """A task that is done."""
-    return Task(annotator, segment, segment, stratum, output, is_complete=True, **judgement)  # type: ignore[arg-type]
+    return Task(annotator, segment, segment, stratum, output, is_complete=True, **judgement)
 
 
 def rated(annotator: str, *ratings: tuple[int, int, float, float]) -> list[Task]:

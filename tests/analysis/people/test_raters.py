@@ -36,7 +36,7 @@ def frame_of(raters: int, segments: int = 12, repeats: int = 1, seed: int = 4) -
 
 
 def asked(frame: pd.DataFrame, **options: object) -> pd.DataFrame:
-    return raters_frame(frame, "score", Settings(), **options).set_index(["form", "unit"])  # type: ignore[arg-type]
+    return raters_frame(frame, "score", Settings(), **options).set_index(["form", "unit"])
 
 
 def test_three_raters_are_answered_two_provisionally_one_is_refused() -> None:

@@ -256,7 +256,7 @@ def test_an_error_of_the_endpoint_never_repeats_the_key(
     monkeypatch.setenv("MTEVAL_JUDGE_KEY", SECRET)
     written = WAYS[way](SECRET)
     for content in (f"Incorrect key: {written}!", json.dumps({"error": {"message": f"Incorrect key: {written}!"}})):
-        endpoint.answer = lambda prompt, number, content=content: Body(content.encode(), status)  # type: ignore[misc]
+        endpoint.answer = lambda prompt, number, content=content: Body(content.encode(), status)
         with pytest.raises(MtevalError, match=f"answered {status}") as error:
             scorer().statistics([0], ["a tree"])
         assert not repeats(str(error.value), SECRET), error.value

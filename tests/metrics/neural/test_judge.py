@@ -109,7 +109,7 @@ def test_a_question_that_is_repeated_asks_for_the_answer_alone(
     endpoint.refuses_schema = refused
     endpoint.answer = lambda prompt, number: "It is good."
     assert np.isnan(scorer(protocol=protocol).statistics([0], OUTPUTS[:1])[0, 0])
-    prompts = [body["messages"][0]["content"] for body in endpoint.bodies]  # type: ignore[index]
+    prompts = [body["messages"][0]["content"] for body in endpoint.bodies]
     first, second, third = prompts[-3:]
     assert asked_for not in first
     assert second == third
@@ -139,7 +139,7 @@ def test_temporary_refusals_are_tried_again(endpoint: Endpoint, monkeypatch: pyt
 
 def test_a_refusal_names_what_to_check_and_a_redirect_is_not_followed(endpoint: Endpoint) -> None:
     for status, headers in ((401, {}), (307, {"Location": "http://127.0.0.1:9/v1/chat/completions"})):
-        endpoint.answer = lambda prompt, number, said=(status, headers): said  # type: ignore[misc]
+        endpoint.answer = lambda prompt, number, said=(status, headers): said
         with pytest.raises(MtevalError, match=rf"answered {status} .*quota exceeded.*MTEVAL_JUDGE_KEY"):
             scorer().statistics([0], OUTPUTS[:1])
 

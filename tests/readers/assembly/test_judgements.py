@@ -42,7 +42,7 @@ DA = "eng1,A,7,TGT,eng,deu,87,doc-3#A,False,10.5,11.5\neng1,A,8,TGT,eng,deu,80,d
 
 def read(content: str, name: str = "judgements.tsv", **options: object) -> Judged:
     """What is read from one file."""
-    return read_judgements([InputFile(name, content.encode())], **options)  # type: ignore[arg-type]
+    return read_judgements([InputFile(name, content.encode())], **options)
 
 
 def test_table_has_one_row_per_output_and_one_column_per_scale() -> None:

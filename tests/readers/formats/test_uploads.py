@@ -38,7 +38,7 @@ def zipped(entries: Mapping[str, bytes]) -> bytes:
 
 def tarred(entries: Mapping[str, bytes], mode: str = "w") -> bytes:
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode=mode) as archive:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=buffer, mode=mode) as archive:
         for name, content in entries.items():
             info = tarfile.TarInfo(name)
             info.size = len(content)

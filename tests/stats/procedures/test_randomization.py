@@ -32,7 +32,7 @@ def _pair(seed: int, runs: tuple[int, int], n_segments: int) -> tuple[np.ndarray
     return tuple(
         np.stack([generator.integers(low, 12, (n, n_segments)), generator.integers(8, 12, (n, n_segments))], axis=2)
         for n, low in zip(runs, (1, 4), strict=True)
-    )  # type: ignore[return-value]
+    )
 
 
 def _all_differences(baseline: np.ndarray, system: np.ndarray) -> np.ndarray:

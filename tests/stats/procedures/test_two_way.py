@@ -38,7 +38,7 @@ def _toy(seed: int = 0, n_a: int = 3, n_b: int = 4, shift: float = 0.0) -> tuple
     return tuple(
         difficulty + generator.normal(size=(n, 1)) / 5 + generator.normal(size=(n, 50)) + extra
         for n, extra in ((n_a, 0.0), (n_b, shift))
-    )  # type: ignore[return-value]
+    )
 
 
 def test_components_are_those_of_the_analysis_of_variance():

@@ -111,7 +111,7 @@ async def _send_as_pages_do(host: str) -> None:
         states = []
         for key, (value, _) in SENT.items():
             (widget,) = [widget for widget in widgets if widget.endswith(f"-{key}")]
-            states.append(named(WidgetState(**value), widget))  # type: ignore[arg-type]
+            states.append(named(WidgetState(**value), widget))
         answers = await asked(visitor, "", states)
     texts = "\n".join(answer.delta.new_element.text.body for answer in answers if answer.HasField("delta"))
     for key, (_, shown) in SENT.items():
