@@ -23,13 +23,13 @@ def real_runs_section() -> Iterator[str]:
     yield f"## {TITLE}"
     yield ""
     yield from paragraph(
-        f"Everything above is simulated, with assumptions that the tests share. Here are {n:,} experiments with real or"
-        " deliberately odd runs. Some are random subsets of the sample's 60 optimizer runs on three test sets."
-        " Simulated runs differ along 1, 2 or 8 directions, or in a tenth of the segments. WMT23 he-en has pairs of"
-        " systems whose segments were exchanged at random. No run shares anything with another but its system."
+        f"The simulations above share the assumptions of the tests. These {n:,} experiments are real, or violate the"
+        " assumptions on purpose. Some are random subsets of the sample's 60 optimizer runs on three test sets. In"
+        " simulated ones, runs differ along 1, 2 or 8 directions, or in a tenth of the segments. For WMT23 he-en,"
+        " segments were exchanged at random between pairs of systems. The runs of a system are independent."
         " Thresholds were fixed on the test set `dev` and half of the simulated experiments, and are reported on the"
         " others (`python -m benchmarks.real_runs`, [all rates](../benchmarks/real_runs.csv)). *Before* is definitions"
-        f" version {BEFORE}."
+        f" version {BEFORE}, with fewer experiments."
     )
     yield ""
     yield from _any_warning(before, now)
@@ -103,7 +103,9 @@ def _statements(before: pd.DataFrame, now: pd.DataFrame) -> Iterator[str]:
     """Yield how often ranges and advice are right."""
     rates_before = _rates(before[before["kind"] == "statement"], "what")
     rates_now = _rates(now[now["kind"] == "statement"], "what")
-    yield "**Ranges, intervals and advice**: how often they hold the truth (that of all runs, or no difference):"
+    yield from paragraph(
+        "**Ranges, intervals and advice**: how often they are right (the truth is that of all runs, or no difference):"
+    )
     yield ""
     yield "| statement | before | now |"
     yield "|---|---|---|"
@@ -118,9 +120,9 @@ def _names(frame: pd.DataFrame) -> Iterator[str]:
     power = _rates(named[named["kind"] == "power"], "source")
     of_fixed = _rates(named[(named["kind"] == "warning") & (named["part"] == FIXED)], "source")
     yield from paragraph(
-        "**Names of trainings.** Real runs get names of trainings and checkpoints at random: a warning is a false"
-        " alarm. Or each training is a real run whose checkpoints keep 90% of its lines: a warning is right. One"
-        " training with several checkpoints always gives a warning, by its names."
+        "**Names of trainings.** For false alarms, real runs get names of trainings and checkpoints at random. For"
+        " power, each training is a real run, and its checkpoints keep 90% of its lines. One training"
+        " with several checkpoints always gives a warning, by its names."
     )
     yield ""
     yield "| trainings × checkpoints | false alarms | on `dev` | power |"
