@@ -14,9 +14,9 @@ from typing import Any
 from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import shortened
 from mteval.metrics.neural.endpoints import Protocol
-from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
+from mteval.values.judgements import KNOWN, SEVERITIES, WEIGHTLESS, ErrorSpan, Spans
 
-PARSER = "5"  # version of the rules below; increase it when one of them changes, so that no earlier reading is used
+PARSER = "6"  # version of the rules below; increase it when one of them changes, so that no earlier reading is used
 LOWEST, HIGHEST = 0, 100  # the scale that the prompts ask for
 LARGEST_PENALTY = 25.0
 _WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": LARGEST_PENALTY}  # of GEMBA-MQM
@@ -31,13 +31,16 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _CHANNEL = "<|channel|>"
-_FINAL = re.compile(r"<\|channel\|>\s*final\b[^<]{0,200}<\|message\|>")
+_FINAL = re.compile(r"<\|channel\|>\s*final\b[^<]{0,200}(?:<\|constrain\|>[^<]{0,200})?<\|message\|>")
 _LAST_TOKEN = re.compile(r"(?:<\|(?:im_end|eot_id|eom_id|end|endoftext|return)\|>|</s>|<eos>|<end_of_turn>)\Z")
 _MOST_LAST_TOKENS = 4
-
+_BYTE_ORDER_MARK = "\ufeff"
 
 # Markdown. Emphasis is removed in pairs that do not touch a word from inside, so that no two numbers are joined.
-_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[A-Za-z]{0,20}[ \t]*$", re.MULTILINE)
+# Code fences have no label, or that of a format: another one may say whose answer it is ("reference", "example").
+_FENCE = re.compile(
+    r"^[ \t]*(?P<fence>`{3,}|~{3,})(?P<label>json|te?xt|plaintext|markdown|md|)[ \t]*$", re.IGNORECASE | re.MULTILINE
+)
 _EMPHASIS = tuple(
     re.compile(
         rf"(?<![^\W_])(?<!{mark})(?P<mark>{mark}{{1,3}})(?=[^\s{mark}])(?P<inner>[^{mark}\n]{{1,500}})(?<=\S)(?P=mark)"
@@ -55,7 +58,7 @@ _SCALE = (
 )
 _ALONE = re.compile(rf"({_NUMBER})(?:{_OF_SCALE})?\s*\.?")
 # "Score: 85" on a line of its own. Another word before it may change what it is: a baseline's, a maximum, "no".
-_WORDS_BEFORE_SCORE = r"(?:(?:the|my|final|overall|total|translation|quality)\s+){0,4}"
+_WORDS_BEFORE_SCORE = r"(?:(?:the|my|final|overall|translation|quality)\s+){0,4}"
 _CALLED_SCORE = re.compile(
     rf"(?:\A|\n)(?:\#{{1,6}} )?{_WORDS_BEFORE_SCORE}score\s*(?:{_SCALE})?\s*[:：]"
     rf"\s*({_NUMBER})(?:{_OF_SCALE}|\s*{_SCALE})?\s*\.?\Z",
@@ -81,11 +84,28 @@ _EXPLAINING = frozenset(
     ("analysis", "comment", "comments", "explanation", "justification", "rationale", "reason", "reasoning", "thoughts")
 )  # texts that may stand beside the answer in a JSON object
 _OF_ERROR = frozenset(("span", "category", "severity")) | _EXPLAINING
+_BETWEEN_CATEGORIES = re.compile(r"[/:,()]|\s[-–—]\s")  # "accuracy/omission", "Accuracy (omission)"
+_ASKED_CATEGORIES = frozenset(("accuracy", "fluency", "terminology", "style", "locale", "other"))
 _MEMBERS: Mapping[Protocol, frozenset[str]] = {
     "direct": frozenset(["score"]),
     "mqm": frozenset(["errors"]),
     "esa": frozenset(["errors", "score"]),
 }
+
+
+def _parts_of(category: str) -> list[str]:
+    """Return a category and its subcategories in lower case, with spaces between words."""
+    parts = []
+    for part in _BETWEEN_CATEGORIES.split(category.lower()):
+        words = re.findall(r"\w+", part.replace("_", " "))
+        if words:
+            parts.append(" ".join(words))
+    return parts
+
+
+# Categories that the prompts ask for, and MQM's in WMT. Another one may say that nothing is wrong: "none", "no-error".
+_CATEGORIES = _ASKED_CATEGORIES | {part for category in KNOWN - WEIGHTLESS for part in _parts_of(category)}
+_CATEGORIES -= WEIGHTLESS
 
 
 def understood(text: str, output: str, protocol: Protocol, others: Sequence[str] = ()) -> tuple[float, Spans] | None:
@@ -102,7 +122,7 @@ def understood(text: str, output: str, protocol: Protocol, others: Sequence[str]
     """
     if len(text) > _LONGEST:
         return None
-    said = _without_reasoning(_without_last_tokens(text))
+    said = _without_reasoning(_without_last_tokens(text.removeprefix(_BYTE_ORDER_MARK)))
     if said is None:
         return None
     said = _without_fences(said)
@@ -112,8 +132,6 @@ def understood(text: str, output: str, protocol: Protocol, others: Sequence[str]
         score = _score_in_words(said, shown) if protocol == "direct" else None
         return None if score is None else (score, ())
     if before and (protocol != "direct" or not _is_prose(before)):  # "Reference errors." may announce a list
-        return None
-    if _is_quoted_json(json, shown):
         return None
     has_words = bool(before) or _explains(value)
     spans: Spans | None = ()
@@ -125,10 +143,12 @@ def understood(text: str, output: str, protocol: Protocol, others: Sequence[str]
     if protocol == "mqm":
         if has_words and not spans:
             return None
+        if spans and any(_skeleton(json) in _skeleton(seen) for seen in shown):
+            return None
         return max(-LARGEST_PENALTY, -sum(_WEIGHTS[span.severity] for span in spans)), spans
     members = _members(value, protocol)
     score = None if members is None else _number(members["score"])
-    if score is None or _may_be_refusal(score, has_words):
+    if score is None or _may_be_refusal(score, has_words) or _may_be_quoted(score, shown, has_words=bool(before)):
         return None
     return score, spans
 
@@ -138,17 +158,20 @@ def _may_be_refusal(score: float, has_words: bool) -> bool:
     return has_words and score == LOWEST
 
 
-def _is_quoted_json(json: str, shown: Sequence[str]) -> bool:
-    """Return whether the JSON of an answer occurs in a text that the judge saw.
+def _may_be_quoted(score: float, shown: Sequence[str], *, has_words: bool) -> bool:
+    """Return whether a score could be repeated from a text that the judge saw, not its own.
 
-    An empty list is an answer, since texts have brackets, too.
+    "Score: 85" and ``{"score": 85}`` have the same letters and digits. After words any 85 in these texts is enough.
     """
-    plain = _without_spaces(json)
-    return plain != "[]" and any(plain in _without_spaces(seen) for seen in shown)
+    if has_words:
+        return any(_has_number(seen, score) for seen in shown)
+    quoted = _skeleton(f"score{score:g}")
+    return any(quoted in _skeleton(seen) for seen in shown)
 
 
-def _without_spaces(text: str) -> str:
-    return "".join(text.split()).casefold()
+def _skeleton(text: str) -> str:
+    """Return the letters and digits of a text, whatever their case and width."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def _without_last_tokens(text: str) -> str:
@@ -167,15 +190,13 @@ def _without_reasoning(text: str) -> str | None:
         if len(channels) != 2:
             return None
         text = channels[1]
-    rest: list[str] = []
     opened: list[str] = []
     start = 0
-    n_blocks = 0
     for number, tag in enumerate(_TAG.finditer(text)):
         name = tag["name"].lower()
         if not tag["end"]:
-            if not opened:
-                rest.append(text[start : tag.start()])
+            if not opened and text[start : tag.start()].strip():
+                return None  # an answer, then doubts about it
             opened.append(name)
             continue
         if opened:
@@ -185,12 +206,11 @@ def _without_reasoning(text: str) -> str | None:
             return None
         # Otherwise the block was opened in the prompt, as some chat templates do: all before its end is reasoning.
         start = tag.end()
-        n_blocks += not opened
-        if n_blocks == 1 and not opened and _is_json(text[start:]):
-            return "\n".join([*rest, text[start:]])
+        if not opened and _is_json(text[start:]):
+            return text[start:]
     if opened or "<|" in text:
         return None
-    return "\n".join([*rest, text[start:]])
+    return text[start:]
 
 
 def _is_json(text: str) -> bool:
@@ -200,9 +220,13 @@ def _is_json(text: str) -> bool:
 
 
 def _without_fences(text: str) -> str:
-    """Return an answer without the lines of code fences, or the marks of code around all of it."""
-    text = _FENCE.sub("", text).strip()
-    if text.startswith("`") and text.endswith("`"):
+    """Return an answer without the lines of code fences, in pairs, or the marks of inline code around all of it."""
+    fences = list(_FENCE.finditer(text))
+    labels_at_end = [fence["label"] for fence in fences[1::2]]
+    if len(fences) % 2 == 0 and not any(labels_at_end):
+        text = _FENCE.sub("", text)
+    text = text.strip()
+    if text.startswith("`") and text.endswith("`") and "\n" not in text:
         text = text.strip("`").strip()
     return text
 
@@ -246,7 +270,7 @@ def _score_in_words(text: str, shown: Sequence[str]) -> float | None:
     if score is None or not _is_prose(before) or _may_be_refusal(score, has_words=bool(before)):
         return None
     is_called = match.re is _CALLED_SCORE
-    if is_called and _may_be_quoted(text, before, score, shown):
+    if is_called and _may_be_quoted(score, shown, has_words=bool(before)):
         return None
     return score
 
@@ -273,13 +297,6 @@ def _is_letter(character: str) -> bool:
     if not character or character.isnumeric():
         return False
     return character.isalpha() or unicodedata.category(character) in ("Mn", "Mc")
-
-
-def _may_be_quoted(text: str, before: str, score: float, shown: Sequence[str]) -> bool:
-    """Return whether "Score: 85" could be the end of a text that the judge saw and repeats, not its own score."""
-    if before:
-        return any(_has_number(seen, score) for seen in shown)
-    return any(text.casefold() in _without_emphasis(seen).casefold() for seen in shown)
 
 
 def _has_number(text: str, score: float) -> bool:
@@ -327,7 +344,10 @@ def _number(value: object) -> float | None:
 
 
 def _in_range(score: float) -> float | None:
-    return score + 0.0 if LOWEST <= score <= HIGHEST else None  # -0.0 becomes 0.0
+    """Return a score of the scale that was asked for; 0.85 is one of a scale from 0 to 1."""
+    if score == LOWEST or 1 <= score <= HIGHEST:
+        return score + 0.0  # -0.0 becomes 0.0
+    return None
 
 
 def _spans_of(errors: Sequence[Any], output: str) -> Spans | None:
@@ -347,14 +367,24 @@ def _spans_of(errors: Sequence[Any], output: str) -> Spans | None:
         if severity not in SEVERITIES:
             return None
         words = members.get("span", "").strip()
+        category = members.get("category", "").strip()
+        if not (words or category) or (category and not _is_category(category)):
+            return None
+        if words and words not in output and not _skeleton(words):  # "…", as in the example of the prompt
+            return None
         start = output.find(words, end_of_last.get(words, 0)) if words else -1
         if start < 0:
             start = len(output)
             words = ""
         else:
             end_of_last[words] = start + len(words)
-        spans.append(ErrorSpan(start, start + len(words), severity, shortened(members.get("category", ""))))
+        spans.append(ErrorSpan(start, start + len(words), severity, shortened(category)))
     return tuple(spans)
+
+
+def _is_category(category: str) -> bool:
+    parts = _parts_of(category)
+    return bool(parts) and _CATEGORIES.issuperset(parts)
 
 
 def _members_of_error(error: Any) -> dict[str, str] | None:
@@ -370,6 +400,4 @@ def _members_of_error(error: Any) -> dict[str, str] | None:
         if key in members or key not in _OF_ERROR or not isinstance(member, str | None):
             return None
         members[key] = member or ""
-        if key == "category" and _ALONE.fullmatch(members[key].strip()):
-            return None
     return members

@@ -111,10 +111,17 @@ def _pairs(text: str, file: str) -> dict[str, _Pair]:
 def _add_texts(pair: _Pair, record: Mapping[str, Any]) -> None:
     """Add source, references and outputs of the last segment of a pair."""
     key = next(reversed(pair.keys))
-    pair.texts["source", "source"][key] = one_segment(record["src_text"])
+    pair.texts["source", "source"][key] = _segment("src_text", record["src_text"])
     for name, text in record["tgt_text"].items():
         role: FileRole = "reference" if REFERENCE_WORD.fullmatch(name) else "hypothesis"
-        pair.texts[role, name][key] = one_segment(text)
+        pair.texts[role, name][key] = _segment(name, text)
+
+
+def _segment(name: str, text: object) -> str:
+    """Return a text of a record as a segment; a TypeError names what is none."""
+    if not isinstance(text, str):
+        raise TypeError(f"{name} is not a text")
+    return one_segment(text)
 
 
 def _judgements(record: Mapping[str, Any], segment: str, document: str, annotator: str) -> Iterator[Judgement]:
@@ -127,5 +134,5 @@ def _judgements(record: Mapping[str, Any], segment: str, document: str, annotato
         errors = tuple(map(error_of_appraise, score.get("errors") or ()))
         if hypothesis is not None:
             errors = in_characters(errors, hypothesis)
-            hypothesis = one_segment(hypothesis)
+            hypothesis = _segment(system, hypothesis)
         yield Judgement(annotator, system, segment, HUMAN, float(value), document, errors=errors, hypothesis=hypothesis)

@@ -71,7 +71,11 @@ def score_of(answer: str, protocol: Protocol = "direct") -> float | None:
         "◁think▷40◁/think▷85",
         "The template opened the block: 40</think>85",
         "<|channel|>analysis<|message|>40<|end|><|start|>assistant<|channel|>final<|message|>85<|return|>",
+        '<|channel|>final <|constrain|>json<|message|>{"score": 85}<|return|>',
         "85<|im_end|>",
+        "\ufeff85",
+        "```text\nScore: 85\n```",
+        '<think>40</think>\n<think>60</think>\n```JSON\n{"score": 85}\n```',
     ],
 )
 def test_an_answer_in_a_stated_form_is_its_number(answer: str) -> None:
@@ -242,6 +246,23 @@ def test_an_answer_in_a_stated_form_is_its_number(answer: str) -> None:
         "<|channel|>analysis<|message|>85",
         "<|channel|>final<|message|>40<|end|><|channel|>final<|message|>85",
         "<|unknown|>Score: 85",
+        # an answer, then doubts about it
+        "85<think>no, rather 40</think>",
+        "Score: 85\n<think>Wait, it must be 40.</think>",
+        "<think>x</think>8<think>out of ten</think>",
+        # another's answer, or a piece of one
+        "```reference\n90\n```",
+        "```example\nScore: 50\n```",
+        "~~~source\n90\n~~~",
+        '```output\n{"score": 85}\n```',
+        "85\n```",
+        "```json\n85",
+        # a scale from 0 to 1, or a sum of several
+        "0.85",
+        "Score: 0.9",
+        '{"score": 0.85}',
+        '{"score": "0.85"}',
+        "Total score: 6",
     ],
 )
 def test_another_answer_is_not_understood(answer: str) -> None:
@@ -335,7 +356,7 @@ def test_words_of_letters_are_not_looked_up(words: str) -> None:
     ("protocol", "answer", "other"),
     [
         ("direct", "Score: 0", "Score: 1"),
-        ("direct", "Score: 0.0/100", "Score: 0.5/100"),
+        ("direct", "Score: 0.0/100", "Score: 1.5/100"),
         ("direct", '{"score": 0}', '{"score": 1}'),
         ("mqm", "[]", f"[{MINOR}]"),
         ("mqm", '{"errors": []}', f'{{"errors": [{MINOR}]}}'),
@@ -438,6 +459,11 @@ def test_an_answer_that_is_the_whole_output_may_repeat_it() -> None:
     assert understood("Score: 85", "Score: 85", "direct") is None
     assert understood("score: 85", "The end. Score: 85", "direct") is None
     assert understood("85", "85", "direct") == (85, ())
+    for output in ("Score:85", "SCORE：８５", "Er schrieb {“score”: 85}.", "{'score' : '85'}"):
+        assert understood("Score: 85.0", output, "direct") is None
+        assert understood('{"score": 85}', output, "direct") is None
+        assert understood('{"errors": [], "score": 85}', output, "esa") is None
+    assert understood('It is fluent.\n{"score": 85}', "Bus 85", "direct") is None
     assert understood("Score: 85", "Score: 90", "direct") == (85, ())
 
 
@@ -476,7 +502,26 @@ def test_marked_words_are_found_one_after_the_other() -> None:
         ("No errors:\n\n[]", None),
         (f"<think>[]</think>[{CRITICAL}]", -25),
         ('[{"span": "", "category": "omission", "severity": "critical"}]', -25),
-        ('[{"span": null, "severity": " minor "}]', -1),
+        ('[{"span": "is", "category": null, "severity": " minor "}]', -1),
+        ('[{"span": null, "category": "Accuracy (Omission)", "severity": "minor"}]', -1),
+        ('[{"span": "is", "category": "style/unnatural_or_awkward", "severity": "minor"}]', -1),
+        ('[{"span": "is", "category": "Fluency - Punctuation", "severity": "minor"}]', -1),
+        ('[{"span": ".", "category": "fluency", "severity": "minor"}]', -1),
+        # nothing, or not an error of the output
+        ('[{"span": null, "severity": "minor"}]', None),
+        ('[{"span": "", "category": "", "severity": "minor"}]', None),
+        ('[{"span": "...", "category": "accuracy", "severity": "major"}]', None),
+        ('[{"span": "…", "category": "…", "severity": "major"}]', None),
+        ('[{"span": "string", "category": "string", "severity": "major"}]', None),
+        ('[{"span": "is", "category": "no-error", "severity": "minor"}]', None),
+        ('[{"span": "is", "category": "none", "severity": "minor"}]', None),
+        ('[{"span": "is", "category": "N/A", "severity": "minor"}]', None),
+        ('[{"span": "is", "category": "reference error", "severity": "major"}]', None),
+        ('[{"span": "is", "category": "Source error", "severity": "major"}]', None),
+        ('[{"span": "is", "category": "accuracy/none", "severity": "major"}]', None),
+        (f"```reference\n[{CRITICAL}]\n```", None),
+        ("[]\n```", None),
+        (f"[{CRITICAL}]<think>Is that so?</think>", None),
         ('[{"span": "<think>", "severity": "minor"}]', -1),
         ("[" + ", ".join([MAJOR] * 9) + "]", -25),
         (f"[]\n[{CRITICAL}]", None),
@@ -554,7 +599,7 @@ def test_error_span_annotation_needs_one_object_with_errors_and_score(answer: st
 WORDS = st.text("abc dé漢😀.,;!?'\"\n", max_size=40)
 numbers = st.one_of(
     st.integers(0, 100).map(str),
-    st.decimals(0, 100, places=2).map(str),
+    st.decimals(1, 100, places=2).map(str),
 )
 MARKS = ("", "*", "**", "***", "_", "__", "`")
 SCALES = ("", " (0-100)", " (0–100)", " [0 to 100]", " (out of 100)", " (/100)", " (scale: 0-100)")
@@ -672,7 +717,13 @@ def test_any_text_with_a_number_a_colon_or_a_quotation_mark_before_an_answer_mak
 
 SEVERITIES = st.sampled_from(("minor", "major", "critical"))
 errors = st.lists(
-    st.fixed_dictionaries({"span": st.sampled_from(("house", "is", "", "<think>", "[]")), "severity": SEVERITIES}),
+    st.fixed_dictionaries(
+        {
+            "span": st.sampled_from(("house", "is", "", "<think>", "[a]", ".")),
+            "category": st.sampled_from(("accuracy", "Fluency/Grammar", "other")),
+            "severity": SEVERITIES,
+        }
+    ),
     max_size=4,
 )
 

@@ -80,3 +80,12 @@ def test_empty_last_line_of_a_table_of_errors_is_harmless() -> None:
     for ending in ("\n", "\r\n", "\n\n"):
         judged = read_judgements([InputFile("mqm.tsv", f"{header}{row}{ending}".encode())])
         assert [judgement.value for judgement in judged.judgements] == [-1.0]
+
+
+@pytest.mark.parametrize("damaged", ['"src_text": {"text": "eins zwei"}', '"src_text": ["eins zwei"]', '"src_text": 3'])
+def test_a_source_that_is_no_text_is_named(damaged: str) -> None:
+    record = json.loads(TEXT.splitlines()[0])
+    record.update(json.loads(f"{{{damaged}}}"))
+    documents, (problem,) = unpack([InputFile("humeval.jsonl", json.dumps(record).encode())])
+    assert not documents
+    assert "src_text is not a text" in problem.text
