@@ -90,7 +90,7 @@ def _left_out(experiment: Experiment, scored_metrics: Sequence[Scored], settings
 
 
 def _assumptions(experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
-    """Yield what of the two-way test's assumptions does not hold: runs like the others, gains that ignore length."""
+    """Yield a finding per violated assumption of the two-way test: a run far from the others, informative length."""
     for scored in scored_metrics:
         if scored.metric.key == settings.primary_metric and scored.is_complete:
             yield from _of_runs(scored, catalog(experiment.given)[scored.metric.key].notation, settings)

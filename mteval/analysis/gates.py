@@ -179,8 +179,8 @@ def _few_documents_note(group: Sequence[Source], spec: MetricSpec, pair: tuple[s
     if not n_documents or not FEW_DOCUMENTS <= min(n_documents) < MANY_DOCUMENTS:
         return ""
     return (
-        f"With {counted(min(n_documents), 'document')}, a loss in a few of them can pass: up to 22% of such candidates"
-        " where 5% is meant. Add documents."
+        f"With {counted(min(n_documents), 'document')}, a loss in a few of them can go unnoticed: in simulations, up to"
+        " 22% of such candidates passed instead of 5%. Add documents."
     )
 
 

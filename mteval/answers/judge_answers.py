@@ -18,7 +18,7 @@ _COLUMNS = (
     p_column(
         "p_value",
         "p (never)",
-        help="Do more answers fail than on outputs of the baseline, or fewer? Exact sign test over segments; p is"
+        help="Do answers fail more or less often than on the baseline's outputs? Exact sign test over segments; p is"
         " multiplied by the number of systems compared.",
     ),
 )

@@ -18,7 +18,7 @@ ROLES = {
     "nbest": "n-best list",
     "documents": "document IDs",
 }
-_HEADS = {"files": "Files", "fate": "Fate", "why": "As what, or why not", "extent": "Extent"}
+_HEADS = {"files": "Files", "fate": "Fate", "why": "Read as, or reason", "extent": "Extent"}
 _VERBS: dict[Fate, str] = {"refused": "Refused", "ignored": "Ignored"}
 
 

@@ -46,7 +46,7 @@ _LOSES_POWER = (
     "With {made} per system or fewer, a larger test set can reduce power, because the variance over {runs} is"
     " uncertain. Add {runs}."
 )
-_NO_SAMPLES = "How much samples of one model vary is unknown, so the plan attributes all variation to the test set."
+_NO_SAMPLES = "It is unknown how much samples of one model vary, so the plan attributes all variation to the test set."
 
 
 def variance_section(subject: Subject, variation: Variation) -> Section:
@@ -366,11 +366,11 @@ def _range_sentence(subject: Subject, plan: Plan) -> str:
     """Return the range of runs that may be needed, and what is known about the variance between runs."""
     nouns = subject.runs.nouns
     if plan.runs_if_less == plan.runs_if_more:
-        text = "The variances are uncertain, but that does not change this number, about 9 times in 10."
+        text = "The variances are uncertain, but in about 9 of 10 cases this number is still right."
     else:
         less = _number_of_runs(plan.runs_if_less, nouns)
         more = _number_of_runs(plan.runs_if_more, nouns)
-        text = f"That could be {less} to {more}, about 9 times in 10: the variances are uncertain."
+        text = f"The variances are uncertain: in about 9 of 10 cases, the number needed is {less} to {more}."
     if plan.is_noise:
         text += f" These {nouns} vary no more than the noise of single outputs."
     alone = plan.run_deviation
@@ -378,8 +378,8 @@ def _range_sentence(subject: Subject, plan: Plan) -> str:
     if alone is not None and elsewhere is not None and elsewhere > alone:
         number = subject.notation.number
         text += (
-            f" Between {nouns}, the difference varies by {number(elsewhere)} (SD) across test sets,"
-            f" by {number(alone)} on this one alone. The plan uses the larger."
+            f" The SD of the difference between {nouns} is {number(elsewhere)} based on all test sets, but"
+            f" {number(alone)} based on this one alone. The plan uses the larger."
         )
     return text
 

@@ -187,7 +187,7 @@ def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], base
         " a coin."
     )
     lead = (
-        "In how many pairs of systems people would prefer the one with the better score. Averaged over the true"
-        " differences that these data leave open."
+        "The share of pairs of systems in which people would prefer the one with the better score, averaged over the"
+        " true differences that these data leave open."
     )
     return Section("noticed", "Would people notice?", (lead,), table, notes=noted(*texts))

@@ -88,7 +88,7 @@ def _answers(experiment: Experiment) -> Iterator[str]:
     if fewest >= ENOUGH_RUNS:
         yield "Test-set and training luck."
     elif fewest >= FEWEST_RUNS:
-        yield "Test-set luck, and training luck provisionally."
+        yield "Test-set luck; training luck only provisionally."
     else:
         yield "Test-set luck."
 
@@ -99,7 +99,7 @@ def _lacks(experiment: Experiment) -> Iterator[str]:
         yield "A comparison needs a second system."
     few = [system.key for system in experiment.systems if len(system.runs) < ENOUGH_RUNS]
     if few:
-        yield f"Training luck needs three runs per system. Fewer: {named(few)}."
+        yield f"A final answer on training luck needs three runs per system. Fewer runs: {named(few)}."
     with_texts = [test_set for test_set in experiment.test_sets if test_set.has_texts]
     if any(test_set.source is None for test_set in with_texts):
         yield "COMET needs a source."

@@ -329,7 +329,7 @@ def level_note(verdict: Verdict) -> str:
         text = f"At this level, {n_runs} per system can only show differences of {reach} points or more."
     if verdict.more_runs and verdict.reach_of_more < verdict.reach:
         more = counted(verdict.more_runs, verdict.runs.noun)
-        text += f" {more} could show {verdict.notation.number(verdict.reach_of_more)}."
+        text += f" {more} could show a difference of {verdict.notation.number(verdict.reach_of_more)} points."
     return text
 
 
@@ -337,7 +337,7 @@ def failures_note(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
     """Return what to do if trainings sometimes fail; nothing without verdicts on training luck."""
     if all(verdict.both == "refused" or verdict.is_released for verdict in verdicts):
         return ()
-    text = "If {runs} fail now and then, add {runs}: one failure would change this verdict."
+    text = "If {runs} sometimes fail, add more {runs}: a single failure could change this verdict."
     return (Note(verdicts[0].runs.filled(text), is_wide=True),)
 
 

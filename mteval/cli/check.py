@@ -20,8 +20,9 @@ REFUSED = 1  # exit status
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
     parser.description = (
-        "List every file: read as what, ignored or refused, and why. Then say what the files support and what they"
-        " lack. Nothing is scored. Exit status: 0 if nothing is refused, 1 otherwise, 2 if a path does not exist."
+        "List what each file is read as, or why it is ignored or refused. Then list what the files support and"
+        " what they lack. Nothing is scored. Exit status: 0 if nothing is refused, 1 otherwise, 2 if a path does not"
+        " exist."
     )
     parser.epilog = examples("check runs/", "check logs/ --json -")
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files, folders, archives or tracked runs")

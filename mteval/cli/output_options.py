@@ -321,7 +321,7 @@ def add_seed(group: argparse._ActionsContainer) -> None:
 
 def add_plan(group: argparse._ActionsContainer) -> None:
     """Add ``--plan``."""
-    group.add_argument("--plan", type=Path, metavar="FILE", help="say 'as planned', or list deviations (mteval plan)")
+    group.add_argument("--plan", type=Path, metavar="FILE", help="print 'as planned', or list deviations from it")
 
 
 def planned_by(options: argparse.Namespace, experiment: Experiment, settings: Settings) -> "Planned | None":

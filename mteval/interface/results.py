@@ -224,7 +224,7 @@ class Comparison(Shown):
 
     @property
     def standard_error(self) -> float:
-        """Return the standard error of ``statistic``, both kinds of luck counted unless a single run hides one."""
+        """Return the standard error of ``statistic``, for both kinds of luck if there are several runs."""
         return self.test().standard_error
 
     @property
@@ -361,9 +361,7 @@ class Comparison(Shown):
                 raise DataError(f"Labels of system '{key}', which is not compared. Compared: {', '.join(systems)}.")
             if len(labels_per_run) != len(runs):
                 n_labelled = counted(len(labels_per_run), "run")
-                raise DataError(
-                    f"Labels of system '{key}' are of {n_labelled}; expected one list for each of {len(runs)}."
-                )
+                raise DataError(f"Labels of system '{key}': {n_labelled}; expected {len(runs)}, with one list per run.")
             for run, lines in zip(runs, labels_per_run, strict=True):
                 labels_of_runs[key, run.key] = lines
         asked = Asked(

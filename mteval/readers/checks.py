@@ -249,8 +249,8 @@ def _reference_lines(test_set: TestSet) -> Iterator[Finding]:
         return
     detail = (
         f"{counted_part(n_first, test_set.n_segments, 'line')} of '{first}' on '{test_set.name}' equal a reference;"
-        f" the next system has {n_second:,}. Its scores by this reference may mean little, e.g. if the reference was"
-        " made from its output. Use another reference."
+        f" the next system has {n_second:,}. If this reference was made from the output of '{first}', its scores"
+        " are too high: use another reference."
     )
     yield Finding("reference-lines", detail, test_set=test_set.name, systems=(first,))
 

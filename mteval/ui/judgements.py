@@ -505,7 +505,7 @@ def _choose_judge() -> str:
         placeholder="gpt-4o, claude",
         max_chars=200,
         width=190,
-        help="Raters whose names begin like this count as one judge, e.g. several prompts of one model.",
+        help="Raters whose names start with the same of these words count as one judge, e.g. prompts of one model.",
         **IN_ADDRESS,
     )
     beginnings = [re.escape(beginning.strip()) for beginning in text.split(",") if beginning.strip()]

@@ -33,7 +33,7 @@ TITLES: Mapping[str, str] = {
     "mixed-tokenization": "Outputs differ in tokenization",
     "name": "File name contradicts its role",
     "near-copies": "Nearly identical outputs",
-    "nested-names": "One training, by the names",
+    "nested-names": "Names suggest one training",
     "not-read": "Not read",
     "not-compared": "System without comparable scores",
     "realigned": "Outputs realigned",

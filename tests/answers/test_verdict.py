@@ -157,7 +157,7 @@ def test_a_difference_that_only_these_runs_show_is_not_promised_for_others() -> 
 
 def test_notes_say_once_what_to_do_if_trainings_fail() -> None:
     (note,) = failures_note([change(), change(metric="ter")])
-    assert note.text == "If runs fail now and then, add runs: one failure would change this verdict."
+    assert note.text == "If runs sometimes fail, add more runs: a single failure could change this verdict."
     assert failures_note([change(both="refused")]) == ()
 
 
@@ -174,7 +174,7 @@ def test_notes_say_once_what_to_do_if_trainings_fail() -> None:
 )
 def test_a_level_that_few_runs_cannot_reach_is_told_from_no_difference(errors: float, words: str) -> None:
     verdict = change(both="open", n_runs=3, reach=4.2, reach_in_errors=errors, more_runs=5, reach_of_more=1.3)
-    more = " 5 runs could show 1.30." if words else ""
+    more = " 5 runs could show a difference of 1.30 points." if words else ""
     assert level_note(verdict) == words + more
     assert level_note(dataclasses.replace(verdict, both="ruled out")) == ""
 

@@ -188,7 +188,9 @@ def test_scores_of_references_in_many_files_are_one_message(run: Run, tmp_path: 
     written(tmp_path, dict.fromkeys(names, rows) | {"refA.txt": REFERENCE} | TEXTS)
     systems = ["--refs", "refA.txt", "--system", "base", "base/run0.txt", "--system", "new", "new/run0.txt"]
     _, _, err = run("eval", *systems, "--scores-higher", *names, *FEW[2:], "--metrics", "one")
-    assert "one.tsv, two.tsv and three.tsv: Scores of refA are not used: here, it is a reference, no system.\n" in err
+    assert (
+        "one.tsv, two.tsv and three.tsv: Scores of refA are not used: here, it is a reference, not a system.\n" in err
+    )
 
 
 def test_python_has_the_ledger_of_a_folder_of_logs(tmp_path: Path) -> None:

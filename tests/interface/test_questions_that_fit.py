@@ -61,7 +61,7 @@ def test_labels_of_another_system_or_number_of_runs_are_an_error() -> None:
     labels = ["A B C"] * len(TEXTS)
     with pytest.raises(mteval.MtevalError, match=r"'nwe'.*old, new"):
         compared.words("label", labels=labels, output_labels={"nwe": [labels]})
-    with pytest.raises(mteval.MtevalError, match=r"'old' are of 2 runs.*1"):
+    with pytest.raises(mteval.MtevalError, match=r"'old': 2 runs; expected 1"):
         compared.words("label", labels=labels, output_labels={"old": [labels, labels]})
     with pytest.raises(mteval.MtevalError, match="has 7 segments"):
         compared.words("label", labels=labels[1:])

@@ -39,7 +39,7 @@ def test_of_three_files_without_hints_one_is_asked_for_as_the_reference(app, fil
     renamed = dict(zip(("a.txt", "b.txt", "c.txt"), texts.values(), strict=True))
     app.drop(renamed)
     assert not app.page.exception
-    assert "None of these files is named as the reference." in app.text
+    assert "No file is recognised as the reference." in app.text
     assert "has no reference" not in app.text
     buttons = [one for one in app.page.button if one.key.startswith("as-reference-")]
     assert len(buttons) == 3

@@ -336,7 +336,7 @@ def _lines_of_outputs(
             if len(run.samples) > 1:
                 raise DataError(
                     f"Labels of system '{system}', run '{run.key}': the run has {counted(len(run.samples), 'sample')};"
-                    " expected one, which the labels belong to. Remove the labels of outputs, or load one sample."
+                    " labels need exactly one. Remove the labels of outputs, or load one sample."
                 )
             labels = given.get((system, run.key))
             if labels is None or len(labels) != test_set.n_segments:

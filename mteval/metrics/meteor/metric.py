@@ -108,7 +108,7 @@ class Meteor(Usual):
             if self.synonym_directory is not None:
                 data.synonym_files(self.synonym_directory, self.language)
             elif self.language != "en":
-                remedy = "Set 'synonym_directory' to a folder that has them, or 'modules' without synonym."
+                remedy = "Set 'synonym_directory' to a folder that has them, or remove synonym from 'modules'."
                 raise MissingDependencyError(f"No package has METEOR's synonyms for '{self.language}'. {remedy}")
         if "paraphrase" in modules:
             if self.paraphrase_file is None:

@@ -402,7 +402,7 @@ SPEC = described(
 OTHER_ORDERS = tuple(_of_order(order) for order in range(1, LONGEST_ORDER + 1) if order != ORDER)
 SPBLEU = described(
     Bleu,
-    "BLEU over pieces of words that one model finds in 200 languages, so that scores compare across languages. It sees"
+    "BLEU over pieces of words from one model for 200 languages, so no tokenizer per language is needed. It sees"
     " exact pieces and local order, but no synonyms or meaning.",
     _RANGE,
     "Goyal et al. 2022, TACL; NLLB Team 2022",

@@ -162,13 +162,13 @@ def _contradicted_direction(
         return ""
     says = "its name" if stated is None else "its file"
     if known:
-        message = f"By {says}, higher is better on '{name}', but lower is given."
+        message = f"Higher is better on '{name}' according to {says}, but lower was chosen."
         option = "--scores-higher"
     else:
-        message = f"By {says}, lower is better on '{name}', but higher is given."
+        message = f"Lower is better on '{name}' according to {says}, but higher was chosen."
         option = f"--scores-lower, for logs --logs-lower {key_of_scores(name)}"
     message += " With the wrong direction,"
-    return f"{message} the worse system is called better. Give the other one ({option}), or rename the scores."
+    return f"{message} the worse system would be called better. Change it ({option}), or rename the scores."
 
 
 def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
@@ -267,10 +267,10 @@ def _problems_of_absent(
         message = f"names {named(absent)}, not loaded on '{test_set.name}'. Their scores are ignored."
         yield item.problem(message, severity="note")
     if references:
-        roles = "references" if len(references) > 1 else "a reference"
+        roles = "references, not systems" if len(references) > 1 else "a reference, not a system"
         message = f"Scores of {named(references)} are not used: here, {agreeing(len(references), 'it is', 'they are')}"
         # Without the name of the metric, so that many files say it once
-        yield Problem(f"{message} {roles}, no system.", item.slot.file, None, "note", metric=item.slot.shown_name)
+        yield Problem(f"{message} {roles}.", item.slot.file, None, "note", metric=item.slot.shown_name)
 
 
 def _scores_in_order(metric: Metric, built: Mapping[str, Built]) -> tuple[GivenScores, ...]:

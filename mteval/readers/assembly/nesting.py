@@ -259,19 +259,18 @@ def _finding(suspicions: Sequence[Suspicion], pattern: str) -> Finding:
     of_one = [suspicion for suspicion in suspicions if suspicion.is_of_one_training]
     first = of_one[0] if of_one else suspicions[0]
     is_warning = bool(of_one) or is_alike(suspicions)
-    differ = f"Runs of {named(systems)} differ in “{first.word}” only, by their names."
+    differ = f"The names of runs of {named(systems)} differ only in “{first.word}”."
     if of_one:
         meaning = "Checkpoints or decodings of one training do not show training luck."
     elif is_warning:
         meaning = "They share more lines than other runs do, as outputs of one training would."
     else:
-        meaning = "Their texts are no more alike than those of other runs."
+        meaning = "Their texts do not confirm it: they are not clearly more alike than those of other runs."
     how = "the pattern of their names"
     if pattern:
         how = f"the pattern {pattern}"
     declare = (
-        f"If they share a training, declare it: {how} as “Outputs of one training”, or --nested."
-        " They then count as one."
+        f"If they share a training, enter {how} as “Outputs of one training”, or use --nested. They then count as one."
     )
     return Finding(
         "nested-names",

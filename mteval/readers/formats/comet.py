@@ -152,7 +152,7 @@ def read_comet_output(text: str, file: str) -> Document | None:
     if not scores_of and not mean_of:
         return None
     if not scores_of:
-        message = "comet-score printed one score per system and none of segments. Run it without --only_system,"
+        message = "comet-score printed one score per system, but no segment scores. Run it without --only_system,"
         raise InputError(f"{message} or with --to_json.", file)
     refuse_columns(len(scores_of), DEFAULT_LIMITS, file)
 

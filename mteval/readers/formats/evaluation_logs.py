@@ -75,7 +75,7 @@ def _unknown_structure(program: Program, text: str, error: Exception) -> str:
     """Return the message for a log that is whole JSON, but has other keys or values than expected."""
     version = program.version_of(text)
     stated = f" It states version {version}." if version else ""
-    message = f"A log of {program.name} with a structure that mteval does not know"
+    message = f"This log of {program.name} has a structure that mteval does not know"
     message += f" ({type(error).__name__}: {str(error)[:120]}).{stated}"
     return f"{message} Known: {program.known}. Write the log with one of these versions, or use a table of scores."
 

@@ -74,7 +74,7 @@ def _refuse_xml(text: str, file: str) -> None:
             raise
         return
     name = root.tag.rpartition("}")[2]
-    message = f"This is an XML document of <{name[:SHOWN]}>, which mteval does not know. Expected {EXPECTED_XML},"
+    message = f"This XML document has the root <{name[:SHOWN]}>, which mteval does not know. Expected {EXPECTED_XML},"
     raise InputError(f"{message} or plain text with one segment per line.", file)
 
 

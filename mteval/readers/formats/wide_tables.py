@@ -51,7 +51,7 @@ def read_wide_table(text: str, file: str) -> Document | None:
     else:
         long_rows = _rows_of_runs(rows, numeric, file)
         notes.append(
-            "Corpus scores: one per run, none of segments. Welch's test over runs compares systems:"
+            "Corpus scores: one per run, no segment scores. Only Welch's test can compare the systems:"
             " mteval compare --procedure welch."
         )
     return Document(file, "table", score_streams(long_rows, file, [SCORE]), tuple(notes))
@@ -121,7 +121,7 @@ def _rows_of_runs(rows: Sequence[Row], numeric: Sequence[str], file: str) -> lis
         system = row["system"]
         test_set = row.get("test_set")
         if not system:
-            raise InputError("The row names no system.", file, line)
+            raise InputError("The row has no system. Fill in its name, or remove the row.", file, line)
         run = row.get("run")
         if not has_runs:
             run = str(n_rows[system, test_set])

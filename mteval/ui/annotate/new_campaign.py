@@ -67,7 +67,7 @@ SIZE_HELP = (
 )
 INFORMATIVE_HELP = (
     "Draw random segments more often if the metric tells the systems apart on them. Their probabilities are known, and"
-    " means are weighted by them. No segments are picked for their change."
+    " means are weighted by their inverse. The most changed segments are not added."
 )
 NOBODY = "none"  # the option of a system or a metric that is not wanted
 MOST_CHECKS = 1_000

@@ -145,7 +145,7 @@ def _label_fields(current: entry.Entry) -> None:
         key=f"entry-pin-{uid}",
         on_change=_label,
         args=("pin", uid),
-        help="Saving your own experiments never evicts it. Experiments of others evict it last.",
+        help="It is never evicted when you save experiments, and last when others do.",
     )
 
 

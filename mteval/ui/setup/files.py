@@ -50,7 +50,7 @@ GROUPS: Mapping[Group, str] = {
 OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
 DIRECTIONS = {True: "Higher is better", False: "Lower is better"}
 
-NO_REFERENCE = "None of these files is named as the reference. Add it, or choose the file that it is."
+NO_REFERENCE = "No file is recognised as the reference. Add it, or choose one of these files."
 MOST_CANDIDATES = 4  # outputs that may be the reference; more are changed in the table
 
 ONE_RUN = (

@@ -408,4 +408,4 @@ def test_the_direction_of_a_metricx_file_cannot_be_reversed_unnoticed() -> None:
     rows = [{"hypothesis": line, "source": "s", "prediction": 1.5} for line in LINES]
     files = {"refs.txt": TEXT, "A.txt": TEXT, "A.jsonl": "".join(f"{json.dumps(row)}\n" for row in rows)}
     assembly = assembled(files, {"MetricX": True})
-    assert "By its file, lower is better on 'MetricX'" in messages(assembly, "warning")
+    assert "Lower is better on 'MetricX' according to its file" in messages(assembly, "warning")

@@ -98,15 +98,18 @@ def test_archive_with_one_file_per_sample_is_one_log() -> None:
     [
         (
             '{"eval": {"model": "m"}, "samples": [{"id": 1}]}',
-            "log of Inspect with a structure that mteval does not know",
+            "log of Inspect has a structure that mteval does not know",
         ),
         ('{"evalId": "e", "results": {"results": []}}', "log of promptfoo has no answers"),
         ('{"columns": ["model", "output"], "data": [["m", "a"]]}', "log of Weights & Biases has no scores"),
         ('{"columns": ["model", "output", "score"], "data": [["m", "a"]]}', "does not know"),
         ('{"doc_id": 0, "filtered_resps": ["a"], "metrics": ["acc"]}', "does not know .KeyError: 'acc'.. Known: 0.4.0"),
         ('{"eval": {"packages": {"inspect_ai": "0.9.1"}}, "samples": [{"id": 1}]}', "It states version 0.9.1"),
-        ('{"doc_id": 0, "filtered_resps": ["a"], "met', "A damaged log of lm-evaluation-harness: it is not valid JSON"),
-        ('{"evalId": "e", "results": {"results": [', "A damaged log of promptfoo: it is not valid JSON"),
+        (
+            '{"doc_id": 0, "filtered_resps": ["a"], "met',
+            "This log of lm-evaluation-harness is damaged: it is not valid",
+        ),
+        ('{"evalId": "e", "results": {"results": [', "This log of promptfoo is damaged: it is not valid JSON"),
     ],
 )
 def test_unreadable_log_is_damaged_only_if_it_is_torn(text: str, message: str) -> None:

@@ -129,7 +129,7 @@ def test_items_that_are_repeated_otherwise_than_by_filters_are_refused() -> None
     text = "".join(f"{json.dumps(row)}\n" for row in rows)
     documents, problems = unpack([InputFile("m/samples_t_2024-10-10T10-00-00.0.jsonl", text.encode())])
     assert documents == ()
-    assert "items appear again (doc_id '1')" in problems[0].message
+    assert "repeats items (doc_id '1')" in problems[0].message
 
 
 # Inspect

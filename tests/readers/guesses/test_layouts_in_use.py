@@ -197,8 +197,8 @@ def test_the_layout_is_understood_in_whatever_order_its_files_come(layout: str, 
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (["a/checkpoint_1/out.txt", "a/checkpoint_2/out.txt", "b.txt"], "Runs of a differ in “checkpoint” only"),
-        (["a.step_100", "a.step_200", "b.step_100", "b.step_200"], "Runs of a and b differ in “step” only"),
+        (["a/checkpoint_1/out.txt", "a/checkpoint_2/out.txt", "b.txt"], "runs of a differ only in “checkpoint”"),
+        (["a.step_100", "a.step_200", "b.step_100", "b.step_200"], "runs of a and b differ only in “step”"),
         (["a_seed1/checkpoint_best/out.txt", "a_seed2/checkpoint_best/out.txt"], None),
         (["a/checkpoint_best/out.txt", "b/checkpoint_best/out.txt"], None),
         (["a.run1", "a.run2"], None),

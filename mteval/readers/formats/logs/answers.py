@@ -130,7 +130,7 @@ def parsed_lines(text: str, file: str, program: str) -> list[tuple[int, Any]]:
 
 
 def _torn(program: str, error: Exception) -> str:
-    return f"A damaged log of {program}: it is not valid JSON ({error}). Export or copy it again."
+    return f"This log of {program} is damaged: it is not valid JSON ({error}). Export or copy it again."
 
 
 def as_text(value: Any) -> str:

@@ -147,7 +147,7 @@ def _filters(samples: Sequence[Mapping[str, Any]], notes: Notes) -> list[str]:
         numbers.append(n_before[item])
     if len(set(n_before.values())) > 1 or numbers != sorted(numbers):
         repeated = listed(item for item, count in n_before.items() if count > 1)
-        message = f"A log of {HARNESS.name} in which items appear again (doc_id {repeated})."
+        message = f"This log of {HARNESS.name} repeats items (doc_id {repeated})."
         message += " Use one file per task and run, or write it with version 0.4.7 or newer, which names filters."
         raise NotNumbersError(message)
     n_filters = max(numbers, default=1)
