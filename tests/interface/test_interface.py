@@ -28,65 +28,62 @@ FAST = {"n_bootstrap": 50, "n_shuffles": 200}
 
 @pytest.fixture(scope="module")
 def compared() -> mteval.Comparison:
+    """Two systems of two runs, the second of which is wrong in fewer segments."""
     return mteval.compare({"A": A, "B": B}, REFERENCE, ["bleu", "ter"], **FAST)
 
 
 def write(folder: Path, name: str, texts: list[str]) -> Path:
+    """Write a file with a line for each text."""
     path = folder / name
     path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     return path
 
 
 def test_its_numbers_are_those_of_the_command_line_on_the_same_texts(tmp_path: Path) -> None:
-    files = {
-        name: [str(write(tmp_path, f"{name}{n}", run)) for n, run in enumerate(runs)]
-        for name, runs in (("A", A), ("B", B))
-    }
+    files_a = [str(write(tmp_path, f"A{number}", run)) for number, run in enumerate(A)]
+    files_b = [str(write(tmp_path, f"B{number}", run)) for number, run in enumerate(B)]
     reference = str(write(tmp_path, "ref", REFERENCE))
     out = tmp_path / "numbers.json"
-    words = [
-        "eval",
-        "--refs",
-        reference,
-        "--hyps-baseline",
-        *files["A"],
-        "--hyps-sys1",
-        *files["B"],
-        "--json",
-        str(out),
-    ]
+    words = ["eval", "--refs", reference, "--hyps-baseline", *files_a, "--hyps-sys1", *files_b, "--json", str(out)]
     words += ["--metrics", "bleu", "ter", "--boot-samples", "50", "--ar-shuffles", "200", "--convention", "sacrebleu"]
     assert main(words) == 0
     written = json.loads(out.read_text())
-    for systems in ({"baseline": A, "sys1": B}, {"baseline": files["A"], "sys1": list(map(Path, files["B"]))}):
-        found = mteval.compare(systems, REFERENCE, ["bleu", "ter"], **FAST)
-        numbers = json.loads(numbers_as_json(found.results.evaluation))
+
+    as_texts = {"baseline": A, "sys1": B}
+    as_files = {"baseline": files_a, "sys1": [Path(file) for file in files_b]}
+    for systems in (as_texts, as_files):
+        comparison = mteval.compare(systems, REFERENCE, ["bleu", "ter"], **FAST)
+        numbers = json.loads(numbers_as_json(comparison.results.evaluation))
         for frame in ("scores", "summary", "comparisons"):
             assert numbers[frame] == written[frame]
 
 
 def test_references_are_one_list_or_several_and_arrays_are_lists() -> None:
-    other = [text.replace("dog", "cat") for text in REFERENCE]
-    one = mteval.score({"A": A}, REFERENCE, ["bleu"])
-    assert one.equals(mteval.score({"A": [np.array(run) for run in A]}, np.array(REFERENCE), ["bleu"]))
+    with_cats = [text.replace("dog", "cat") for text in REFERENCE]
+    of_lists = mteval.score({"A": A}, REFERENCE, ["bleu"])
+    of_arrays = mteval.score({"A": [np.array(run) for run in A]}, np.array(REFERENCE), ["bleu"])
+    assert of_lists.equals(of_arrays)
     with pytest.warns(UserWarning, match="equals a reference"):
-        two = mteval.score({"A": [other]}, [REFERENCE, other], ["bleu"])
-    assert two["score"].tolist() == [pytest.approx(100)]
+        by_two_references = mteval.score({"A": [with_cats]}, [REFERENCE, with_cats], ["bleu"])
+    assert by_two_references["score"].tolist() == [pytest.approx(100)]
 
 
 def test_a_system_may_have_the_name_of_an_internal_file() -> None:
     texts = ["a cat", "a dog"]
     wrong = [["x y", "x y"], ["x z", "x y"]]
-    found = mteval.score({"references": wrong, "B": [texts]}, [["one cat", "one dog"], texts], ["ter"])
-    assert found.set_index(["system", "run"])["score"].to_dict() == {
-        ("references", "0"): 100.0, ("references", "1"): 100.0, ("B", "0"): 0.0,
-    }  # fmt: skip
+    scores = mteval.score({"references": wrong, "B": [texts]}, [["one cat", "one dog"], texts], ["ter"])
+    assert scores.set_index(["system", "run"])["score"].to_dict() == {
+        ("references", "0"): 100.0,
+        ("references", "1"): 100.0,
+        ("B", "0"): 0.0,
+    }
 
 
 def test_many_systems_take_the_layout_that_the_command_line_takes() -> None:
     with pytest.warns(UserWarning, match="are identical"):
-        many = mteval.compare(dict.fromkeys("ABCD", A), REFERENCE, ["bleu"], **FAST)
-    assert many.to_latex() == many.to_latex("systems") != many.to_latex("booktabs")
+        of_four = mteval.compare(dict.fromkeys("ABCD", A), REFERENCE, ["bleu"], **FAST)
+    assert of_four.to_latex() == of_four.to_latex("systems")
+    assert of_four.to_latex() != of_four.to_latex("booktabs")
 
 
 def test_what_it_shows_names_the_systems_and_escapes_them(compared: mteval.Comparison) -> None:
@@ -100,10 +97,9 @@ def test_what_it_shows_names_the_systems_and_escapes_them(compared: mteval.Compa
 
 
 def test_the_table_the_latex_and_the_figures_are_of_the_same_numbers(compared: mteval.Comparison) -> None:
-    table = compared.table()
-    means = {(row.metric, row.system): row.mean for row in table.itertuples()}
+    means = compared.table().set_index(["metric", "system"])["mean"]
     by_hand = compared.scores.groupby(["metric", "system"])["score"].mean()
-    assert all(by_hand[key] == pytest.approx(mean) for key, mean in means.items())
+    assert means.to_dict() == pytest.approx(by_hand.to_dict())
     assert f"{means['bleu', 'B']:.1f}" in compared.to_latex()
     assert compared.figure("runs").to_json() == compared.figure("bleu-runs").to_json()
     with pytest.raises(mteval.MtevalError, match=r"'nothing'\. Found: bleu-runs"):
@@ -131,7 +127,7 @@ def test_plans_and_replications_are_of_the_system_that_is_named(compared: mteval
 
 
 @pytest.mark.parametrize(
-    ("systems", "references", "said"),
+    ("systems", "references", "message"),
     [
         ({}, REFERENCE, "No systems given"),
         ({"A": []}, REFERENCE, "System 'A' has no run"),
@@ -142,8 +138,8 @@ def test_plans_and_replications_are_of_the_system_that_is_named(compared: mteval
         ({"A": [REFERENCE[:-1]]}, REFERENCE, "29"),
     ],
 )
-def test_bad_input_is_an_error_with_a_remedy(systems: object, references: list[str], said: str) -> None:
-    with pytest.raises(mteval.MtevalError, match=said):
+def test_bad_input_is_an_error_with_a_remedy(systems: object, references: list[str], message: str) -> None:
+    with pytest.raises(mteval.MtevalError, match=message):
         mteval.compare(systems, references, ["bleu"], **FAST)
 
 
@@ -152,7 +148,7 @@ def test_bad_input_is_an_error_with_a_remedy(systems: object, references: list[s
 def test_half_a_surrogate_pair_is_refused_before_anything_is_computed(place: str, half: str) -> None:
     systems = {"A": [["a", "b"]], "B": [["a", "c"]]}
     texts = ["a", half]
-    more: dict[str, object] = {}
+    options: dict[str, object] = {}
     references = ["a", "b"]
     if place == "system":
         systems["B"] = [texts]
@@ -161,13 +157,13 @@ def test_half_a_surrogate_pair_is_refused_before_anything_is_computed(place: str
     elif place == "name":
         systems[half] = [["a", "d"]]
     elif place == "name of scores":
-        more["scores"] = {half: {"A": [[1, 2]], "B": [[2, 3]]}}
+        options["scores"] = {half: {"A": [[1, 2]], "B": [[2, 3]]}}
     elif place == "test set":
-        more["test_sets"] = {half: {"systems": systems, "references": references}}
+        options["test_sets"] = {half: {"systems": systems, "references": references}}
     else:
-        more[place] = texts
+        options[place] = texts
     with pytest.raises(mteval.MtevalError, match="half a surrogate pair"):
-        mteval.compare(systems, references, ["ter"], **FAST, **more)
+        mteval.compare(systems, references, ["ter"], **FAST, **options)
 
 
 def test_lines_may_come_from_generators() -> None:
@@ -196,8 +192,9 @@ def test_the_notebook_display_needs_no_network(compared: mteval.Comparison) -> N
 
 def test_a_program_with_types_runs_as_it_is_checked(tmp_path: Path) -> None:
     write(tmp_path, "other.txt", REFERENCE)
-    said, scores = report(A, [write(tmp_path, f"new{n}", run) for n, run in enumerate(B)], REFERENCE, tmp_path)
-    assert said.startswith("new: ")
+    new_files = [write(tmp_path, f"new{number}", run) for number, run in enumerate(B)]
+    sentence, scores = report(A, new_files, REFERENCE, tmp_path)
+    assert sentence.startswith("new: ")
     assert scores["metric"].tolist() == ["ter", "ter"]
 
 
@@ -207,13 +204,14 @@ def test_an_unseen_language_warns_at_the_callers_line(tmp_path: Path, monkeypatc
     for name in ("config.json", "model.safetensors"):
         (model / name).touch()
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(model))
-    monkeypatch.setenv("MTEVAL_NEURAL_PYTHON", "/nowhere/python")  # what is said comes before what takes long
-    for asked in (mteval.compare, mteval.score):
-        with pytest.warns(UserWarning, match="contains Livonian") as said, pytest.raises(MissingDependencyError):
-            asked({"A": A}, REFERENCE, ["bertscore"], languages="en-liv")
-        assert [one.filename for one in said] == [__file__]
+    monkeypatch.setenv("MTEVAL_NEURAL_PYTHON", "/nowhere/python")  # the warning comes before what takes long
+    for ask in (mteval.compare, mteval.score):
+        with pytest.warns(UserWarning, match="contains Livonian") as warned, pytest.raises(MissingDependencyError):
+            ask({"A": A}, REFERENCE, ["bertscore"], languages="en-liv")
+        assert [warning.filename for warning in warned] == [__file__]
+        # BERTScore compares texts of the target language, the second.
         with pytest.raises(MissingDependencyError):
-            asked({"A": A}, REFERENCE, ["bertscore"], languages="liv-en")
+            ask({"A": A}, REFERENCE, ["bertscore"], languages="liv-en")
 
 
 @pytest.mark.parametrize("module", [claims, computation, people, results])

@@ -10,27 +10,29 @@ import mteval
 
 def report(base: list[list[str]], new: list[Path], reference: list[str], folder: Path) -> tuple[str, pd.DataFrame]:
     """Compare lists of texts with files, and write what was found."""
-    found: mteval.Comparison = mteval.compare({"base": base, "new": new}, reference, ["bleu"], n_shuffles=200, seed=1)
-    words: list[str] = [verdict.system for verdict in found.verdicts if verdict.difference > 0]
-    figure: go.Figure = found.figure("runs")
+    comparison: mteval.Comparison = mteval.compare(
+        {"base": base, "new": new}, reference, ["bleu"], n_shuffles=200, seed=1
+    )
+    words: list[str] = [verdict.system for verdict in comparison.verdicts if verdict.difference > 0]
+    figure: go.Figure = comparison.figure("runs")
     figure.update_layout(title="Runs")
-    missing: tuple[str, ...] = found.save(folder / "report.zip")
+    missing: tuple[str, ...] = comparison.save(folder / "report.zip")
     assert not missing
-    plan: mteval.Plan = mteval.plan(found, 1.0)
+    plan: mteval.Plan = mteval.plan(comparison, 1.0)
     scores: pd.DataFrame = mteval.score({"new": new}, [reference, folder / "other.txt"], ["ter"])
-    return f"{', '.join(words)}: {plan.runs}\n{found.to_latex()}", scores
+    return f"{', '.join(words)}: {plan.runs}\n{comparison.to_latex()}", scores
 
 
 def scores_alone(accuracy: dict[str, list[list[float]]]) -> str:
     """Compare scores of items and look at them in the dashboard."""
-    found = mteval.compare_scores(accuracy, "accuracy", baseline="old", settings=mteval.Settings(n_shuffles=100))
-    found.open("--no-browser").terminate()
-    return str(found)
+    comparison = mteval.compare_scores(accuracy, "accuracy", baseline="old", settings=mteval.Settings(n_shuffles=100))
+    comparison.open("--no-browser").terminate()
+    return str(comparison)
 
 
 def judged(judgements: Path, compared: mteval.Comparison) -> go.Figure:
     """Compare metrics and tests with what people said."""
-    found: mteval.People = mteval.people([judgements], compared, scales=["adequacy"], procedures=["ar-segment"])
-    accuracy: pd.DataFrame = found.frames["accuracy"]
+    people: mteval.People = mteval.people([judgements], compared, scales=["adequacy"], procedures=["ar-segment"])
+    accuracy: pd.DataFrame = people.frames["accuracy"]
     assert len(accuracy)
-    return found.figure("gold")
+    return people.figure("gold")
