@@ -19,14 +19,15 @@ def plain(text: str) -> str:
 
 def table_rows(page: str, test_set: str) -> Iterator[tuple[str, str, str, list[str]]]:
     """Metric with its arrow, system, HTML of its strip of runs and of the other cells, row by row."""
-    (table,) = re.findall(
-        rf"<table class=\"mt-table mt-overview\"><caption>{SIZES[test_set]} segments of {test_set}\..*?</table>",
-        page,
-        re.S,
-    )
+    head = rf"<table class=\"mt-table mt-overview\"><caption>{SIZES[test_set]} segments of {test_set}\."
+    (table,) = re.findall(rf"{head}.*?</table>", page, re.S)
+    body = table[table.index("</thead>") :]
     metric = ""
-    for row in re.findall("<tr>(.*?)</tr>", table[table.index("</thead>") :], re.S):
-        metric = plain(head[0]) if (head := re.findall("<th.*?</th>", row, re.S)) else metric
+    for row in re.findall("<tr>(.*?)</tr>", body, re.S):
+        # A metric stands in the first of its rows, beside all of them.
+        headings = re.findall("<th.*?</th>", row, re.S)
+        if headings:
+            metric = plain(headings[0])
         system, strip, *cells = re.findall("<td.*?</td>", row, re.S)
         yield metric, plain(system), strip, cells
 
@@ -46,11 +47,17 @@ def values_of(axis: Any) -> list[float]:
 
 def strips_and_histograms(page: str) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
     """The two figures of each metric's runs, in the order of the metrics."""
-    kinds: dict[bool, list[Mapping[str, Any]]] = {True: [], False: []}
+    strips = []
+    histograms = []
     for figure in figures_of(page):
-        if not is_forest(figure) and "Difference in word" not in figure["layout"]["xaxis"]["title"]["text"]:
-            kinds[figure["data"][0]["type"] == "bar"].append(figure)
-    return kinds[False], kinds[True]
+        title = figure["layout"]["xaxis"]["title"]["text"]
+        if is_forest(figure) or "Difference in word" in title:
+            continue
+        if figure["data"][0]["type"] == "bar":
+            histograms.append(figure)
+        else:
+            strips.append(figure)
+    return strips, histograms
 
 
 def is_forest(figure: Mapping[str, Any]) -> bool:
@@ -65,17 +72,27 @@ def answers_on(page: str, metric: str) -> dict[str, tuple[str, str, str, str, st
         r'<section class="mt-verdict mt-edge-(\w+)"><h4>(.*?) vs .*?</h4>.*?<b>(.*?)</b>.*?<p class="mt-gain">(.*?)</p>'
         r".*?<dd>(.*?)</dd>.*?<dd>(.*?)</dd>.*?</section>"
     )
-    found = (map(plain, texts) for texts in re.findall(pattern, section, re.S))
-    return {system: (role, word, lead, first, second) for role, system, word, lead, first, second in found}
+    answers = {}
+    for texts in re.findall(pattern, section, re.S):
+        role, system, word, lead, first, second = map(plain, texts)
+        answers[system] = (role, word, lead, first, second)
+    return answers
+
+
+CHARACTERS = {r"\ddagger": "‡", r"\dagger": "†", r"\uparrow": "↑", r"\downarrow": "↓"}
 
 
 def latex_rows(text: str) -> Iterator[list[str]]:
     """The cells of the table, without what only sets them off; marks and arrows as characters."""
     body = text[text.index(r"\toprule") : text.index(r"\bottomrule")]
+    for tex, character in CHARACTERS.items():
+        body = body.replace(tex, character)
     for line in body.splitlines():
         metric = re.match(r"\\multirow\{\d+\}\{\*\}\{(.*)\}$", line)
-        if metric or "&" in line:
-            cells = [metric[1]] if metric else line.removesuffix(r"\\").split("&")
-            for tex, character in ((r"\ddagger", "‡"), (r"\dagger", "†"), (r"\uparrow", "↑"), (r"\downarrow", "↓")):
-                cells = [cell.replace(tex, character) for cell in cells]
-            yield [re.sub(r"[${}^]|\\textbf", "", cell).strip() for cell in cells]
+        if metric:
+            cells = [metric[1]]
+        elif "&" in line:
+            cells = line.removesuffix(r"\\").split("&")
+        else:
+            continue
+        yield [re.sub(r"[${}^]|\\textbf", "", cell).strip() for cell in cells]

@@ -62,17 +62,19 @@ class Numbers:
         """The numbers of a row of Table 1, NaN where it has none; its adjusted p-values are there as well."""
         row = self._row(self.summary, metric, system, test_set)
         dev = self._row(self.summary, metric, system, "dev")
-        found = {"runs": row["n_runs"], "average": row["mean"], "s_sel": row["s_sel"], "s_dev": dev["s_run"]}
-        found["s_test"] = row["s_run"] if test_set == "test" else np.nan
+        numbers = {"runs": row["n_runs"], "average": row["mean"], "s_sel": row["s_sel"], "s_dev": dev["s_run"]}
+        numbers["s_test"] = row["s_run"] if test_set == "test" else np.nan
+
         tests = self.comparisons.query("test_set == @test_set and metric == @metric and system == @system")
-        procedures = (("ar-segment", "test_set"), ("two-way", "both"))
-        for procedure, what in procedures:
-            test = tests[tests["procedure"] == procedure]
-            for column, name in (("p_value", f"p_{what}"), ("p_adjusted", f"adjusted_{what}"), ("low", "low")):
-                found[name] = float(test[column].iloc[0]) if len(test) else np.nan
-        found["high"] = float(test["high"].iloc[0]) if len(test) else np.nan
-        found["difference"] = float(test["difference"].iloc[0]) if len(test) else np.nan
-        return {name: float(value) for name, value in found.items()}
+        of_test_set = tests[tests["procedure"] == "ar-segment"]
+        numbers["p_test_set"] = _only_value(of_test_set, "p_value")
+        numbers["adjusted_test_set"] = _only_value(of_test_set, "p_adjusted")
+        of_both = tests[tests["procedure"] == "two-way"]
+        numbers["p_both"] = _only_value(of_both, "p_value")
+        numbers["adjusted_both"] = _only_value(of_both, "p_adjusted")
+        for column in ("low", "high", "difference"):
+            numbers[column] = _only_value(of_both, column)
+        return {name: float(value) for name, value in numbers.items()}
 
     def run_scores(self, metric: str, system: str, test_set: str = "test") -> list[float]:
         """In the order of the runs."""
@@ -85,31 +87,43 @@ class Numbers:
         return row
 
 
+def _only_value(rows: pd.DataFrame, column: str) -> float:
+    """The value in the first row, NaN where there is none, as there is none of the baseline."""
+    return float(rows[column].iloc[0]) if len(rows) else np.nan
+
+
 def rounded(value: float, decimals: int, signed: bool = False) -> str:
     """As a reader would round it, with a hyphen for a minus; a dash where there is nothing."""
     if np.isnan(value):
         return "–"
     number = Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-    return f"{number:+}" if signed and number else f"{number or abs(number)}"
+    if not number:
+        return f"{abs(number)}"  # no sign before a zero
+    return f"{number:+}" if signed else f"{number}"
 
 
-def expected_cells(found: Mapping[str, float], decimals: int) -> list[str]:
+def expected_cells(numbers: Mapping[str, float], decimals: int) -> list[str]:
     """The cells of Table 1 in text."""
-    spreads = [rounded(found[name], decimals) for name in ("average", "s_sel", "s_dev", "s_test")]
-    return [f"{found['runs']:.0f}", *spreads, rounded(found["difference"], decimals, signed=True)]
+    spreads = [rounded(numbers[name], decimals) for name in ("average", "s_sel", "s_dev", "s_test")]
+    return [f"{numbers['runs']:.0f}", *spreads, rounded(numbers["difference"], decimals, signed=True)]
 
 
 def p_value(value: float) -> str:
-    return "–" if np.isnan(value) else "< 0.001" if value < 0.001 else rounded(value, 3)
+    """Three decimals, and a bound where they would say nothing."""
+    if np.isnan(value):
+        return "–"
+    return "< 0.001" if value < 0.001 else rounded(value, 3)
 
 
-def mark_of(found: Mapping[str, float]) -> str:
+def mark_of(numbers: Mapping[str, float]) -> str:
     """The dagger where the choice of sentences is ruled out at 5%, the double one where training is as well."""
-    if not found["adjusted_test_set"] <= 0.05:
+    if not numbers["adjusted_test_set"] <= 0.05:
         return ""
-    return "‡" if found["adjusted_both"] <= 0.05 else "†"
+    return "‡" if numbers["adjusted_both"] <= 0.05 else "†"
 
 
 def short_p_value(value: float) -> str:
     """Two decimals, as papers have them, and a bound where they would say nothing."""
-    return "–" if np.isnan(value) else "<0.01" if value < 0.005 else rounded(value, 2)
+    if np.isnan(value):
+        return "–"
+    return "<0.01" if value < 0.005 else rounded(value, 2)
