@@ -32,19 +32,17 @@ PATIENCE = 600_000  # milliseconds
 FOR_FOLDERS = "[data-testid=stFileUploaderDropzoneInput][webkitdirectory]"
 VERDICT = ".mt-verdict:visible, table.mt-crossed:visible"  # of one system, or beside those of many
 SCORES = "table.mt-overview, table.mt-crossed"
-CHANGED = f"old => {{ const one = document.querySelector('{SCORES}'); return one && one.innerText !== old }}"
-EXAMPLE, MANY_SYSTEMS, MANY_SEGMENTS = (
-    f"drop to verdict: {name}"
-    for name in (
-        "MultEval's example, 9 outputs", "50 systems of 5 runs, 500 segments", "2 systems of 2 runs, 100,000 segments"
-    )
-)  # fmt: skip
-WANTED = {
-    "first page, a fresh server": 2.0,
-    "changed number of shuffles": 0.3,
-    "sample experiment, 60 runs: click to verdict": 5.0,
-    "whole report of 12 systems": 10.0,
-}
+CHANGED = f"old => {{ const table = document.querySelector('{SCORES}'); return table && table.innerText !== old }}"
+# Tasks.
+EMPTY_PAGE = "an empty page of Streamlit"
+FIRST_PAGE = "first page, a fresh server"
+SAMPLE = "sample experiment, 60 runs: click to verdict"
+EXAMPLE = "drop to verdict: MultEval's example, 9 outputs"
+MANY_SYSTEMS = "drop to verdict: 50 systems of 5 runs, 500 segments"
+MANY_SEGMENTS = "drop to verdict: 2 systems of 2 runs, 100,000 segments"
+OTHER_SHUFFLES = "changed number of shuffles"
+WHOLE_REPORT = "whole report of 12 systems"
+WANTED = {FIRST_PAGE: 2.0, OTHER_SHUFFLES: 0.3, SAMPLE: 5.0, WHOLE_REPORT: 10.0}  # seconds
 OPENED = {  # tabs by page, each opened for the first time in a session that has scored
     "Significance": ("Equivalence", "Compare all tests"),
     "Replication": ("Planner",),
@@ -63,24 +61,30 @@ def main() -> None:
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as scratch:
         browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
-        found = _visits(browser, rounds)
+        times_of = _visits(browser, rounds)
         for task, folder in _folders(Path(scratch)):
-            found[task] = [_dropped(browser, folder) for _ in range(rounds)]
-        found |= _shuffles(browser, 4 * rounds) | _openings(browser, rounds) | _reports(browser, rounds)
+            times_of[task] = [_dropped(browser, folder) for _ in range(rounds)]
+        times_of[OTHER_SHUFFLES] = _shuffles(browser, 4 * rounds)
+        times_of.update(_openings(browser, rounds))
+        times_of[WHOLE_REPORT] = _reports(browser, rounds)
         browser.close()
-    RESULTS.write_text(_page(found), encoding="utf-8")
+    RESULTS.write_text(_page(times_of), encoding="utf-8")
     print(RESULTS.read_text(encoding="utf-8"))
 
 
 def _folders(scratch: Path) -> Iterator[tuple[str, Path]]:
     """Yield what is dropped, with a folder of its files; sentences of different outputs differ."""
     yield EXAMPLE, data_directory() / "multeval-example"
-    for task, size in ((MANY_SYSTEMS, (50, 5, 500)), (MANY_SEGMENTS, (2, 2, 100_000))):
-        folder = scratch / str(size[0])
-        (test_set,) = distinct_outputs(*size).test_sets
-        texts = {"reference.txt": [references[0] for references in test_set.references]}
-        texts |= {f"{run.system}/run{run.key}.txt": run.hypotheses for run in test_set.runs}
-        for name, lines in texts.items():
+    for task, n_systems, n_runs, n_segments in (
+        (MANY_SYSTEMS, 50, 5, 500),
+        (MANY_SEGMENTS, 2, 2, 100_000),
+    ):
+        folder = scratch / str(n_systems)
+        (test_set,) = distinct_outputs(n_systems, n_runs, n_segments).test_sets
+        lines_of = {"reference.txt": [references[0] for references in test_set.references]}
+        for run in test_set.runs:
+            lines_of[f"{run.system}/run{run.key}.txt"] = list(run.hypotheses)
+        for name, lines in lines_of.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         yield task, folder
@@ -88,16 +92,16 @@ def _folders(scratch: Path) -> Iterator[tuple[str, Path]]:
 
 def _visits(browser: Browser, rounds: int) -> dict[str, list[float]]:
     """Time an empty page and the first page in turn, then the sample experiment from the click."""
-    tasks = ("an empty page of Streamlit", "first page, a fresh server", "sample experiment, 60 runs: click to verdict")
-    found: dict[str, list[float]] = {task: [] for task in tasks}
+    times_of: dict[str, list[float]] = {EMPTY_PAGE: [], FIRST_PAGE: [], SAMPLE: []}
     for _ in range(rounds):
         with _empty_server() as address:
-            found[tasks[0]].append(_visit(browser, address, "Empty")[1])
+            _, waited = _visit(browser, address, "Empty")
+            times_of[EMPTY_PAGE].append(waited)
         with _server() as address:
             page, waited = _visit(browser, address, "Load an experiment")
-            found[tasks[1]].append(waited)
-            found[tasks[2]].append(_sample(page))
-    return found
+            times_of[FIRST_PAGE].append(waited)
+            times_of[SAMPLE].append(_sample(page))
+    return times_of
 
 
 def _sample(page: Page) -> float:
@@ -131,55 +135,56 @@ def _loaded(browser: Browser, folder: Path) -> Iterator[tuple[Page, float]]:
 
 def _openings(browser: Browser, rounds: int) -> dict[str, list[float]]:
     """Time pages and tabs of the sample experiment at first opening, until content or progress is shown."""
-    found: dict[str, list[float]] = {}
+    times_of: dict[str, list[float]] = {}
     for _ in range(rounds):
         with _server() as address:
             page, _ = _visit(browser, address, "Load an experiment")
             _sample(page)
             for name, tabs in OPENED.items():
                 link = page.get_by_test_id("stSidebar").get_by_role("link", name=name)
-                opened = _click(page, link, page.get_by_role("heading", level=1).filter(has_text=name))
-                found.setdefault(f"{name}, opened", []).append(opened)
+                heading = page.get_by_role("heading", level=1).filter(has_text=name)
+                waited = _click(page, link, heading)
+                times_of.setdefault(f"{name}, opened", []).append(waited)
                 for tab in tabs:
                     content = page.get_by_role("tabpanel", name=tab).get_by_test_id("stElementContainer").first
-                    opened = _click(page, page.get_by_role("tab", name=tab), content)
-                    found.setdefault(f"{name}: {tab}, opened", []).append(opened)
+                    waited = _click(page, page.get_by_role("tab", name=tab), content)
+                    times_of.setdefault(f"{name}: {tab}, opened", []).append(waited)
                     expect(page.locator(".mt-doing")).to_have_count(0)
             page.context.close()
-    return found
+    return times_of
 
 
-def _click(page: Page, what: Locator, first: Locator) -> float:
+def _click(page: Page, element: Locator, first: Locator) -> float:
     """Return the seconds from a click until its result, which begins with ``first``, or progress is shown."""
-    what.wait_for()
+    element.wait_for()
     page.wait_for_timeout(1_000)
     start = time.perf_counter()
-    what.click()
+    element.click()
     first.wait_for()
     page.wait_for_function(THERE, polling=10)
     return time.perf_counter() - start
 
 
-def _shuffles(browser: Browser, rounds: int) -> dict[str, list[float]]:
-    """MultEval's example: from the key that confirms another number of shuffles to the new table."""
+def _shuffles(browser: Browser, rounds: int) -> list[float]:
+    """Time MultEval's example: from the key that confirms another number of shuffles to the new table."""
     times = []
     with _loaded(browser, data_directory() / "multeval-example") as (page, _):
         page.get_by_test_id("stSidebar").get_by_text("Settings", exact=True).click()
         at_rest(page)
         for turn in range(rounds):
             page.wait_for_timeout(1_000)
-            before = page.locator(SCORES).first.inner_text()
+            scores_before = page.locator(SCORES).first.inner_text()
             box = page.get_by_role("spinbutton", name="Shuffles", exact=True)
             box.fill(str(SHUFFLES[turn % 2] + 37 * turn))
             start = time.perf_counter()
             box.press("Enter")
-            page.wait_for_function(CHANGED, arg=before, polling=10)
+            page.wait_for_function(CHANGED, arg=scores_before, polling=10)
             times.append(time.perf_counter() - start)
-    return {"changed number of shuffles": times[2:]}  # the first of either meet cold code
+    return times[2:]  # the first of either meet cold code
 
 
-def _reports(browser: Browser, rounds: int) -> dict[str, list[float]]:
-    """Twelve systems of WMT 2023, scored: from the click on “Everything” until the archive has arrived."""
+def _reports(browser: Browser, rounds: int) -> list[float]:
+    """Time twelve systems of WMT 2023, scored: from the click on “Everything” until the archive has arrived."""
     times = []
     with _loaded(browser, data_directory() / "wmt23-he-en") as (page, _):
         page.get_by_test_id("stSidebar").get_by_role("link", name="Report").click()
@@ -192,7 +197,7 @@ def _reports(browser: Browser, rounds: int) -> dict[str, list[float]]:
                 everything.click()
             archive.value.path()
             times.append(time.perf_counter() - start)
-    return {"whole report of 12 systems": times}
+    return times
 
 
 def _visit(browser: Browser, address: str, heading: str) -> tuple[Page, float]:
@@ -246,7 +251,8 @@ def _chromium() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
-def _page(found: dict[str, list[float]]) -> str:
+def _page(times_of: dict[str, list[float]]) -> str:
+    """Return the table, with the seconds that are wanted where a task has such."""
     lines = [
         "# Waiting times in the dashboard",
         "",
@@ -255,11 +261,14 @@ def _page(found: dict[str, list[float]]) -> str:
         "| task | median | shortest | longest | wanted |",
         "|---|---|---|---|---|",
     ]
-    for task, times in found.items():
-        most = A_CLICK if task.endswith("opened") else WANTED.get(task)
-        wanted = "" if most is None else duration(most)
-        cells = map(duration, (statistics.median(times), min(times), max(times)))
-        lines.append(f"| {task} | {' | '.join(cells)} | {wanted} |")
+    for task, times in times_of.items():
+        wanted = ""
+        if task.endswith("opened"):
+            wanted = duration(A_CLICK)
+        elif task in WANTED:
+            wanted = duration(WANTED[task])
+        cells = [task, duration(statistics.median(times)), duration(min(times)), duration(max(times)), wanted]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

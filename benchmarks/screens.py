@@ -43,11 +43,14 @@ FOLDED = "[data-testid=stMain] [data-testid=stExpander] details:not([open]) > su
 def _in_documents(n: int) -> Texts:
     """Return two systems of three runs whose few segments are in ``n`` documents."""
     files = systems(baseline=3, better=3)
-    lines = len(files["refs.txt"].splitlines())
-    return {**files, "documents.txt": "".join(f"doc{min(line * n // lines, n - 1)}\n" for line in range(lines))}
+    n_segments = len(files["refs.txt"].splitlines())
+    documents = [f"doc{segment * n // n_segments}\n" for segment in range(n_segments)]
+    files["documents.txt"] = "".join(documents)
+    return files
 
 
 def _identical() -> Texts:
+    """Return a system of three runs, and a copy of it."""
     files = systems(baseline=3)
     copies = {name.replace("baseline", "copy"): text for name, text in files.items() if "baseline" in name}
     return {**files, **copies}
@@ -56,25 +59,31 @@ def _identical() -> Texts:
 def _partly_scored() -> Texts:
     """Return two systems of one run with scores of every third segment."""
     files = systems(baseline=1, better=1)
-    rows = [
-        f"{name.split('/')[0]}\t{None if line % 3 else len(text) % 17}\n"
-        for name in files
-        if "/" in name
-        for line, text in enumerate(files[name].splitlines())
-    ]
+    rows = []
+    for name, text in files.items():
+        system, separator, _ = name.partition("/")
+        if not separator:  # the references
+            continue
+        for number, line in enumerate(text.splitlines()):
+            score = len(line) % 17 if number % 3 == 0 else None
+            rows.append(f"{system}\t{score}\n")
     return {**files, "quality.seg.score": "".join(rows)}
 
 
-def _of(folder: str, pattern: str = "**/*") -> Texts:
-    root = data_directory() / folder
-    paths = sorted(path for path in root.glob(pattern) if path.is_file())
-    return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+def _in_folder(name: str) -> Texts:
+    """Return the texts in a folder of the example data, by their paths in it."""
+    folder = data_directory() / name
+    texts = {}
+    for path in sorted(folder.glob("**/*")):
+        if path.is_file():
+            texts[path.relative_to(folder).as_posix()] = path.read_text(encoding="utf-8")
+    return texts
 
 
 CASES: Mapping[str, Any] = {
     SAMPLE: dict,
-    "3 systems x 3 runs": lambda: _of("multeval-example"),
-    "12 systems": lambda: _of("wmt23-he-en"),
+    "3 systems x 3 runs": lambda: _in_folder("multeval-example"),
+    "12 systems": lambda: _in_folder("wmt23-he-en"),
     "two runs": lambda: systems(baseline=2, better=2),
     "one run": lambda: systems(baseline=1, better=1),
     "tiny documents": lambda: _in_documents(3),
@@ -91,23 +100,27 @@ def main() -> None:
     parser.add_argument("--cases", nargs="*", choices=CASES, default=list(CASES))
     parser.add_argument("--pages", nargs="*", choices=PAGES, default=list(PAGES))
     parser.add_argument("--words", action="store_true", help="count words and clicks alone")
-    chosen = parser.parse_args()
-    chosen.folder.mkdir(parents=True, exist_ok=True)
-    found = {}
+    options = parser.parse_args()
+    looks = () if options.words else LOOKS
+    options.folder.mkdir(parents=True, exist_ok=True)
+    result_of = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
-        for name in chosen.cases:
-            looks = () if chosen.words else LOOKS
-            found[name] = _looked_at(browser, name, chosen.tree.resolve(), chosen.folder, chosen.pages, looks)
-            (chosen.folder / "screens.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
-            print(_page({name: found[name]}), flush=True)
+        for case in options.cases:
+            result = _looked_at(browser, case, options.tree.resolve(), options.folder, options.pages, looks)
+            result_of[case] = result
+            (options.folder / "screens.json").write_text(json.dumps(result_of, indent=1), encoding="utf-8")
+            print(_page({case: result}), flush=True)
         browser.close()
-    (chosen.folder / "screens.md").write_text(_page(found), encoding="utf-8")
+    (options.folder / "screens.md").write_text(_page(result_of), encoding="utf-8")
 
 
 def _chromium() -> str | None:
-    known = (Path("/usr/bin/chromium"), Path("/usr/bin/chromium-headless-shell"))
-    return next((str(path) for path in known if path.exists()), None)
+    """Return the path of the system's Chromium, None if it has none: Playwright then takes its own."""
+    for path in ("/usr/bin/chromium", "/usr/bin/chromium-headless-shell"):
+        if Path(path).exists():
+            return path
+    return None
 
 
 def _looked_at(
@@ -127,33 +140,37 @@ def _looked_at(
             page.get_by_role("heading", level=1, name=re.compile(f"^{title}")).wait_for()
             _settle(page)
             result["words"][title] = 0
-            read = set[str]()
+            lines_read = set[str]()  # on all tabs so far: what stands above them is counted once
             for tab in _tabs(page) or [""]:
                 look(page, *LOOKS[0])
                 if tab:
                     page.get_by_role("tab", name=tab, exact=True).first.click()
                     _settle(page)
-                lines = [line for line in page.evaluate(READ).splitlines() if line.strip() and line not in read]
-                read |= {*lines}
-                result["words"][title] += sum(len(WORD.findall(line)) for line in lines)
+                new_lines = [line for line in page.evaluate(READ).splitlines() if line not in lines_read]
+                lines_read.update(new_lines)
+                result["words"][title] += sum(len(WORD.findall(line)) for line in new_lines)
                 result["first"].setdefault(title, result["words"][title])
-                _shoot(page, shots / _file(name, title, tab, ""))
+                _shoot(page, shots / _file(name, title, tab))
                 if looks:
                     _unfold(page)
-                failed = page.get_by_test_id("stException").all_inner_texts()
-                result["untrue"] += [f"{title}, {tab}: {text}" for text in failed]
-                for size in looks:
-                    look(page, *size)
+                for error in page.get_by_test_id("stException").all_inner_texts():
+                    result["untrue"].append(f"{title}, {tab}: {error}")
+                for width, height, scheme in looks:
+                    look(page, width, height, scheme)
                     _settle(page)
-                    cut = wider_than_their_container(page)
-                    cut += page.evaluate(MISPLACED, 2)
-                    result["cut off"] += [[title, tab, size[0], *one] for one in cut]
-                    _shoot(page, shots / _file(name, title, tab, f"-{size[0]}-{size[2]}"))
+                    elements = wider_than_their_container(page)
+                    elements += page.evaluate(MISPLACED, 2)
+                    result["cut off"] += [[title, tab, width, *element] for element in elements]
+                    _shoot(page, shots / _file(name, title, tab, f"-{width}-{scheme}"))
         return result
 
 
-def _file(*parts: str) -> str:
-    return re.sub(r"[^\w-]+", "-", "-".join(filter(None, parts[:-1])) + parts[-1]).lower() + ".png"
+def _file(name: str, title: str, tab: str, end: str = "") -> str:
+    """Return the name of a screenshot: case, page and tab, if there are tabs, with anything that is no letter as -."""
+    parts = [name, title]
+    if tab:
+        parts.append(tab)
+    return re.sub(r"[^\w-]+", "-", "-".join(parts) + end).lower() + ".png"
 
 
 @contextmanager
@@ -179,15 +196,18 @@ def _dropped(browser: Browser, name: str, tree: Path, scratch: Path) -> Iterator
 
 def _clicks_to_verdict(page: Page) -> int:
     """Press what starts the scoring until a verdict is seen, and return how often that took."""
-    deadline, clicks, quiet_since = time.monotonic() + SECONDS, 0, time.monotonic()
+    clicks = 0
+    deadline = time.monotonic() + SECONDS
+    waiting_since = time.monotonic()  # when the button was seen that can be pressed
     start = page.get_by_test_id("stMain").get_by_role("button", name=re.compile("^Score "))
     while not page.locator(VERDICT).count():
         assert time.monotonic() < deadline, "no verdict"
         if not start.count() or not start.first.is_enabled():
-            quiet_since = time.monotonic()
-        elif time.monotonic() - quiet_since > 3:
+            waiting_since = time.monotonic()
+        elif time.monotonic() - waiting_since > 3:
             start.first.click()
-            clicks, quiet_since = clicks + 1, time.monotonic()
+            clicks += 1
+            waiting_since = time.monotonic()
         time.sleep(0.2)
     return clicks
 
@@ -224,8 +244,9 @@ def _shoot(page: Page, path: Path) -> None:
     """Take a screenshot of the whole page."""
     size = page.viewport_size
     assert size is not None
-    tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
-    page.set_viewport_size({**size, "height": min(max(tall, size["height"]), MOST_PIXELS)})
+    height_of_content = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+    height = min(max(height_of_content, size["height"]), MOST_PIXELS)
+    page.set_viewport_size({"width": size["width"], "height": height})
     page.wait_for_timeout(300)
     page.screenshot(path=path)
     page.set_viewport_size(size)
@@ -235,64 +256,77 @@ def _untrue(page: Page, name: str, tree: Path, scratch: Path) -> list[str]:
     """Return the numbers in the verdicts of the page that are not among the JSON values of the command line."""
     _settle(page)
     _unfold(page)
-    shown = page.locator(".mt-verdict:visible, table.mt-ranking:visible tr").all_inner_texts()
     folder = tree / "sample_data" if name == SAMPLE else scratch / "files"
     command = [sys.executable, "-m", "mteval", "eval", "--files", str(folder), "--json", "-", "--quiet"]
     environment = os.environ | {"PYTHONPATH": str(tree), "MTEVAL_HOME": str(scratch / "home")}
     done = subprocess.run(command, capture_output=True, text=True, cwd=tree, env=environment, check=False)
     if done.returncode:
         return [f"mteval eval failed: {done.stderr[-300:]}"]
-    told = json.loads(done.stdout)
-    parts = ("verdicts", "summary", "coverage", "simultaneous", "ranks", "findings")
-    known = [value for part in parts for value in _values(told.get(part))]
-    known += [100 * told["settings"]["confidence"], *map(float, range(1, 31))]
-    words = {one["verdict"] for one in told["verdicts"]}
-    wrong = [
-        f"{found[0]} in “{' '.join(text.split())[:160]}”"
-        for text in shown
-        for found in NUMBER.finditer(text)
-        if not any(_is_rounded(value, found[2], found[1]) for value in known)
-    ]
-    read = page.evaluate(READ)
-    return wrong + [
-        f"verdict “{word}” is not on the page" for word in words if _primary_has(told, word) and word not in read
-    ]
+    results = json.loads(done.stdout)
+
+    known = [100 * results["settings"]["confidence"], *map(float, range(1, 31))]  # and how many there are of something
+    for part in ("verdicts", "summary", "coverage", "simultaneous", "ranks", "findings"):
+        known += _values(results.get(part))
+    untrue = []
+    for text in page.locator(".mt-verdict:visible, table.mt-ranking:visible tr").all_inner_texts():
+        for match in NUMBER.finditer(text):
+            side, number = match.groups()
+            if not any(_is_rounded(value, number, side) for value in known):
+                untrue.append(f"{match[0]} in “{' '.join(text.split())[:160]}”")
+
+    text_of_page = page.evaluate(READ)
+    primary_metric = results["settings"]["metrics"][0]
+    words = {verdict["verdict"] for verdict in results["verdicts"] if verdict["metric"] == primary_metric}
+    untrue += [f"verdict “{word}” is not on the page" for word in words if word not in text_of_page]
+    return untrue
 
 
-def _primary_has(told: Mapping[str, Any], word: str) -> bool:
-    first = told["settings"]["metrics"][0]
-    return any(one["verdict"] == word and one["metric"] == first for one in told["verdicts"])
-
-
-def _values(told: Any) -> Iterator[float]:
+def _values(value: Any) -> Iterator[float]:
     """Yield all numbers of a JSON value, without signs, also those within its texts."""
-    if isinstance(told, dict):
-        told = list(told.values())
-    if isinstance(told, list):
-        for one in told:
-            yield from _values(one)
-    elif isinstance(told, str):
-        yield from (float(found[2].replace(",", "")) for found in NUMBER.finditer(told))
-    elif told is not None and not isinstance(told, bool):
-        yield abs(float(told))
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from _values(item)
+    elif isinstance(value, str):
+        for match in NUMBER.finditer(value):
+            yield float(match[2].replace(",", ""))
+    elif value is not None and not isinstance(value, bool):
+        yield abs(float(value))
 
 
 def _is_rounded(value: float, written: str, side: str = "") -> bool:
     """Return whether a number is written as this value is to as many digits, or names the side that it is on."""
-    digits = len(written.partition(".")[2])
     number = float(written.replace(",", ""))
-    if side:
-        return value < number if side[0] == "<" else value > number
-    return any(abs(factor * value - number) <= 0.5 * 10.0**-digits + 1e-9 for factor in (1.0, 100.0))
+    if side.startswith("<"):
+        return value < number
+    if side.startswith(">"):
+        return value > number
+    n_decimals = len(written.partition(".")[2])
+    tolerance = 0.5 * 10.0**-n_decimals + 1e-9
+    return abs(value - number) <= tolerance or abs(100 * value - number) <= tolerance  # as it is, or in percent
 
 
-def _page(found: Mapping[str, Mapping[str, Any]]) -> str:
-    lines = ["# What the pages show", "", "Words read without opening anything: first tab / all tabs.", ""]
-    lines += [f"| case | clicks | {' | '.join(PAGES)} | cut off | untrue |", "|---|" + "---:|" * (len(PAGES) + 3)]
-    for name, one in found.items():
-        words = " | ".join(f"{one['first'].get(page, '')} / {one['words'].get(page, '')}" for page in PAGES)
-        lines.append(f"| {name} | {one['clicks']} | {words} | {len(one['cut off'])} | {len(one['untrue'])} |")
-    lines += ["", *(f"- {name}: {wrong}" for name, one in found.items() for wrong in [*one["untrue"], *one["cut off"]])]
+def _page(result_of: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the table of all cases, and below it what is untrue or cut off in each."""
+    lines = [
+        "# What the pages show",
+        "",
+        "Words read without opening anything: first tab / all tabs.",
+        "",
+        f"| case | clicks | {' | '.join(PAGES)} | cut off | untrue |",
+        "|---|" + "---:|" * (len(PAGES) + 3),
+    ]
+    for case, result in result_of.items():
+        cells = [case, str(result["clicks"])]
+        for title in PAGES:
+            cells.append(f"{result['first'].get(title, '')} / {result['words'].get(title, '')}")
+        cells += [str(len(result["cut off"])), str(len(result["untrue"]))]
+        lines.append(f"| {' | '.join(cells)} |")
+    lines.append("")
+    for case, result in result_of.items():
+        for problem in (*result["untrue"], *result["cut off"]):
+            lines.append(f"- {case}: {problem}")
     return "\n".join(lines) + "\n"
 
 

@@ -14,6 +14,7 @@ import time
 import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,11 @@ RESULTS = Path(__file__).with_name("visitors.md")
 PAGES = ("scores", "significance", "replication", "segments", "report")
 ROUNDS = 2
 SECONDS_AFTER = 60
-SAMPLE, START = "sample", "start"  # keys of the buttons
+# Keys of the buttons.
+SAMPLE = "sample"
+START = "start"
 NUMBERS = b'class="mt-table mt-overview"'  # of the table of scores
+BUTTON = re.compile(rb"\$\$ID-[0-9a-f]+-(sample|start)\b")
 ZONE = re.compile(rb"\$\$ID-[0-9a-f]+-(files-\d+)")  # where files are dropped; numbered anew when they are loaded
 PLACE = re.compile(rb"(?:Waiting|visitors): (\d+) ahead in the queue")
 PATIENCE = 900  # seconds that a visitor waits for the numbers
@@ -103,17 +107,19 @@ class Visitor:
         message.rerun_script.query_string = self.address
         message.rerun_script.page_script_hash = self.pages.get(page, "")
         message.rerun_script.fragment_id = part
+        widgets = message.rerun_script.widget_states.widgets
         if button in self.buttons:  # scoring starts by itself where nothing is open
-            pressed = WidgetState(id=self.buttons[button], trigger_value=True)
-            message.rerun_script.widget_states.widgets.append(pressed)
+            widgets.append(WidgetState(id=self.buttons[button], trigger_value=True))
         if names:
-            dropped = WidgetState(id=[*self.zones.values()][-1])
-            files = dropped.file_uploader_state_value.uploaded_file_info
+            *_, last_zone = self.zones.values()
+            drop = WidgetState(id=last_zone)
+            files = drop.file_uploader_state_value.uploaded_file_info
             files.extend(UploadedFileInfo(file_id=name, name=name, size=1) for name in names)
-            message.rerun_script.widget_states.widgets.append(dropped)
+            widgets.append(drop)
         begun = time.perf_counter()
         if not part:
-            self.progress, self.has_numbers = None, False
+            self.progress = None
+            self.has_numbers = False
         await self.link.send(message.SerializeToString())
         while True:
             answer = ForwardMsg()
@@ -123,6 +129,7 @@ class Visitor:
                 return time.perf_counter() - begun
 
     def _note(self, answer: ForwardMsg) -> None:
+        """Remember what an answer says about the session, the pages, and the work under way."""
         kind = answer.WhichOneof("type")
         if kind == "new_session":
             self.session = answer.new_session.initialize.session_id
@@ -136,14 +143,17 @@ class Visitor:
             self._read(answer.SerializeToString())
 
     def _read(self, content: bytes) -> None:
-        found = re.search(rb"\$\$ID-[0-9a-f]+-(sample|start)\b", content)
-        if found:
-            self.buttons[found[1].decode()] = found[0].decode()
+        """Remember the buttons, zones, numbers and place in the queue that a part of the page shows."""
+        button = BUTTON.search(content)
+        if button:
+            self.buttons[button[1].decode()] = button[0].decode()
         for zone in ZONE.finditer(content):
             self.zones[zone[1].decode()] = zone[0].decode()
         place = PLACE.search(content)
-        self.place = max(self.place, int(place[1]) if place else 0)
-        self.has_numbers = self.has_numbers or NUMBERS in content
+        if place:
+            self.place = max(self.place, int(place[1]))
+        if NUMBERS in content:
+            self.has_numbers = True
 
     async def visit(self) -> None:
         """Load, score and read."""
@@ -184,9 +194,11 @@ def is_drawn(answer: ForwardMsg) -> bool:
 
 def connected(address: str, cookie: str = "") -> connect:
     """Return a connection in the server's own protocol, perhaps of a known browser."""
-    headers = {"Cookie": cookie} if cookie else {}
-    named: dict[str, Any] = {"subprotocols": ["streamlit"], "max_size": None, "additional_headers": headers}
-    return connect(f"ws://{address}/_stcore/stream", **named)
+    headers = {}
+    if cookie:
+        headers["Cookie"] = cookie
+    options: dict[str, Any] = {"subprotocols": ["streamlit"], "max_size": None, "additional_headers": headers}
+    return connect(f"ws://{address}/_stcore/stream", **options)
 
 
 async def all_visits(address: str, number: int) -> list[Visitor]:
@@ -210,11 +222,11 @@ async def with_health(address: str, number: int) -> tuple[list[Visitor], float]:
     return visits.result(), longest
 
 
-def memory(pid: int, what: str = "VmRSS") -> int:
-    """Return the memory of a process in MiB."""
-    found = re.search(rf"{what}:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
-    assert found is not None
-    return int(found[1]) >> 10
+def memory(pid: int, field: str = "VmRSS") -> int:
+    """Return the memory of a process in MiB: what it has now, or another field of its status."""
+    kibibytes = re.search(rf"{field}:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+    assert kibibytes is not None
+    return int(kibibytes[1]) >> 10
 
 
 def main() -> None:
@@ -222,8 +234,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("numbers", type=int, nargs="+")
     numbers = parser.parse_args().numbers
-    said = {"pages": len(PAGES * ROUNDS), "after": SECONDS_AFTER, "numbers": " ".join(map(str, numbers))}
-    table = HEAD.format(machine=machine(), **said)
+    table = HEAD.format(
+        machine=machine(),
+        pages=len(PAGES * ROUNDS),
+        after=SECONDS_AFTER,
+        numbers=" ".join(map(str, numbers)),
+    )
     for number in numbers:
         with tempfile.TemporaryDirectory() as folder, started(Path(folder)) as (address, server):
             row = measured(number, address, server.pid)
@@ -236,15 +252,28 @@ def measured(number: int, address: str, pid: int) -> str:
     """Return a row of the table."""
     asyncio.run(all_visits(address, 1))  # what is loaded once is not the visitors' memory
     time.sleep(SECONDS_AFTER)
-    before = memory(pid)
-    visitors, health = asyncio.run(with_health(address, number))
-    most = memory(pid, "VmHWM")
+    memory_before = memory(pid)
+    visitors, slowest_check = asyncio.run(with_health(address, number))
+    most_memory = memory(pid, "VmHWM")
     time.sleep(SECONDS_AFTER)
-    waits = [wait for visitor in visitors for wait in visitor.waits]
-    waited = [visitor.waited for visitor in visitors]
-    seconds = [statistics.median(waits), max(waits), statistics.median(waited), max(waited)]
-    cells = [*(f"{one:.2f}" for one in seconds), max(visitor.place for visitor in visitors), f"{health:.2f}"]
-    return f"| {' | '.join(map(str, [number, *cells, before, most, memory(pid)]))} |"
+    memory_after = memory(pid)
+
+    for_pages = list(chain.from_iterable(visitor.waits for visitor in visitors))
+    for_numbers = [visitor.waited for visitor in visitors]
+    longest_queue = max(visitor.place for visitor in visitors)
+    cells = [
+        f"{number}",
+        f"{statistics.median(for_pages):.2f}",
+        f"{max(for_pages):.2f}",
+        f"{statistics.median(for_numbers):.2f}",
+        f"{max(for_numbers):.2f}",
+        f"{longest_queue}",
+        f"{slowest_check:.2f}",
+        f"{memory_before}",
+        f"{most_memory}",
+        f"{memory_after}",
+    ]
+    return f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":
