@@ -40,14 +40,21 @@ def address(chance: Random, link: str) -> tuple[str, str]:
     page = chance.choice(PAGES)
     if chance.random() < 0.1:
         return page, urlencode(chance.choice(ADDRESSES), errors="surrogatepass")
-    pairs = [(LINK, link)] if chance.random() < 0.8 else []
+
+    pairs = []
+    if chance.random() < 0.8:
+        pairs.append((LINK, link))
     for _ in range(chance.choice((1, 1, 2, 3, 8))):
         name = chance.choice((*SHARED, *OF_PAGES, *LINKS, chance.choice(OPTIONS), chance.choice(TEXTS)))
-        pairs.append((name, chance.choice((*NUMBERS, *TEXTS, "bleu", "TER", "true", "1", link, link[:-1]))))
+        value = chance.choice((*NUMBERS, *TEXTS, "bleu", "TER", "true", "1", link, link[:-1]))
+        pairs.append((name, value))
     query = urlencode(pairs, errors="surrogatepass")
+
     for _ in range(chance.choice((0, 0, 1, 2))):
-        place, odd = chance.randrange(len(query) + 1), chance.choice(ODD)
-        query = query[:place] + chance.choice((quote_from_bytes(odd), odd.decode("latin-1"))) + query[place:]
+        place = chance.randrange(len(query) + 1)
+        odd_bytes = chance.choice(ODD)
+        odd_text = chance.choice((quote_from_bytes(odd_bytes), odd_bytes.decode("latin-1")))
+        query = query[:place] + odd_text + query[place:]
     return page, query
 
 
@@ -64,10 +71,10 @@ async def drawn(host: str, page: str, query: str, seconds: float) -> Sequence[Fo
         asyncio.timeout(seconds),
         connected(host) as link,
     ):
-        asked = BackMsg()
-        asked.rerun_script.page_name = page
-        asked.rerun_script.query_string = query
-        await link.send(asked.SerializeToString())
+        request = BackMsg()
+        request.rerun_script.page_name = page
+        request.rerun_script.query_string = query
+        await link.send(request.SerializeToString())
         while not messages or not is_drawn(messages[-1]):
             message = ForwardMsg()
             message.ParseFromString(await link.recv())
@@ -82,23 +89,25 @@ def leaked_path(message: ForwardMsg, root: Path) -> str | None:
     alone is no path.
     """
     content = message.SerializeToString()
-    roots = [re.escape(os.fsencode(path) + b"/") for path in {root, root.resolve()}]
-    path = re.search(b"|".join([*roots, rb"/site-packages/"]), content)
-    if path is None:
+    starts_of_roots = [re.escape(os.fsencode(path) + b"/") for path in {root, root.resolve()}]
+    match = re.search(b"|".join([*starts_of_roots, rb"/site-packages/"]), content)
+    if match is None:
         return None
-    return content[path.start() : path.end() + 80].decode(errors="replace")
+    return content[match.start() : match.end() + 80].decode(errors="replace")
 
 
 def run_address(seed: int, host: str, link: str, seconds: float = OUTER_LIMIT) -> str:
     """Open one address; what became of it. A page that shows an error of Python's is one."""
     page, query = address(Random(seed), link)
-    messages = completed(drawn(host, page, query, seconds))
-    content = b"".join(message.SerializeToString() for message in messages)
-    shown = [one.delta.new_element for one in messages if one.WhichOneof("type") == "delta"]
-    for element in shown:
-        if element.WhichOneof("type") == "exception":
-            raise AssertionError(f"{page}?{query[:500]}: {element.exception.type} {element.exception.message[:500]}")
-    assert b"Traceback" not in content, query[:500]
-    paths = [path for message in messages if (path := leaked_path(message, ROOT)) is not None]
-    assert not paths, (query[:500], paths)
-    return "drawn" if shown else "empty"
+    outcome = "empty"
+    for message in completed(drawn(host, page, query, seconds)):
+        if message.WhichOneof("type") == "delta":
+            outcome = "drawn"
+            element = message.delta.new_element
+            if element.WhichOneof("type") == "exception":
+                error = element.exception
+                raise AssertionError(f"{page}?{query[:500]}: {error.type} {error.message[:500]}")
+        assert b"Traceback" not in message.SerializeToString(), query[:500]
+        path = leaked_path(message, ROOT)
+        assert path is None, (query[:500], path)
+    return outcome

@@ -86,26 +86,38 @@ def run_line(seed: int, folder: Path) -> str:
         With ``write_files``'s; this process is taken there meanwhile.
     """
     chance = Random(seed)
-    words = [
-        _written(word, chance, folder) if word == MUTATED else word for word in line(chance, chance.choice(list(BASES)))
-    ]
-    out, err = _stream(), _stream(errors="backslashreplace")
+    words = []
+    for word in line(chance, chance.choice(list(BASES))):
+        if word == MUTATED:
+            word = _written(chance, folder)
+        words.append(word)
+
+    out = _stream(errors="surrogateescape")
+    err = _stream(errors="backslashreplace")
     with _within(folder), redirect_stdout(out), redirect_stderr(err):
         try:
             status = main(words)
-        except SystemExit as left:
-            status = int(left.code or 0)
+        except SystemExit as end:
+            status = int(end.code or 0)
         out.flush()
         err.flush()
-    said = err.buffer.getvalue().decode()
-    assert status in (0, EXIT_BAD_INPUT, *(EXIT_STATUS.values() if "gate" in words else ())), (status, words)
-    assert "Traceback" not in said, words
-    if status == EXIT_BAD_INPUT:
-        assert said.splitlines()[-1].startswith("mteval") or "\n" in "".join(words), said
-    return "refused" if status == EXIT_BAD_INPUT else "done"
+
+    possible_statuses = {0, EXIT_BAD_INPUT}
+    if "gate" in words:
+        possible_statuses |= set(EXIT_STATUS.values())
+    messages = err.buffer.getvalue().decode()
+    assert status in possible_statuses, (status, words)
+    assert "Traceback" not in messages, words
+    if status != EXIT_BAD_INPUT:
+        return "done"
+    last_line = messages.splitlines()[-1]
+    if "\n" not in "".join(words):  # a message repeats a word with its line breaks
+        assert last_line.startswith("mteval"), messages
+    return "refused"
 
 
-def _stream(errors: str = "surrogateescape") -> io.TextIOWrapper:
+def _stream(errors: str) -> io.TextIOWrapper:
+    """A stream of text in memory."""
     return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors=errors)
 
 
@@ -121,11 +133,11 @@ def _within(folder: Path) -> Iterator[None]:
         os.chdir(before)
 
 
-def _written(name: str, chance: Random, folder: Path) -> str:
+def _written(chance: Random, folder: Path) -> str:
     """The name of a file that chance changed."""
-    whole = chance.choice(list(FILES))
-    path = folder / f"{name}{Path(whole).suffix}"
-    path.write_bytes(mutated(FILES[whole], chance))
+    name = chance.choice(list(FILES))
+    path = folder / f"{MUTATED}{Path(name).suffix}"
+    path.write_bytes(mutated(FILES[name], chance))
     return path.name
 
 
@@ -139,28 +151,41 @@ def line(chance: Random, command: str) -> list[str]:
     for _ in range(chance.choice((0, 0, 1, 2))):
         place = chance.randrange(1, len(words) + 1)
         words[place : place + chance.randrange(2)] = chance.choice(([], [_value(chance)]))
-    return [*words, NO_PORT] if command == "app" else words
+    if command == "app":
+        words.append(NO_PORT)
+    return words
 
 
 def _actions(command: str, words: list[str]) -> list[argparse.Action]:
     """The options of a command."""
     parser = Parser(prog=command)
     import_module(f"mteval.cli.{command}").add_options(parser, words)
-    return [
-        action for action in parser._actions if action.option_strings and not set(action.option_strings) & set(LEFT_OUT)
-    ]
+    actions = []
+    for action in parser._actions:
+        is_left_out = not set(action.option_strings).isdisjoint(LEFT_OUT)
+        if action.option_strings and not is_left_out:
+            actions.append(action)
+    return actions
 
 
 def _option(action: argparse.Action, chance: Random) -> list[str]:
-    name = chance.choice(action.option_strings)
+    """An option with as many values as it takes, or as chance gives it."""
+    words = [chance.choice(action.option_strings)]
     if action.nargs == 0:
-        return [name]
-    known = [str(one) for one in action.choices or ()]
-    number = action.nargs if isinstance(action.nargs, int) else chance.choice((1, 1, 2))
-    return [name, *(chance.choice([*known, _value(chance)]) for _ in range(number))]
+        return words
+
+    choices = [str(choice) for choice in action.choices or ()]
+    if isinstance(action.nargs, int):
+        n_values = action.nargs
+    else:
+        n_values = chance.choice((1, 1, 2))
+    for _ in range(n_values):
+        words.append(chance.choice([*choices, _value(chance)]))
+    return words
 
 
 def _value(chance: Random) -> str:
+    """A number, a text or the name of a file."""
     return chance.choice((*NUMBERS, *TEXTS, *PATHS, *PATHS, MUTATED))
 
 

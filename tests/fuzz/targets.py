@@ -32,39 +32,47 @@ def drop(file: InputFile) -> None:
     workspace = workspace.edit({row: {"included": True} for row in range(len(workspace.slots))})
     for name in workspace.score_names:
         workspace = workspace.direct(name, True)
+
     for problem in (*workspace.rejected, *workspace.assembly.problems):
         problem.text.encode()
-    lost = {one.name for one in BESIDE} - {document.name for document in workspace.documents}
+
+    names_beside = {neighbour.name for neighbour in BESIDE}
+    lost = names_beside - {document.name for document in workspace.documents}
     if lost and workspace.described is None and file.name not in lost:
         raise AssertionError(f"{lost} is lost beside {file.name}")
+
     experiment = workspace.experiment()
     if experiment is not None:
         check(experiment, "sacrebleu")
         experiment.digest.encode()
-    for of_file in workspace.judgements.values():
+
+    for judgements_of_file in workspace.judgements.values():
         with suppress(MtevalError):  # scales that do not go together
-            _as_people(gathered(of_file))
+            _check_judgements(gathered(judgements_of_file))
 
 
 def judge(file: InputFile) -> None:
     """As judgements of people."""
-    _as_people(read_judgements([file]))
+    _check_judgements(read_judgements([file]))
 
 
-def _as_people(judged: Judged) -> None:
-    """Whatever was said is numbers and whole characters."""
+def _check_judgements(judged: Judged) -> None:
+    """Check that whatever was said is numbers and whole characters."""
     frame = prepared(judgement_frame(judged.judgements))
-    assert np.isfinite([one.value for one in judged.judgements]).all()
     frame.to_json().encode()
-    for one in judged.judgements:
-        "".join((one.hypothesis or "", *(error.category + error.severity for error in one.errors))).encode()
+    for judgement in judged.judgements:
+        assert np.isfinite(judgement.value)
+        (judgement.hypothesis or "").encode()
+        for error in judgement.errors:
+            error.category.encode()
+            error.severity.encode()
 
 
 def campaign(file: InputFile) -> None:
     """As a campaign, which can be taken out and in, and filed as WMT does."""
-    read, tasks = from_json(decode(file.content, file.name), file.name)
-    assert from_json(to_json(read, tasks), "c.json") == (read, tasks)
-    mqm_text(read, tasks).encode()
+    imported_campaign, tasks = from_json(decode(file.content, file.name), file.name)
+    assert from_json(to_json(imported_campaign, tasks), "c.json") == (imported_campaign, tasks)
+    mqm_text(imported_campaign, tasks).encode()
 
 
 def describe(file: InputFile) -> None:
@@ -85,7 +93,17 @@ TARGETS: Mapping[Callable[[InputFile], None], tuple[str, ...]] = {
     describe: ("experiment.toml",),
     nbest: ("list.nbest",),
 }
-CASES = [(target, name) for target, names in TARGETS.items() for name in names]
+
+
+def all_cases() -> list[tuple[Callable[[InputFile], None], str]]:
+    """Each target with each of its files."""
+    cases = []
+    for target, names in TARGETS.items():
+        cases += [(target, name) for name in names]
+    return cases
+
+
+CASES = all_cases()
 
 
 def run_case(seed: int) -> str:
@@ -93,8 +111,11 @@ def run_case(seed: int) -> str:
     chance = Random(seed)
     target, name = chance.choice(CASES)
     try:
-        change = typed if chance.random() < 0.5 else mutated
-        target(InputFile(name, change(FILES[name], chance)))
+        if chance.random() < 0.5:
+            content = typed(FILES[name], chance)
+        else:
+            content = mutated(FILES[name], chance)
+        target(InputFile(name, content))
     except MtevalError as error:
         str(error).encode("utf-8", "surrogatepass")
         return "refused"
