@@ -38,10 +38,11 @@ def test_undefined_p_values_leave_the_family_and_stay_undefined(adjust, expected
 def test_tests_of_several_families_are_adjusted_as_by_statsmodels_one_family_at_a_time():
     p_values = np.random.default_rng(2).beta(0.5, 2, 30)
     families = ["bleu", "ter", "bleu"] * 10
-    found = holm_within(families, p_values)
+    adjusted = holm_within(families, p_values)
     for family in set(families):
-        of_family = np.array(families) == family
-        np.testing.assert_allclose(found[of_family], multipletests(p_values[of_family], method="holm")[1])
+        is_of_family = np.array(families) == family
+        _, expected, *_ = multipletests(p_values[is_of_family], method="holm")
+        np.testing.assert_allclose(adjusted[is_of_family], expected)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,8 @@ def test_tests_of_several_families_are_adjusted_as_by_statsmodels_one_family_at_
 )
 def test_families_of_many_p_values_are_adjusted_as_by_statsmodels(adjust, method: str):
     p_values = np.round(np.random.default_rng(5).beta(0.5, 2, 40), 2)
-    np.testing.assert_allclose(adjust(p_values), multipletests(p_values, method=method)[1])
+    _, expected, *_ = multipletests(p_values, method=method)
+    np.testing.assert_allclose(adjust(p_values), expected)
 
 
 @pytest.mark.parametrize("adjust", [holm, bonferroni, benjamini_hochberg])
@@ -62,8 +64,8 @@ def test_a_family_of_one_is_left_alone_and_none_exceeds_one(adjust):
 
 def test_max_t_of_one_comparison_is_its_own_p_value():
     null = np.random.default_rng(0).normal(size=(1, 999))
-    own = (np.count_nonzero(np.abs(null) >= 1.7) + 1) / 1_000
-    assert max_t([-1.7], null)[0] == own
+    p_value = (np.count_nonzero(np.abs(null) >= 1.7) + 1) / 1_000
+    assert max_t([-1.7], null)[0] == p_value
 
 
 def test_max_t_of_independent_comparisons_is_sidaks_and_of_copies_changes_nothing():
@@ -84,27 +86,36 @@ def test_max_t_leaves_identical_systems_at_one():
 
 def test_each_step_of_max_t_leaves_out_the_more_extreme_tests():
     generator = np.random.default_rng(5)
+    # comparisons x draws, each comparison on a scale of its own
     nulls = generator.multivariate_normal(np.zeros(4), 0.5 + 0.5 * np.eye(4), 999).T * [[1], [9], [0.1], [2]]
     differences = [3.0, 18.0, 0.15, -1.0]
-    rest, expected, last = [0, 1, 2, 3], {}, 0.0
     spreads = np.sqrt((nulls**2).mean(axis=1))
-    for place in (0, 1, 2, 3):  # from the most extreme on
-        last = expected[place] = max(last, max_t([differences[one] for one in rest], nulls[rest])[0])
-        rest.remove(place)
-    assert (np.diff(np.abs(differences) / spreads) < 0).all()
-    np.testing.assert_allclose(max_t_step_down(differences, nulls), list(expected.values()))
+    assert (np.diff(np.abs(differences) / spreads) < 0).all(), "the first is the most extreme, the last the least"
+
+    expected = []
+    largest = 0.0
+    for first in range(4):  # those before it are left out
+        p_value = max_t(differences[first:], nulls[first:])[0]
+        largest = max(largest, p_value)
+        expected.append(largest)
+    np.testing.assert_allclose(max_t_step_down(differences, nulls), expected)
 
 
 def test_tukeys_procedure_of_welchs_t_is_that_of_games_and_howell_in_statsmodels() -> None:
     generator = np.random.default_rng(4)
     scores = [
-        generator.normal(shift, spread, n) for shift, spread, n in ((0, 1, 5), (1, 2, 4), (1.5, 0.5, 7), (0, 1, 3))
+        generator.normal(0, 1, 5),
+        generator.normal(1, 2, 4),
+        generator.normal(1.5, 0.5, 7),
+        generator.normal(0, 1, 3),
     ]
-    labels = np.repeat(np.arange(4), [len(one) for one in scores])
+    labels = np.repeat(np.arange(4), [len(scores_of_system) for scores_of_system in scores])
     expected = pairwise_tukeyhsd(np.concatenate(scores), labels, use_var="unequal")
-    pairs = [stats.ttest_ind(scores[b], scores[a], equal_var=False) for a, b in combinations(range(4), 2)]
-    found = tukey([one.statistic for one in pairs], [one.df for one in pairs], 4)
-    np.testing.assert_allclose(found, expected.pvalues, atol=1e-6)
+
+    tests = [stats.ttest_ind(second, first, equal_var=False) for first, second in combinations(scores, 2)]
+    adjusted = tukey([test.statistic for test in tests], [test.df for test in tests], 4)
+
+    np.testing.assert_allclose(adjusted, expected.pvalues, atol=1e-6)
 
 
 def test_tukeys_procedure_of_two_systems_adjusts_nothing() -> None:
@@ -114,12 +125,13 @@ def test_tukeys_procedure_of_two_systems_adjusts_nothing() -> None:
 def test_simultaneous_intervals_leave_out_zero_exactly_where_max_t_is_below_the_level() -> None:
     nulls = np.random.default_rng(5).normal(size=(3, 999)) * np.array([[1.0], [5.0], [0.2]])
     reach = max_t_reach([0.0] * 3, nulls, [1.0] * 3, 0.05)
-    for factor in (0.999, 1.001):
-        assert ((max_t(factor * reach, nulls) <= 0.05) == (factor > 1)).all()
+    assert (max_t(0.999 * reach, nulls) > 0.05).all()
+    assert (max_t(1.001 * reach, nulls) <= 0.05).all()
     for shift in (0.5, 0.99, 1.01, 3.0):  # with the difference in their spread
         differences = shift * reach
-        found = max_t_reach(differences, nulls, [0.6] * 3, 0.05)
-        assert ((np.abs(differences) > found) == (max_t(differences, nulls) <= 0.05)).all()
+        half_widths = max_t_reach(differences, nulls, [0.6] * 3, 0.05)
+        excludes_zero = np.abs(differences) > half_widths
+        assert (excludes_zero == (max_t(differences, nulls) <= 0.05)).all()
     assert np.isnan(max_t_reach([0.0] * 3, nulls[:, :18], [1.0] * 3, 0.05)).all()
     with_copy = np.concatenate([nulls, np.zeros((1, 999))])  # a system with the baseline's own outputs
     assert max_t_reach([0.0] * 4, with_copy, [1.0] * 3 + [np.nan], 0.05).tolist() == [*reach.tolist(), 0.0]
@@ -128,10 +140,12 @@ def test_simultaneous_intervals_leave_out_zero_exactly_where_max_t_is_below_the_
 
 def test_simultaneous_intervals_hold_together_as_often_as_they_say() -> None:
     """Four comparisons with one baseline, whose luck they share; the draws spread as the differences do."""
+    n_simulations = 400
     generator = np.random.default_rng(6)
-    held = 0
-    for _ in range(400):
+    n_covered = 0
+    for _ in range(n_simulations):
         nulls = generator.normal(size=(4, 499)) + generator.normal(size=499)
         differences = generator.normal(size=4) + generator.normal()
-        held += (np.abs(differences) <= max_t_reach(differences, nulls, [1.0] * 4, 0.1)).all()
-    assert held / 400 == pytest.approx(0.9, abs=0.045)
+        half_widths = max_t_reach(differences, nulls, [1.0] * 4, 0.1)
+        n_covered += (np.abs(differences) <= half_widths).all()
+    assert n_covered / n_simulations == pytest.approx(0.9, abs=0.045)

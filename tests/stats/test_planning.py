@@ -20,11 +20,29 @@ def experiment(generator: np.random.Generator, sources: Sources, design: Design,
     """Segment scores ``(runs, segments)`` of both systems under the two-way model."""
     segments = generator.normal(50, 10, design.n_segments)
     halves = generator.normal(0, np.sqrt(sources.segments), design.n_segments) / 2
-    made = []
-    for sign, n, run, pair in zip((-1, 1), (design.n_baseline, design.n_system), sources.runs, sources.pairs):  # noqa: B905
-        noise = generator.normal(0, np.sqrt(pair), (n, design.n_segments))
-        made.append(segments + sign * (halves + difference / 2) + generator.normal(0, np.sqrt(run), (n, 1)) + noise)
-    return made
+    signs = (-1, 1)
+    n_runs = (design.n_baseline, design.n_system)
+    sides = []
+    for sign, n, run_variance, pair_variance in zip(signs, n_runs, sources.runs, sources.pairs, strict=True):
+        noise = generator.normal(0, np.sqrt(pair_variance), (n, design.n_segments))
+        runs = generator.normal(0, np.sqrt(run_variance), (n, 1))
+        sides.append(segments + sign * (halves + difference / 2) + runs + noise)
+    return sides
+
+
+def as_sums(scores: np.ndarray) -> np.ndarray:
+    """The statistics of a metric whose score is a mean: the score of each segment, and 1."""
+    return np.stack([scores, np.ones_like(scores)], axis=2)
+
+
+def mean_of_sums(sums: np.ndarray) -> np.ndarray:
+    """The score that belongs to ``as_sums``."""
+    return sums[..., 0] / sums[..., 1]
+
+
+def standard_error(share: float, n: int) -> float:
+    """The standard error of a share of so many simulations."""
+    return np.sqrt(share * (1 - share) / n)
 
 
 @pytest.mark.parametrize(
@@ -34,15 +52,17 @@ def experiment(generator: np.random.Generator, sources: Sources, design: Design,
 def test_power_agrees_with_simulation_of_the_two_way_procedure(design: Design, target: float):
     n_simulations = 1_500
     generator = np.random.default_rng(7)
-    found = 0
+    how = How(1, seeds_for(0, ""), "two-sided", 0.95)
+    n_found = 0
     for _ in range(n_simulations):
-        arrays = [np.stack([s, np.ones_like(s)], 2) for s in experiment(generator, SOURCES, design, target)]
-        how = How(1, seeds_for(0, ""), "two-sided", 0.95)
-        result = two_way(*arrays, lambda sums: sums[..., 0] / sums[..., 1], how)
-        found += result.p_value <= 0.05 and result.statistic > 0
+        baseline, system = experiment(generator, SOURCES, design, target)
+        result = two_way(as_sums(baseline), as_sums(system), mean_of_sums, how)
+        n_found += result.p_value <= 0.05 and result.statistic > 0
+
     expected = power(SOURCES, design, target, 0.05)
     assert 0.5 < expected < 0.95
-    assert found / n_simulations == pytest.approx(expected, abs=3 * np.sqrt(expected * (1 - expected) / n_simulations))
+    error = standard_error(expected, n_simulations)
+    assert n_found / n_simulations == pytest.approx(expected, abs=3 * error)
 
 
 @pytest.mark.parametrize(
@@ -51,21 +71,26 @@ def test_power_agrees_with_simulation_of_the_two_way_procedure(design: Design, t
 )
 def test_power_of_declared_runs_agrees_with_simulation_of_their_procedure(design: Design, test: str):
     """Paired runs share their shift but for a part of its own; a fixed baseline is one and the same output."""
-    n_simulations, generator, target = 1_500, np.random.default_rng(8), 2.8
+    n_simulations = 1_500
+    target = 2.8
+    generator = np.random.default_rng(8)
     how = How(1, seeds_for(0, ""), "two-sided", 0.95)
-    own = Sources((0.3,), 60.0, (40.0,))
-    found = 0
+    sources = Sources((0.3,), 60.0, (40.0,))
+    n_found = 0
     for _ in range(n_simulations):
-        segments = generator.normal(0, np.sqrt(own.segments), design.n_segments)
-        cells = generator.normal(0, np.sqrt(own.pairs[0]), (design.n_system, design.n_segments))
-        gains = target + generator.normal(0, np.sqrt(own.runs[0]), (design.n_system, 1)) + segments + cells
-        base = generator.normal(50, 3, (design.n_baseline, 1)) + generator.normal(0, 10, design.n_segments)
-        arrays = [np.stack([s, np.ones_like(s)], 2) for s in (base, base + gains)]
-        result = PROCEDURES[test].function(*arrays, lambda sums: sums[..., 0] / sums[..., 1], how)
-        found += result.p_value <= 0.05 and result.statistic > 0
-    expected = power(own, design, target, 0.05)
+        segments = generator.normal(0, np.sqrt(sources.segments), design.n_segments)
+        cells = generator.normal(0, np.sqrt(sources.pairs[0]), (design.n_system, design.n_segments))
+        runs = generator.normal(0, np.sqrt(sources.runs[0]), (design.n_system, 1))
+        gains = target + runs + segments + cells
+        baseline = generator.normal(50, 3, (design.n_baseline, 1)) + generator.normal(0, 10, design.n_segments)
+        system = baseline + gains
+        result = PROCEDURES[test].function(as_sums(baseline), as_sums(system), mean_of_sums, how)
+        n_found += result.p_value <= 0.05 and result.statistic > 0
+
+    expected = power(sources, design, target, 0.05)
     assert 0.5 < expected < 0.95
-    assert found / n_simulations == pytest.approx(expected, abs=3 * np.sqrt(expected * (1 - expected) / n_simulations))
+    error = standard_error(expected, n_simulations)
+    assert n_found / n_simulations == pytest.approx(expected, abs=3 * error)
 
 
 def test_where_only_segments_matter_it_is_the_power_of_the_paired_t_test():
@@ -77,13 +102,17 @@ def test_where_only_segments_matter_it_is_the_power_of_the_paired_t_test():
 
 @pytest.mark.parametrize(("n_baseline", "n_system"), [(2, 3), (3, 3), (5, 5), (20, 4)])
 def test_where_only_runs_matter_it_is_the_power_of_welchs_test(n_baseline: int, n_system: int):
-    n_simulations, generator = 20_000, np.random.default_rng(4)
-    one = generator.normal(0, 0.6, (n_simulations, n_baseline))
-    other = generator.normal(1.5, 0.9, (n_simulations, n_system))
-    welch = stats.ttest_ind(other, one, axis=1, equal_var=False, alternative="greater")
+    n_simulations = 20_000
+    generator = np.random.default_rng(4)
+    baseline = generator.normal(0, 0.6, (n_simulations, n_baseline))
+    system = generator.normal(1.5, 0.9, (n_simulations, n_system))
+    welch = stats.ttest_ind(system, baseline, axis=1, equal_var=False, alternative="greater")
     share = np.mean(welch.pvalue <= 0.025)
-    found = power(Sources((0.36, 0.81), 0, (0, 0)), Design(n_baseline, n_system, 100), 1.5, 0.05)
-    assert found == pytest.approx(share, abs=3 * np.sqrt(share * (1 - share) / n_simulations) + 1e-3)
+
+    sources = Sources((0.6**2, 0.9**2), 0, (0, 0))
+    power_by_formula = power(sources, Design(n_baseline, n_system, 100), 1.5, 0.05)
+
+    assert power_by_formula == pytest.approx(share, abs=3 * standard_error(share, n_simulations) + 1e-3)
 
 
 def test_without_a_difference_it_is_found_in_either_direction_as_often_as_half_the_level():
@@ -92,12 +121,18 @@ def test_without_a_difference_it_is_found_in_either_direction_as_often_as_half_t
 
 def test_the_sources_are_found_again_from_many_experiments():
     design = Design(4, 6, 80)
+    n_experiments = 400
     generator = np.random.default_rng(1)
-    found = [Sources.estimated(components_of(*experiment(generator, SOURCES, design, 1.0))) for _ in range(400)]
+    estimates = []
+    for _ in range(n_experiments):
+        baseline, system = experiment(generator, SOURCES, design, 1.0)
+        estimates.append(Sources.estimated(components_of(baseline, system)))
+
     for name in ("runs", "segments", "pairs"):
-        values = np.array([getattr(one, name) for one in found])
-        error = values.std(axis=0) / 20
-        assert np.abs(values.mean(axis=0) - getattr(SOURCES, name)).max() < 4 * error.max() + 0.02  # cut off at 0
+        values = np.array([getattr(estimate, name) for estimate in estimates])
+        error = values.std(axis=0) / np.sqrt(n_experiments)
+        bias = values.mean(axis=0) - getattr(SOURCES, name)
+        assert np.abs(bias).max() < 4 * error.max() + 0.02  # estimates are cut off at 0
 
 
 def test_expected_components_give_the_sources_back():
@@ -124,7 +159,8 @@ def test_the_runs_needed_suffice_and_one_less_does_not():
     n = runs_needed(SOURCES, 300, 1.6, 0.05, 0.8)
     assert n is not None
     assert n > 2
-    assert power(SOURCES, Design(n, n, 300), 1.6, 0.05) >= 0.8 > power(SOURCES, Design(n - 1, n - 1, 300), 1.6, 0.05)
+    assert power(SOURCES, Design(n, n, 300), 1.6, 0.05) >= 0.8
+    assert power(SOURCES, Design(n - 1, n - 1, 300), 1.6, 0.05) < 0.8
 
 
 def test_where_the_test_set_is_too_small_no_number_of_runs_suffices():
@@ -136,12 +172,14 @@ def test_where_the_test_set_is_too_small_no_number_of_runs_suffices():
 def test_the_segments_needed_suffice_and_too_few_runs_are_found_out():
     n = segments_needed(SOURCES, (5, 5), 1.8, 0.05, 0.8)
     assert n is not None
-    assert power(SOURCES, Design(5, 5, n), 1.8, 0.05) >= 0.8 > power(SOURCES, Design(5, 5, n - 1), 1.8, 0.05)
+    assert power(SOURCES, Design(5, 5, n), 1.8, 0.05) >= 0.8
+    assert power(SOURCES, Design(5, 5, n - 1), 1.8, 0.05) < 0.8
     assert segments_needed(SOURCES, (5, 5), 0.8, 0.05, 0.8) is None
 
 
 def test_two_runs_find_no_difference_at_a_level_that_their_p_cannot_reach():
-    sources, level = Sources.typed((0.4, 0.4), 0.6, 94), 0.05 / 11
+    sources = Sources.typed((0.4, 0.4), 0.6, 94)
+    level = 0.05 / 11
     assert nominal_level(level, (2, 2)) == 0
     assert power(sources, Design(2, 2, 94), 100, level) == 0
     assert detectable(sources, Design(2, 2, 94), level, 0.8) == math.inf
@@ -172,8 +210,11 @@ def test_three_runs_leave_the_variance_uncertain_by_a_factor_of_0_3_to_39():
 
 
 def test_power_of_released_models_is_that_of_a_t_test_over_segments() -> None:
-    sources, n_samples, n = Sources((0.0, 0.0), 1.0, (0.5, 0.3), are_samples=True), 4, 60
-    error = (1.0 / n + 0.8 / (n_samples * n)) ** 0.5
-    expected = stats.nct.sf(stats.t.isf(0.025, n - 1), n - 1, 0.4 / error)
-    assert power(sources, Design(n_samples, n_samples, n), 0.4, 0.05) == pytest.approx(expected, abs=2e-3)
+    sources = Sources((0.0, 0.0), 1.0, (0.5, 0.3), are_samples=True)
+    n_samples = 4
+    n_segments = 60
+    df = n_segments - 1
+    error = (1.0 / n_segments + (0.5 + 0.3) / (n_samples * n_segments)) ** 0.5
+    expected = stats.nct.sf(stats.t.isf(0.025, df), df, 0.4 / error)
+    assert power(sources, Design(n_samples, n_samples, n_segments), 0.4, 0.05) == pytest.approx(expected, abs=2e-3)
     assert runs_needed(sources, 1_000, 0.4, 0.05, 0.8) == 1, "one sample may be enough"
