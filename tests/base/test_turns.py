@@ -16,6 +16,7 @@ LONG = 30  # seconds, after which a test fails
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
+    """Wait until something is so, which fails the test if it takes too long."""
     for _ in range(LONG * 100):
         if is_so():
             return
@@ -36,9 +37,10 @@ def test_who_has_least_under_way_is_next_and_each_is_told_its_place() -> None:
 
     threads = []
     for name in gates:
-        threads.append(Thread(target=work, args=(name,)))
-        threads[-1].start()
-        wait_until(lambda name=name: name in order or any(told == name for told, _ in places))
+        thread = Thread(target=work, args=(name,))
+        thread.start()
+        threads.append(thread)
+        wait_until(lambda name=name: name in order or name in dict(places))
     assert order == ["a1"]
     wait_until(lambda: ("a3", 2) in places)  # since b1 came
     assert turns.n_waiting == 3
@@ -54,7 +56,8 @@ def test_who_has_least_under_way_is_next_and_each_is_told_its_place() -> None:
 
 
 def test_work_that_waits_can_be_stopped() -> None:
-    turns, cancelled = Turns(1), Event()
+    turns = Turns(1)
+    cancelled = Event()
     cancelled.set()
     with (
         turns.turn(Client("a", Event())),
@@ -68,21 +71,22 @@ def test_work_that_waits_can_be_stopped() -> None:
 def test_a_turn_is_over_only_after_its_time_and_while_others_wait() -> None:
     now = [0.0]
     turns = Turns(1, most_each=1, seconds=2.0, clock=lambda: now[0])
-    other = Thread(target=lambda: turns.wait_for_turn(Client("b", Event())))
+    thread_of_b = Thread(target=lambda: turns.wait_for_turn(Client("b", Event())))
     with turns.turn(Client("a", Event())) as turn:
         now[0] = 100.0
         assert not turn.is_over  # nobody waits
-        other.start()
+        thread_of_b.start()
         wait_until(lambda: turns.n_waiting == 1)
         assert turn.is_over
         now[0] = 0.5
         assert not turn.is_over
-    other.join()
+    thread_of_b.join()
     turns.give_back("b")
 
 
 def test_work_that_gives_way_goes_on_after_those_who_wait() -> None:
-    turns, order = Turns(1, most_each=1, seconds=0.0), list[str]()
+    turns = Turns(1, most_each=1, seconds=0.0)
+    order: list[str] = []
 
     def read(name: str) -> None:
         with turns.turn(Client(name, Event())):
@@ -91,8 +95,9 @@ def test_work_that_gives_way_goes_on_after_those_who_wait() -> None:
     with turns.turn(Client("a", Event())) as turn:
         threads = []
         for number, name in enumerate("bc", start=1):
-            threads.append(Thread(target=read, args=(name,)))
-            threads[-1].start()
+            thread = Thread(target=read, args=(name,))
+            thread.start()
+            threads.append(thread)
             wait_until(lambda number=number: turns.n_waiting == number)
         turn.give_way()
         order.append("a again")
@@ -102,27 +107,31 @@ def test_work_that_gives_way_goes_on_after_those_who_wait() -> None:
 
 
 def test_work_that_is_stopped_while_others_have_their_turn_leaves_the_queue() -> None:
-    turns, cancelled, is_in, go = Turns(1, seconds=0.0), Event(), Event(), Event()
+    turns = Turns(1, seconds=0.0)
+    cancelled = Event()
+    has_begun = Event()
+    may_end = Event()
 
     def hold() -> None:
         with turns.turn(Client("b", Event())):
-            is_in.set()
+            has_begun.set()
             cancelled.set()
-            go.wait(LONG)
+            may_end.wait(LONG)
+
+    thread_of_b = Thread(target=hold)
 
     def read_until_stopped() -> None:
         with turns.turn(Client("a", cancelled)) as turn:
-            other.start()
+            thread_of_b.start()
             wait_until(lambda: turns.n_waiting == 1)
             turn.give_way()
 
-    other = Thread(target=hold)
     with pytest.raises(CancelledError):
         read_until_stopped()
-    assert is_in.is_set()
+    assert has_begun.is_set()
     assert turns.n_waiting == 0
-    go.set()
-    other.join()
+    may_end.set()
+    thread_of_b.join()
     with turns.turn(Client("c", Event())):
         pass  # no turn was lost
 
@@ -144,49 +153,54 @@ def test_an_owner_waits_for_no_more_than_one_turn_of_each_who_waited_before(
     working: Counter[str] = Counter()
     ahead: dict[str, set[str]] = {}  # by owner with nothing under way: whose turns they still have to wait for
 
+    def n_at_work() -> int:
+        """How many owners have something under way."""
+        return sum(count > 0 for count in working.values())
+
     def begins_to_wait(owner: str) -> None:
         if owner not in ahead and not working[owner] and owner in waiting.values():
-            ahead[owner] = {other for other in waiting.values() if other != owner and not working[other]}
+            idle = {waiting_owner for waiting_owner in waiting.values() if not working[waiting_owner]}
+            ahead[owner] = idle - {owner}
 
     def start_all() -> None:
         while ready := [ticket for ticket in waiting if line.can_start(ticket)]:
             (ticket,) = ready
             owner = waiting.pop(ticket)
             line.start(ticket)
-            for other, before in ahead.items():
-                if other != owner:
-                    assert owner in before, f"{owner} went before {other}, who waited longer"
-                    before.remove(owner)
             ahead.pop(owner, None)
+            for waiting_owner, owners_before in ahead.items():
+                assert owner in owners_before, f"{owner} went before {waiting_owner}, who waited longer"
+                owners_before.remove(owner)
             working[owner] += 1
             assert working[owner] <= max(1, most_each)
-            assert sum(count > 0 for count in working.values()) <= number
+            assert n_at_work() <= number
             assert working.total() <= 2 * number - 1
         idle = [owner for owner in waiting.values() if not working[owner]]
-        assert not idle or sum(count > 0 for count in working.values()) == number, "a turn is free, and somebody waits"
+        if idle:
+            assert n_at_work() == number, "a turn is free, and somebody waits"
 
-    def act(what: str, owner: str, which: int) -> None:
-        own = [ticket for ticket, whose in waiting.items() if whose == owner]
-        if what == "join":
+    def act(action: str, owner: str, which: int) -> None:
+        tickets = [ticket for ticket, ticket_owner in waiting.items() if ticket_owner == owner]
+        if action == "join":
             waiting[line.join(owner)] = owner
-        elif what == "give up" and own:
-            ticket = own[which % len(own)]
+        elif action == "give up" and tickets:
+            ticket = tickets[which % len(tickets)]
             line.give_up(ticket)
             del waiting[ticket]
             if owner not in waiting.values():
                 ahead.pop(owner, None)
-                for before in ahead.values():
-                    before.discard(owner)
-        elif what in ("end", "give way") and working[owner]:
+                for owners_before in ahead.values():
+                    owners_before.discard(owner)
+        elif action in ("end", "give way") and working[owner]:
             line.end(owner)
             working[owner] -= 1
-            if what == "give way":
+            if action == "give way":
                 waiting[line.join(owner)] = owner
         begins_to_wait(owner)
         start_all()
 
-    for action in actions:
-        act(*action)
+    for action, owner, which in actions:
+        act(action, owner, which)
     for _ in range(len(actions) + 1):  # everything ends, and nobody is left waiting
         for owner in OWNERS:
             act("end", owner, 0)
