@@ -17,6 +17,7 @@ from mteval.values.run_words import RUN, RunWord
 COLORS = {"better": PALETTE[0], "open": FAINT, "worse": PALETTE[1]}
 LONGEST_NAME = 24
 SMALLEST = 1e-4  # smaller p-values are drawn at this end of the axis
+N_BINS = 36  # or one more: zero is an edge
 
 
 def luck_histogram(
@@ -25,7 +26,7 @@ def luck_histogram(
     expected: float,
     quantity: str,
     notation: Notation,
-    runs: RunWord = RUN,
+    word: RunWord = RUN,
 ) -> go.Figure:
     """Draw a histogram of the differences drawn so far, stacked by conclusion, with the latest one marked.
 
@@ -39,7 +40,7 @@ def luck_histogram(
         Difference of the means of all runs, marked by a line.
     quantity, notation
         Axis title and number format.
-    runs
+    word
         Word for a run.
     """
     edges = _edges(min(extent[0], 0.0), max(extent[1], 0.0))
@@ -48,7 +49,7 @@ def luck_histogram(
         differences = drawn.loc[drawn["conclusion"] == conclusion, "difference"]
         counts[conclusion] = np.histogram(differences, edges)[0]
     highest_bar = float(np.sum(list(counts.values()), axis=0).max())
-    tallest = max(5.0, highest_bar * 1.15)
+    top = max(5.0, highest_bar * 1.15)  # of the axis
 
     figure = new_figure(340, barmode="stack", bargap=0.04, showlegend=True, margin={"t": 34}, legend=legend(-0.28, 14))
     middles = (edges[:-1] + edges[1:]) / 2
@@ -65,11 +66,11 @@ def luck_histogram(
         )
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
     figure.add_vline(x=expected, line={"color": FAINT, "width": 1.5, "dash": "dash"})
-    figure.add_annotation(x=expected, y=1, yref="paper", yanchor="bottom", text=f"all {runs.nouns}", showarrow=False)
+    figure.add_annotation(x=expected, y=1, yref="paper", yanchor="bottom", text=f"all {word.nouns}", showarrow=False)
     if len(drawn):
         figure.add_scatter(
             x=drawn["difference"].iloc[-1:].tolist(),
-            y=[tallest * 0.04],
+            y=[top * 0.04],
             mode="markers",
             hoverinfo="skip",
             showlegend=False,
@@ -78,7 +79,7 @@ def luck_histogram(
     room = 0.02 * (edges[-1] - edges[0])
     axis = [edges[0] - room, edges[-1] + room]
     figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=axis, showgrid=False, ticklabelstandoff=8)
-    figure.update_yaxes(title_text="Experiments", range=[0, tallest], dtick=int(rounded_up(max(1.0, tallest / 5))))
+    figure.update_yaxes(title_text="Experiments", range=[0, top], dtick=int(rounded_up(max(1.0, top / 5))))
     return figure
 
 
@@ -86,13 +87,13 @@ def _edges(low: float, high: float) -> npt.NDArray[np.float64]:
     """Return edges of equal bins with zero as an edge, so that no bin mixes signs."""
     step = 1.0
     if high > low:
-        step = (high - low) / 36
+        step = (high - low) / N_BINS
     first = np.floor(low / step)
     last = max(np.ceil(high / step), first + 1)
     return np.arange(first, last + 1) * step
 
 
-def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: float, runs: RunWord = RUN) -> go.Figure:
+def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: float, word: RunWord = RUN) -> go.Figure:
     """Draw the middle 95% of p as a bar and its median as a dot: one block per case, one row per procedure, log axis.
 
     Parameters
@@ -104,7 +105,7 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
         Maps a procedure to its name on the axis.
     level
         Significance level, drawn as a vertical line.
-    runs
+    word
         Word for a run.
     """
     colors = {key: PALETTE[index % len(PALETTE)] for index, key in enumerate(names)}
@@ -112,7 +113,7 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
     ticks: list[tuple[float, str]] = []
     y = 0.0
     at_left: Mapping[str, Any] = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "middle", "showarrow": False}
-    for title, rows in _cases(published, runs):
+    for title, rows in _cases(published, word):
         figure.add_annotation(y=y, text=f"<b>{title}</b>", **at_left)
         y += 1
         for row in rows:
@@ -140,12 +141,12 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
     return figure
 
 
-def _cases(published: pd.DataFrame, runs: RunWord) -> Iterator[tuple[str, Sequence[Mapping[Any, Any]]]]:
+def _cases(published: pd.DataFrame, word: RunWord) -> Iterator[tuple[str, Sequence[Mapping[Any, Any]]]]:
     """Yield blocks of rows with their titles; skip rows without a p-value."""
     answered = published[published["p_median"].notna()]
     for (n, baseline, system), rows in answered.groupby(["n", "baseline_run", "system_run"], sort=False):
-        n_runs = f"{counted(int(str(n)), runs.noun)} each"
-        one_run = f"one {runs.noun} each"
+        n_runs = f"{counted(int(str(n)), word.noun)} each"
+        one_run = f"one {word.noun} each"
         n_draws = int(rows["n_draws"].iloc[0])
         if baseline == "random":
             title = f"{n_runs}, {counted(n_draws, 'random draw')}"
@@ -160,17 +161,21 @@ def _cases(published: pd.DataFrame, runs: RunWord) -> Iterator[tuple[str, Sequen
 
 def _bar(row: Mapping[Any, Any], y: float, color: str, name: str) -> go.Scatter:
     """Return a bar from the low to the high p with a dot at the median."""
-    low, median, high = (max(float(row[column]), SMALLEST) for column in ("p_low", "p_median", "p_high"))
-    low_text, median_text, high_text = (plain(p_value(row[column], 4)) for column in ("p_low", "p_median", "p_high"))
+    places = []
+    texts = []
+    for column in ("p_low", "p_median", "p_high"):
+        places.append(max(float(row[column]), SMALLEST))
+        texts.append(plain(p_value(row[column], 4)))
+    low, median, high = texts
     width = 0  # a single p-value is only a dot
-    if low < high:
+    if places[0] < places[-1]:
         width = 7
     return go.Scatter(
-        x=[low, median, high],
+        x=places,
         y=[y] * 3,
         mode="lines+markers",
         opacity=0.85,
         line={"color": color, "width": width},
         marker={"color": color, "size": [0, 13, 0], "opacity": 1},
-        hovertemplate=f"{name}: p {low_text} to {high_text} (middle 95%), median {median_text}<extra></extra>",
+        hovertemplate=f"{name}: p {low} to {high} (middle 95%), median {median}<extra></extra>",
     )

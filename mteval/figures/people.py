@@ -11,8 +11,10 @@ from mteval.figures.colors import PALETTE
 from mteval.figures.style import legend, name_rows, new_figure, padded_range, plain, short, told
 from mteval.values.notation import Notation
 
+# In pixels: a row has its own height and that of each series in it
 ROW_HEIGHT = 12
 SERIES_HEIGHT = 16
+HEIGHT_OF_AXIS = 110
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,10 @@ def estimates(points: Sequence[Estimate], axis: str) -> go.Figure:
     names = list(dict.fromkeys(point.name for point in points))
     series = list(dict.fromkeys(point.series for point in points))
     has_several_series = len(series) > 1
-    height = 110 + len(names) * (ROW_HEIGHT + SERIES_HEIGHT * len(series))
-    top = 38 if has_several_series else 16
+    height = HEIGHT_OF_AXIS + len(names) * (ROW_HEIGHT + SERIES_HEIGHT * len(series))
+    top = 16
+    if has_several_series:
+        top = 38  # room for the legend
     figure = new_figure(height, showlegend=has_several_series, legend=legend(1), margin={"t": top})
     for index, name in enumerate(series):
         shift = 0.7 * ((index + 0.5) / len(series) - 0.5)  # the series of a name take 0.7 of its row
@@ -58,6 +62,7 @@ def estimates(points: Sequence[Estimate], axis: str) -> go.Figure:
 
 def _dots(points: Sequence[Estimate], names: Sequence[str], shift: float, color: str) -> go.Scatter:
     """Return the trace of one series; ``shift`` is its place in each row."""
+    # Lengths of the two halves of each interval; 0 draws nothing
     above = []
     below = []
     for point in points:

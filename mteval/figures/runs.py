@@ -16,9 +16,16 @@ from mteval.figures.style import legend, name_rows, new_figure, padded_range, pl
 from mteval.values.notation import Notation, as_typed, rounded_up
 from mteval.values.run_words import RUN, RunWord
 
-COLUMNS_A_ROW = 60  # dots closer than a sixtieth of the range are stacked, not drawn over one another
-DOTS_AT = 0.16  # dots are below the bars of their row, in units of rows; the y axis points down
+DOTS_PER_RANGE = 60  # dots closer than a sixtieth of the range are stacked, not drawn over one another
+
+# Places within a row, in units of rows; the y axis points down. Dots are below the bars.
+DOTS_AT = 0.16
 BARS_AT = -0.16
+LEVEL_STEP = 0.11  # between stacked dots
+N_LEVELS = 4  # of stacked dots
+
+ROW_HEIGHT = 64  # pixels
+HEIGHT_OF_AXIS = 76
 
 # Of the histogram
 LABEL_HEIGHT = 22
@@ -51,7 +58,7 @@ def run_strip(
     word
         Word for a run.
     """
-    figure = new_figure(height=76 + 64 * len(summary))
+    figure = new_figure(height=HEIGHT_OF_AXIS + ROW_HEIGHT * len(summary))
     reach = summary[["s_sel", "s_run"]].max(axis=1).fillna(0.0)
     drawn = pd.concat([scores["score"], summary["mean"] - reach, summary["mean"] + reach]).dropna()
     low = 0.0
@@ -59,7 +66,7 @@ def run_strip(
     if len(drawn):
         low = float(drawn.min())
         high = float(drawn.max())
-    dot_width = (high - low) / COLUMNS_A_ROW
+    dot_width = (high - low) / DOTS_PER_RANGE
     if dot_width == 0:
         dot_width = 1.0  # equal dots are stacked at any width but none
     traces: list[dict[str, Any]] = []
@@ -113,7 +120,7 @@ def _dots(
         "type": "scatter",
         "x": runs["score"],
         "mode": "markers",
-        "y": row + DOTS_AT + levels * 0.11,
+        "y": row + DOTS_AT + levels * LEVEL_STEP,
         "marker": {
             "color": color,
             "size": 9,
@@ -140,9 +147,15 @@ def _average(row: int, system: str, mean: float, color: str, notation: Notation)
 
 
 def stacked(values: npt.NDArray[np.float64], width: float) -> npt.NDArray[np.float64]:
-    """Return a level (0 to 3) per dot, so that dots of one level are at least ``width`` apart if they fit."""
+    """Return a level (0 to 3) per dot, so that dots of one level are at least ``width`` apart if they fit.
+
+    Parameters
+    ----------
+    values, width
+        Scores, shape ``(dots,)``, and the width of a dot, both in points.
+    """
     levels = np.zeros(len(values))
-    last_values = [-np.inf] * 4  # the rightmost dot of each level so far
+    last_values = [-np.inf] * N_LEVELS  # the rightmost dot of each level so far
     for index in np.argsort(values, kind="stable"):
         lowest_free = len(last_values) - 1  # if none is free, the highest
         for level, last_value in enumerate(last_values):
@@ -248,6 +261,7 @@ def _bars(
 def _mark_average(figure: go.Figure, mean: float, level: int, color: str, notation: Notation) -> None:
     """Draw a line at the mean up to its label, which has its own row above the plot."""
     height = level * LABEL_HEIGHT  # pixels, as all heights here
+    # Two lines: one through the plot, and one of so many pixels above it, beside the label
     line = {"x0": mean, "x1": mean, "y0": 0, "yref": "paper", "line": {"color": color, "width": 2, "dash": "dash"}}
     figure.add_shape(type="line", y1=1, **line)
     figure.add_shape(type="line", ysizemode="pixel", yanchor=1, y1=height + LINE_BESIDE_LABEL, **line)
