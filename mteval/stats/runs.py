@@ -9,7 +9,9 @@ from scipy import special
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import Score
 
-NOISE_TAKEN_AWAY = 0.25  # of output noise in the variance over runs; less with two runs
+# Share of the output noise that is subtracted from the variance over runs, per degree of freedom and at most
+NOISE_PER_DF = 0.125
+NOISE_TAKEN_AWAY = 0.25
 
 
 @dataclass(frozen=True)
@@ -52,26 +54,31 @@ def summarize_runs(scores: npt.ArrayLike) -> RunSummary:
 
 
 def variance(scores: FloatArray) -> float:
-    """Return the variance over runs with ``n - 1``; NaN for one run."""
+    """Return the variance over runs with ``n - 1``, from scores ``(runs,)``; NaN for one run."""
     if len(scores) < 2:
         return float("nan")
     return float(scores.var(ddof=1))
 
 
 def median_run(scores: FloatArray) -> int:
-    """Return the index of the median run.
+    """Return the index of the median run, from scores ``(runs,)``.
 
     The upper median of an even number of runs; the first of runs with equal scores.
     """
     middle = int(np.argsort(scores, kind="stable")[len(scores) // 2])
     equal = np.flatnonzero(scores == scores[middle])
-    if len(equal) == 0:  # NaN
+    if len(equal) == 0:  # the middle one is NaN, which equals nothing
         return middle
     return int(equal[0])
 
 
 def welch(baseline: FloatArray, system: FloatArray) -> tuple[float, float, float]:
-    """Return difference, variance and degrees of freedom of Welch's test from run scores; NaN below two runs.
+    """Return difference, variance and degrees of freedom of Welch's test; variance and df are NaN below two runs.
+
+    Parameters
+    ----------
+    baseline, system
+        Run scores, shape ``(runs,)``.
 
     Returns
     -------
@@ -111,7 +118,7 @@ def noise_share(df: npt.ArrayLike) -> FloatArray:
 
     A quarter from three runs on, an eighth for two runs (``docs/decisions/two-way-floor.md``).
     """
-    return np.asarray(np.minimum(NOISE_TAKEN_AWAY, 0.125 * np.asarray(df, dtype=np.float64)))  # per degree of freedom
+    return np.asarray(np.minimum(NOISE_TAKEN_AWAY, NOISE_PER_DF * np.asarray(df, dtype=np.float64)))
 
 
 def beyond_noise(variances: npt.ArrayLike, noise: npt.ArrayLike, df: npt.ArrayLike) -> FloatArray:
@@ -152,7 +159,7 @@ def copies_or_single_run(name: str, runs: StatArray) -> str:
     return ""
 
 
-def equal_spread_p_value(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
+def equal_spread_p_value(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     """Return the two-sided p-value of equal variances of paired scores (Pitman 1939; Morgan 1939).
 
     Paired scores are dependent, so an F test does not apply. Variances are equal exactly if sums and differences of the
@@ -160,21 +167,29 @@ def equal_spread_p_value(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
 
     Parameters
     ----------
-    one, other
-        Scores of the same runs, shape ``(runs,)``.
+    first, second
+        Scores of the same runs on two test sets, shape ``(runs,)``.
 
     Returns
     -------
     NaN for fewer than three runs, and if sums or differences do not vary.
     """
-    first, second = (np.asarray(scores, dtype=np.float64) for scores in (one, other))
+    first = np.asarray(first, dtype=np.float64)
+    second = np.asarray(second, dtype=np.float64)
     n_runs = len(first)
     if n_runs < 3:
         return float("nan")
-    sums, differences = (values - values.mean() for values in (first + second, first - second))
+
+    # Pearson's r of sums and differences of the pairs, from their deviations of the mean
+    sums = first + second
+    sums -= sums.mean()
+    differences = first - second
+    differences -= differences.mean()
     scale = float(np.sqrt((sums @ sums) * (differences @ differences)))
     if not scale > 0:
         return float("nan")
     r = float(np.clip(sums @ differences / scale, -1, 1))
-    t = np.inf if abs(r) == 1 else abs(r) * np.sqrt((n_runs - 2) / (1 - r**2))
+    if abs(r) == 1:
+        return 0.0
+    t = abs(r) * np.sqrt((n_runs - 2) / (1 - r**2))
     return float(2 * special.stdtr(n_runs - 2, -t))

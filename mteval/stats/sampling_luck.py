@@ -74,15 +74,20 @@ def sampling_luck(
     if df:
         s_sample = float(np.sqrt(squares / df))
     between = variance(np.array([run.mean() for run in scores]))
+    # The mean of a run over n samples has 1 / n of their variance
     noise = s_sample**2 * float(np.mean([1 / len(run) for run in scores]))
+    best = estimate(np.max)
+    worst = estimate(np.min)
+    if not higher_is_better:
+        best, worst = worst, best
     return SamplingLuck(
         n_samples=tuple(len(run) for run in scores),
         s_sample=s_sample,
         df=df,
         s_training=_beyond_sampling(between, noise, len(scores) - 1, df, confidence),
         mean=estimate(np.mean),
-        best=estimate(np.max if higher_is_better else np.min),
-        worst=estimate(np.min if higher_is_better else np.max),
+        best=best,
+        worst=worst,
     )
 
 

@@ -24,6 +24,7 @@ from mteval.values.notation import p_value as written_p
 
 MOST_DIVISIONS = 200_000  # that are all enumerated: up to ten runs against ten
 CHUNK = 10_000  # random divisions of a work item
+DRAWS_AT_ONCE = 16  # of runs, tested by one product of matrices
 
 
 def welch_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -86,13 +87,18 @@ def smallest_p_value(n_baseline: int, n_system: int, alternative: Alternative) -
 
 def exact_p_value(observed: float, null: FloatArray, alternative: Alternative) -> float:
     """Return the share of all divisions, including the observed one, that are at least as extreme."""
-    return ((len(null) + 1) * p_value(observed, null, alternative) - 1) / len(null)
+    # ``p_value`` counts the observed division once more than the null distribution has it: (c + 1) / (R + 1)
+    n_extreme = (len(null) + 1) * p_value(observed, null, alternative) - 1
+    return n_extreme / len(null)
 
 
 def _divisions(
     n_runs: int, n_system: int, how: How
 ) -> tuple[Callable[[float, FloatArray, Alternative], float], Iterable[IndexArray]]:
-    """Return the p-value function, and all divisions of the runs or chunks of random ones."""
+    """Return the p-value function, and all divisions of the runs or chunks of random ones.
+
+    Among all divisions is the observed one; among random ones it must be counted besides.
+    """
     if comb(n_runs, n_system) <= MOST_DIVISIONS:
         return exact_p_value, [all_divisions(n_runs, n_system)]
     random = partial(random_divisions, how.seeds, n_runs=n_runs, n_system=n_system)
@@ -108,6 +114,7 @@ def all_divisions(n_runs: int, n_system: int) -> IndexArray:
 def random_divisions(seeds: np.random.SeedSequence, chunk: Chunk, n_runs: int, n_system: int) -> IndexArray:
     """Return random choices of ``n_system`` runs, shape ``(len(chunk), n_system)``."""
     generator = np.random.Generator(np.random.SFC64(seeds_of(seeds, chunk)))
+    # The order of random numbers is a random order of the runs
     return generator.random((len(chunk), n_runs)).argsort(axis=1)[:, :n_system]
 
 
@@ -147,7 +154,8 @@ def run_permutation_p_values(
     scores = np.concatenate([baseline_scores, system_scores], axis=1)
 
     def test(places: IndexArray) -> list[float]:
-        # Mean of the runs that a division gives to the system, less that of the others; shape ``(divisions, draws)``
+        # Mean of the runs that a division gives to the system, less that of the others; shape ``(divisions, draws)``.
+        # Both have n runs, so each run counts 1 / n or -1 / n.
         nulls = (2 * is_system - 1) @ scores[places].T / n
         observed = scores[places, n:].mean(axis=1) - scores[places, :n].mean(axis=1)
         p_values = []
@@ -155,7 +163,7 @@ def run_permutation_p_values(
             p_values.append(to_p(float(difference), null, how.alternative))
         return p_values
 
-    return p_values_of_runs(test, baseline, system, draws, how, 16)
+    return p_values_of_runs(test, baseline, system, draws, how, DRAWS_AT_ONCE)
 
 
 RUN_PERMUTATION = ProcedureSpec(
@@ -200,7 +208,7 @@ def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) ->
     n_higher = int(np.count_nonzero(gains > TOLERANCE))
     n_lower = int(np.count_nonzero(-gains > TOLERANCE))
     n = n_higher + n_lower
-    greater = 1.0  # p of at least so many, of which SciPy has no value for none
+    greater = 1.0  # p of at least so many; if there are none, SciPy would return NaN
     if n_higher:
         greater = float(special.bdtrc(n_higher - 1, n, 0.5))
     less = float(special.bdtr(n_higher, n, 0.5))

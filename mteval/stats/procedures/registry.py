@@ -44,14 +44,21 @@ def answering(luck: Luck, unit: str, design: Design = "independent", is_strict: 
     """
     if design == "released":
         luck = "test-set"
-    wanted = (design, is_strict) if luck == "both" else ("independent", False)
     specs = [spec for spec in PROCEDURES.values() if spec.gives_answer and spec.luck == luck and unit in spec.units]
-    return next(spec for spec in specs if (spec.design, spec.is_strict) == wanted)
+    return next(spec for spec in specs if _is_for(spec, design, is_strict))
+
+
+def _is_for(spec: ProcedureSpec, design: Design, is_strict: bool) -> bool:
+    """Whether a procedure is made for a design; those for one kind of luck do not depend on it."""
+    if spec.luck != "both":
+        return spec.design == "independent" and not spec.is_strict
+    return spec.design == design and spec.is_strict == is_strict
 
 
 def usual(design: Design = "independent") -> tuple[str, ...]:
-    """Return the keys of procedures for independent runs and for the declared design; of released models, without
-    those about training luck.
+    """Return the keys of procedures for independent runs and for the declared design.
+
+    For released models, which have no training luck, only those about test-set luck.
     """
     keys = []
     for key, spec in PROCEDURES.items():
@@ -64,18 +71,12 @@ def usual(design: Design = "independent") -> tuple[str, ...]:
 
 def showing_equal(unit: str, design: Design, is_strict: bool = False) -> tuple[ProcedureSpec, ...]:
     """Return the procedures used for equivalence tests: one per kind of luck, for released models the test set's."""
-    specs = []
-    for spec in PROCEDURES.values():
-        if unit not in spec.shows_equal:
-            continue
-        wanted = (design, is_strict) if spec.luck == "both" else ("independent", False)
-        if (spec.design, spec.is_strict) == wanted:
-            specs.append(spec)
-    return tuple(specs)
+    specs = [spec for spec in PROCEDURES.values() if unit in spec.shows_equal]
+    return tuple(spec for spec in specs if _is_for(spec, design, is_strict))
 
 
 def on_draws() -> Mapping[str, ProcedureSpec]:
     """Return the usual procedures that test many draws of runs, by key; those kept for published numbers first."""
     specs = [spec for spec in PROCEDURES.values() if spec.on_draws is not None and not spec.is_strict]
-    specs.sort(key=lambda spec: not spec.reproduces)
+    specs.sort(key=lambda spec: not spec.reproduces)  # False comes first
     return MappingProxyType({spec.key: spec for spec in specs})
