@@ -122,7 +122,7 @@ def sums_by_unit(values: FloatArray, units: IntArray) -> FloatArray:
 
 
 def p_above(sums: FloatArray, bound: float) -> float:
-    """Return the one-sided p-value that a ratio of totals is at most a bound.
+    """Return the one-sided p-value that a ratio of totals is at most a bound, from sums by unit ``(units, 2)``.
 
     It agrees with the interval of ``ratio_over_units``, and is NaN if there is none.
     """
@@ -133,7 +133,12 @@ def p_above(sums: FloatArray, bound: float) -> float:
 
 
 def benjamini_yekutieli(p_values: FloatArray) -> FloatArray:
-    """Adjust p-values so that the false discovery rate is bounded under any dependence; NaN are no tests."""
+    """Adjust p-values ``(tests,)`` so that the false discovery rate is bounded under any dependence; NaN are no tests.
+
+    References
+    ----------
+    Benjamini and Yekutieli (2001).
+    """
     p_values = np.asarray(p_values, dtype=float)
     known = np.flatnonzero(~np.isnan(p_values))
     # From the largest p-value on, each is multiplied by n / rank and the harmonic sum, and is at most the one before

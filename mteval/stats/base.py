@@ -142,7 +142,7 @@ Procedure = Callable[[StatArray, StatArray, Score, How], PairedResult]
 
 
 def is_less_extreme(null: FloatArray, observed: FloatArray | float, alternative: Alternative) -> BoolArray:
-    """Return which null draws are less extreme than the observed difference; NaN draws are not."""
+    """Return which null draws are less extreme than the observed difference, in the shape of ``null``; NaN are not."""
     if alternative == "two-sided":
         return np.asarray(np.abs(null) < np.abs(observed) - TOLERANCE)
     if alternative == "greater":

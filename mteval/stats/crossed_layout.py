@@ -224,7 +224,10 @@ def components_of(baseline: FloatArray, system: FloatArray, df_units: float | No
 
 
 def components_against_fixed(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
-    """Return them without the baseline's training luck; the baseline may have one run."""
+    """Return the components without the baseline's training luck; the baseline may have one run.
+
+    Parameters are those of ``components_of``.
+    """
     gains = system.mean(axis=0) - baseline.mean(axis=0)
     return _components((system,), gains, df_units)
 
@@ -255,7 +258,10 @@ def two_sided(parts: Components) -> Components:
 
 
 def components_of_samples(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
-    """Return them from samples of two models; the variance of a single sample is part of that over units."""
+    """Return the components from samples of two models; the variance of a single sample is part of that over units.
+
+    Parameters are those of ``components_of``, with samples in place of runs.
+    """
     gains = system.mean(axis=0) - baseline.mean(axis=0)
     over_units = _components((), gains, df_units)
     runs = []
@@ -289,7 +295,7 @@ def _components(sides: Sequence[FloatArray], gains: FloatArray, df_units: float 
 
 
 def pair_variance(values: FloatArray) -> float:
-    """Return the interaction mean square divided by the number of cells."""
+    """Return the interaction mean square of values ``(runs, units)`` divided by the number of cells."""
     n_runs, n_units = values.shape
     # What the effects of the run and of the unit do not explain
     residuals = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0)

@@ -41,7 +41,13 @@ def allocated(spread: FloatArray, sizes: IntArray, n: int) -> IntArray:
 
 
 def strata_of(information: FloatArray, n_strata: int = STRATA) -> IntArray:
-    """Return the stratum of each segment: equally many, from the least informative ones up."""
+    """Return the stratum of each segment, from 0: equally many in each, from the least informative ones up.
+
+    Parameters
+    ----------
+    information
+        Of each segment, shape ``(segments,)``.
+    """
     if np.ptp(information) == 0:  # plain random sampling
         return np.zeros(len(information), dtype=np.int64)
     rank = np.empty(len(information), dtype=np.int64)
@@ -50,7 +56,15 @@ def strata_of(information: FloatArray, n_strata: int = STRATA) -> IntArray:
 
 
 def probabilities(information: FloatArray, n: int, n_strata: int = STRATA) -> tuple[FloatArray, IntArray, IntArray]:
-    """Return each segment's probability of being drawn, its stratum, and the number drawn from each stratum."""
+    """Return each segment's probability of being drawn, its stratum, and the number drawn from each stratum.
+
+    Parameters
+    ----------
+    information
+        Of each segment, shape ``(segments,)``.
+    n
+        Segments to draw; all if there are fewer.
+    """
     strata = strata_of(information, min(n_strata, n))
     sizes = np.bincount(strata)
     counts = allocated(np.bincount(strata, information) / sizes, sizes, min(n, len(information)))

@@ -67,14 +67,17 @@ def holm_within(
 
 
 def bonferroni(p_values: npt.ArrayLike) -> FloatArray:
-    """Adjust by Bonferroni; less powerful than ``holm``, kept to reproduce published tables."""
+    """Adjust by Bonferroni; less powerful than ``holm``, kept to reproduce published tables.
+
+    Parameters and result are those of ``holm``.
+    """
     return _adjusted(p_values, lambda p: p * len(p))
 
 
 def benjamini_hochberg(p_values: npt.ArrayLike) -> FloatArray:
     """Adjust by Benjamini and Hochberg (1995), which bounds the false discovery rate.
 
-    Valid for independent and positively dependent tests.
+    Valid for independent and positively dependent tests. Parameters and result are those of ``holm``.
     """
 
     def adjust(p: FloatArray) -> FloatArray:

@@ -12,6 +12,11 @@ def rank_sum(first: FloatArray, second: FloatArray) -> tuple[float, float]:
 
     Uses SciPy's normal approximation with tie and continuity corrections. Assumes that all judgements are independent,
     including those of one output. NaN if a sample is empty; 1 if all values are equal.
+
+    Parameters
+    ----------
+    first, second
+        Judgements, shape ``(judgements,)``; the numbers may differ.
     """
     from scipy.stats import mannwhitneyu  # here, because it takes most of a second to import
 

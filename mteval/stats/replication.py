@@ -96,7 +96,13 @@ def _sampled(
 
 
 def fresh_variance(baseline: FloatArray, system: FloatArray, k: int) -> float:
-    """Return the variance of the difference of k new runs per system: ``s_A^2/k + s_B^2/k``."""
+    """Return the variance of the difference of k new runs per system, ``s_A^2/k + s_B^2/k``.
+
+    Parameters
+    ----------
+    baseline, system
+        Run scores, shape ``(runs,)``.
+    """
     return sum(variance(scores) / k for scores in (baseline, system))
 
 
@@ -122,7 +128,15 @@ class Outlook:
 
 
 def pool_outlook(differences: FloatArray, expected: float) -> Outlook:
-    """Return the outlook from combinations of the runs at hand."""
+    """Return the outlook from combinations of the runs at hand.
+
+    Parameters
+    ----------
+    differences
+        Of each combination, in score points; shape ``(combinations,)``.
+    expected
+        Difference of the means of all runs.
+    """
     low, high = np.quantile(differences, (0.025, 0.975))
     wrong_sign = np.nan
     at_least_half = np.nan

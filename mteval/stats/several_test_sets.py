@@ -114,7 +114,10 @@ class SeveralTestSets:
 
     @cached_property
     def segments(self) -> FloatArray:
-        """Variance of the claim's difference due to the units of each test set, with the runs taken as given."""
+        """Variance of the claim's difference due to the units of each test set, with the runs taken as given.
+
+        Shape ``(test sets,)``.
+        """
         variances = []
         for part in self.parts:
             gains = part.system.mean(axis=0) - part.baseline.mean(axis=0)  # shape ``(units,)``

@@ -88,19 +88,33 @@ def unit_values(statistics: StatArray, score: Score, sizes: IntArray | None) -> 
 
 
 def pseudo_values(statistics: StatArray, score: Score) -> FloatArray:
-    """Return the jackknife pseudo-values ``G m - (G - 1) m_(without d)`` of G units, m being the run's score."""
+    """Return the jackknife pseudo-values ``G m - (G - 1) m_(without d)`` of G units, m being the run's score.
+
+    Parameters
+    ----------
+    statistics
+        Shape ``(runs, units, d)``.
+
+    Returns
+    -------
+    Shape ``(runs, units)``, in score points.
+
+    References
+    ----------
+    Tukey (1958); Efron (1982).
+    """
     sums = statistics.sum(axis=1, keepdims=True).astype(np.float64)
     n_units = statistics.shape[1]
     return np.asarray(n_units * score(sums) - (n_units - 1) * score(sums - statistics))
 
 
 def effective_units(sizes: IntArray) -> float:
-    """Return the number of equal units with the same sum of squared shares of segments."""
+    """Return the number of equal units with the same sum of squared shares of segments, from sizes ``(units,)``."""
     return float(sizes.sum() ** 2 / np.square(sizes, dtype=np.float64).sum())
 
 
 def df_of_units(sizes: IntArray | None, n_units: int) -> float:
-    """Return the degrees of freedom over units; their number minus one if they are segments."""
+    """Return the degrees of freedom over units of sizes ``(units,)``; for segments (None) their number minus one."""
     if sizes is None:
         return n_units - 1.0
     return effective_units(sizes) - 1

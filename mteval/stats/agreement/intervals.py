@@ -88,7 +88,7 @@ def corrected_share_interval(value: float, draws: FloatArray, confidence: float)
     Parameters
     ----------
     draws
-        Of the measure on bootstrap replicates; at most 1.
+        The measure on bootstrap replicates, shape ``(replicates,)``; at most 1.
     """
     tail = (1 - confidence) / 2
     low, high, far_below = np.nanquantile(draws, [tail, 1 - tail, tail / MIRRORED])
@@ -102,9 +102,9 @@ def bca_interval(value: float, draws: FloatArray, without: FloatArray, confidenc
     Parameters
     ----------
     draws
-        Of the measure on bootstrap replicates.
+        The measure on bootstrap replicates, shape ``(replicates,)``; NaN is ignored.
     without
-        The measure without each group of units.
+        The measure without each group of units, shape ``(groups,)``.
     """
     known = draws[~np.isnan(draws)]
 
