@@ -200,8 +200,9 @@ def _valid(made_of: Callable[[T], U], value: T, key: str, file: str) -> U:
         raise InputError(f"'{key}': {error}", file) from error
 
 
-def _refuse(key: str, found: str, expected: str, file: str) -> None:
-    raise InputError(f"'{key}' is {found}. Expected {expected}.", file)
+def _refuse(key: str, value: str, expected: str, file: str) -> None:
+    """Raise the error of a value that a key cannot have."""
+    raise InputError(f"'{key}' is {value}. Expected {expected}.", file)
 
 
 def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[Keyed]:

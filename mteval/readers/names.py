@@ -44,6 +44,7 @@ def common_tail(first: str, second: str) -> int:
     """Count the parts that two paths share from the end, ignoring the file's suffix."""
     *first_folders, first_file = first.replace("\\", "/").split("/")
     *second_folders, second_file = second.replace("\\", "/").split("/")
+    # A shared folder says nothing of files with other names
     if without_suffixes(first_file) != without_suffixes(second_file):
         return 0
     return 1 + shared_length([first_folders[::-1], second_folders[::-1]])
@@ -76,8 +77,9 @@ def words_of(part: str) -> list[str]:
 
 def natural_order(key: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
     """Return a sorting key: ``opt2`` before ``opt10``, ``base`` before ``GPT``, ``test.ref`` before ``test2``."""
+    # Numbers of at most 18 digits: ``int`` refuses those of thousands
     pieces = re.findall(r"[0-9]{1,18}|[-_./ ]|[^-_./ 0-9]+", key.casefold())
-    return tuple(map(_rank, pieces)), key
+    return tuple(map(_rank, pieces)), key  # the name itself orders ``A`` and ``a``, whose pieces are equal
 
 
 def _rank(piece: str) -> tuple[int, int, str]:

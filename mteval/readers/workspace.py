@@ -37,6 +37,7 @@ from mteval.readers.documents import (
     InputFile,
     Problem,
     Slot,
+    Stream,
     named,
 )
 from mteval.readers.experiment_file import ExperimentFile
@@ -159,19 +160,14 @@ class Workspace:
             edits = replace(dropped.file.edits, slots=dropped.slots)
             beside = tuple(_beside_experiment(documents, problems, dropped))
             return Workspace(dropped.documents, edits, dropped.problems, dropped.file, self.reserved, beside)
-        if dropped is not None:
+        if dropped is not None:  # an unusable one; these are the files besides it
             documents = dropped.documents
             problems = dropped.problems
         unread = (*self.unread, *unread_files(problems))
-        problems = without_ignored(problems)
+        rejected = without_ignored(problems)
         if dropped is not None and not documents:
-            return replace(self, rejected=problems, unread=unread)
-        names = Names(document.name for document in self.documents)
-        loaded = list(self.documents)
-        for document in documents:
-            if document not in self.documents:
-                loaded.append(replace(document, name=names.free(document.name)))
-        loaded.sort(key=lambda document: natural_order(document.name))
+            return replace(self, rejected=rejected, unread=unread)
+        loaded = self._documents_with(documents)
         guessed = guess(loaded)
         if test_set is not None:
             guessed = tuple(replace(slot, test_set=test_set) for slot in guessed)
@@ -184,7 +180,17 @@ class Workspace:
         directions = _stated_directions(new, loaded)
         directions.update(self.edits.directions)
         edits = replace(self.edits, slots=slots, directions=directions)
-        return replace(self, edits=edits, documents=tuple(loaded), rejected=problems, unread=unread)
+        return replace(self, edits=edits, documents=tuple(loaded), rejected=rejected, unread=unread)
+
+    def _documents_with(self, added: Sequence[Document]) -> list[Document]:
+        """Return the loaded and the added documents by name. The same file is not added twice; another is renamed."""
+        names = Names(document.name for document in self.documents)
+        documents = list(self.documents)
+        for document in added:
+            if document not in self.documents:
+                documents.append(replace(document, name=names.free(document.name)))
+        documents.sort(key=lambda document: natural_order(document.name))
+        return documents
 
     def add_snapshot(self, origin: str, tables: Iterable[ScoreTable], test_set: str, judgements: str) -> Workspace:
         """Add judgements made in mteval, and the scores made of them, as files; earlier ones of the origin go.
@@ -197,22 +203,25 @@ class Workspace:
         workspace = self.remove_snapshot(origin)
         taken = {slot.shown_name for slot in workspace.slots if slot.role == "scores"}
         for table in tables:
-            file = InputFile(f"{MADE_HERE}/{origin}/{table.metric}.{table.test_set}.csv", table.text.encode())
-            name = f"{table.name} {origin}" if table.name in taken else table.name
+            file = InputFile(f"{_folder_of(origin)}{table.metric}.{table.test_set}.csv", table.text.encode())
+            name = table.name
+            if name in taken:
+                name = f"{table.name} {origin}"
             slot = Slot(file.name, "scores", test_set=table.test_set, name=name)
             workspace = workspace._with(file, slot).direct(name, table.higher_is_better)
-        file = InputFile(f"{MADE_HERE}/{origin}/judgements.csv", judgements.encode())
+        file = InputFile(f"{_folder_of(origin)}judgements.csv", judgements.encode())
         return workspace._with(file, Slot(file.name, "judgements", test_set=test_set))
 
     def remove_snapshot(self, origin: str) -> Workspace:
         """Remove judgements made in mteval, and their scores."""
-        slots = tuple(slot for slot in self.slots if not _is_of(origin, slot.file))
-        documents = tuple(document for document in self.documents if not _is_of(origin, document.name))
+        folder = _folder_of(origin)
+        slots = tuple(slot for slot in self.slots if not slot.file.startswith(folder))
+        documents = tuple(document for document in self.documents if not document.name.startswith(folder))
         return replace(self, edits=replace(self.edits, slots=slots), documents=documents)
 
     def has_snapshot(self, origin: str) -> bool:
         """Whether there are judgements of an origin."""
-        return any(_is_of(origin, document.name) for document in self.documents)
+        return any(document.name.startswith(_folder_of(origin)) for document in self.documents)
 
     def edit(self, rows: Mapping[int, Mapping[str, Any]], start: Sequence[Slot] | None = None) -> Workspace:
         """Apply edits of the table: the changed columns, by row of the slots that the table started from.
@@ -229,9 +238,10 @@ class Workspace:
             decoded(values, _Cells, None, f"row {int(row) + 1}")
             cells = {name: _cell(name, value) for name, value in values.items() if name in EDITABLE}
             slots[int(row)] = replace(slots[int(row)], **cells)
+        # A renamed metric keeps its direction
         directions = dict(self.edits.directions)
         for before, after in zip(self.slots, slots, strict=True):
-            if after.role == "scores" and before.shown_name in directions:  # a renamed metric keeps its direction
+            if after.role == "scores" and before.shown_name in directions:
                 directions.setdefault(after.shown_name, directions[before.shown_name])
         return replace(self, edits=replace(self.edits, slots=tuple(slots), directions=directions))
 
@@ -328,29 +338,37 @@ def _beside_experiment(
     names = [document.name for document in documents]
     names += [entry.file for entry in unread_files(problems)]
     for name in names:
-        if name not in used:
-            reason = IS_DESCRIPTION if PurePosixPath(name).name == FILE_NAME else NOT_DESCRIBED
-            yield Entry(name, "ignored", reason)
+        if name in used:
+            continue
+        if PurePosixPath(name).name == FILE_NAME:
+            yield Entry(name, "ignored", IS_DESCRIPTION)
+        else:
+            yield Entry(name, "ignored", NOT_DESCRIBED)
 
 
-def _is_of(origin: str, file: str) -> bool:
-    return file.startswith(f"{MADE_HERE}/{origin}/")
+def _folder_of(origin: str) -> str:
+    """Return how names of files begin that were made in mteval, e.g. of a campaign."""
+    return f"{MADE_HERE}/{origin}/"
 
 
 def _stated_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> dict[str, bool]:
-    """Return directions that the files themselves state."""
-    streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
+    """Return the directions of metrics that their files state, or that their names and values leave no doubt about."""
+    streams: dict[tuple[str, str], Stream] = {}
+    for document in documents:
+        for stream in document.streams:
+            streams[document.name, stream.label] = stream
     directions: dict[str, bool] = {}
     for slot in slots:
         if slot.role != "scores":
             continue
         stream = streams[slot.file, slot.stream]
         is_higher = stream.is_higher_better
-        if stream.lines:
+        if stream.lines:  # a table, whose text may state it
             is_higher = is_higher_better(slot.file, stream.lines)
-        values = [value for column in stream.scores for value in column.values]
-        if is_higher is None and known_direction(slot.shown_name, values) is False:
-            is_higher = False
+        if is_higher is None:
+            values = [value for column in stream.scores for value in column.values]
+            if known_direction(slot.shown_name, values) is False:  # that higher is better is the default
+                is_higher = False
         if is_higher is not None:
             directions[slot.shown_name] = is_higher
     return directions
@@ -371,7 +389,9 @@ def _cell(name: str, value: Any) -> Any:
     """Convert a cell of the table: empty cells are None, except that a test set always has a name."""
     if isinstance(value, str):
         value = value.strip() or None
-    return DEFAULT_TEST_SET if name == "test_set" and value is None else value
+    if name == "test_set" and value is None:
+        return DEFAULT_TEST_SET
+    return value
 
 
 def gathered(paths: Sequence[Path], reserved: Collection[str] = ()) -> Workspace:
@@ -402,10 +422,12 @@ def _hidden(paths: Sequence[Path]) -> Iterator[Entry]:
     """Yield what is hidden in folders."""
     root = _root(paths)
     for folder in paths:
-        if folder.is_dir():
-            for path, count in hidden_below(folder).items():
-                name = str(path.relative_to(root))
-                yield Entry(name, "ignored", LEFT_BEHIND if is_clutter(name) else HIDDEN, count=count)
+        if not folder.is_dir():
+            continue
+        for path, count in hidden_below(folder).items():
+            name = str(path.relative_to(root))
+            reason = LEFT_BEHIND if is_clutter(name) else HIDDEN
+            yield Entry(name, "ignored", reason, count=count)
 
 
 @contextmanager
@@ -417,7 +439,10 @@ def _on_disk(paths: Sequence[Path]) -> Iterator[Mapping[Path, Path]]:
     with TemporaryDirectory(prefix="mteval-") as folder:
         place_of = {}
         for path in dict.fromkeys(paths):
-            place_of[path] = fetched(path, Path(folder)) if is_tracked(path) else path
+            if is_tracked(path):
+                place_of[path] = fetched(path, Path(folder))
+            else:
+                place_of[path] = path
         yield place_of
 
 
@@ -445,14 +470,19 @@ def load_told_apart(
         If they make no experiment, or the baseline is missing.
     """
     with _on_disk(paths) as place_of:
-        higher = [place_of.get(path, path) for path in scores.higher]
-        lower = [place_of.get(path, path) for path in scores.lower]
         places = [place_of[path] for path in paths]
-        return _told_apart(places, baseline, replace(scores, higher=higher, lower=lower), nested, aligns)
+        scores_on_disk = replace(
+            scores,
+            higher=[place_of.get(path, path) for path in scores.higher],
+            lower=[place_of.get(path, path) for path in scores.lower],
+        )
+        return _load_from_disk(places, baseline, scores_on_disk, nested, aligns)
 
 
-def _told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFiles, nested: str, aligns: bool) -> Loaded:
-    """Do the same for paths on disk."""
+def _load_from_disk(
+    paths: Sequence[Path], baseline: str | None, scores: ScoreFiles, nested: str, aligns: bool
+) -> Loaded:
+    """Load files as ``load_told_apart`` does; none of the paths is a tracked run."""
     workspace = _gathered(paths, Workspace(reserved=scores.reserved).nest(nested))
     if workspace.described is not None:
         raise DataError("The files include an experiment.toml. Compute it with 'mteval run'.")
@@ -463,7 +493,8 @@ def _told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFiles,
     _refuse_without_package(workspace)
     _refuse_files_without_scores(workspace, scores, name_of)
     workspace = _with_directions(workspace, scores, name_of)
-    _refuse_unreadable(workspace, {name_of[path] for path in absolute if path in name_of})
+    named_files = {name_of[path] for path in absolute if path in name_of}  # without those in folders
+    _refuse_unreadable(workspace, named_files)
 
     experiment = workspace.experiment(baseline)
     if experiment is None:
@@ -481,12 +512,17 @@ def _what_was_read(workspace: Workspace) -> str:
     if ledger.of("read"):
         names = named(f"{entry.file} ({', '.join(entry.roles)})" for entry in ledger.of("read"))
         texts.append(f"Read: {names}. Name outputs with --refs and --system.")
-    return " ".join((*texts, *_refused(ledger), "'mteval check' lists all files."))
+    texts.append(_first_refusal(ledger))
+    texts.append("'mteval check' lists all files.")
+    return " ".join(filter(None, texts))
 
 
-def _refused(ledger: Ledger) -> list[str]:
+def _first_refusal(ledger: Ledger) -> str:
     """Return why the first file is refused; empty if none is."""
-    return [f"Refused: {entry.file} ({entry.reason.removesuffix('.')})." for entry in ledger.of("refused")[:1]]
+    refused = ledger.of("refused")
+    if not refused:
+        return ""
+    return f"Refused: {refused[0].file} ({refused[0].reason.removesuffix('.')})."
 
 
 def _refuse_without_package(workspace: Workspace) -> None:
@@ -506,7 +542,11 @@ def names_below(paths: Sequence[Path]) -> dict[Path, str]:
         If a folder has no files.
     """
     root = _root(paths)
-    return {file: str(file.relative_to(root)) for path in paths for file in _files(path)}
+    name_of = {}
+    for path in paths:
+        for file in _files(path):
+            name_of[file] = str(file.relative_to(root))
+    return name_of
 
 
 def _root(paths: Sequence[Path]) -> str:
@@ -516,21 +556,24 @@ def _root(paths: Sequence[Path]) -> str:
 
 def _refuse_files_without_scores(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[Path, str]) -> None:
     """Raise InputError if a file that is named as one of scores was read, and has none; of a folder, one suffices."""
-    read = {document.name for document in workspace.documents}
-    with_scores = {slot.file for slot in workspace.slots if slot.role == "scores"}
+    read_files = {document.name for document in workspace.documents}
+    files_with_scores = {slot.file for slot in workspace.slots if slot.role == "scores"}
     for path in (*scores.higher, *scores.lower):
         absolute = path.absolute()
+        # The file itself, or the files below the folder
         names = {name for file, name in name_of.items() if file == absolute or absolute in file.parents}
-        if names & read and not names & with_scores:
+        if names & read_files and not names & files_with_scores:
             message = "No scores found. Expected a log of another program, or a table of scores (docs/given-scores.md)."
-            refused = " ".join(_refused(workspace.assembly.ledger))
-            raise InputError(f"{message} {refused}".rstrip(), str(path), code=WITHOUT_SCORES)
+            refusal = _first_refusal(workspace.assembly.ledger)
+            raise InputError(f"{message} {refusal}".rstrip(), str(path), code=WITHOUT_SCORES)
 
 
 def _with_directions(workspace: Workspace, scores: ScoreFiles, name_of: Mapping[Path, str]) -> Workspace:
     """Set the directions of scores by their files, then by the names of their metrics."""
     for is_higher, paths in ((True, scores.higher), (False, scores.lower)):
-        names = {name_of[file] for path in paths for file in _files(path.absolute())}
+        names: set[str] = set()
+        for path in paths:
+            names.update(name_of[file] for file in _files(path.absolute()))
         for slot in workspace.slots:
             if slot.role == "scores" and slot.file in names:
                 workspace = workspace.direct(slot.shown_name, is_higher)
@@ -551,15 +594,15 @@ def _refuse_unreadable(workspace: Workspace, named_files: Collection[str]) -> No
 
     If no file can be read, the first error is the reason for all others.
     """
-    fatal = []
     for problem in (*workspace.rejected, *workspace.assembly.problems):
+        if problem.severity != "error":
+            continue
         is_of_folder = problem in workspace.rejected and problem.file not in named_files
-        if problem.severity == "error" and not (is_of_folder and workspace.documents):
-            fatal.append(problem)
-    if fatal and fatal[0].file is None and workspace.assembly.experiment is None:
-        raise InputError(f"{fatal[0].message} {_what_was_read(workspace)}")
-    if fatal:
-        raise fatal[0].as_error()
+        if is_of_folder and workspace.documents:
+            continue
+        if problem.file is None and workspace.assembly.experiment is None:
+            raise InputError(f"{problem.message} {_what_was_read(workspace)}")
+        raise problem.as_error()
 
 
 def _files(path: Path) -> list[Path]:

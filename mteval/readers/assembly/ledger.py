@@ -74,16 +74,21 @@ def _entry(document: Document, slots: Sequence[Slot], errors: Sequence[Problem])
     messages = tuple(error.located_message for error in errors)
     if len(errors) >= len(used):
         return Entry(document.name, "refused", messages[0])
-    streams = [stream for slot in used if (stream := document.stream(slot.stream)) is not None]
+    streams = []
+    for slot in used:
+        stream = document.stream(slot.stream)
+        if stream is not None:
+            streams.append(stream)
+    roles = {slot.role for slot in used}
     return Entry(
         file=document.name,
         fate="read",
-        roles=tuple(role for role in FILE_ROLES if any(slot.role == role for slot in used)),
+        roles=tuple(role for role in FILE_ROLES if role in roles),
         format=FORMS.get(document.format, document.format),
         program=document.program,
         version=document.version,
         rows=_rows(streams),
-        segments=_segments(streams, {slot.role for slot in used}),
+        segments=_segments(streams, roles),
         notes=(*document.warnings, *document.notes, *messages),
     )
 
@@ -111,15 +116,20 @@ def _rows(streams: Sequence[Stream]) -> int:
         n_judgements += len(stream.judgements)
         of_stream = sum(len(column.values) - column.values.count(None) for column in stream.scores)
         n_scores = max(n_scores, of_stream)
-    return max(n_outputs, n_scores, n_judgements) or n_lines
+    most = max(n_outputs, n_scores, n_judgements)
+    if most == 0:
+        return n_lines
+    return most
 
 
 def _segments(streams: Sequence[Stream], roles: Collection[str]) -> int:
     """Return the number of segments that the streams of a file are about."""
     if roles == {"scores"} and any(stream.lines for stream in streams):
-        # Lines with a system, a tab and a score
-        systems = Counter((line or "").rpartition("\t")[0] for stream in streams for line in stream.lines)
-        return max(systems.values())
+        # Lines with a system, a tab and a score; the system with most lines has a line per segment
+        n_lines = Counter[str]()
+        for stream in streams:
+            n_lines.update((line or "").rpartition("\t")[0] for line in stream.lines)
+        return max(n_lines.values())
     return max(map(_segments_of, streams), default=0)
 
 
@@ -128,8 +138,12 @@ def _segments_of(stream: Stream) -> int:
     if stream.judgements:
         return len({(judgement.document, judgement.segment) for judgement in stream.judgements})
     if stream.scores:
-        keys = {key for column in stream.scores for key in column.keys or ()}
-        return len(keys) or max(len(column.values) for column in stream.scores)
+        keys: set[str] = set()
+        for column in stream.scores:
+            keys.update(column.keys or ())
+        if keys:
+            return len(keys)
+        return max(len(column.values) for column in stream.scores)
     return len(stream.lines)
 
 

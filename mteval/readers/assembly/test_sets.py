@@ -69,6 +69,10 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     documents, side = _without_domains(_documents(order, _of(items, "documents")))
     runs = _runs(order, outputs, kept)
     source = _single(order, sources)
+    if source is not None:
+        source = _cut(source, kept)
+    if documents is not None:
+        documents = _cut(documents, kept)
     side |= _labels(order, _of(items, "labels"))
     if not runs:
         return None, order.problems
@@ -78,8 +82,8 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
         _cut(rows, kept),
         runs,
         role,
-        None if source is None else _cut(source, kept),
-        None if documents is None else _cut(documents, kept),
+        source,
+        documents,
         {label: _cut(column, kept) for label, column in side.items()},
     )
     parses = _of(items, "parses")
@@ -158,7 +162,10 @@ def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, 
         if len(samples) < len(members):
             text = f"Run '{key}' of '{system}' has samples, so this file is ignored. Name it like run1.sample2."
             order.problems.append(Problem(text, owners[system, key]))
-        yield Run(system, key, samples[0].hypotheses, samples=tuple(samples) if len(samples) > 1 else ())
+        hypotheses = samples[0].hypotheses
+        if len(samples) == 1:  # a single decoding is the run
+            samples = []
+        yield Run(system, key, hypotheses, samples=tuple(samples))
 
 
 def _single(order: Order, items: Sequence[Assigned]) -> Row | None:
@@ -185,6 +192,7 @@ def _documents(order: Order, items: Sequence[Assigned]) -> Row | None:
         for key, document in zip(stream.keys or (), stream.lines, strict=False):
             if document_of.setdefault(key, document) != document:
                 is_contradicted = True
+    # A segment of which no file has the document stays without one
     documents = tuple(document_of.get(key) or "" for key in order.keys or ())
     have_keys = all(stream.keys for stream in streams)
     is_complete = bool(documents) and all(documents)
