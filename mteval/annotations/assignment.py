@@ -15,7 +15,7 @@ UNIFORM = 0.25  # share of the probability that does not depend on scores
 
 
 def chances(scores: Sequence[tuple[int, float]], n_drawn: int) -> npt.NDArray[np.float64]:
-    """Return the probability of each output to be among those drawn.
+    """Return the probability of each output to be among those drawn, shape ``(outputs,)``.
 
     Parameters
     ----------

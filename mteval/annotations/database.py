@@ -60,7 +60,7 @@ def open_store(url: URL | None = None) -> AnnotationStore:
         url = configured_url()
     database = Database(ANNOTATIONS, url)
     try:
-        with database.reading():
+        with database.reading():  # creates or upgrades the tables, and fails if they cannot be used
             return AnnotationStore(database)
     except MtevalError:
         database.close()

@@ -132,6 +132,7 @@ def deal_tasks(campaign: Campaign, sample: Sequence[Sampled], annotators: Sequen
 
     tasks: list[Task] = []
     for turn, annotator in enumerate(annotators):
+        # The shared pieces, and every so many-th of the others, beginning with another for each annotator
         indices = [*order[:n_shared], *order[n_shared + turn :: len(annotators)]]
         own = [pieces[index] for index in indices]
         stream = np.random.default_rng([plan.seed, ORDER, turn])
@@ -222,8 +223,8 @@ def prefilled(
 def merged(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Task, ...]:
     """Keep one task of outputs with the same text, and answer comparisons of two such outputs: they are equal.
 
-    With ``plan.side_by_side``, so many of each segment are kept, the first ones of a random order; if the assignment
-    is adaptive, another choice takes their place when they are shown.
+    With ``plan.side_by_side``, as many outputs of each segment are kept, the first ones of a random order. If the
+    assignment is adaptive, others may take their place when they are shown.
     """
     kept: list[Task] = []
     groups: dict[tuple[str, int], list[Task]] = {}
@@ -320,7 +321,7 @@ def _damaged(campaign: Campaign, segment: int, output: int) -> Control | None:
     spans = word_spans(text)
     if not spans:
         return None
-    n_words = next((n for longest, n in REPLACED if len(spans) <= longest), len(spans) // SHARE_REPLACED)
+    n_words = _number_to_replace(len(spans))
     stream = np.random.default_rng([campaign.plan.seed, DAMAGE, segment, output])
     first = 0
     if len(spans) > n_words:  # neither the first nor the last word if that is possible
@@ -334,6 +335,14 @@ def _damaged(campaign: Campaign, segment: int, output: int) -> Control | None:
             damaged = text[:start] + words + text[end:]
             return Control("check", campaign.source_text(segment), damaged, start, start + len(words), intact=text)
     return None
+
+
+def _number_to_replace(n_words: int) -> int:
+    """Return how many words of an output a check replaces."""
+    for longest, n_replaced in REPLACED:
+        if n_words <= longest:
+            return n_replaced
+    return n_words // SHARE_REPLACED
 
 
 def _phrase(text: str, n_words: int, stream: np.random.Generator) -> str:
@@ -350,6 +359,7 @@ def _phrase(text: str, n_words: int, stream: np.random.Generator) -> str:
 
 def _moved(marks: Sequence[Mark], control: Control) -> Iterator[Mark]:
     """Yield a metric's marks at their places in the damaged output, without those in the replaced part."""
+    # Marks are at places in the intact output, the control's bounds at places in the damaged one
     shift = len(control.hypothesis) - len(control.intact)
     for mark in marks:
         if mark.side == "source" or mark.end <= control.start:
