@@ -112,6 +112,7 @@ def wrong_values(value: Any, kind: type) -> str:
     form = msgspec.to_builtins(value)
     if not _wrong_form(form, kind):
         return ""
+    # Only now, since it takes longer: is it wrong without halves of pairs, too?
     return _wrong_form(plain_form(form), kind)
 
 
@@ -120,6 +121,7 @@ def _wrong_form(form: Any, kind: type) -> str:
     try:
         msgspec.convert(form, kind)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        # The reader of files checks more slowly, but its message names the place and the value
         try:
             decoded(form, kind, None)
         except InputError as named:
@@ -170,8 +172,9 @@ def _wrong_place(campaign: Campaign, task: Task) -> str:
     """Return why a task is not one of the campaign."""
     if task.segment >= len(campaign.references):
         return f"it is on segment {task.segment + 1}, but the campaign has {len(campaign.references)}"
-    if (task.output is None) != (campaign.way == "preference"):
-        expected = "two outputs" if campaign.way == "preference" else "one output"
+    shows_two = task.output is None
+    if shows_two != (campaign.way == "preference"):
+        expected = "one output" if shows_two else "two outputs"
         return f"it does not show {expected}, as this campaign does"
     if task.output is not None and task.output >= len(campaign.outputs):
         return f"it is on output {task.output + 1}, but the campaign has {len(campaign.outputs)}"
@@ -293,16 +296,16 @@ def answered_task(before: Task, answer: Answer) -> Task:
     )
 
 
-def _own_mark(said: SaidMark) -> Mark:
+def _own_mark(said_mark: SaidMark) -> Mark:
     """Return an error that the annotator marked, as it will be stored."""
-    side: Any = said.text  # whether it is a side is checked with the whole task
+    side: Any = said_mark.text  # whether it is a side is checked with the whole task
     return Mark(
         side,
-        said.start,
-        said.end,
-        category=plain_text(said.category),
-        severity=said.severity,
-        comment=plain_text(said.comment),
+        said_mark.start,
+        said_mark.end,
+        category=plain_text(said_mark.category),
+        severity=said_mark.severity,
+        comment=plain_text(said_mark.comment),
     )
 
 
