@@ -21,7 +21,7 @@ from mteval.analysis.comparison import Case, Outcome, Question, how_of
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted, corrections_for, multiplies
 from mteval.analysis.scoring import Progress, Scored, Work, unit_sizes, units_of
 from mteval.analysis.significance import SharedReplicates, raw_alternative
-from mteval.analysis.two_answers import questions
+from mteval.analysis.two_answers import deciding_questions
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
 from mteval.stats.multiplicity import Maxima
@@ -224,7 +224,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     systems = [system for system in by_score(scored) if not np.isnan(scored.run_scores[system]).any()]
     if len(systems) < MANY_SYSTEMS:
         return None
-    test_set_luck, both = questions(scored, replace(settings, design=design_of_pairs(settings.design)))
+    test_set_luck, both = deciding_questions(scored, replace(settings, design=design_of_pairs(settings.design)))
     n_runs = [len(runs) for runs in scored.statistics.values()]
 
     question = both

@@ -17,7 +17,7 @@ import pandas as pd
 from mteval.analysis.comparison import Case, Comparison, OfPair, Outcome, Question, ask, how_of
 from mteval.analysis.corrections import NO_INTERVAL, Simultaneous, adjusted, simultaneous
 from mteval.analysis.scoring import Progress, Scored, Work, frame_of, units_of
-from mteval.analysis.two_answers import questions
+from mteval.analysis.two_answers import deciding_questions, questions
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
@@ -55,7 +55,8 @@ class SharedReplicates:
             If the work was cancelled.
         """
         spec = case.question.spec
-        if spec.from_replicates is None or not case.scored.is_complete:
+        has_one_unit = case.units[0].shape[1] == 1  # the procedure says that it needs more
+        if spec.from_replicates is None or has_one_unit or not case.scored.is_complete:
             return ask(case, self.settings, self.work)
         self.work.engine.check()
         system_score, system_draws = self._replicates(case, case.system)
@@ -118,7 +119,7 @@ def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work)
     if len(systems) < 2 or baseline not in scored.statistics:
         return ()
     settings = settings.for_family(len(systems))
-    test_set_luck, both = questions(scored, settings)
+    test_set_luck, both = deciding_questions(scored, settings)
     outcomes = [ask(Case(scored, baseline, system, both), settings, work) for system in systems]
     if all(np.isnan(outcome.result.p_value) for outcome in outcomes):
         outcomes = [ask(Case(scored, baseline, system, test_set_luck), settings, work) for system in systems]

@@ -22,6 +22,7 @@ from mteval.stats.crossed_layout import Components
 from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_with_laws, holm_within, max_t_step_down
 from mteval.stats.planning import Sources
+from mteval.stats.procedures.classical import WELCH
 from mteval.stats.procedures.randomization import too_few_units
 from mteval.stats.procedures.registry import answering
 from mteval.stats.procedures.two_way import PROVISIONAL
@@ -32,6 +33,7 @@ from mteval.values.settings import Settings, looks_in_words
 from mteval.values.verdict import Conclusion, Coverage, Verdict, answer_at, concluded
 
 MORE_RUNS = (5, 10)  # per system, that are suggested
+ONE_SCORE_PER_RUN = "There is one score per {run}, not one per segment."
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,20 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
     return test_set_luck, both
 
 
+def deciding_questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
+    """Return ``questions``, or training luck alone as the second if the test set has one segment, e.g. corpus scores.
+
+    Raises
+    ------
+    DataError
+        As ``questions``.
+    """
+    test_set_luck, both = questions(scored, settings)
+    if scored.test_set.n_segments == 1 and settings.design == "independent":
+        return test_set_luck, Question(WELCH.key, "run")
+    return test_set_luck, both
+
+
 def two_answers(
     experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings, work: Work
 ) -> tuple[TwoAnswers, ...]:
@@ -153,7 +169,7 @@ def _answers_against(baseline: str, scored: Scored, settings: Settings, work: Wo
     if baseline not in scored.statistics:
         return
     settings = settings.for_family(family_size(scored, settings))
-    first_question, second_question = questions(scored, settings)
+    first_question, second_question = deciding_questions(scored, settings)
     outcomes = []
     for system in scored.statistics:
         if system != baseline:
@@ -296,6 +312,14 @@ def _decided(answers: TwoAnswers, p_test_set: float, p_both: float, n_tests: int
     """Return both answers with adjusted p; without p and with the reason if test-set luck can never be ruled out."""
     test_set_luck, both = answers
     level = settings.level
+    if both.unit == "run":
+        nan = float("nan")
+        note = settings.runs.filled(ONE_SCORE_PER_RUN)
+        return replace(
+            answers,
+            test_set_luck=replace(test_set_luck, p_value=nan, p_adjusted=nan, note=note),
+            both=both.decided(p_both, settings),
+        )
     reason = ""
     if p_test_set > level:
         reason = answers.too_few_units(level, n_tests)
@@ -471,7 +495,10 @@ def signatures(
         n_references = {len(references) for references in test_set.references}
         n_runs = {len(system.runs) for system in test_set.systems}
         n_shuffles = settings.for_family(family_size(scored, settings)).n_shuffles
-        different_questions = dict.fromkeys(questions(scored, settings))  # released models have one
+        first, second = deciding_questions(scored, settings)
+        different_questions = dict.fromkeys((first, second))  # released models have one
+        if second.unit == "run":
+            different_questions.pop(first)  # it has no answer
         procedures = "+".join(f"{question.procedure}/{question.unit}" for question in different_questions)
         aligned = ""
         if REALIGNED in test_set.side:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mteval.analysis.results import Results
@@ -122,10 +122,10 @@ def _tests(results: Results) -> Iterator[str]:
         yield f"Scores were computed with {software}."
         return
 
-    n_about_runs = sum(_is_about_runs(verdict) for verdict in verdicts)
-    yield _first_test(results, is_alone=n_about_runs == 0)
-    if n_about_runs > 0:
-        yield _second_test(results, n_about_runs, len(verdicts))
+    if all(verdict.is_of_runs for verdict in verdicts):
+        yield _only_test_of_runs(results)
+    else:
+        yield from _both_tests(results, verdicts)
     yield from look_sentences(settings)
 
     n_tests = len(verdicts)
@@ -142,6 +142,23 @@ def _tests(results: Results) -> Iterator[str]:
         digest = planned.digest[:_SHOWN_OF_DIGEST]
         yield f"The evaluation was planned beforehand (plan {digest}), with {deviations} from the plan."
     yield f"Scores were computed with {software}."
+
+
+def _both_tests(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Yield the sentences on the tests of test-set luck and, if it answers for any system, of both kinds of luck."""
+    n_about_runs = sum(_is_about_runs(verdict) for verdict in verdicts)
+    yield _first_test(results, is_alone=n_about_runs == 0)
+    if n_about_runs > 0:
+        yield _second_test(results, n_about_runs, len(verdicts))
+
+
+def _only_test_of_runs(results: Results) -> str:
+    """Return the sentence on the test of training luck, for scores of whole test sets."""
+    runs = results.run_word
+    return (
+        f"The p-value asks whether the difference could be due to variation between {runs.nouns}: Welch's t-test"
+        f" (Welch, 1947) over the scores of {runs.nouns}, with the test set taken as given."
+    )
 
 
 def _first_test(results: Results, is_alone: bool) -> str:
@@ -186,10 +203,11 @@ def appendix(results: Results) -> Iterator[str]:
 
     has_several_runs = max(results.run_counts) > 1
     over_runs = f", averaged over {runs.nouns}" if has_several_runs else ""
-    yield (
-        f"SD (test set), s_sel: standard deviation of the corpus score over"
-        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the test set{over_runs}."
-    )
+    if results.test_set.n_segments > 1:
+        yield (
+            f"SD (test set), s_sel: standard deviation of the corpus score over"
+            f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the test set{over_runs}."
+        )
     if has_several_runs:
         yield runs.filled("SD ({kind}), s_test: standard deviation of the corpus score over {runs}.")
 
@@ -234,7 +252,7 @@ def _test_details(results: Results) -> Iterator[str]:
     """Yield how the tests were computed."""
     verdicts = results.verdicts(results.metrics[0])
     settings = results.settings
-    if any(_is_about_runs(verdict) for verdict in verdicts):
+    if any(_is_about_runs(verdict) and not verdict.is_of_runs for verdict in verdicts):
         yield _test_of_both(results)
         is_family = settings.design != "candidate" and len(verdicts) >= FEWEST_SYSTEMS - 1
         if is_family and is_calibrated(settings.confidence) and not settings.strict:

@@ -261,6 +261,8 @@ def _crossed_caption(verdicts: Sequence[Verdict], n_systems: int) -> str:
     p_values = "p (test set) and p (both)"
     if all(verdict.is_of_test_set for verdict in verdicts):
         p_values = "p (test set)"
+    elif all(verdict.is_of_runs for verdict in verdicts):
+        p_values = f"p ({first.runs.filled('{kind}')})"
     has_looks = any("looks" in verdict.corrections for verdict in verdicts)
     corrections = adjusted_by(has_looks, n_systems, first.decision)
     adjusted = f", adjusted ({corrections})" if corrections else ""
@@ -283,6 +285,8 @@ def _crossed_verdict(verdict_of: Mapping[tuple[str, str], Verdict], metric: str,
     p_values = p_value(verdict.p_test_set_adjusted)
     if not verdict.is_of_test_set:
         p_values += f" · {p_value(verdict.p_both_adjusted)}"
+    if verdict.is_of_runs:
+        p_values = p_value(verdict.p_both_adjusted)
     help = f"{verdict.system} by {verdict.metric_name}: {word(verdict)}; {compared_on(verdict)}"
     return Cell.of(verdict.conclusion, difference, below=p_values, help=help)
 
@@ -326,7 +330,9 @@ def ranking_sentences(ranking: Ranking) -> str:
     """Return which tests the ranks and groups rest on."""
     n_systems = len(ranking.rows)
     n_pairs = counted(n_systems * (n_systems - 1) // 2, "pair")
-    luck = "test-set and training luck" if ranking.is_both else "test-set luck only"
+    luck = "test-set luck only"
+    if ranking.is_both:
+        luck = "training luck only" if ranking.unit == "run" else "test-set and training luck"
     text = f"All {n_pairs} tested for {luck} ({ranking.procedure}; {ranking.correction}, {level(ranking.level)})."
     text += f" {ranks_sentence(ranking)}"
     if ranking.n_groups > 1:

@@ -46,6 +46,13 @@ def both_question(runs: RunWord) -> str:
     return f"Test-set and {runs.luck}"
 
 
+def second_question(verdict: Verdict) -> str:
+    """Return the name of the question that the second answer is to: both kinds of luck, or training luck alone."""
+    if verdict.is_of_runs:
+        return verdict.runs.filled("{Luck}")
+    return both_question(verdict.runs)
+
+
 def unadjusted(corrections: Sequence[Correction]) -> str:
     """Return what an interval beside an adjusted p is not adjusted for; empty if p is not adjusted either."""
     if not corrections:
@@ -101,9 +108,12 @@ def both_answer(verdict: Verdict) -> str:
 
 
 def luck_unknown(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
-    """Return the heading of verdicts on the test set alone: training luck is unknown, and what more runs would add."""
+    """Return the headings of verdicts on one kind of luck alone: which one is unknown, and what would show it."""
     headings = []
     for verdict in verdicts:
+        if verdict.is_of_runs:
+            text = "Test-set luck unknown: there is one score per {run}. Verdicts cover {luck} only (Welch's test)."
+            headings.append(verdict.runs.filled(f"{text} Scores of segments would show both."))
         if not verdict.is_of_test_set:
             continue
         details = [finding.detail for finding in verdict.findings if finding.code == "single-runs"]
@@ -149,11 +159,12 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
         if first.both == "refused" and not first.is_of_test_set:
             heading += f": {why_unknown(first)}"
         parts = [heading, gain(first, confidence)]
-        # Where both answers are refused for the same reason, the heading gives it.
-        if first.test_set_luck != "refused" or first.note_test_set != first.note_both or first.n_runs < 2:
+        # The heading gives a reason for which both answers are refused, and why there is one about runs alone.
+        is_same_reason = first.note_test_set == first.note_both and first.n_runs >= 2
+        if first.test_set_luck != "refused" or not (is_same_reason or first.is_of_runs):
             parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
         if first.both != "refused" and not first.is_released:
-            parts.append(f"{both_question(first.runs)}: {both_answer(first)}")
+            parts.append(f"{second_question(first)}: {both_answer(first)}")
         for verdict in others:
             parts.append(f"{verdict.metric_name}: {word(verdict)}{_briefly(verdict, first)}")
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
@@ -196,6 +207,8 @@ def gain(verdict: Verdict, confidence: float) -> str:
         if verdict.p_test_set_adjusted != verdict.p_test_set:
             corrections = [verdict.family]
         coverage = ", test-set luck only"
+    elif verdict.is_of_runs:
+        coverage = verdict.runs.filled(", {luck} only")
     if interval == DASH:
         return difference
 
@@ -364,6 +377,8 @@ def one_system(runs: RunWord) -> str:
 def compared_on(verdict: Verdict) -> str:
     """Return ``820 of 1,910 segments in 40 of 97 documents; units: documents``."""
     units = ", ".join(dict.fromkeys([plural(verdict.unit), plural(verdict.unit_both)]))
+    if verdict.is_of_runs:
+        units = verdict.runs.nouns
     if verdict.coverage is None:
         return f"units: {units}"
     return f"{covered(verdict.coverage)}; units: {units}"
@@ -384,7 +399,7 @@ def card(verdict: Verdict, confidence: float) -> Section:
     else:
         terms = [
             (TEST_SET_LUCK, test_set_luck_answer(verdict)),
-            (both_question(verdict.runs), both_answer(verdict)),
+            (second_question(verdict), both_answer(verdict)),
         ]
     terms.append(("Compared on", compared_on(verdict)))
     declared = noted(declared_sentence(verdict.design, verdict.baseline, verdict.runs))
@@ -404,7 +419,7 @@ def verdict_line(verdict: Verdict, confidence: float) -> Section:
         question = TEST_SET_LUCK
         answer = test_set_luck_answer(verdict)
     else:
-        question = both_question(verdict.runs)
+        question = second_question(verdict)
         answer = both_answer(verdict)
     sentences = [
         f"{verdict.system} vs {verdict.baseline}: {gain(verdict, confidence)}.",

@@ -17,7 +17,7 @@ from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, means_of_computation, score_experiment
 from mteval.analysis.significance import Family, Side, question_on, raw_alternative, unit_of
-from mteval.analysis.two_answers import questions
+from mteval.analysis.two_answers import deciding_questions
 from mteval.analysis.words.groupings import ALIGNMENT, GIVEN_LABELS, Asked
 from mteval.analysis.words.questions import WordData, answered
 from mteval.analysis.words.verdicts import Measure
@@ -194,9 +194,9 @@ class Comparison(Shown):
         baseline = self.experiment.baseline
         compared = compared_system(self._others, system)
         (scored,) = self._scored_by(metric or self.settings.primary_metric)
-        on_test_set, on_both = questions(scored, self.settings)
+        on_test_set, on_both = deciding_questions(scored, self.settings)
         if procedure is not None:
-            question = question_on(procedure, on_both.unit)
+            question = question_on(procedure, unit_of(scored, self.settings))
         elif self._is_of_test_set(compared, scored.metric.key):
             question = on_test_set
         else:
@@ -280,7 +280,7 @@ class Comparison(Shown):
         """
         (scored,) = self._scored_by(metric or self.settings.primary_metric)
         if procedure is None:
-            _, question = questions(scored, self.settings)  # on both kinds of luck
+            _, question = deciding_questions(scored, self.settings)  # on both kinds of luck
         else:
             question = question_on(procedure, unit_of(scored, self.settings))
         return all_pairs(scored, question, correction, self.settings, means_of_computation(self.settings.workers))

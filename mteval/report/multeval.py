@@ -55,6 +55,10 @@ _WHAT_P_IS = """\
   p: could the choice of {segments} explain the difference? Approximate randomization, exchanging {unit}s. MultEval's p
      differs for ties (0.00 for identical systems) and for three or more {runs}."""
 _WHAT_P_RUN_IS = "  p_run: could new {segments} and new {runs} together explain it? Two-way test; - means no verdict."
+_P_OF_RUNS_ALONE = (
+    "  p: -, because there is one score per {run}, not one per segment.",
+    "  p_run: could new {runs} explain the difference? Welch's test; the test set is taken as given.",
+)
 _TWO_RUNS = "     With two {runs} per system, p_run is provisional. Use three or more."
 _ONE_RUN = """\
   *  Indicates no estimate of optimizer instability due to single {run}. Consider multiple {runs}."""
@@ -273,7 +277,9 @@ def _footnotes(results: Results) -> list[str]:
     verdicts = results.verdicts()
     runs = results.run_word
     notes = []
-    if verdicts:
+    if verdicts and all(verdict.is_of_runs for verdict in verdicts):
+        notes += [runs.filled(line) for line in _P_OF_RUNS_ALONE]
+    elif verdicts:
         unit = verdicts[0].unit
         segments = "documents" if unit == "document" else "segments"
         notes.append(_WHAT_P_IS.format(unit=unit, segments=segments, runs=runs.nouns))

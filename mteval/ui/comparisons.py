@@ -18,7 +18,7 @@ from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
 from mteval.analysis.pairs import all_pairs, design_of_pairs
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work
-from mteval.analysis.two_answers import questions
+from mteval.analysis.two_answers import deciding_questions
 from mteval.answers import procedures, sensitivity
 from mteval.answers.ranking import all_verdicts_section
 from mteval.answers.section import Section
@@ -145,7 +145,7 @@ def _procedures_tab(results: Results) -> None:
 
     case = shown_outcomes[0].case
     spec = results.spec(metric)
-    fixed = {(question.procedure, question.unit) for question in questions(case.scored, settings)}
+    fixed = {(question.procedure, question.unit) for question in deciding_questions(case.scored, settings)}
     caption = f"{system} against {baseline}, two-sided"
     table = procedures.procedures_section(shown_rows, spec, caption, settings.runs, fixed)
     n_systems = frame["system"].nunique()
@@ -165,7 +165,7 @@ def _all_procedures(
     first = scored_metrics[0]
     usual_questions = significance.all_questions(unit, significance.usual_on(first, settings.design))
     # The questions of the verdicts always take part
-    all_questions = dict.fromkeys((*usual_questions, *questions(first, settings)))
+    all_questions = dict.fromkeys((*usual_questions, *deciding_questions(first, settings)))
     family = significance.Family.of(scored_metrics, baseline)
     return significance.ask_family(family, tuple(all_questions), settings, work)
 

@@ -137,7 +137,7 @@ class Verdict:
     runs
         Word for a run.
     unit, unit_both
-        Unit of the test set in each of the two tests.
+        Unit of the test set in each of the two tests; ``run`` in the second if it covers training luck alone.
     n_runs
         Smallest number of runs per system; that of the system if the baseline is fixed.
     note_test_set, note_both
@@ -229,6 +229,11 @@ class Verdict:
     def is_of_test_set(self) -> bool:
         """Whether test-set luck alone decides, because a single run leaves training luck unknown."""
         return self.both == "refused" and self.n_runs < 2
+
+    @property
+    def is_of_runs(self) -> bool:
+        """Whether training luck alone decides, because one score per run leaves test-set luck unknown."""
+        return self.both != "refused" and self.unit_both == "run"
 
     @property
     def conclusion(self) -> Conclusion:

@@ -51,8 +51,7 @@ def read_wide_table(text: str, file: str) -> Document | None:
     else:
         long_rows = _rows_of_runs(rows, numeric, file)
         notes.append(
-            "Corpus scores: one per run, no segment scores. Only Welch's test can compare the systems:"
-            " mteval compare --procedure welch."
+            "Corpus scores: one per run, no segment scores. Verdicts cover the luck of runs only (Welch's test)."
         )
     return Document(file, "table", score_streams(long_rows, file, [SCORE]), tuple(notes))
 

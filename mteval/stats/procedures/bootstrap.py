@@ -7,7 +7,7 @@ representative test set.
 import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.stats.base import TOLERANCE, UNDEFINED, How, PairedResult, Procedure, Score, sided
+from mteval.stats.base import ONE_UNIT, TOLERANCE, UNDEFINED, How, PairedResult, Procedure, Score, sided
 from mteval.stats.procedures.randomization import PooledPair, p_value
 from mteval.stats.procedures.spec import FromReplicates, ProcedureSpec
 from mteval.stats.resampling.bootstrap import replicate_scores
@@ -70,6 +70,8 @@ def _procedure(test: FromReplicates) -> Procedure:
 
     def on_replicates(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
         pair = PooledPair.of(baseline, system, score)
+        if baseline.shape[1] == 1:  # every replicate is the test set itself
+            return PairedResult(pair.difference, note=ONE_UNIT)
 
         def score_of_mean(sums: StatArray) -> FloatArray:
             return score(sums / pair.scale)
