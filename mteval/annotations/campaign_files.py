@@ -298,12 +298,16 @@ def appraise_batches(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """Return a campaign to be judged in Appraise, as ``StartNewCampaign --batches-json`` takes it.
 
     Each annotator's tasks fill batches; the last one ends with repeats of their first tasks. Attention checks are bad
-    references, and practice is skipped. The task type is ``PairwiseDocument`` for preferences, else ``Document``.
+    references; practice and pairs of the same text are skipped. The task type is ``PairwiseDocument`` for preferences,
+    else ``Document``.
     """
     make_item = _appraise_pair if campaign.way == "preference" else _appraise_item
     batches: list[Entry] = []
     for annotator in dict.fromkeys(task.annotator for task in tasks):
-        own = [task for task in tasks if task.annotator == annotator and task.stratum != "training"]
+        own = []
+        for task in tasks:
+            if task.annotator == annotator and task.stratum != "training" and not task.is_automatic:
+                own.append(task)
         for first in range(0, len(own), BATCH):
             # The tasks from here on, then all of the annotator's over and over, until the batch is full
             unread = own[first : first + BATCH]
@@ -434,6 +438,8 @@ def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:
         for name in ("seconds", "paused", "probability"):  # of tasks that took no time yet, or of all outputs
             if task_row[name] is None:
                 del task_row[name]
+        if not task_row["is_automatic"]:
+            del task_row["is_automatic"]
     return json.dumps(plain_form({"format": FORMAT, "campaign": values, "tasks": rows}), indent=1)
 
 
@@ -463,8 +469,18 @@ def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
         changed_since(campaign.definitions, file)  # raises if they are newer
     except SettingsError as error:
         raise InputError(f"{error} {REMEDY}", file) from error
-    _check(campaign, content.tasks, file)
-    return campaign, content.tasks
+    tasks = tuple(_with_automatic(campaign, task) for task in content.tasks)
+    _check(campaign, tasks, file)
+    return campaign, tasks
+
+
+def _with_automatic(campaign: Campaign, task: Task) -> Task:
+    """Tell an answer that nobody gave, which files of earlier versions do not."""
+    is_given = task.preference == "equal" and task.is_complete and task.updated_at == ""
+    is_pair = task.output is None and task.control is None and task.segment < len(campaign.references)
+    if is_given and is_pair and campaign.is_same_text(task.segment):
+        return replace(task, is_automatic=True)
+    return task
 
 
 def _check(campaign: Campaign, tasks: Iterable[Task], file: str) -> None:

@@ -254,6 +254,10 @@ class Campaign:
                 first_alike[segment] = first_of_piece
         return tuple(first_alike)
 
+    def is_same_text(self, segment: int) -> bool:
+        """Return whether all outputs of a segment are the same text."""
+        return len({output.hypotheses[segment] for output in self.outputs}) == 1
+
     def alike(self, task: "Task") -> tuple[int, ...]:
         """Return the outputs that a judgement of one output is about: those with its text."""
         return tuple(output for output, first in enumerate(self.first_alike[task.segment]) if first == task.output)
@@ -351,6 +355,8 @@ class Task:
         Time that the annotator spent on it, and time without a key or click meanwhile; None if unknown.
     probability
         Of this output to be among those that the annotator judges on the segment; None if all are, or not drawn yet.
+    is_automatic
+        Whether nobody is asked, since both outputs are the same text: they are equal.
     """
 
     annotator: Name
@@ -374,6 +380,7 @@ class Task:
     seconds: Finite | None = None
     paused: Finite | None = None
     probability: Finite | None = None
+    is_automatic: bool = False
 
 
 @dataclass(frozen=True)

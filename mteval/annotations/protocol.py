@@ -205,6 +205,9 @@ def _wrong_ratings(campaign: Campaign, task: Task) -> Iterator[str]:
             yield "it is complete without 'preference'"
     elif task.preference is not None:
         yield f"it has 'preference', which this campaign ('{campaign.way}') does not ask for"
+    is_tie = task.preference == "equal" and task.is_complete and task.control is None
+    if task.is_automatic and not (is_tie and campaign.is_same_text(task.segment)):
+        yield "it is answered as equal without an annotator, but its outputs are not the same text"
     # The output of an adaptive task is drawn when it is shown; before that there is no text to judge.
     is_undrawn = campaign.plan.is_adaptive and task.control is None and task.probability is None
     if is_undrawn and has_answer:
@@ -247,6 +250,7 @@ def reopened(task: Task) -> Task:
         preference=None,
         comment="",
         is_complete=False,
+        is_automatic=False,
         seconds=None,
         paused=None,
         marks=tuple(found_by_metric),

@@ -221,7 +221,7 @@ def prefilled(
 
 
 def merged(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Task, ...]:
-    """Keep one task of outputs with the same text, and answer comparisons of two such outputs: they are equal.
+    """Keep one task of outputs with the same text. Nobody is asked to compare two such outputs: they are equal.
 
     With ``plan.side_by_side``, as many outputs of each segment are kept, the first ones of a random order. If the
     assignment is adaptive, others may take their place when they are shown.
@@ -230,9 +230,8 @@ def merged(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Task, ...]:
     groups: dict[tuple[str, int], list[Task]] = {}
     for task in tasks:
         if task.output is None:
-            is_tied = len({output.hypotheses[task.segment] for output in campaign.outputs}) == 1
-            if is_tied:
-                task = replace(task, preference="equal", is_complete=True)
+            if campaign.is_same_text(task.segment):
+                task = replace(task, preference="equal", is_complete=True, is_automatic=True)
             kept.append(task)
         elif campaign.first_alike[task.segment][task.output] == task.output:
             groups.setdefault((task.annotator, task.segment), []).append(task)
@@ -301,6 +300,8 @@ def _checks(
         if n_left == 0:
             return
         task = own[index]
+        if task.is_automatic:  # the annotator does not read it intact
+            continue
         place = (task.segment, task.output or 0)
         if place not in number_of:
             control = _damaged(campaign, *place)

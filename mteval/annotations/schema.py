@@ -120,6 +120,7 @@ class TaskRow(SealedTable):
     seconds: Mapped[float | None]
     paused: Mapped[float | None]
     probability: Mapped[float | None]
+    is_automatic: Mapped[bool] = mapped_column(default=False)
 
 
 class MarkRow(SealedTable):

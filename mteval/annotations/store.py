@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
-from sqlalchemy import case, delete, func, select
+from sqlalchemy import and_, case, delete, func, select
 from sqlalchemy.orm import Session
 
 from mteval.annotations import schema
@@ -311,6 +311,8 @@ class AnnotationStore:
                 raise OutdatedError(
                     "Another window has changed this item. Nothing was overwritten; its answer is shown."
                 )
+            if row.is_automatic:
+                raise DataError("Both outputs are the same text, so nobody is asked which is better.")
             if row.stratum == "training" and row.is_complete:
                 raise DataError("The answer to this practice text has been shown. Your own is no longer changed.")
             campaign = self._campaign(session, session.get_one(CampaignRow, row.campaign_id))
@@ -442,8 +444,11 @@ def _refuse_repeats(campaign: Campaign, tasks: Iterable[Task]) -> None:
 
 def _listed(session: Session, row: CampaignRow) -> Listed:
     """Return a campaign with its progress."""
-    n_complete = func.sum(case((TaskRow.is_complete, 1), else_=0))
-    of_campaign = select(TaskRow.annotator, n_complete, func.count()).where(TaskRow.campaign_id == row.id)
+    # Pairs of the same text are nobody's work, but an annotator who has no others is listed, too
+    is_asked = TaskRow.is_automatic.is_(False)
+    n_complete = func.sum(case((and_(is_asked, TaskRow.is_complete), 1), else_=0))
+    n_asked = func.sum(case((is_asked, 1), else_=0))
+    of_campaign = select(TaskRow.annotator, n_complete, n_asked).where(TaskRow.campaign_id == row.id)
     per_annotator = of_campaign.group_by(TaskRow.annotator).order_by(TaskRow.annotator)
     progress = {}
     for annotator, done, total in session.execute(per_annotator):

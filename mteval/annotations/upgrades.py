@@ -1,7 +1,7 @@
 """What made each version of the annotations' tables from the one before it.
 
-Up to version 7 these were migrations of Alembic, whose table still keeps the version. So mteval 0.2, which knows these
-seven, opens what this version has opened.
+Up to version 7 these were migrations of Alembic, whose table still keeps the version. mteval 0.2 knows these seven; it
+refuses a database of a later version and names the reason.
 """
 
 import secrets
@@ -99,6 +99,34 @@ def _add_to_tasks(*columns: str) -> Callable[[Connection], None]:
     return step
 
 
+def _mark_automatic(connection: Connection) -> None:
+    """Tell answers that nobody gave: pairs of the same text were answered as equal before anybody read them."""
+    _add_to_tasks("is_automatic BOOLEAN NOT NULL DEFAULT FALSE")(connection)
+    tasks = Table("tasks", MetaData(), autoload_with=connection)
+    is_pair = and_(tasks.c.output.is_(None), tasks.c.control.is_(None))
+    is_given = and_(tasks.c.preference == "equal", tasks.c.is_complete, tasks.c.updated_at == "")
+    same_of: dict[int, set[int]] = {}  # by campaign: segments whose outputs are all the same text
+    automatic = []
+    for row in connection.execute(select(tasks).where(is_pair, is_given)).mappings().all():
+        campaign = row["campaign_id"]
+        if campaign not in same_of:
+            same_of[campaign] = _segments_of_same_text(connection, campaign)
+        if row["segment"] in same_of[campaign] and row["seal"] == values_seal(dict(row)):
+            automatic.append({**row, "is_automatic": True})
+    for changed in automatic:
+        connection.execute(tasks.update().where(tasks.c.id == changed["id"]).values(is_automatic=True))
+    _set_seals(connection, tasks, automatic)
+
+
+def _segments_of_same_text(connection: Connection, campaign: int) -> set[int]:
+    """Return the segments of a campaign on which all outputs are the same text."""
+    outputs = Table("outputs", MetaData(), autoload_with=connection)
+    contents = outputs.metadata.tables["contents"]
+    of_campaign = select(contents.c.texts).join(outputs, outputs.c.digest == contents.c.digest)
+    columns = connection.scalars(of_campaign.where(outputs.c.campaign_id == campaign)).all()
+    return {segment for segment, texts in enumerate(zip(*columns, strict=False)) if len(set(texts)) == 1}
+
+
 def _set_seals(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
     """Seal rows as they are, found by their primary key."""
     if not rows:
@@ -139,4 +167,5 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     ),
     # Probabilities of outputs to be judged
     7: _add_to_tasks("probability DOUBLE PRECISION"),
+    8: _mark_automatic,
 }

@@ -12,7 +12,7 @@ from mteval import figures
 from mteval.analysis.people.averages import Preferences
 from mteval.analysis.people.judgements import ASPECT_NAMES, PREFERENCE, is_standardised
 from mteval.answers.section import Column, Note, Row, Section, Table, headed, noted, p_column
-from mteval.base.words import counted, counted_range, listed, plural
+from mteval.base.words import agreeing, counted, counted_range, listed, plural
 from mteval.metrics.base import MetricSpec
 from mteval.values.judgements import MQM
 from mteval.values.notation import DASH, Notation, level, p_equals, percent, signed
@@ -132,6 +132,9 @@ def votes_sentence(votes: Preferences, settings: Settings) -> str:
         f"{counted(n_for_winner, 'vote')} for {votes.winner}, {n_for_other} for {votes.other}, {n_for_neither} for"
         " neither."
     )
+    if votes.n_same:
+        same = agreeing(votes.n_same, "counts as a tie", "count as ties")
+        text += f" {counted(votes.n_same, 'pair')} of the same text {same}."
     n_decided = votes.won + votes.lost
     if not n_decided:
         return text

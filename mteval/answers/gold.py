@@ -14,6 +14,7 @@ import pandas as pd
 from mteval import figures
 from mteval.analysis.people.agreement import LEVELS
 from mteval.analysis.people.gold import GOLD_TESTS, RANK_SUM, Gold
+from mteval.analysis.people.judgements import AUTOMATIC, n_judgements
 from mteval.analysis.people.raters import RAW, SOURCES, rater_variance
 from mteval.answers.averages import JUDGED
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
@@ -57,11 +58,14 @@ def judged_extent(frame: pd.DataFrame) -> str:
     whose = "one annotator (or unnamed ones)" if n_annotators == 1 else counted(n_annotators, "annotator")
     n_documents = frame["document"].nunique()
     in_documents = f" in {counted(n_documents, 'document')}" if n_documents else ""
-    return (
-        f"{counted(len(frame), 'judgement')} by {whose} of {counted(frame['system'].nunique(), 'system')} on"
+    text = (
+        f"{counted(n_judgements(frame), 'judgement')} by {whose} of {counted(frame['system'].nunique(), 'system')} on"
         f" {counted(frame['segment'].nunique(), 'segment')}{in_documents}; scales:"
         f" {', '.join(frame['scale'].unique())}."
     )
+    if AUTOMATIC in frame:
+        text += " Outputs with the same text share a judgement, or tie without one."
+    return text
 
 
 def unknown_error_sentence(category: str, severity: str, count: int) -> str:

@@ -13,7 +13,7 @@ from mteval.analysis.judged import human_evaluation
 from mteval.analysis.people import judgements as tables
 from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation, metrics_beside_people
-from mteval.analysis.people.judgements import PREFERENCE, judgement_frame
+from mteval.analysis.people.judgements import PREFERENCE, finished, judgement_frame
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.scoring import Work
 from mteval.annotations import Campaign, Listed, Task
@@ -164,7 +164,7 @@ def _choose_stratum(judgements: CurrentJudgements) -> CurrentJudgements:
     campaign = judgements.campaign
     if campaign is None:
         return judgements
-    strata = {task.stratum for task in campaign.tasks if task.is_complete and task.control is None}
+    strata = {task.stratum for task in finished(campaign.tasks)}
     if strata and "random" not in strata:
         say("warning", "No segment was drawn at random, so averages do not represent the test set.")
     if len(strata) < 2 or "random" not in strata:

@@ -151,6 +151,9 @@ class Judgement:
         The system's run; empty if unknown.
     probability
         Of the segment to be drawn for judgement; None if all segments had the same.
+    is_automatic
+        Whether no annotator gave it: a tie between outputs with the same text, or the judgement of another output with
+        this text.
     """
 
     annotator: str
@@ -164,6 +167,7 @@ class Judgement:
     hypothesis: str | None = None
     run: str = ""
     probability: float | None = None
+    is_automatic: bool = False
 
 
 def in_characters(errors: tuple[RatedError, ...], hypothesis: str) -> tuple[RatedError, ...]:

@@ -5,12 +5,13 @@ from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from mteval.analysis.people.judgements import judgements_of_campaign
+from mteval.analysis.people.judgements import judgement_frame, judgements_of_campaign, n_judgements
+from mteval.analysis.people.rater_agreement import rater_agreement_frame
 from mteval.annotations import (
     Campaign,
-    Output,
     Plan,
     Sampled,
     Task,
@@ -135,19 +136,6 @@ def test_annotator_names_must_be_unique_and_not_empty(names: list[str]) -> None:
         deal_tasks(planned("rating"), SAMPLE, names)
 
 
-def test_two_identical_outputs_are_equal_without_anybody_reading_them() -> None:
-    campaign = make_campaign("preference")
-    first = campaign.outputs[0]
-    n_segments = len(first.hypotheses)
-    same_on_two = ("another", *first.hypotheses[1:3], *["another"] * (n_segments - 3))
-    pair = (first, Output("other", "0", same_on_two))
-
-    tasks = merged(replace(campaign, outputs=pair), tasks_for(campaign, "ann"))
-
-    assert {task.segment for task in tasks if task.preference == "equal" and task.is_complete} == {1, 2}
-    assert {task.segment for task in tasks if task.preference is None} == {0, *range(3, n_segments)}
-
-
 def same_texts(by_document: bool = False) -> Campaign:
     """Three outputs: the second repeats the first on segments 0 and 1 and in the whole second document."""
     campaign = make_campaign("esa", n_outputs=3)
@@ -174,6 +162,10 @@ def test_outputs_with_the_same_text_are_judged_once_and_for_all(by_document: boo
 
     scored = [replace(task, score=10.0 * (task.output or 0), is_complete=True) for task in tasks]
     judgements = judgements_of_campaign(campaign, scored)
+    frame = judgement_frame(judgements)
+    both = pd.concat([frame, frame.assign(annotator="bob")])
+    assert n_judgements(both) == 2 * len(tasks)
+    assert rater_agreement_frame(both, "esa")["n_outputs"].iloc[0] == len(tasks)
     value_of = {(judgement.system, judgement.segment): judgement.value for judgement in judgements}
     assert len(value_of) == 18
     assert value_of["system 1", "1"] == (0 if 0 in once else 10)

@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine
+from sqlalchemy import Connection, MetaData, Table, and_, create_engine, select
 from sqlalchemy.engine import URL
 
 from mteval.annotations import Task, from_json, open_store, to_json
 from mteval.annotations.upgrades import STEPS
 from mteval.base.errors import InputError
+from mteval.base.sealed_rows import values_seal
 from mteval.values.asker import OPERATOR, Asker
 from mteval.values.definitions import DEFINITIONS, MEANINGS
 from tests.annotations.conftest import campaign as make_campaign
@@ -122,6 +123,44 @@ def test_campaigns_without_links_get_them(recorded: Path, request: pytest.Fixtur
         assert store.opened(token).annotator == annotator
     assert store.list_campaigns("me") == ()
     assert store.coordinate(links.coordinator, Asker("me")) == uid
+    store.close()
+
+
+def changed_row(connection: Connection, name: str, key: dict[str, object], **changes: object) -> None:
+    """Change a row of a recorded database, and seal it as the program would have."""
+    table = Table(name, MetaData(), autoload_with=connection)
+    is_row = and_(*(table.c[column] == value for column, value in key.items()))
+    connection.execute(table.update().where(is_row).values(**changes))
+    row = dict(connection.execute(select(table).where(is_row)).mappings().one())
+    connection.execute(table.update().where(is_row).values(seal=values_seal(row)))
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "postgresql"])
+def test_ties_that_nobody_gave_are_told_from_votes(
+    dialect: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = restored(RECORDED / f"0007.{dialect}.sql", request, tmp_path)
+    tie = {"preference": "equal", "is_complete": True}
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        campaigns = Table("campaigns", MetaData(), autoload_with=connection)
+        number = connection.scalars(select(campaigns.c.id).where(campaigns.c.uid == f"{1:032x}")).one()
+        # The second output becomes the first one's text; bob has not read his first pair, but voted on the next
+        outputs = Table("outputs", MetaData(), autoload_with=connection)
+        first = select(outputs.c.digest).where(outputs.c.campaign_id == number, outputs.c.position == 0)
+        digest = connection.scalars(first).one()
+        changed_row(connection, "outputs", {"campaign_id": number, "position": 1}, digest=digest)
+        of_bob = {"campaign_id": number, "annotator": "bob"}
+        changed_row(connection, "tasks", {**of_bob, "position": 0}, **tie)
+        changed_row(connection, "tasks", {**of_bob, "position": 1}, **tie, updated_at="2026-01-01")
+    engine.dispose()
+
+    store = open_store(url)
+
+    of_bob = store.tasks(f"{1:032x}", "bob")
+    assert [task.is_automatic for task in of_bob] == [True, *[False] * 5]
+    assert [task.preference for task in of_bob] == ["equal", "equal", None, None, None, None]
+    assert store.check() == ()
     store.close()
 
 

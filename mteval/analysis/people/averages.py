@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import special
 
 from mteval.analysis.comparison import how_of
-from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, is_assigned
+from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, asked, is_assigned
 from mteval.analysis.scoring import Scored, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
@@ -270,7 +270,9 @@ class Preferences:
     winner, other
         The systems with more and with fewer votes.
     votes
-        For the winner, for the other, and for neither.
+        Of annotators: for the winner, for the other, and for neither.
+    n_same
+        Segments on which both outputs are the same text, so that they tie without a vote.
     won, lost
         Units with more votes for the winner than for the other, and with fewer.
     low, high
@@ -282,6 +284,7 @@ class Preferences:
     winner: str
     other: str
     votes: tuple[int, int, int]
+    n_same: int
     won: int
     lost: int
     unit: str
@@ -301,18 +304,20 @@ def voted(frame: pd.DataFrame, settings: Settings) -> Preferences:
     matrix = Matrix.of(frame, PREFERENCE, settings)
     winner, other = matrix.systems
     rows = frame[(frame["scale"] == PREFERENCE) & (frame["system"] == winner)]
+    given = asked(rows)
     # A vote for the winner is 1, for the other system 0, and for neither 0.5
     votes = (
-        int((rows["value"] == 1.0).sum()),
-        int((rows["value"] == 0.0).sum()),
-        int((rows["value"] == 0.5).sum()),
+        int((given["value"] == 1.0).sum()),
+        int((given["value"] == 0.0).sum()),
+        int((given["value"] == 0.5).sum()),
     )
+    n_same = len(set(rows["segment"]) - set(given["segment"]))
     unit_of_segment = dict(zip(matrix.segments, matrix.units.tolist(), strict=True))
     lead = (rows["value"] - 0.5).groupby(rows["segment"].map(unit_of_segment)).sum()
     won = int((lead > 0).sum())
     lost = int((lead < 0).sum())
     low, high = clopper_pearson(won, won + lost, settings.confidence)
-    return Preferences(winner, other, votes, won, lost, matrix.unit, low, high, sign_test(won, lost))
+    return Preferences(winner, other, votes, n_same, won, lost, matrix.unit, low, high, sign_test(won, lost))
 
 
 def beside_metrics(

@@ -14,7 +14,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.people.judgements import PREFERENCE, is_standardised, segment_places, standardised, without_repeats
+from mteval.analysis.people.judgements import (
+    PREFERENCE,
+    asked,
+    is_standardised,
+    segment_places,
+    standardised,
+    without_repeats,
+)
 from mteval.analysis.people.raters import as_judges
 from mteval.analysis.scoring import Scored
 from mteval.base.arrays import FloatArray, IntArray
@@ -91,7 +98,8 @@ def judges_frames(
     DataError
         If no rater is a judge, or fewer than two raters are people.
     """
-    raw = frame[frame["scale"] == scale]
+    given = asked(frame)  # each distinct output once
+    raw = given[given["scale"] == scale]
     is_judge = raw["annotator"].map(lambda name: bool(judge) and re.search(judge, name) is not None)
     if raw.loc[~is_judge, "annotator"].nunique() < 2:
         raise DataError("The test needs at least two people who judged the same outputs, besides the judge.")

@@ -24,8 +24,9 @@ if TYPE_CHECKING:  # what has scores but no campaigns needs no annotations
 
 JUDGED = ("annotator", "system", "segment", "document", "order", "scale", "value", "run")
 PROBABILITY = "probability"
+AUTOMATIC = "automatic"  # 1 if no annotator gave the judgement, else 0
 NUMBERS = {"value", "order", PROBABILITY}
-JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
+JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value", "is_automatic")
 
 SCORE = "score"
 PREFERENCE = "preference"  # scale: 1 for the better of two outputs, 0 for the other, 0.5 for ties
@@ -77,7 +78,8 @@ def judgements_of_scores(given: GivenMetric, test_set: str) -> tuple[Judgement, 
 def judgement_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """Return one row per judgement, with the columns ``JUDGED``; higher values are better.
 
-    If segments had known probabilities of being drawn, a column ``probability`` is added.
+    If segments had known probabilities of being drawn, a column ``probability`` is added; if no annotator gave some of
+    the judgements, a column ``automatic``.
     """
     judged = list(judgements)
     columns = list(JUDGED)
@@ -85,7 +87,27 @@ def judgement_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
         columns.append(PROBABILITY)
     rows = [tuple(getattr(judgement, column) for column in columns) for judgement in judged]
     numbers = [column for column in columns if column in NUMBERS]
-    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(numbers, float))
+    frame = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(numbers, float))
+    if any(judgement.is_automatic for judgement in judged):
+        frame[AUTOMATIC] = [int(judgement.is_automatic) for judgement in judged]
+    return frame
+
+
+def asked(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the judgements that annotators gave: without ties and copies that follow from the same text."""
+    if AUTOMATIC not in frame:
+        return frame
+    return frame[frame[AUTOMATIC] == 0].drop(columns=AUTOMATIC)
+
+
+def n_judgements(frame: pd.DataFrame) -> int:
+    """Return the number of judgements that annotators gave; a vote between two outputs is one."""
+    given = asked(frame)
+    is_vote = given["scale"] == PREFERENCE
+    votes = given[is_vote]
+    if votes["system"].nunique() == 2:  # each vote is a row of either system
+        votes = votes[votes["system"] == votes["system"].iloc[0]]
+    return int((~is_vote).sum()) + len(votes)
 
 
 def is_assigned(frame: pd.DataFrame) -> bool:
@@ -116,6 +138,8 @@ def without_repeats(frame: pd.DataFrame) -> pd.DataFrame:
     combined = dict(_FIRST_AND_MEAN)
     if PROBABILITY in frame:
         combined[PROBABILITY] = "first"
+    if AUTOMATIC in frame:
+        combined[AUTOMATIC] = "min"
     # Within runs first, so that all runs weigh the same
     of_runs = frame.groupby([*_OUTPUT, "run"], sort=False, as_index=False).agg(combined)
     averaged = of_runs.groupby(_OUTPUT, sort=False, as_index=False).agg({**combined, "run": "first"})
@@ -192,7 +216,7 @@ class HumanScores:
     values
         Mean over annotators, shape ``(systems, segments)``; NaN for unjudged segments.
     n_judgements
-        Number of judgements behind the values.
+        Number of judgements behind the values, without automatic ones.
     """
 
     scale: str
@@ -223,7 +247,7 @@ class HumanScores:
         at_segment = means["segment"].map(segment_indices).to_numpy(int)
         values = np.full((len(systems), test_set.n_segments), np.nan)
         values[at_system, at_segment] = means["value"]
-        return cls(scale, systems, values, len(rows))
+        return cls(scale, systems, values, len(asked(rows)))
 
     def as_scored(self, test_set: TestSet) -> Scored:
         """Return the scores as those of a metric, so that every procedure can test human differences."""
@@ -278,8 +302,9 @@ def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | No
     for task in finished(tasks):
         for output, aspect, value in values_of(campaign, task):
             system = campaign.outputs[output].system
-            rows.append((task.annotator, task.segment, task.stratum, output, system, aspect, value))
-    frame = pd.DataFrame(rows, columns=list(JUDGEMENTS)).astype({"value": float})
+            place = (task.annotator, task.segment, task.stratum, output, system)
+            rows.append((*place, aspect, value, is_derived(task, output)))
+    frame = pd.DataFrame(rows, columns=list(JUDGEMENTS)).astype({"value": float, "is_automatic": bool})
     if standardise is None:
         standardise = campaign.way in RATED
     if standardise:
@@ -288,8 +313,18 @@ def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | No
 
 
 def finished(tasks: Iterable[Task]) -> list[Task]:
-    """Return the finished tasks that are no control items."""
-    return [task for task in tasks if task.is_complete and task.control is None]
+    """Return the finished tasks that are no control items.
+
+    Automatic ones count once their annotator has finished another.
+    """
+    done = [task for task in tasks if task.is_complete and task.control is None]
+    have_answered = {task.annotator for task in done if not task.is_automatic}
+    return [task for task in done if task.annotator in have_answered]
+
+
+def is_derived(task: Task, output: int) -> bool:
+    """Return whether an output has its judgement without an annotator: by a tie, or from another with its text."""
+    return task.is_automatic or (task.output is not None and output != task.output)
 
 
 def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
@@ -342,21 +377,22 @@ def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experim
 
 
 def _scores_of_judged_runs(campaign: Campaign, judged: pd.DataFrame, experiment: Experiment) -> tuple[GivenScores, ...]:
-    """Return the scores of the experiment's runs, with the number of judgements behind each."""
+    """Return the scores of the experiment's runs, with the number of annotators' judgements behind each."""
     # Both have the shape (outputs, segments)
     means = np.full((len(campaign.outputs), len(campaign.references)), np.nan)
     counts = np.zeros(means.shape, dtype=int)
-    statistics = judged.groupby(["output", "segment"])["value"].agg(["mean", "count"]).reset_index()
-    at = (statistics["output"].to_numpy(int), statistics["segment"].to_numpy(int))
-    means[at] = statistics["mean"]
-    counts[at] = statistics["count"]
+    statistics = judged.groupby(["output", "segment"])["value"].mean().reset_index()
+    means[statistics["output"].to_numpy(int), statistics["segment"].to_numpy(int)] = statistics["value"]
+    given = judged[~judged["is_automatic"]]
+    n_given = given.groupby(["output", "segment"])["value"].count().reset_index()
+    counts[n_given["output"].to_numpy(int), n_given["segment"].to_numpy(int)] = n_given["value"]
 
     output_of_digest = {output.digest: index for index, output in enumerate(campaign.outputs)}
     scores = []
     for test_set in experiment.test_sets:
         for run in test_set.runs:
             output = output_of_digest.get(run.digest)
-            if output is None or not counts[output].any():
+            if output is None or np.isnan(means[output]).all():
                 continue
             values = _without_nan(means[output])
             n_judgements = tuple(counts[output].tolist())
@@ -385,6 +421,7 @@ def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[J
                 hypothesis=output.hypotheses[task.segment],
                 run=output.run,
                 probability=campaign.probability(task),
+                is_automatic=is_derived(task, index),
             )
             judged.append(judgement)
     return tuple(judged)

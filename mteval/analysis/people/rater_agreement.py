@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.people.judgements import PREFERENCE, standardised, without_repeats
+from mteval.analysis.people.judgements import PREFERENCE, asked, standardised, without_repeats
 from mteval.base.arrays import FloatArray
 
 AGREEMENT = (
@@ -40,7 +40,8 @@ def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
     frame
         Raw judgements, with the columns ``JUDGED``; standardised over all judgements of a rater.
     """
-    raw = frame[frame["scale"] == scale]
+    given = asked(frame)  # each distinct output once
+    raw = given[given["scale"] == scale]
     level: Level = "interval"
     if scale == PREFERENCE:
         level = "ordinal"

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.people.judgements import standardised, without_repeats
+from mteval.analysis.people.judgements import PREFERENCE, asked, standardised, without_repeats
 from mteval.base.arrays import BoolArray, FloatArray, IntArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
@@ -219,6 +219,8 @@ def raters_frame(
         If the baseline was not judged, or there is only one system.
     """
     raw = frame[frame["scale"] == scale]
+    if scale == PREFERENCE:
+        raw = asked(raw)  # ties that follow from the texts say nothing about raters
     systems = list(dict.fromkeys(raw["system"]))
     if baseline is not None and baseline not in systems:
         raise DataError(f"No judgements of '{baseline}'. Judged systems: {', '.join(systems)}.")

@@ -352,7 +352,7 @@ def _judgements_of_entry(entry: _Entry, order: int) -> Iterator[Judgement | None
                 yield None
                 continue
             outputs = origin.outputs.get(model, [(model, "")])
-            for (scale, value), (system, run) in product(score_on.items(), outputs):
+            for (scale, value), (place, (system, run)) in product(score_on.items(), enumerate(outputs)):
                 if value is None:
                     continue
                 yield Judgement(
@@ -367,6 +367,7 @@ def _judgements_of_entry(entry: _Entry, order: int) -> Iterator[Judgement | None
                     hypothesis=text,
                     run=run,
                     probability=origin.probability,
+                    is_automatic=place > 0,
                 )
 
 

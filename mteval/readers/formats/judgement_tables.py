@@ -188,7 +188,8 @@ SYNONYMS = {
     "system_id": "system",
     "raw": SCORE,
 }
-KEYS = ("annotator", "system", "run", "segment", "document", "order", "scale", "probability")
+KEYS = ("annotator", "system", "run", "segment", "document", "order", "scale", "probability", "automatic")
+TRUTHS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
 USUAL_SCALES = frozenset({"adequacy", "fluency", SCORE, "rating", "value", "da", "sqm", "esa", "mqm"})
 NO_SCALES = frozenset({"run", "test_set", "source", "hypothesis", "metric"})
 
@@ -282,6 +283,9 @@ def _judgements_of_row(
     probability = score_of(row.get("probability") or "")
     if probability is not None and not 0 < probability <= 1:
         raise InputError(f"The probability is {probability:g}. Expected a number above 0, at most 1.")
+    automatic = (row.get("automatic") or "0").strip().lower()
+    if automatic not in TRUTHS:
+        raise InputError(f"Automatic is '{automatic[:60]}'. Expected 0 or 1.")
     for column in value_columns:
         value = score_of(row.get(column) or "")
         if value is None:
@@ -297,4 +301,5 @@ def _judgements_of_row(
             hypothesis=None if output is None else one_segment(output),
             run=row.get("run") or "",
             probability=probability,
+            is_automatic=TRUTHS[automatic],
         )

@@ -4,6 +4,7 @@ What annotators answer goes from the browser to a route of the server, see ``mte
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ QUESTIONS = {
     "score": "Overall score (0 no meaning kept, 33 some, 66 most with few errors, 100 perfect)",
 }
 FINISHED = "All done. Thank you!"
+NOTHING_TO_JUDGE = "All your pairs have the same text twice, so there is nothing to judge."
 KEY = "annotating-task"
 URL = "_answers"  # of the route, beside the page
 AROUND = 2  # segments of the document before and after
@@ -63,9 +65,10 @@ def _show_open_tasks(store: AnnotationStore, campaign: Campaign, token: str) -> 
     show_left()
     with errors_end_the_page():
         annotator = str(store.opened(token).annotator)
-        tasks = store.tasks(campaign.uid, annotator)
+        dealt = store.tasks(campaign.uid, annotator)
+    tasks = _asked(dealt)
     if not tasks:
-        say("note", "This campaign has no segments for you.")
+        say("note", NOTHING_TO_JUDGE if dealt else "This campaign has no segments for you.")
         return
     shown = _tasks_on_screen(campaign, tasks, _position_of(campaign, annotator, tasks))
     # An adaptive campaign decides now which outputs are shown, except beside an attention check.
@@ -73,7 +76,7 @@ def _show_open_tasks(store: AnnotationStore, campaign: Campaign, token: str) -> 
     if campaign.plan.is_adaptive and not campaign.is_closed and are_undrawn:
         with errors_end_the_page():
             store.assign([task.id for task in shown], Asker(token=token))
-            tasks = store.tasks(campaign.uid, annotator)
+            tasks = _asked(store.tasks(campaign.uid, annotator))
         shown = _tasks_on_screen(campaign, tasks, shown[0].position)
     _show_instructions(campaign, are_open=not any(task.is_complete for task in tasks))
     _show_progress(tasks, shown)
@@ -86,6 +89,12 @@ def _show_open_tasks(store: AnnotationStore, campaign: Campaign, token: str) -> 
     )
     if all(task.is_complete for task in tasks):
         say("good", FINISHED)
+
+
+def _asked(tasks: Sequence[Task]) -> tuple[Task, ...]:
+    """Return the tasks that need an annotator, with their positions among these."""
+    asked = [task for task in tasks if not task.is_automatic]
+    return tuple(replace(task, position=position) for position, task in enumerate(asked))
 
 
 def _data_of_screen(
