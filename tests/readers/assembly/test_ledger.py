@@ -18,6 +18,7 @@ GOOD = {"ref.txt": REFERENCE, "base.0.txt": b"a cat sat\na dog\n", "new.0.txt": 
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
+    """An archive of these files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in files.items():
@@ -25,34 +26,51 @@ def zipped(files: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def ledger(files: dict[str, bytes]) -> Ledger:
-    return Workspace().add([InputFile(name, content) for name, content in files.items()]).assembly.ledger
+def workspace_of(files: dict[str, bytes]) -> Workspace:
+    """A workspace to which files were added."""
+    return Workspace().add([InputFile(name, content) for name, content in files.items()])
 
 
-def fates(found: Ledger) -> dict[str, str]:
-    assert max(Counter(entry.file for entry in found).values()) == 1
-    return {entry.file: entry.fate for entry in found}
+def ledger_of(files: dict[str, bytes]) -> Ledger:
+    """What became of files."""
+    return workspace_of(files).assembly.ledger
+
+
+def fates(ledger: Ledger) -> dict[str, str]:
+    """What became of each file, of which there is one entry."""
+    assert max(Counter(entry.file for entry in ledger).values()) == 1
+    return {entry.file: entry.fate for entry in ledger}
 
 
 def test_every_file_has_one_entry_with_its_role_form_and_extent() -> None:
-    found = ledger(GOOD | {"table.csv": b"system,segment,hypothesis\nold,1,a\nold,2,b\nelse,1,c\nelse,2,d\n"})
-    by_file = {entry.file: entry for entry in found}
-    assert list(by_file) == ["base.0.txt", "new.0.txt", "ref.txt", "table.csv"]
-    reference = by_file["ref.txt"]
-    assert (reference.fate, reference.roles, reference.format) == ("read", ("reference",), "plain text")
-    assert (reference.rows, reference.segments) == (2, 2)
-    table = by_file["table.csv"]
-    assert (table.roles, table.format, table.rows, table.segments) == (("hypothesis",), "table", 4, 2)
+    ledger = ledger_of(GOOD | {"table.csv": b"system,segment,hypothesis\nold,1,a\nold,2,b\nelse,1,c\nelse,2,d\n"})
+    entry_of = {entry.file: entry for entry in ledger}
+    assert list(entry_of) == ["base.0.txt", "new.0.txt", "ref.txt", "table.csv"]
+
+    reference = entry_of["ref.txt"]
+    assert reference.fate == "read"
+    assert reference.roles == ("reference",)
+    assert reference.format == "plain text"
+    assert reference.rows == 2
+    assert reference.segments == 2
+
+    table = entry_of["table.csv"]
+    assert table.roles == ("hypothesis",)
+    assert table.format == "table"
+    assert table.rows == 4
+    assert table.segments == 2
 
 
 def test_members_of_an_archive_each_have_an_entry() -> None:
     clutter = {"__MACOSX/._ref.txt": b"\0\5", "__MACOSX/run/._base.0.txt": b"\0\5", "run/.DS_Store": b"\0"}
-    found = ledger({"all.zip": zipped(GOOD | clutter | {"weights.bin": b"\0\1\2"})})
-    assert fates(found) == {
+    ledger = ledger_of({"all.zip": zipped(GOOD | clutter | {"weights.bin": b"\0\1\2"})})
+    assert fates(ledger) == {
         "all.zip/ref.txt": "read",
         "all.zip/base.0.txt": "read",
         "all.zip/new.0.txt": "read",
-        **{f"all.zip/{name}": "ignored" for name in clutter},
+        "all.zip/__MACOSX/._ref.txt": "ignored",
+        "all.zip/__MACOSX/run/._base.0.txt": "ignored",
+        "all.zip/run/.DS_Store": "ignored",
         "all.zip/weights.bin": "refused",
     }
 
@@ -68,7 +86,7 @@ def test_a_file_that_reading_refuses_stays_in_the_ledger_when_others_are_added()
 
 def test_a_refused_file_stands_beside_the_verdict_and_an_ignored_one_does_not() -> None:
     files = GOOD | {"new.1.txt": b"one line\n", "new.2.txt": b"\xff\xfe", ".DS_Store": b"\0"}
-    experiment = Workspace().add([InputFile(name, content) for name, content in files.items()]).experiment()
+    experiment = workspace_of(files).experiment()
     assert experiment is not None
     not_read = [finding for finding in experiment.noticed if finding.code == "not-read"]
     assert sorted(finding.files for finding in not_read) == [("new.1.txt",), ("new.2.txt",)]
@@ -79,9 +97,9 @@ def test_hidden_folders_on_disk_are_counted(tmp_path: Path) -> None:
     for name, content in (GOOD | {".git/a": b"x", ".git/b/c": b"x", ".cache": b"x"}).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    found = gathered([tmp_path]).assembly.ledger
-    assert [(entry.file, entry.count) for entry in found.of("ignored")] == [(".cache", 1), (".git", 2)]
-    assert found.n_files == len(GOOD) + 3
+    ledger = gathered([tmp_path]).assembly.ledger
+    assert [(entry.file, entry.count) for entry in ledger.of("ignored")] == [(".cache", 1), (".git", 2)]
+    assert ledger.n_files == len(GOOD) + 3
 
 
 def test_a_log_names_its_program_and_its_status() -> None:
@@ -95,21 +113,26 @@ def test_a_log_names_its_program_and_its_status() -> None:
         "eval": {"model": "m", "task": "t", "run_id": "r", "created": "2026-01-01"},
         "samples": samples,
     }
-    documents, _ = unpack([InputFile("log.json", json.dumps(log).encode())])
+    file = InputFile("log.json", json.dumps(log).encode())
+    documents, _ = unpack([file])
     assert documents[0].program == "Inspect"
-    experiment = Workspace().add([InputFile("log.json", json.dumps(log).encode())]).direct("match", True).experiment()
+    experiment = Workspace().add([file]).direct("match", True).experiment()
     assert experiment is not None
     (warning,) = [finding.detail for finding in experiment.noticed if "status" in finding.detail]
     assert warning.startswith("log.json: Inspect ended with status 'error' after 3 samples.")
 
 
-@pytest.mark.parametrize("name", ["figure.png", "notes.md"])
-def test_files_beside_an_experiment_file_are_ignored_by_name(name: str, experiment_folder: dict[str, bytes]) -> None:
-    found = ledger(experiment_folder | {f"saved/{name}": b"\x89PNG\0" if name.endswith("png") else b"text\n"})
-    by_file = {entry.file: entry for entry in found}
-    assert by_file[f"saved/{name}"].reason == "experiment.toml does not name it"
-    assert by_file["saved/experiment.toml"].reason == "read for roles and settings"
-    assert by_file["saved/ref.txt"].fate == "read"
+@pytest.mark.parametrize(
+    ("name", "content"), [("figure.png", b"\x89PNG\0"), ("notes.md", b"text\n")], ids=["figure.png", "notes.md"]
+)
+def test_files_beside_an_experiment_file_are_ignored_by_name(
+    name: str, content: bytes, experiment_folder: dict[str, bytes]
+) -> None:
+    ledger = ledger_of(experiment_folder | {f"saved/{name}": content})
+    entry_of = {entry.file: entry for entry in ledger}
+    assert entry_of[f"saved/{name}"].reason == "experiment.toml does not name it"
+    assert entry_of["saved/experiment.toml"].reason == "read for roles and settings"
+    assert entry_of["saved/ref.txt"].fate == "read"
 
 
 @pytest.fixture

@@ -5,7 +5,9 @@ import json
 import struct
 import sys
 import zipfile
+from collections import defaultdict
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from statistics import mean
 
@@ -20,7 +22,9 @@ from mteval.readers.named_files import ScoreFiles
 from mteval.readers.workspace import load_told_apart
 
 LOGS = Path(__file__).parent / "logs"
-Averages = Mapping[tuple[str, str, str], list[float]]  # of each run in ascending order, by test set, system and metric
+FAST = ("--ar-shuffles", "50", "--boot-samples", "20")
+Key = tuple[str, str, str]  # test set, system and metric
+Averages = Mapping[Key, list[float]]  # of each run, in ascending order
 
 
 def extracted(name: str, folder: Path) -> Path:
@@ -31,27 +35,29 @@ def extracted(name: str, folder: Path) -> Path:
 
 
 def averages(folder: Path) -> Averages:
-    found: dict[tuple[str, str, str], list[float]] = {}
+    """The averages of the scores that are read from a folder of logs."""
+    averages_of = defaultdict[Key, list[float]](list)
     for metric in load_told_apart([folder], None, ScoreFiles([folder])).experiment.given:
-        for one in metric.scores:
-            runs = found.setdefault((one.test_set, one.system, metric.name), [])
-            runs.append(mean(value for value in one.values if value is not None))
-    return {key: sorted(values) for key, values in found.items()}
+        for scores in metric.scores:
+            known = [value for value in scores.values if value is not None]
+            averages_of[scores.test_set, scores.system, metric.name].append(mean(known))
+    return {key: sorted(values) for key, values in averages_of.items()}
 
 
 def of_harness(folder: Path) -> Averages:
-    found: dict[tuple[str, str, str], list[float]] = {}
+    """The averages in the files of results of lm-evaluation-harness."""
+    averages_of = defaultdict[Key, list[float]](list)
     for path in folder.rglob("results_*.json"):
         for name, value in json.loads(path.read_text())["results"]["sums"].items():
             metric, _, mark = name.partition(",")
             if mark and not metric.endswith("_stderr"):
-                found.setdefault(("sums", path.parent.name, f"{metric} {mark}"), []).append(value)
-    return found
+                averages_of["sums", path.parent.name, f"{metric} {mark}"].append(value)
+    return averages_of
 
 
 def of_inspect(folder: Path) -> Averages:
     """Accuracies in the headers of the archives, whose entries are Zstandard at the places that the table names."""
-    found: dict[tuple[str, str, str], list[float]] = {}
+    averages_of = defaultdict[Key, list[float]](list)
     for path in folder.iterdir():
         with zipfile.ZipFile(path) as archive:
             entry = archive.getinfo("header.json")
@@ -61,21 +67,23 @@ def of_inspect(folder: Path) -> Averages:
         log = json.loads(pyarrow.CompressedInputStream(packed, "zstd").read())
         for score in log["results"]["scores"]:
             if "accuracy" in score["metrics"]:
-                key = log["eval"]["task"], log["eval"]["model"], score["name"]
-                found.setdefault(key, []).append(score["metrics"]["accuracy"]["value"])
-    return found
+                accuracy = score["metrics"]["accuracy"]["value"]
+                averages_of[log["eval"]["task"], log["eval"]["model"], score["name"]].append(accuracy)
+    return averages_of
 
 
 def of_promptfoo(folder: Path) -> Averages:
-    found: dict[tuple[str, str, str], list[float]] = {}
+    """The averages in promptfoo's files: of its own score, and of those with names."""
+    averages_of = defaultdict[Key, list[float]](list)
     for path in folder.iterdir():
         for prompt in json.loads(path.read_text())["results"]["prompts"]:
+            system = prompt["provider"]
             numbers = prompt["metrics"]
             n_tests = numbers["testPassCount"] + numbers["testFailCount"] + numbers["testErrorCount"]
-            named = {name: total / numbers["namedScoresCount"][name] for name, total in numbers["namedScores"].items()}
-            for metric, value in {"promptfoo": numbers["score"] / n_tests, **named}.items():
-                found.setdefault(("test", prompt["provider"], metric), []).append(value)
-    return found
+            averages_of["test", system, "promptfoo"].append(numbers["score"] / n_tests)
+            for metric, total in numbers["namedScores"].items():
+                averages_of["test", system, metric].append(total / numbers["namedScoresCount"][metric])
+    return averages_of
 
 
 def as_logged(folder: Path) -> Averages:
@@ -84,11 +92,12 @@ def as_logged(folder: Path) -> Averages:
 
 
 def of_lighteval(folder: Path) -> Averages:
-    found: dict[tuple[str, str, str], list[float]] = {}
+    """The averages of the scores in LightEval's tables."""
+    averages_of = defaultdict[Key, list[float]](list)
     for path in folder.rglob("*.parquet"):
         scores = [row["em"] for row in parquet.read_table(path)["metric"].to_pylist()]
-        found.setdefault(("questions|0", f"org/{path.parent.parent.name}", "em"), []).append(mean(scores))
-    return found
+        averages_of["questions|0", f"org/{path.parent.parent.name}", "em"].append(mean(scores))
+    return averages_of
 
 
 @pytest.mark.parametrize(
@@ -105,10 +114,11 @@ def test_runs_have_the_averages_that_the_program_reports(
     tmp_path: Path, name: str, reported: Callable[[Path], Averages]
 ) -> None:
     folder = extracted(name, tmp_path)
-    found, wanted = averages(folder), reported(folder)
-    assert wanted
-    for key, runs in wanted.items():
-        assert found[key] == pytest.approx(sorted(runs)), key
+    averages_of = averages(folder)
+    reported_averages_of = reported(folder)
+    assert reported_averages_of
+    for key, reported_averages in reported_averages_of.items():
+        assert averages_of[key] == pytest.approx(sorted(reported_averages)), key
 
 
 def test_school_grades_are_numbers_with_a_note(tmp_path: Path) -> None:
@@ -128,16 +138,21 @@ HELM = [
 ]
 SHARED = [
     {
-        "evaluation_id": f"run{run}", "model_id": "org/m", "evaluation_name": "mmlu", "sample_id": f"s{item}",
-        "interaction_type": "single_turn", "input": {"raw": "Q?", "reference": ["yes"]}, "output": {"raw": ["no"]},
+        "evaluation_id": f"run{run}",
+        "model_id": "org/m",
+        "evaluation_name": "mmlu",
+        "sample_id": f"s{item}",
+        "interaction_type": "single_turn",
+        "input": {"raw": "Q?", "reference": ["yes"]},
+        "output": {"raw": ["no"]},
         "evaluation": {"score": float(item == run), "is_correct": item == run},
     }
-    for run in (0, 1) for item in (0, 1, 2)
-]  # fmt: skip
+    for run, item in product((0, 1), (0, 1, 2))
+]
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "wanted"),
+    ("path", "text", "expected"),
     [
         (
             "runs/v1/mmlu:subject=law,model=org_m/per_instance_stats.json",
@@ -152,11 +167,11 @@ SHARED = [
     ],
     ids=["HELM", "Every Eval Ever"],
 )
-def test_published_formats_are_logs(tmp_path: Path, path: str, text: str, wanted: Averages) -> None:
+def test_published_formats_are_logs(tmp_path: Path, path: str, text: str, expected: Averages) -> None:
     file = tmp_path / "logs" / path
     file.parent.mkdir(parents=True)
     file.write_text(text)
-    assert averages(tmp_path / "logs") == wanted
+    assert averages(tmp_path / "logs") == expected
 
 
 def test_folder_of_logs_needs_one_option_and_outlives_an_unreadable_file(
@@ -164,18 +179,20 @@ def test_folder_of_logs_needs_one_option_and_outlives_an_unreadable_file(
 ) -> None:
     folder = extracted("wandb-folders", tmp_path)
     (folder / "torn.table.json").write_text('{"columns": ["model"], "data": [')
-    asked = ["eval", "--logs", str(folder), "--ar-shuffles", "50", "--boot-samples", "20", "--baseline"]
-    assert main([*asked, "small"]) == 0
-    said = capsys.readouterr()
-    assert "large vs small" in said.out
-    assert "torn.table.json" in said.out + said.err
-    assert main([*asked, "small", "--logs-lower", "answers", "--json", str(tmp_path / "out.json")]) == 0
+    words = ["eval", "--logs", str(folder), *FAST, "--baseline", "small"]
+    assert main(words) == 0
+    printed = capsys.readouterr()
+    assert "large vs small" in printed.out
+    assert "torn.table.json" in printed.out + printed.err
+
+    assert main([*words, "--logs-lower", "answers", "--json", str(tmp_path / "out.json")]) == 0
     assert json.loads((tmp_path / "out.json").read_text())["scores"]
     capsys.readouterr()
-    for wrong in (["--logs", str(folder / "torn.table.json")], ["--logs", str(folder), "--logs-lower", "acc"]):
-        assert main(["eval", *wrong]) != 0
-        said = capsys.readouterr().err
-        assert "torn.table.json" in said or "Found: answers" in said
+
+    assert main(["eval", "--logs", str(folder / "torn.table.json")]) != 0
+    assert "torn.table.json" in capsys.readouterr().err
+    assert main(["eval", "--logs", str(folder), "--logs-lower", "acc"]) != 0
+    assert "Found: answers" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -191,20 +208,23 @@ def mixed(tmp_path: Path) -> Path:
 
 
 def test_scores_without_outputs_load_beside_logs_with_outputs(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    wanted = [averages(folder) for folder in mixed.iterdir()]
-    assert averages(mixed) == {key: runs for found in wanted for key, runs in found.items()}
-    asked = ["eval", "--logs", str(mixed), "--baseline", "small", "--ar-shuffles", "50", "--boot-samples", "20"]
-    assert main([*asked, "--metrics", "bleu", "f1"]) == 0
+    expected = {}
+    for folder in mixed.iterdir():
+        expected.update(averages(folder))
+    assert averages(mixed) == expected
+
+    words = ["eval", "--logs", str(mixed), "--baseline", "small", *FAST, "--metrics", "bleu", "f1"]
+    assert main(words) == 0
     of_helm = capsys.readouterr().out.partition("mmlu:subject=law")[2]
     assert "0.375" in of_helm
     assert "mpty" not in of_helm  # no warning about texts that nobody has
 
 
 def test_gate_reads_the_test_sets_that_have_the_metric(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["gate", "--logs", str(mixed), "--baseline", "small", "--candidate", "large", "--worse-by", "0.01"]
-    assert main([*asked, "--metrics", "answers"]) == 3
+    words = ["gate", "--logs", str(mixed), "--baseline", "small", "--candidate", "large", "--worse-by", "0.01"]
+    assert main([*words, "--metrics", "answers"]) == 3
     assert "3 segments" in capsys.readouterr().out
-    assert main([*asked, "--metrics", "f1"]) == 2
+    assert main([*words, "--metrics", "f1"]) == 2
     assert "f1 has no scores for small and large. Scored: org_m. Choose other metrics." in capsys.readouterr().err
 
 
@@ -213,28 +233,24 @@ def test_torn_json_of_unknown_form_is_named(tmp_path: Path, torn: str, capsys: p
     folder = extracted("wandb-folders", tmp_path)
     (folder / "lost.json").write_text(torn)
     (folder / "config.json").write_text('{"whole": 1}\n{"lines": 2}\n')
-    asked = ["eval", "--logs", str(folder), "--ar-shuffles", "50", "--boot-samples", "20", "--baseline", "small"]
-    assert main(asked) == 0
-    said = capsys.readouterr()
-    assert "Not read. lost.json: Not valid JSON" in said.out
-    assert "mteval: Refused lost.json: Not valid JSON" in said.err
-    (line,) = (line for line in said.err.splitlines() if "config.json" in line)
+    assert main(["eval", "--logs", str(folder), *FAST, "--baseline", "small"]) == 0
+    printed = capsys.readouterr()
+    assert "Not read. lost.json: Not valid JSON" in printed.out
+    assert "mteval: Refused lost.json: Not valid JSON" in printed.err
+    (line,) = [line for line in printed.err.splitlines() if "config.json" in line]
     assert line.endswith("not recognised as output or reference.")
 
 
 def test_runs_with_other_names_on_each_test_set_count_as_other_models(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = [
-        f"{test_set}\t{system}\t{test_set}{run}\t{item}\t{(item * (run + 2) + place) % 3 / 2}"
-        for test_set in ("one", "two")
-        for place, system in enumerate(("a", "b"))
-        for run in range(3)
-        for item in range(12)
-    ]
+    rows = ["test_set\tsystem\trun\tsegment\tscore"]
+    for test_set, (place, system), run, item in product(("one", "two"), enumerate("ab"), range(3), range(12)):
+        score = (item * (run + 2) + place) % 3 / 2
+        rows.append(f"{test_set}\t{system}\t{test_set}{run}\t{item}\t{score}")
     table = tmp_path / "acc.tsv"
-    table.write_text("\n".join(["test_set\tsystem\trun\tsegment\tscore", *rows]) + "\n")
-    assert main(["eval", "--scores-higher", str(table), "--ar-shuffles", "50", "--boot-samples", "20"]) == 0
+    table.write_text("\n".join(rows) + "\n")
+    assert main(["eval", "--scores-higher", str(table), *FAST]) == 0
     assert "b vs a" in capsys.readouterr().out
 
 
@@ -242,7 +258,7 @@ def test_runs_with_other_names_on_each_test_set_count_as_other_models(
 def rows() -> bytes:
     """A table of scores as Parquet."""
     sink = io.BytesIO()
-    cells = [{"system": system, "segment": item, "score": item / 4} for system in "ab" for item in range(4)]
+    cells = [{"system": system, "segment": item, "score": item / 4} for system, item in product("ab", range(4))]
     parquet.write_table(pyarrow.Table.from_pylist(cells), sink)
     return sink.getvalue()
 

@@ -1,6 +1,8 @@
 """A log that Pearmut 1.1.6 wrote: two annotators in its own page, two models, practice and a document with a check."""
 
 import json
+from collections.abc import Iterable
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -13,26 +15,43 @@ ENTRIES = [json.loads(line) for line in LOG.splitlines()]
 
 
 def read(text: str):
-    found = read_judged_outputs(text, "log.jsonl")
-    assert found is not None
-    return found
+    """The judgements of a log, and notes about them."""
+    judgements_and_notes = read_judged_outputs(text, "log.jsonl")
+    assert judgements_and_notes is not None
+    return judgements_and_notes
+
+
+def as_lines(entries: Iterable[object]) -> str:
+    """A log with a line for each entry."""
+    return "\n".join(json.dumps(entry) for entry in entries)
 
 
 def test_scores_and_spans_are_read_exactly() -> None:
     judgements, notes = read(LOG)
-    rows = [(one.annotator, one.system, one.segment, one.document, one.value) for one in judgements]
+    assert {judgement.document for judgement in judgements} == {"d1_#_0"}
+    rows = [(judgement.annotator, judgement.system, judgement.segment, judgement.value) for judgement in judgements]
     assert rows == [
-        (name, model, f"d1_#_{place}", "d1_#_0", 83.0 + 2 * place + (model == "B"))
-        for name in ("ann", "bob")
-        for place in (0, 1)
-        for model in ("A", "B")
+        ("ann", "A", "d1_#_0", 83),
+        ("ann", "B", "d1_#_0", 84),
+        ("ann", "A", "d1_#_1", 85),
+        ("ann", "B", "d1_#_1", 86),
+        ("bob", "A", "d1_#_0", 83),
+        ("bob", "B", "d1_#_0", 84),
+        ("bob", "A", "d1_#_1", 85),
+        ("bob", "B", "d1_#_1", 86),
     ]
+
     first, *_, last = judgements
     (error,) = first.errors
-    assert (error.severity, error.start, error.end) == ("major", 2, 7)
+    assert error.severity == "major"
+    assert error.start == 2
+    assert error.end == 7
     assert first.hypothesis is not None
     assert first.hypothesis[2:7] == "house"
-    assert (last.errors[0].category, last.errors[0].severity, last.errors[0].end) == ("omission", "minor", 0)
+    missing_words = last.errors[0]
+    assert missing_words.category == "omission"
+    assert missing_words.severity == "minor"
+    assert missing_words.end == 0
     assert notes == [
         "Ignored: 2 documents for practice or quality control.",
         "Ignored: 2 outputs with a known answer or without a score.",
@@ -45,33 +64,37 @@ def test_a_download_of_the_whole_campaign_says_the_same(indent: int | None) -> N
 
 
 def test_later_entries_replace_earlier_ones_and_a_reset_removes_them() -> None:
-    again = json.loads(json.dumps(ENTRIES[1]))
-    again["annotation"][0]["A"]["score"] = 7
+    later = deepcopy(ENTRIES[1])
+    later["annotation"][0]["A"]["score"] = 7
     reset = {"user_id": "bob", "item_i": 0, "annotation": "__RESET__"}
-    judgements, _ = read("\n".join(map(json.dumps, [*ENTRIES, again, reset])))
-    assert [(one.annotator, one.value) for one in judgements] == [("ann", 7), ("ann", 84), ("ann", 85), ("ann", 86)]
+    judgements, _ = read(as_lines([*ENTRIES, later, reset]))
+    assert [judgement.annotator for judgement in judgements] == ["ann"] * 4
+    assert [judgement.value for judgement in judgements] == [7, 84, 85, 86]
 
 
 def test_a_reset_without_an_item_removes_all_of_an_annotator() -> None:
     """As Pearmut 1.1.6 logs it."""
     reset = {"user_id": "ann", "annotation": "__RESET__"}
-    judgements, _ = read("\n".join(map(json.dumps, [*ENTRIES, reset])))
-    assert {one.annotator for one in judgements} == {"bob"}
-    again = read("\n".join(map(json.dumps, [*ENTRIES, reset, ENTRIES[1]])))[0]
-    assert [one.annotator for one in again].count(ENTRIES[1]["user_id"]) == 4
+    judgements, _ = read(as_lines([*ENTRIES, reset]))
+    assert {judgement.annotator for judgement in judgements} == {"bob"}
+
+    judgements, _ = read(as_lines([*ENTRIES, reset, ENTRIES[1]]))
+    annotators = [judgement.annotator for judgement in judgements]
+    assert annotators.count(ENTRIES[1]["user_id"]) == 4
 
 
 def test_spans_count_utf_16_units() -> None:
     """As the page of Pearmut 1.1.6 does: a character's place is its offset in a string of JavaScript."""
     text = "A 😀\nhouse 👍."
-    spans = [{"start_i": 5, "end_i": 9}, {"start_i": 11, "end_i": 12}, {"start_i": 13, "end_i": 13}]
-    spans += [{"start_i": 14, "end_i": 14}]
-    answer = {"A": {"score": 50, "error_spans": [span | {"severity": "minor"} for span in spans]}}
+    places = [(5, 9), (11, 12), (13, 13), (14, 14)]
+    spans = [{"start_i": start, "end_i": end, "severity": "minor"} for start, end in places]
+    answer = {"A": {"score": 50, "error_spans": spans}}
     entry = {"annotation": [answer], "item": [{"src": "x", "tgt": {"A": text}}], "user_id": "ann", "item_i": 0}
     ((judgement,), _) = read(json.dumps(entry))
     *marked, missing = judgement.errors
     assert [text[error.start : error.end] for error in marked] == ["house", "👍", "."]
-    assert (missing.category, missing.end) == ("omission", 0)
+    assert missing.category == "omission"
+    assert missing.end == 0
 
 
 OF_A = [{"tgt": {"A": "x"}}]
@@ -111,7 +134,7 @@ OF_A = [{"tgt": {"A": "x"}}]
     ],
 )
 def test_what_cannot_be_meant_is_named_with_its_line(changes: dict, words: str) -> None:
-    broken = "\n".join(map(json.dumps, [ENTRIES[0], ENTRIES[1] | changes]))
+    broken = as_lines([ENTRIES[0], ENTRIES[1] | changes])
     with pytest.raises(InputError, match=words) as caught:
         read(broken)
     assert caught.value.line == 2
