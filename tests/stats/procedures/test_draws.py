@@ -26,10 +26,12 @@ def precision(sums: np.ndarray) -> np.ndarray:
 
 
 def pool(seed: int, n_runs: int, n_segments: int = 90, shift: float = 0.0) -> np.ndarray:
+    """Statistics of so many runs, shape ``(runs, segments, 3)``: matches, attempts, reference."""
     generator = np.random.default_rng(seed)
     reference = np.random.default_rng(0).integers(5, 40, n_segments)
     lengths = np.maximum(1, reference + generator.integers(-3, 4, (n_runs, n_segments)))
-    matches = generator.binomial(lengths, np.clip(0.5 + shift + generator.normal(0, 0.01, (n_runs, 1)), 0, 1))
+    share_right = np.clip(0.5 + shift + generator.normal(0, 0.01, (n_runs, 1)), 0, 1)
+    matches = generator.binomial(lengths, share_right)
     return np.stack([matches, lengths, np.broadcast_to(reference, lengths.shape)], axis=2)
 
 
@@ -40,7 +42,9 @@ def pools() -> tuple[np.ndarray, np.ndarray]:
 
 
 def p_values(key: str, pools: tuple[np.ndarray, np.ndarray], draws: Draws, **changes: Any) -> np.ndarray:
-    how = How(**({"n_resamples": N_SHUFFLES, "seeds": seeds_for(3, key)} | DEFAULTS | changes))
+    """The p-value of each draw by a procedure."""
+    options = {"n_resamples": N_SHUFFLES, "seeds": seeds_for(3, key)} | DEFAULTS | changes
+    how = How(**options)
     return ON_DRAWS[key].on_draws(*pools, precision, draws, how)
 
 
@@ -52,10 +56,13 @@ def is_of_test_set(key: str) -> bool:
 def one_by_one(key: str, pools: tuple[np.ndarray, np.ndarray], draws: Draws, alternative: Alternative) -> list[float]:
     """What the procedure itself says of the runs of each draw."""
     how = How(N_SHUFFLES, seeds_for(3, key), alternative, 0.95)
-    return [
-        PROCEDURES[key].function(pools[0][baseline], pools[1][system], precision, how).p_value
-        for baseline, system in zip(draws.baseline, draws.system, strict=True)
-    ]
+    baseline_pool, system_pool = pools
+    p_values_of_draws = []
+    for baseline_runs, system_runs in zip(draws.baseline, draws.system, strict=True):
+        baseline = baseline_pool[baseline_runs]
+        system = system_pool[system_runs]
+        p_values_of_draws.append(PROCEDURES[key].function(baseline, system, precision, how).p_value)
+    return p_values_of_draws
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -63,32 +70,34 @@ def one_by_one(key: str, pools: tuple[np.ndarray, np.ndarray], draws: Draws, alt
 @pytest.mark.parametrize("key", KEYS)
 def test_each_draw_has_the_p_value_that_the_procedure_itself_gives_it(key, n_runs, alternative, pools):
     draws = Draws.random((6, 7), n_runs, 6, np.random.default_rng(n_runs))
-    found = p_values(key, pools, draws, alternative=alternative)
+    together = p_values(key, pools, draws, alternative=alternative)
     expected = one_by_one(key, pools, draws, alternative)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12 if is_of_test_set(key) else 1e-9)
-    assert np.isfinite(found).all() == (n_runs > 1 or is_of_test_set(key))
+    tolerance = 1e-12 if is_of_test_set(key) else 1e-9
+    np.testing.assert_allclose(together, expected, rtol=0, atol=tolerance)
+    can_answer = n_runs > 1 or is_of_test_set(key)
+    assert np.isfinite(together).all() == can_answer
 
 
 @pytest.mark.parametrize("n_segments", [1, 63, 64, 65, 128])
 def test_outputs_are_exchanged_right_wherever_a_run_begins_in_a_word(n_segments: int):
-    pools = pool(1, 3, n_segments), pool(2, 3, n_segments)
+    pools = (pool(1, 3, n_segments), pool(2, 3, n_segments))
     draws = Draws.random((3, 3), 3, 4, np.random.default_rng(0))
-    found = p_values("ar-output", pools, draws)
-    np.testing.assert_array_equal(found, one_by_one("ar-output", pools, draws, "two-sided"))
+    together = p_values("ar-output", pools, draws)
+    np.testing.assert_array_equal(together, one_by_one("ar-output", pools, draws, "two-sided"))
 
 
 def test_statistics_that_are_no_integers_agree_to_rounding(pools):
-    as_floats = pools[0] / 7, pools[1] / 7
+    as_floats = (pools[0] / 7, pools[1] / 7)
     draws = Draws.random((6, 7), 2, 5, np.random.default_rng(0))
-    found = p_values("ar-output", as_floats, draws)
-    np.testing.assert_allclose(found, one_by_one("ar-output", as_floats, draws, "two-sided"), atol=2 / N_SHUFFLES)
+    together = p_values("ar-output", as_floats, draws)
+    np.testing.assert_allclose(together, one_by_one("ar-output", as_floats, draws, "two-sided"), atol=2 / N_SHUFFLES)
 
 
 def test_many_runs_are_permuted_by_sampled_divisions_as_the_procedure_does():
-    pools = pool(1, 11, 20), pool(2, 11, 20, shift=0.01)
+    pools = (pool(1, 11, 20), pool(2, 11, 20, shift=0.01))
     draws = Draws.random((11, 11), 11, 2, np.random.default_rng(0))
-    found = p_values("run-permutation", pools, draws)
-    np.testing.assert_allclose(found, one_by_one("run-permutation", pools, draws, "two-sided"), atol=1e-12)
+    together = p_values("run-permutation", pools, draws)
+    np.testing.assert_allclose(together, one_by_one("run-permutation", pools, draws, "two-sided"), atol=1e-12)
 
 
 def test_p_values_do_not_depend_on_how_the_work_is_cut(pools, monkeypatch: pytest.MonkeyPatch):
@@ -98,36 +107,37 @@ def test_p_values_do_not_depend_on_how_the_work_is_cut(pools, monkeypatch: pytes
 
     draws = Draws.random((6, 7), 3, 20, np.random.default_rng(0))
     for key in KEYS:
-        whole = p_values(key, pools, draws)
-        np.testing.assert_array_equal(p_values(key, pools, draws, map_chunks=in_threads), whole)
-        with monkeypatch.context() as changed:
-            changed.setattr(pool_exchange, "BYTES_AT_ONCE", 8 * 3 * 20 * 300)
-            changed.setattr(pool_exchange, "DRAWS_SCORED_AT_ONCE", 3)
-            np.testing.assert_array_equal(p_values(key, pools, draws), whole)
+        expected = p_values(key, pools, draws)
+        np.testing.assert_array_equal(p_values(key, pools, draws, map_chunks=in_threads), expected)
+        with monkeypatch.context() as patch:
+            patch.setattr(pool_exchange, "BYTES_AT_ONCE", 8 * 3 * 20 * 300)
+            patch.setattr(pool_exchange, "DRAWS_SCORED_AT_ONCE", 3)
+            np.testing.assert_array_equal(p_values(key, pools, draws), expected)
 
 
 def test_work_on_many_runs_in_many_places_can_be_stopped_after_every_run(pools, monkeypatch: pytest.MonkeyPatch):
-    summed: list[int] = []
+    n_summed: list[int] = []  # words, for each item of work
 
     class Watched(SubsetSums):
         def over(self, words: np.ndarray) -> np.ndarray:
-            summed[-1] += words.size
+            n_summed[-1] += words.size
             return super().over(words)
 
-    def looking(items):
+    def stopped_at_the_fifth(items):
         for item in items:
-            summed.append(0)
-            if len(summed) == 5:
+            n_summed.append(0)
+            if len(n_summed) == 5:
                 raise CancelledError("stopped")
             yield item
 
-    chosen = Draws.random((len(pools[0]), len(pools[1])), 4, 30, np.random.default_rng(2))
+    draws = Draws.random((len(pools[0]), len(pools[1])), 4, 30, np.random.default_rng(2))
     monkeypatch.setattr(pool_exchange, "SubsetSums", Watched)
     with pytest.raises(CancelledError):
-        p_values("ar-output", pools, chosen, checked=looking)
+        p_values("ar-output", pools, draws, checked=stopped_at_the_fifth)
     n_words = -(-pools[0].shape[1] // UNITS_A_WORD)
-    assert all(0 < words <= chosen.n_runs * n_words * N_SHUFFLES for words in summed[:4])
-    assert summed[4] == 0
+    for n in n_summed[:4]:
+        assert 0 < n <= draws.n_runs * n_words * N_SHUFFLES
+    assert n_summed[4] == 0
 
 
 def test_copies_of_one_run_are_answered_by_no_procedure_that_looks_at_runs(pools):
@@ -147,7 +157,7 @@ def test_an_undefined_score_has_no_p_value(pools):
 
 def test_draws_take_distinct_runs_and_every_run_equally_often():
     draws = Draws.random((6, 7), 4, 3_000, np.random.default_rng(0))
-    for chosen, size in ((draws.baseline, 6), (draws.system, 7)):
-        assert (np.diff(np.sort(chosen, axis=1), axis=1) > 0).all()
-        expected = 3_000 * 4 / size
-        assert np.abs(np.bincount(chosen.ravel()) - expected).max() < 4 * np.sqrt(expected)
+    for runs, n_runs in ((draws.baseline, 6), (draws.system, 7)):
+        assert (np.diff(np.sort(runs, axis=1), axis=1) > 0).all()
+        expected = 3_000 * 4 / n_runs
+        assert np.abs(np.bincount(runs.ravel()) - expected).max() < 4 * np.sqrt(expected)
