@@ -51,29 +51,30 @@ def test_one_bit_that_is_another_makes_a_file_absent(tmp_path: Path) -> None:
     store = StatisticsStore(tmp_path)
     store.keep(np.arange(20), "key")
     (path,) = tmp_path.rglob("*.npy")
-    whole = path.read_bytes()
-    for bit in range(8 * len(whole)):
-        changed = bytearray(whole)
-        changed[bit // 8] ^= 1 << bit % 8
-        path.write_bytes(changed)
+    content = path.read_bytes()
+    for bit in range(8 * len(content)):
+        damaged = bytearray(content)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
         assert store.load("key") is None
-    path.write_bytes(whole)
+    path.write_bytes(content)
     np.testing.assert_array_equal(store.load("key"), np.arange(20))
 
 
 def test_a_file_under_the_name_of_another_is_not_taken_for_it(tmp_path: Path) -> None:
     store = StatisticsStore(tmp_path)
-    store.keep(np.array([1]), "one")
-    (one,) = tmp_path.rglob("*.npy")
-    store.keep(np.array([2]), "two")
-    (two,) = set(tmp_path.rglob("*.npy")) - {one}
-    two.write_bytes(one.read_bytes())
-    assert store.load("two") is None
+    store.keep(np.array([1]), "first")
+    (first_path,) = tmp_path.rglob("*.npy")
+    store.keep(np.array([2]), "second")
+    (second_path,) = set(tmp_path.rglob("*.npy")) - {first_path}
+    second_path.write_bytes(first_path.read_bytes())
+    assert store.load("second") is None
 
 
 def test_what_is_kept_is_for_its_owner_alone(tmp_path: Path) -> None:
     StatisticsStore(tmp_path / "cache" / "statistics").keep(np.array([1]), "key")
-    assert {path.stat().st_mode & 0o777 for path in tmp_path.rglob("*") if path.is_dir()} == {0o700}
+    folders = [path for path in tmp_path.rglob("*") if path.is_dir()]
+    assert {folder.stat().st_mode & 0o777 for folder in folders} == {0o700}
 
 
 IMPOSSIBLE = (
@@ -106,7 +107,9 @@ def test_what_was_unused_for_longest_goes_first_when_the_store_is_full(tmp_path:
         os.utime(newest, (1_000_000 - age, 1_000_000 - age))
     assert store.load("oldest") is not None  # being read makes it the newest
     store.trim()
-    assert [store.load(key) is not None for key in ("new", "old", "oldest")] == [True, False, True]
+    assert store.load("new") is not None
+    assert store.load("old") is None
+    assert store.load("oldest") is not None
 
 
 def test_parts_of_a_save_that_was_killed_are_swept(tmp_path: Path) -> None:
@@ -131,10 +134,12 @@ def test_a_directory_that_cannot_be_written_costs_only_time(tmp_path: Path) -> N
 
 @dataclass(frozen=True, eq=False)
 class Value:
+    """What a list is kept beside; values with the same number are different ones."""
+
     number: int
 
 
-class Made(list[int]):
+class WatchedList(list[int]):
     """A list that can be watched."""
 
 
@@ -142,19 +147,21 @@ def test_it_is_made_once_for_each_value_and_goes_with_it() -> None:
     calls: list[int] = []
 
     @kept_beside
-    def make(value: Value, factor: int) -> Made:
+    def make(value: Value, factor: int) -> WatchedList:
         calls.append(value.number)
-        return Made([value.number * factor])
+        return WatchedList([value.number * factor])
 
-    one, other = Value(1), Value(1)
-    first = make(one, 2)
-    assert first is make(one, 2)
-    assert make(one, 3) == [3]
-    assert make(other, 2) == [2]
+    value = Value(1)
+    equal_value = Value(1)
+    doubled = make(value, 2)
+    assert doubled is make(value, 2)
+    assert make(value, 3) == [3]
+    assert make(equal_value, 2) == [2]
     assert calls == [1, 1, 1]
-    watched = weakref.ref(first)
-    del first, one
+
+    watched = weakref.ref(doubled)
+    del doubled, value
     gc.collect()
     assert watched() is None
-    assert make(other, 2) == [2]
+    assert make(equal_value, 2) == [2]
     assert calls == [1, 1, 1]
