@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -18,47 +19,52 @@ REFERENCE = SAMPLE / "reference.test.txt"
 FEW = ["--boot-samples", "20", "--ar-shuffles", "50", "--threads", "1"]
 
 
-def files(n_runs: int) -> list[str]:
+def command(n_runs: int) -> list[str]:
+    """The words of a command on so many runs of each system of the sample."""
     words = ["eval", "--refs", str(REFERENCE), *FEW]
     for name in ("baseline", "reordering"):
-        words += ["--system", name, *(str(SAMPLE / name / f"test.opt0{run}.txt") for run in range(n_runs))]
+        paths = [str(SAMPLE / name / f"test.opt0{run}.txt") for run in range(n_runs)]
+        words += ["--system", name, *paths]
     return words
 
 
 def test_every_system_gets_a_line_with_its_verdict_or_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*files(3), "--metrics", "bleu,ter", "--confidence", "0.9", "--quiet"]) == 0
-    said = capsys.readouterr().out
-    assert "reordering vs baseline: no clear difference. +" in said
-    assert "90% CI" in said
-    assert "Approximate randomization" not in said  # footnotes
-    assert main([*files(1), "--metrics", "bleu"]) == 0
-    said = capsys.readouterr().out
-    assert said.count("Training luck unknown: one run per system. Three runs per system would show") == 1
-    assert "reordering vs baseline: better. +" in said
-    assert "test-set luck only). Test-set luck: ruled out (p = 0.020).\n" in said
+    assert main([*command(3), "--metrics", "bleu,ter", "--confidence", "0.9", "--quiet"]) == 0
+    printed = capsys.readouterr().out
+    assert "reordering vs baseline: no clear difference. +" in printed
+    assert "90% CI" in printed
+    assert "Approximate randomization" not in printed  # footnotes
+
+    assert main([*command(1), "--metrics", "bleu"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("Training luck unknown: one run per system. Three runs per system would show") == 1
+    assert "reordering vs baseline: better. +" in printed
+    assert "test-set luck only). Test-set luck: ruled out (p = 0.020).\n" in printed
 
 
 def test_released_models_have_one_p_and_no_trainings(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*files(6), "--metrics", "bleu"]) == 0
+    assert main([*command(6), "--metrics", "bleu"]) == 0
     assert "Test-set and training luck" in capsys.readouterr().out
-    assert main([*files(6), "--metrics", "bleu", "--design", "released"]) == 0
-    said = capsys.readouterr().out
-    (line,) = [line for line in said.splitlines() if line.startswith("reordering vs baseline")]
+
+    assert main([*command(6), "--metrics", "bleu", "--design", "released"]) == 0
+    printed = capsys.readouterr().out
+    (line,) = [line for line in printed.splitlines() if line.startswith("reordering vs baseline")]
     assert "these two models" in line
     assert line.count("p = ") == 1
-    assert "one training" not in said
+    assert "one training" not in printed
 
 
 def test_parts_of_bleu_are_those_of_sacrebleu(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    words = [*files(1)[:-3], "--metrics", "bleu", "--convention", "sacrebleu", "-v"]
+    baseline_alone = command(1)[:-3]
+    words = [*baseline_alone, "--metrics", "bleu", "--convention", "sacrebleu", "-v"]
     assert main([*words, "--csv", str(tmp_path / "scores.csv"), "--json", str(tmp_path / "numbers.json")]) == 0
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     lines = (SAMPLE / "baseline" / "test.opt00.txt").read_text(encoding="utf-8").splitlines()
     peer = sacrebleu.corpus_bleu(lines, [REFERENCE.read_text(encoding="utf-8").splitlines()])
     (row,) = csv.DictReader((tmp_path / "scores.csv").read_text(encoding="utf-8").splitlines())
-    ours = [float(row[name]) for name in ("p1", "p2", "p3", "p4", "bp", "hyp_len", "ref_len")]
-    assert ours == pytest.approx([*peer.precisions, peer.bp, peer.sys_len, peer.ref_len])
-    assert f"hyp_len {peer.sys_len:,}" in said
+    parts = [float(row[name]) for name in ("p1", "p2", "p3", "p4", "bp", "hyp_len", "ref_len")]
+    assert parts == pytest.approx([*peer.precisions, peer.bp, peer.sys_len, peer.ref_len])
+    assert f"hyp_len {peer.sys_len:,}" in printed
     numbers = json.loads((tmp_path / "numbers.json").read_text(encoding="utf-8"))
     (interval,) = numbers["intervals"]
     assert interval["mean"] == pytest.approx(peer.score)
@@ -67,7 +73,7 @@ def test_parts_of_bleu_are_those_of_sacrebleu(capsys: pytest.CaptureFixture[str]
 
 
 def test_json_and_options_before_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--quiet", *files(3), "--metrics", "length", "--format", "json"]) == 0
+    assert main(["--quiet", *command(3), "--metrics", "length", "--format", "json"]) == 0
     (verdict,) = json.loads(capsys.readouterr().out)["verdicts"]
     assert verdict["verdict"] in ("higher", "lower")
     assert verdict["reason"] == ""
@@ -82,8 +88,10 @@ def test_json_and_options_before_the_command(capsys: pytest.CaptureFixture[str])
 def test_score_tables_name_items_as_benchmarks_do(
     column: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = [f"{system},{run},q{item},{item % 2}" for system in "AB" for run in range(2) for item in range(4)]
-    (tmp_path / "t.csv").write_text("\n".join([f"system,seed,{column},accuracy", *rows, ""]), encoding="utf-8")
+    rows = [f"system,seed,{column},accuracy"]
+    for system, run, item in product("AB", range(2), range(4)):
+        rows.append(f"{system},{run},q{item},{item % 2}")
+    (tmp_path / "t.csv").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
     assert main(["eval", "--scores-higher", str(tmp_path / "t.csv"), *FEW]) == 0
     assert "accuracy" in capsys.readouterr().out
 
@@ -96,7 +104,8 @@ def test_a_source_in_a_flat_folder_is_not_a_system(
         (tmp_path / name).write_text("the cat sat on the mat near the door\n" * 4, encoding="utf-8")
     (tmp_path / source).write_text("החתול ישב על השטיח ליד הדלת של הבית\n" * 4, encoding="utf-8")
     assert main(["eval", "--files", str(tmp_path), "--metrics", "length", "--format", "tsv", *FEW]) == 0
-    assert {line.split("\t")[2] for line in capsys.readouterr().out.splitlines()[1:]} == {"one", "two"}
+    _, *rows = capsys.readouterr().out.splitlines()
+    assert {row.split("\t")[2] for row in rows} == {"one", "two"}
 
 
 def test_completion_knows_the_options_of_the_command(tmp_path: Path) -> None:
@@ -105,8 +114,8 @@ def test_completion_knows_the_options_of_the_command(tmp_path: Path) -> None:
         "    print(*commands['eval']._option_string_actions)\n    sys.exit()\n",
         encoding="utf-8",
     )
-    asked = {"_ARGCOMPLETE": "1", "COMP_LINE": "mteval eval --hyps-sys2 x --", "PYTHONPATH": str(tmp_path)}
-    environment = {**os.environ, **asked}
+    request = {"_ARGCOMPLETE": "1", "COMP_LINE": "mteval eval --hyps-sys2 x --", "PYTHONPATH": str(tmp_path)}
+    environment = {**os.environ, **request}
     words = [sys.executable, "-m", "mteval"]
-    said = subprocess.run(words, env=environment, capture_output=True, text=True, check=True, cwd=ROOT).stdout
-    assert {"--metrics", "--hyps-sys2", "--confidence"} <= set(said.split())
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True, cwd=ROOT)
+    assert {"--metrics", "--hyps-sys2", "--confidence"} <= set(done.stdout.split())
