@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -16,17 +17,17 @@ from mteval.values.settings import Settings
 
 SYSTEMS = {"baseline": "baseline", "sys1": "system 1", "sys2": "system 2"}
 METRICS = {"bleu": "BLEU", "ter": "TER", "length": "Length"}
-LINE = re.compile(r"RESULT: (?P<system>[^:]+): (?P<metric>[^:]+): (?P<what>[^:]+): (?P<value>\S+)")
+LINE = re.compile(r"RESULT: (?P<system>[^:]+): (?P<metric>[^:]+): (?P<statistic>[^:]+): (?P<value>\S+)")
 
 
 @pytest.fixture(scope="module")
 def recorded(data_directory: Path) -> dict[tuple[str, str, str], str]:
-    """MultEval's result lines: (system, metric, what) to the printed value."""
+    """MultEval's result lines: (system, metric, statistic) to the printed value."""
     text = (data_directory / "reference" / "multeval" / "results.txt").read_text(encoding="utf-8")
-    return {(found["system"], found["metric"], found["what"]): found["value"] for found in LINE.finditer(text)}
+    return {(line["system"], line["metric"], line["statistic"]): line["value"] for line in LINE.finditer(text)}
 
 
-def cells(frame: pd.DataFrame) -> Iterator[tuple[str, str, object]]:
+def named_rows(frame: pd.DataFrame) -> Iterator[tuple[str, str, Any]]:
     """Rows with MultEval's names of system and metric."""
     for row in frame.itertuples():
         yield SYSTEMS[row.system], METRICS[row.metric], row
@@ -35,7 +36,7 @@ def cells(frame: pd.DataFrame) -> Iterator[tuple[str, str, object]]:
 def test_every_run_score_is_the_recorded_one_to_six_digits(
     example_evaluation: Evaluation, recorded: dict[tuple[str, str, str], str]
 ) -> None:
-    rows = list(cells(example_evaluation.scores))
+    rows = list(named_rows(example_evaluation.scores))
     assert len(rows) == 3 * 3 * 3
     for system, metric, row in rows:
         assert f"{row.score:.6f}" == recorded[system, metric, f"OptRun {row.run}"], (system, metric, row.run)
@@ -44,10 +45,10 @@ def test_every_run_score_is_the_recorded_one_to_six_digits(
 def test_averages_spreads_and_medians_are_the_recorded_ones_to_six_digits(
     example_evaluation: Evaluation, recorded: dict[tuple[str, str, str], str]
 ) -> None:
-    for system, metric, row in cells(example_evaluation.summary):
-        found = {"AVG": row.mean, "STDDEV": row.s_run, "MIN": row.minimum, "MAX": row.maximum}
-        for what, value in found.items():
-            assert f"{value:.6f}" == recorded[system, metric, what], (system, metric, what)
+    for system, metric, row in named_rows(example_evaluation.summary):
+        values = {"AVG": row.mean, "STDDEV": row.s_run, "MIN": row.minimum, "MAX": row.maximum}
+        for statistic, value in values.items():
+            assert f"{value:.6f}" == recorded[system, metric, statistic], (system, metric, statistic)
         assert int(row.median_run) == float(recorded[system, metric, "MEDIAN_IDX"]), (system, metric)
 
 
@@ -55,7 +56,7 @@ def test_s_sel_is_the_recorded_one_within_bootstrap_error(
     example_evaluation: Evaluation, recorded: dict[tuple[str, str, str], str]
 ) -> None:
     # a standard deviation from 1,000 replicates has a standard error of 2.2%, on both sides: 5 of their joint errors
-    for system, metric, row in cells(example_evaluation.summary):
+    for system, metric, row in named_rows(example_evaluation.summary):
         assert row.s_sel == pytest.approx(float(recorded[system, metric, "RESAMPLED_STDDEV_AVG"]), rel=0.16)
 
 
@@ -86,33 +87,39 @@ def test_the_two_answers_are_the_independently_computed_ones(
     high: float | None,
 ) -> None:
     rows = example_evaluation.comparisons.query("system == 'sys1' and metric == @metric").set_index("procedure")
-    first, second = rows.loc["ar-segment"], rows.loc["two-way"]
-    assert first["difference"] == pytest.approx(difference, abs=5e-4)
-    assert first["p_value"] == pytest.approx(p_segment, abs=0.0005 + 4 * (p_segment * (1 - p_segment) / 10_000) ** 0.5)
-    assert second["p_value"] == pytest.approx(p_both, abs=0.01)
+    on_test_set = rows.loc["ar-segment"]
+    on_both = rows.loc["two-way"]
+    error = (p_segment * (1 - p_segment) / 10_000) ** 0.5
+    assert on_test_set["difference"] == pytest.approx(difference, abs=5e-4)
+    assert on_test_set["p_value"] == pytest.approx(p_segment, abs=0.0005 + 4 * error)
+    assert on_both["p_value"] == pytest.approx(p_both, abs=0.01)
     if low is not None:
-        assert (second["low"], second["high"]) == pytest.approx((low, high), abs=0.01)
+        assert on_both["low"] == pytest.approx(low, abs=0.01)
+        assert on_both["high"] == pytest.approx(high, abs=0.01)
 
 
 def test_the_verdict_on_bleu_separates_the_two_kinds_of_luck(example_evaluation: Evaluation) -> None:
-    found = verdicts(example_evaluation)
-    (verdict,) = (one for one in found if (one.metric, one.system) == ("bleu", "sys1"))
-    assert (verdict.test_set_luck, verdict.both, verdict.mark) == ("ruled out", "open", "†")
+    of_sys1 = [verdict for verdict in verdicts(example_evaluation) if verdict.system == "sys1"]
+    (verdict,) = [verdict for verdict in of_sys1 if verdict.metric == "bleu"]
+    assert verdict.test_set_luck == "ruled out"
+    assert verdict.both == "open"
+    assert verdict.mark == "†"
 
 
 def test_exchanging_outputs_of_two_runs_agrees_with_multeval(
     data_directory: Path, example_files: dict[str, list[Path]]
 ) -> None:
     text = (data_directory / "reference" / "multeval" / "two-runs.txt").read_text(encoding="utf-8")
-    recorded = pd.DataFrame([found.groupdict() for found in LINE.finditer(text)]).astype({"value": float})
+    recorded = pd.DataFrame([line.groupdict() for line in LINE.finditer(text)]).astype({"value": float})
     runs = {"baseline": example_files["baseline"][:2], "sys1": example_files["sys1"][1:]}
     experiment = load_paths(example_files["refs"], runs, baseline="baseline").experiment
     settings = Settings(metrics=tuple(METRICS), convention="multeval", exchange_unit="output", n_bootstrap=2)
-    found = evaluate(experiment, settings, Work()).comparisons.query("procedure == 'ar-output'")
-    for row in found.itertuples():
-        expected = recorded.query("metric == @METRICS[@row.metric]")["value"]
-        error = (expected.mean() * (1 - expected.mean()) / 10_000 * (1 + 1 / len(expected))) ** 0.5
-        assert row.p_value == pytest.approx(expected.mean(), abs=4 * error + 1e-4), row.metric
+    rows = evaluate(experiment, settings, Work()).comparisons.query("procedure == 'ar-output'")
+    for row in rows.itertuples():
+        p_values = recorded.query("metric == @METRICS[@row.metric]")["value"]
+        mean = p_values.mean()
+        error = (mean * (1 - mean) / 10_000 * (1 + 1 / len(p_values))) ** 0.5
+        assert row.p_value == pytest.approx(mean, abs=4 * error + 1e-4), row.metric
 
 
 def test_numbers_do_not_depend_on_the_number_of_threads(example: Experiment, example_evaluation: Evaluation) -> None:
@@ -121,10 +128,12 @@ def test_numbers_do_not_depend_on_the_number_of_threads(example: Experiment, exa
 
 
 def test_numbers_of_the_sample_do_not_depend_on_the_number_of_threads(sample: Experiment) -> None:
-    one, two = (Settings(metrics=("bleu", "ter"), workers=workers) for workers in (1, 2))
-    assert_same_numbers(evaluate(sample, one, Work()), evaluate(sample, two, Work()))
+    by_one_thread = evaluate(sample, Settings(metrics=("bleu", "ter"), workers=1), Work())
+    by_two_threads = evaluate(sample, Settings(metrics=("bleu", "ter"), workers=2), Work())
+    assert_same_numbers(by_one_thread, by_two_threads)
 
 
-def assert_same_numbers(one: Evaluation, other: Evaluation) -> None:
+def assert_same_numbers(first: Evaluation, second: Evaluation) -> None:
+    """Check that all numbers of two evaluations are the same to the bit."""
     for name in ("scores", "summary", "resampled", "comparisons"):
-        pd.testing.assert_frame_equal(getattr(one, name), getattr(other, name), check_exact=True)
+        pd.testing.assert_frame_equal(getattr(first, name), getattr(second, name), check_exact=True)
