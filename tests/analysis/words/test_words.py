@@ -272,7 +272,7 @@ def test_labels_of_outputs_are_refused_if_a_run_has_several_samples() -> None:
     rows = data.by_words(Asked("label", labels="pos")).frame.set_index("group")
     assert rows["baseline_mean"].to_dict() == {"D": 100, "N": 50}
     labels = {("old", "0"): ["D N"], ("new", "0"): ["D N"]}
-    with pytest.raises(DataError, match=r"'old', run '0': the run has 2 samples; expected one.*Remove the labels"):
+    with pytest.raises(DataError, match=r"'old', run '0': the run has 2 samples; labels need exactly one\. Remove"):
         data.by_words(Asked("label", labels="pos", output_labels=labels))
 
 
