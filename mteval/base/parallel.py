@@ -52,7 +52,9 @@ class Engine:
     @property
     def n_workers(self) -> int:
         """Number of threads."""
-        return self.workers or available_cores()
+        if not self.workers:
+            return available_cores()
+        return self.workers
 
     def check(self) -> None:
         """Raise ``CancelledError`` if the work was cancelled."""
@@ -129,7 +131,9 @@ class ClusterEngine(Engine):
         with self._connected() as client:
             import dask
 
-            # as the result of a task, since data placed on a worker die with it
+            # What all items share is the result of a task: if its worker dies, Dask computes it again, whereas data
+            # placed on a worker die with it. Tasks are not pure: else Dask would name each by its arguments, which
+            # takes long for a corpus, and might answer from an earlier evaluation.
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
                 shared = client.submit(_itself, common, pure=False)
             ahead = _ITEMS_AHEAD * max(1, sum(client.nthreads().values()))
@@ -139,8 +143,8 @@ class ClusterEngine(Engine):
                 if failure is not None:
                     break
                 yield result
-        if failure is not None:  # the function's own error, whatever it is
-            raise failure
+        if failure is not None:
+            raise failure  # out here, since the function's own error is not to be translated as Dask's
 
     def on_every_worker(self, function: Callable[[T], U], item: T) -> dict[str, U]:
         """Return the result of a function on each worker, by its address.
@@ -218,11 +222,14 @@ class ClusterEngine(Engine):
 
 def engine_for(workers: int = 0, cluster: str | None = None, cancelled: Event | None = None) -> Engine:
     """Return an executor: threads, plus the cluster given here or in ``MTEVAL_CLUSTER``."""
-    address = cluster or os.environ.get(CLUSTER_VARIABLE, "")
-    stop = cancelled or Event()
+    address = cluster
+    if not address:
+        address = os.environ.get(CLUSTER_VARIABLE, "")
+    if cancelled is None:
+        cancelled = Event()
     if address:
-        return ClusterEngine(workers, stop, address)
-    return Engine(workers, stop)
+        return ClusterEngine(workers, cancelled, address)
+    return Engine(workers, cancelled)
 
 
 def _ahead(futures: Iterable[T], most: int) -> Iterator[T]:
@@ -241,15 +248,15 @@ def _itself(common: C) -> C:
     return common
 
 
-def _outcome(function: Callable[..., T], version: str, *given: Any) -> tuple[T | None, Exception | None]:
-    """Return a function's result or error on a worker, which Dask does not take for its own."""
+def _outcome(function: Callable[..., T], version: str, *arguments: Any) -> tuple[T | None, Exception | None]:
+    """Return a function's result or error on a worker, so that Dask does not take the error for its own."""
     try:
         if version != __version__:
             raise MtevalError(
                 f"A worker has mteval {__version__}, this machine has {version}. Install the same version."
             )
-        return function(*given), None
-    except Exception as error:  # whatever it is, it is raised where the work was asked for
+        return function(*arguments), None
+    except Exception as error:  # whatever it is: it is raised on the machine that submitted the work
         return None, error
 
 

@@ -22,8 +22,9 @@ from mteval.base.errors import MtevalError
 from mteval.base.sealed_rows import Sealed, is_whole
 
 Step = Callable[[Connection], None]
-_CONVERTING = ("sqlalchemy.engine.result", "sqlalchemy.engine.cursor", "sqlalchemy.orm.loading")  # of stored values
-_REMEMBERED = 100  # rows loaded last
+# Modules of SQLAlchemy that convert stored values to those of a row
+_CONVERTING = ("sqlalchemy.engine.result", "sqlalchemy.engine.cursor", "sqlalchemy.orm.loading")
+_REMEMBERED = 100  # rows loaded last, among which damage is looked for
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Kind:
         What makes a version from the one before it. The highest is the present version. A step names the tables as they
         were, never the mapped classes.
     lock
-        Any number of its own, the same on every server, for who upgrades.
+        Number of the lock that is held while tables are created or upgraded. Each kind has its own; it is the same on
+        every server.
     has_log
         See ``engine_of``.
     has_one_writer
@@ -79,6 +81,7 @@ def _is_of_damage(error: BaseException, rows: Iterable[object]) -> bool:
     """
     if any(isinstance(row, Sealed) and not is_whole(row) for row in rows):
         return True
+    # An error that SQLAlchemy met while it converted a stored value has passed through one of these modules
     traceback = error.__traceback__
     while traceback is not None:
         if str(traceback.tb_frame.f_globals.get("__name__")).startswith(_CONVERTING):
@@ -112,7 +115,11 @@ class Database:
     @property
     def is_there(self) -> bool:
         """Whether there is anything to read."""
-        return self.url.get_backend_name() != "sqlite" or Path(self.url.database or "").exists()
+        if self.url.get_backend_name() != "sqlite":
+            return True
+        if not self.url.database:  # in memory
+            return True
+        return Path(self.url.database).exists()
 
     @cached_property
     def engine(self) -> Engine:
@@ -121,7 +128,9 @@ class Database:
 
     def close(self) -> None:
         """Close all connections."""
-        if "engine" in vars(self):  # else there are none, or its driver is not installed
+        # The property is kept with the object once it was used; before that there are no connections, and making an
+        # engine would fail without the driver.
+        if "engine" in vars(self):
             self.engine.dispose()
 
     @contextmanager
@@ -208,18 +217,19 @@ class Database:
             if version > self.kind.present:
                 reason = f"a newer mteval wrote it (version {version}; this one reads up to {self.kind.present})"
                 raise MtevalError(f"{self._cannot_use}: {reason}. Update mteval.")
+            # Some kinds keep the version as text of four digits, others as a number; in quotes, it suits both.
+            present = f"'{self.kind.present:04}'"
+            table = self.kind.version.name
             if version == 0:
                 self.kind.tables.create_all(connection, checkfirst=False)
-                connection.execute(text(f"INSERT INTO {self.kind.version.name} VALUES ('{self.kind.present:04}')"))
+                connection.execute(text(f"INSERT INTO {table} VALUES ({present})"))
                 self.kind.begin(connection)
                 return
             for number, step in sorted(self.kind.steps.items()):
                 if number > version:
                     step(connection)
-            # in quotes, the number suits columns of text and of numbers
             (column,) = self.kind.version.columns
-            change = f"UPDATE {self.kind.version.name} SET {column.name} = '{self.kind.present:04}'"
-            connection.execute(text(change))
+            connection.execute(text(f"UPDATE {table} SET {column.name} = {present}"))
 
     def _version(self, connection: Connection) -> int:
         """Return the version of the tables; 0 if there are none."""
