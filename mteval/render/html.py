@@ -326,7 +326,7 @@ def example_block(example: Example) -> Markup:
     for label, text in [*example.texts, ("Output", output)]:
         parts += [tag("dt", label), tag("dd", text, dir="auto")]
     parts.append(tag("dt", "Marked"))
-    parts += [tag("dd", text) for text in example.said]
+    parts += [tag("dd", text) for text in example.comments]
     return tag("dl", *parts, class_="mt-example")
 
 

@@ -41,13 +41,13 @@ Spans = tuple[ErrorSpan, ...]  # of one output of one segment; they may overlap
 
 
 def within(spans: Spans, text: str) -> Spans:
-    """Limit spans to the text and strip whitespace, unless it is all that is marked: then a word is missing there."""
+    """Limit spans to the text, and strip whitespace from their ends."""
     limited = []
     for span in spans:
         start = max(0, span.start)
         end = min(len(text), span.end)
         piece = text[start:end]
-        if not piece.isspace():
+        if not piece.isspace():  # marked whitespace stays: a word is missing there
             start += len(piece) - len(piece.lstrip())
             end -= len(piece) - len(piece.rstrip())
         if start < end:
@@ -81,12 +81,11 @@ def spans_of(forms: Sequence[SpanForm], file: str | None, key: str) -> Spans:
     InputError
         If a span ends before it starts.
     """
+    spans = []
     for number, form in enumerate(forms, start=1):
         if form.end < form.start:
             expected = f"expected a whole number from {form.start}, where the span starts"
             raise InputError(f"'{key}[{number}].end' is {form.end}; {expected}.", file)
-    spans = []
-    for form in forms:
         severity = form.severity.strip().lower()
         spans.append(ErrorSpan(form.start, form.end, severity, form.category or "", form.confidence))
     return tuple(spans)
@@ -185,7 +184,8 @@ def in_characters(errors: tuple[RatedError, ...], hypothesis: str) -> tuple[Rate
 
 def _in_characters(error: RatedError, unit_starts: tuple[int, ...]) -> RatedError:
     """Convert the positions of one error; it loses them if there is no such character."""
-    start, end = characters(unit_starts, error.start, error.end - 1)  # the last unit is included
+    # ``characters`` expects the last unit; the error has the one after it
+    start, end = characters(unit_starts, error.start, error.end - 1)
     if start >= end:
         return replace(error, start=0, end=0, in_units=False)
     return replace(error, start=start, end=end, in_units=False)

@@ -28,12 +28,12 @@ class Example:
         Label and text of the source and the references.
     output
         The judged text; empty if it is not loaded.
-    said
-        What annotators said, one line per error.
+    comments
+        Each error in words, with what annotators said about it.
     """
 
     title: str
     texts: Sequence[tuple[str, str]]
     output: str
     spans: Sequence[Span]
-    said: Sequence[str]
+    comments: Sequence[str]

@@ -88,6 +88,7 @@ def deviations(plan: Plan, experiment: Experiment, settings: Settings) -> Iterat
             yield f"{_NAMES.get(name, name).capitalize()}: planned {_shown(planned)}; used {_shown(used)}."
     yield from _other_systems(plan, experiment)
 
+    # With interim analyses, an evaluation may end at each of them
     allowed_numbers = {plan.n_runs, *plan.settings.looks}
     for test_set in experiment.test_sets:
         other_numbers = []
@@ -95,8 +96,8 @@ def deviations(plan: Plan, experiment: Experiment, settings: Settings) -> Iterat
             if len(system.runs) not in allowed_numbers:
                 other_numbers.append(f"{len(system.runs)} of {system.key}")
         if other_numbers:
-            runs = settings.runs.nouns.capitalize()
-            yield f"{runs} on {test_set.name}: planned {plan.n_runs}; used {listed(other_numbers)}."
+            nouns = settings.runs.nouns.capitalize()
+            yield f"{nouns} on {test_set.name}: planned {plan.n_runs}; used {listed(other_numbers)}."
     yield from _other_test_sets(plan, experiment)
 
 

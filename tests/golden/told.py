@@ -118,7 +118,7 @@ def _marked() -> Iterator[Section]:
     about = errors.errors_extent(marked, marked, 2)
     yield Section("errors", "Errors", (about,), errors.errors_table(marked, RUN))
     for one in errors.examples(marked, marked, test_marked_errors.TEST_SET, RUN, 9):
-        yield Section("example", one.title, (example_block(one), *one.said))
+        yield Section("example", one.title, (example_block(one), *one.comments))
 
 
 def _campaigns() -> Iterator[Section]:

@@ -99,11 +99,11 @@ def test_outputs_that_are_not_loaded_have_no_text_beside_those_that_are() -> Non
 
     not_loaded = example(marked, "not loaded", "1", TEST_SET, RUN)
     assert not_loaded.output == ""
-    assert not_loaded.said[0] == "characters 9 to 11: accuracy/mistranslation, major (ann)"
+    assert not_loaded.comments[0] == "characters 9 to 11: accuracy/mistranslation, major (ann)"
     assert "not loaded" in example_block(not_loaded)
 
     loaded = example(marked, "A", "1", TEST_SET, RUN)
-    assert loaded.said[0].startswith("missing word: accuracy/omission")
+    assert loaded.comments[0].startswith("missing word: accuracy/omission")
     assert "cat<mark" in example_block(loaded)
     assert "␣</mark>sat" in example_block(loaded)
 
