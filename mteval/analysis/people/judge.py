@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -100,12 +99,13 @@ def judges_frames(
     """
     given = asked(frame)  # each distinct output once
     raw = given[given["scale"] == scale]
+    # An empty pattern would match every name
     is_judge = raw["annotator"].map(lambda name: bool(judge) and re.search(judge, name) is not None)
     if raw.loc[~is_judge, "annotator"].nunique() < 2:
         raise DataError("The test needs at least two people who judged the same outputs, besides the judge.")
     judged = raw
     if is_standardised(scale, standardise):
-        judged = standardised(raw)  # drops rows
+        judged = standardised(raw)  # without raters whose judgements cannot be standardised
     by_judges = judged[is_judge.reindex(judged.index)]
     by_people = judged[~is_judge.reindex(judged.index)]
     if by_judges.empty and not scored:
@@ -121,6 +121,7 @@ def judges_frames(
         n_answers = (~np.isnan(values)).sum(axis=0)
         average = np.where(n_answers, np.nansum(values, axis=0) / n_answers.clip(1), np.nan)
         row, rows_against = people.test(name, average, epsilon, is_categorical)
+        # Would a single answer do? The winning rate of each asking by itself
         rates = []
         for values_of_asking in values:
             row_of_asking, _ = people.test(name, values_of_asking, epsilon, is_categorical)
@@ -146,6 +147,7 @@ def _askings_of_judges(by_judges: pd.DataFrame, judge: str) -> dict[str, list[pd
     if by_judges.empty:
         return {}
     askings = {}
+    # ``as_judges`` replaces names that share the pattern by one; the column ``asked`` keeps the former names
     named = as_judges(by_judges.assign(asked=by_judges["annotator"]), judge)
     for name, rows in named.groupby("annotator", sort=False):
         repeat = rows.groupby(["asked", "system", "segment"]).cumcount()
@@ -213,17 +215,35 @@ class _People:
         """Return the row of a judge without its askings, and its rows against each rater."""
         level = 1 - self.confidence
         # ``is_nearer`` has the shape (raters, outputs); NaN where the judge cannot be compared with a rater
-        comparisons, is_nearer = against_raters(judge, self.values, self.units, epsilon, 1 - 2 * level, is_categorical)
-        p_values = [np.nan if comparison is None else comparison.p_value for comparison in comparisons]
+        # Such an interval lies above ``-epsilon`` exactly when the one-sided p is below the level
+        confidence = 1 - 2 * level
+        comparisons, is_nearer = against_raters(judge, self.values, self.units, epsilon, confidence, is_categorical)
+        p_values = []
+        for comparison in comparisons:
+            p_values.append(np.nan if comparison is None else comparison.p_value)
         adjusted = benjamini_yekutieli(np.array(p_values))
         wins = adjusted <= level
         rows_against = []
         for rater, comparison, p_adjusted, is_won in zip(
             self.names, comparisons, adjusted.tolist(), wins.tolist(), strict=True
         ):
-            if comparison is not None:
-                columns = (name, rater, *astuple(comparison), p_adjusted, is_won)
-                rows_against.append(dict(zip(AGAINST, columns, strict=True)))
+            if comparison is None:
+                continue
+            rows_against.append(
+                {
+                    "judge": name,
+                    "rater": rater,
+                    "n_outputs": comparison.n_outputs,
+                    "n_units": comparison.n_units,
+                    "share": comparison.judge,
+                    "rater_share": comparison.rater,
+                    "low": comparison.low,
+                    "high": comparison.high,
+                    "p_value": comparison.p_value,
+                    "p_adjusted": p_adjusted,
+                    "wins": is_won,
+                }
+            )
 
         row: Row = {
             "judge": name,
@@ -240,7 +260,7 @@ class _People:
             "epsilon": epsilon,
         }
         if rows_against:
-            compared = is_nearer[~np.isnan(is_nearer).all(axis=1)]
+            compared = is_nearer[~np.isnan(is_nearer).all(axis=1)]  # without raters who cannot be compared
             is_output_compared = ~np.isnan(compared).all(axis=0)
             row["winning_rate"] = row["n_won"] / row["n_raters"]
             row["passes"] = row["winning_rate"] >= PASSING
