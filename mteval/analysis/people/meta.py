@@ -373,9 +373,9 @@ def _p_values_of_pairs(
     pairs = list(combinations(defined, 2))
     if not pairs:
         return {}
-    differences = [values[one] - values[other] for one, other in pairs]
+    differences = [values[first] - values[second] for first, second in pairs]
     # Shape ``(pairs, replicates)``
-    drawn = np.array([draws[one] - draws[other] for one, other in pairs])
+    drawn = np.array([draws[first] - draws[second] for first, second in pairs])
     drawn = drawn[:, ~np.isnan(drawn).any(axis=0)]
     if drawn.size == 0:
         return {}

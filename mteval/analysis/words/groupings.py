@@ -351,15 +351,15 @@ def _lines_of_outputs(
     return lines
 
 
-def check_lengths(labels: Sequences, texts: Sequences, what: str, name: str) -> None:
-    """Raise ``DataError`` if texts do not have one label per word; ``what`` names a text in the message."""
+def check_lengths(labels: Sequences, texts: Sequences, noun: str, name: str) -> None:
+    """Raise ``DataError`` if texts do not have one label per word; ``noun`` is what the message calls a text."""
     wrong = np.flatnonzero(labels.lengths != texts.lengths)
     if len(wrong):
         place = int(wrong[0])
         n_labels = counted(int(labels.lengths[place]), "label")
         n_words = counted(int(texts.lengths[place]), "word")
         raise DataError(
-            f"'{name}': {n_labels} for {n_words} in {what} {place + 1}. Give one label for each word between spaces."
+            f"'{name}': {n_labels} for {n_words} in {noun} {place + 1}. Give one label for each word between spaces."
         )
 
 

@@ -72,11 +72,15 @@ class WordTexts:
             for samples in runs_of_system:
                 rows = []
                 for texts in samples:
-                    rows.append([output_number.setdefault(output, len(output_number)) for output in enumerate(texts)])
+                    row = []
+                    for segment, text in enumerate(texts):
+                        # A new output gets the next number
+                        row.append(output_number.setdefault((segment, text), len(output_number)))
+                    rows.append(row)
                 places_of_runs.append(np.array(rows))
             places[system] = tuple(places_of_runs)
 
-        # References and outputs share one vocabulary
+        # References and outputs share one vocabulary, so they are numbered together and parted again
         reference_texts = [text for of_segment in references for text in of_segment]
         output_texts = [text for _, text in output_number]
         words, numbers = numbered(cut([*reference_texts, *output_texts]))
@@ -105,6 +109,7 @@ class WordTexts:
 
     def _with_best_references(self) -> WordTexts:
         """Match each output with the reference that shares most words with it; of equal ones, with the longest."""
+        # For each output its first reference, then for each its second, and so on; see ``in_turn``
         references_in_turn = list(in_turn(self.reference_starts, self.segments))
         if len(references_in_turn) < 2:
             return self
