@@ -82,6 +82,7 @@ def _assembled(
     problems += _contradicting_names(assigned)
     given, score_problems = given_metrics(scores, built, outputs + references, edits.directions, reserved)
     problems += score_problems
+    problems += _versions_apart(documents, included)
     if are_scores_alone and not given:  # none has a usable direction, which given_metrics reported
         return Assembly(None, tuple(problems), nbest)
 
@@ -129,6 +130,26 @@ def _warnings_of_files(documents: Iterable[Document], slots: Iterable[Slot]) -> 
         if document.name in used:
             for warning in document.warnings:
                 yield Problem(warning, document.name, severity="warning")
+
+
+def _versions_apart(documents: Iterable[Document], slots: Iterable[Slot]) -> Iterator[Problem]:
+    """Yield a warning per program that scored systems in different versions."""
+    document_of = {document.name: document for document in documents}
+    versions_of: dict[str, dict[str, set[str]]] = {}  # by program, then by system
+    for slot in slots:
+        document = document_of.get(slot.file)
+        if slot.role != "scores" or document is None or not document.version:
+            continue
+        stream = document.stream(slot.stream)
+        for column in () if stream is None else stream.scores:
+            system = column.system or slot.system or ""
+            versions_of.setdefault(document.program, {}).setdefault(system, set()).add(document.version)
+    for program, of_systems in versions_of.items():
+        systems_of = grouped((" and ".join(sorted(versions)), system) for system, versions in of_systems.items())
+        if len(systems_of) > 1:
+            parts = [f"{named(systems)} by version {versions}" for versions, systems in systems_of.items()]
+            message = f"{program} scored {'; '.join(parts)}. Scores of different versions may not be comparable."
+            yield Problem(f"{message} Score all systems with one version.", severity="warning", code="not-compared")
 
 
 def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: list[Problem]) -> Iterator[Assigned]:

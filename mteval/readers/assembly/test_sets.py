@@ -120,11 +120,12 @@ def _reference_columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, A
         lines = order.aligned(item)
         if lines is None:
             continue
-        if lines in columns:
-            message = f"is identical to '{columns[lines].slot.file}' and counts once."
+        same = columns.setdefault(lines, item)
+        # Logs and tables of several systems each repeat the reference
+        is_repeated = item.stream.role == "reference" and same.slot.file != item.slot.file
+        if same is not item and not is_repeated:
+            message = f"is identical to '{same.slot.file}' and counts once."
             order.problems.append(item.problem(message, severity="note"))
-        else:
-            columns[lines] = item
     return columns
 
 
