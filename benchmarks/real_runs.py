@@ -66,6 +66,7 @@ NOT_HERE: Mapping[str, str] = {
     "meteor-language": "needs METEOR",
     "not-read": "needs a file that is refused",
     "realigned": "needs realigned outputs",
+    "reference-columns": "needs a reference with tabs",
     "samples": "needs several decodings of a run",
 }
 

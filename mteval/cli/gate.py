@@ -72,7 +72,12 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         inputs.add_score_files(parser)
         add_metric_options(parser, ("bleu",), words)
         # What reading the systems asks besides, which only other commands have as options
-        named_one_by_one = {"--refs": "refs", "--source": "source", "--documents": "documents"}
+        named_one_by_one = {
+            "--refs": "refs",
+            "--num-refs": "num_refs",
+            "--source": "source",
+            "--documents": "documents",
+        }
         parser.set_defaults(
             systems=None, hyps_baseline=[], dev_refs=[], dev_systems=None, named_one_by_one=named_one_by_one
         )
@@ -185,7 +190,7 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
         refuse_outputs(history.files)
     if history is not None and not history.is_new:
         reason = "is part of the history already"
-        refuse(options, ("refs", "source", "documents", "sacrebleu_set", "files", "logs", "nested"), reason)
+        refuse(options, ("refs", "num_refs", "source", "documents", "sacrebleu_set", "files", "logs", "nested"), reason)
         if options.old:
             raise SettingsError(f"--baseline {reason}.")
         loaded, candidate = history.with_candidate(options.new, _CANDIDATE, inputs.score_files(options))

@@ -23,7 +23,7 @@ from mteval.cli.console import (
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.multeval_flags import add_nbest_flags
 from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
-from mteval.cli.system_options import add_references, add_source
+from mteval.cli.system_options import add_references, add_source, number_of_references
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
 from mteval.readers.named_files import read_references
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    references = read_references(options.refs, options.source)
+    references = read_references(options.refs, options.source, number_of_references(options))
     labels = chosen_metrics(options, lists_of=references)
     if not labels:
         raise SettingsError(_NOTHING_RANKS)

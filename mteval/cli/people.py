@@ -35,7 +35,15 @@ from mteval.cli.console import (
     write_text,
 )
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.system_options import add_documents, add_score_files, add_source, further_files, score_files
+from mteval.cli.system_options import (
+    add_documents,
+    add_number_of_references,
+    add_score_files,
+    add_source,
+    further_files,
+    number_of_references,
+    score_files,
+)
 from mteval.metrics import METRICS, resolve
 from mteval.readers.assembly.judgements import read_counts, read_judgements
 from mteval.readers.disk import Loaded, file_at, read_lines
@@ -89,6 +97,7 @@ def add_outputs(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Add ``--refs``, ``--outputs`` and ``--source``, and return their group."""
     group = parser.add_argument_group("outputs", "For metrics computed here; one segment per line.")
     add_files(group, "--refs", "references", "R")
+    add_number_of_references(group)
     add_files(group, "--outputs", "one file per system, or a folder with one file per run", "H")
     add_source(group)
     return group
@@ -130,7 +139,16 @@ def run(options: argparse.Namespace) -> None:
     """
     output.is_taken(options)
     if not options.judgements:
-        of_judgements = ("scores_higher", "scores_lower", "refs", "outputs", "source", "documents", "scales")
+        of_judgements = (
+            "scores_higher",
+            "scores_lower",
+            "refs",
+            "num_refs",
+            "outputs",
+            "source",
+            "documents",
+            "scales",
+        )
         refuse(options, of_judgements, "needs --judgements")
         if not options.counts:
             raise MtevalError("No judgements given. Use --judgements FILE…, or --counts FILE.")
@@ -222,7 +240,7 @@ def loaded_outputs(options: argparse.Namespace) -> Loaded | None:
     """Read the outputs or scores to compare with; None without any."""
     scores = score_files(options)
     if not options.outputs:
-        refuse(options, ("refs", "source"), "needs --outputs")
+        refuse(options, ("refs", "num_refs", "source"), "needs --outputs")
         if not scores.names:
             return None
         return load_scores(scores, read_lines(options.documents) if options.documents else None)
@@ -240,7 +258,14 @@ def loaded_outputs(options: argparse.Namespace) -> Loaded | None:
         files_of[name] = files
         keep_inputs(files)
     more = further_files(options)
-    return load_paths(options.refs, files_of, baseline=next(iter(files_of)), more=more, scores=scores)
+    return load_paths(
+        options.refs,
+        files_of,
+        baseline=next(iter(files_of)),
+        more=more,
+        scores=scores,
+        n_references=number_of_references(options),
+    )
 
 
 def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:

@@ -8,10 +8,11 @@ from mteval.base.errors import MtevalError, SettingsError
 from mteval.cli.console import examples, file_to_write, number, tell, write_text
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_numbers, settings_of
-from mteval.cli.system_options import add_documents, add_references, add_source
+from mteval.cli.system_options import add_documents, add_references, add_source, number_of_references
 from mteval.metrics import resolve
 from mteval.readers.appearance import appearance
 from mteval.readers.disk import read_lines
+from mteval.readers.documents import columns_of
 from mteval.readers.experiment_file import plan_toml
 from mteval.values.model import TestSet
 from mteval.values.plan import Plan, PlannedTestSet
@@ -87,5 +88,8 @@ def _test_set(options: argparse.Namespace) -> TestSet:
     """Return the test set, without outputs."""
     source = None if options.source is None else tuple(read_lines(options.source))
     documents = None if options.documents is None else tuple(read_lines(options.documents))
-    references = tuple(zip(*map(read_lines, options.refs), strict=True))
+    columns: list[Sequence[str]] = []
+    for path in options.refs:
+        columns += columns_of(read_lines(path), number_of_references(options), str(path))
+    references = tuple(zip(*columns, strict=True))
     return TestSet(options.test_set, references, source=source, documents=documents)

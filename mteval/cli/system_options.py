@@ -168,8 +168,15 @@ def add_text_options(group: argparse._ArgumentGroup) -> None:
 
 
 def add_references(group: argparse._ActionsContainer) -> None:
-    """Add ``--refs``."""
+    """Add ``--refs`` and ``--num-refs``."""
     add_files(group, "--refs", "references, one file per translation", "R")
+    add_number_of_references(group)
+
+
+def add_number_of_references(group: argparse._ActionsContainer) -> None:
+    """Add ``--num-refs``."""
+    text = "references in each file of --refs, in columns separated by tabs, as in sacreBLEU (default: 1)"
+    group.add_argument("--num-refs", type=int, metavar="N", help=text)
 
 
 def add_source(group: argparse._ActionsContainer) -> None:
@@ -299,7 +306,25 @@ def _load_named(
         keeps_copies=is_multeval,
         nested=nested,
         aligns=bool(options.align),
+        n_references=number_of_references(options),
     )
+
+
+def number_of_references(options: argparse.Namespace) -> int:
+    """Return the number of references per file.
+
+    Raises
+    ------
+    MtevalError
+        If it is below 1, or there are no files of references.
+    """
+    if options.num_refs is None:
+        return 1
+    if options.num_refs < 1:
+        raise MtevalError(f"--num-refs is {options.num_refs}; expected 1 or more.")
+    if not options.refs:
+        raise MtevalError("--num-refs needs --refs.")
+    return int(options.num_refs)
 
 
 def _tell_together(problems: Iterable[Problem]) -> None:
@@ -329,6 +354,8 @@ def _use_known_set(options: argparse.Namespace) -> None:
         return
     if options.refs or options.files:
         raise SettingsError("--sacrebleu-set includes the references. Remove --refs and --files.")
+    if options.num_refs is not None:
+        raise SettingsError("--num-refs is for files of --refs. Remove --num-refs or --sacrebleu-set.")
     name, _, pair = options.sacrebleu_set.rpartition("/")
     if not name or not pair:
         raise SettingsError(

@@ -14,7 +14,7 @@ from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.appearance import appearance_findings
 from mteval.readers.assembly.alignment import misplaced, words_of
-from mteval.readers.documents import grouped, named
+from mteval.readers.documents import grouped, named, shared_columns
 from mteval.readers.seen_languages import unseen_languages
 from mteval.values.findings import Finding, Level
 from mteval.values.languages import LearnedMetric
@@ -80,6 +80,7 @@ def _findings_of_texts(
     yield from whole_copies
     yield from _reference_lines(test_set)
     yield from _empty(test_set, word)
+    yield from _reference_columns(test_set)
 
     # A copy of the source repeats its lines and fits no reference, which is explained already.
     explained = {finding.systems for finding in whole_copies}
@@ -447,6 +448,22 @@ def _empty(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
             affected = counted_part(len(segments), test_set.n_segments, "segment")
             detail = f"Test set '{test_set.name}' has an empty reference in {affected} (first: {segments[0] + 1})."
             yield Finding("empty-references", f"{detail} {meaning}", test_set=test_set.name)
+
+
+def _reference_columns(test_set: TestSet) -> Iterator[Finding]:
+    """Yield a finding if every line of a reference has the same number of tabs, as only columns have."""
+    if test_set.n_segments < 2:
+        return
+    for place in range(max(map(len, test_set.references), default=0)):
+        n_columns = shared_columns([texts[place] for texts in test_set.references if place < len(texts)])
+        if n_columns == 1 or any(shared_columns(run.hypotheses) == n_columns for run in test_set.runs):
+            continue
+        detail = (
+            f"Each line of a reference of '{test_set.name}' has {n_columns} columns separated by tabs, which count as"
+            f" one text. For {n_columns} references, use --num-refs {n_columns} on the command line, or split the file"
+            " on Load."
+        )
+        yield Finding("reference-columns", detail, test_set=test_set.name)
 
 
 def _source_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:

@@ -3,12 +3,14 @@
 Problems concern what was read; their warnings become findings of the experiment.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar, get_args
 
 from mteval.base.errors import DataError, InputError
+from mteval.base.words import counted
 from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, name_of_file
 from mteval.values.judgements import Judgement, Spans
 from mteval.values.ledger import NO_FILES, Ledger
@@ -24,6 +26,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 MIB = 1 << 20
 FILE_NAME = "experiment.toml"  # states the roles of documents
+TEXT_COLUMN = re.compile(r"column (\d{1,4}) of (\d{1,4})")  # label of a stream of plain text with tabs
 
 
 @dataclass(frozen=True)
@@ -173,8 +176,67 @@ class Document:
     warnings: tuple[str, ...] = ()
 
     def stream(self, label: str) -> Stream | None:
-        """Return the stream with that label, or None."""
-        return next((stream for stream in self.streams if stream.label == label), None)
+        """Return the stream with that label, or None. Plain text also has those of ``in_columns``."""
+        for stream in self.streams:
+            if stream.label == label:
+                return stream
+        return next((stream for stream in as_labelled(self, [label]).streams if stream.label == label), None)
+
+
+def in_columns(document: Document, n_columns: int) -> Document:
+    """Return plain text with a stream per column; the last one keeps further tabs, as with sacreBLEU's ``--num-refs``.
+
+    Raises
+    ------
+    InputError
+        If it is no plain text, or a line has fewer columns.
+    """
+    if document.format != "lines":
+        message = "This is not plain text, so it has no columns of references. Remove --num-refs."
+        raise InputError(message, document.name)
+    columns = columns_of([line or "" for line in document.streams[0].lines], n_columns, document.name)
+    streams = []
+    for number, column in enumerate(columns, start=1):
+        streams.append(Stream(f"column {number} of {n_columns}", column))
+    return replace(document, streams=tuple(streams))
+
+
+def as_labelled(document: Document, labels: Iterable[str]) -> Document:
+    """Return plain text in the columns that labels name; unchanged if they name none, or the text has others."""
+    for label in labels:
+        column = TEXT_COLUMN.fullmatch(label)
+        if column is not None and document.format == "lines":
+            try:
+                return in_columns(document, int(column[2]))
+            except InputError:
+                return document
+    return document
+
+
+def columns_of(lines: Sequence[str], n_columns: int, file: str) -> list[tuple[str, ...]]:
+    """Split lines at tabs, and return the columns.
+
+    Raises
+    ------
+    InputError
+        If a line has fewer columns.
+    """
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        cells = line.split("\t", n_columns - 1)
+        if len(cells) < n_columns:
+            message = f"{counted(len(cells), 'column')} separated by tabs; expected {n_columns}."
+            raise InputError(f"{message} Fix the line, or the number of references.", file, number)
+        rows.append(cells)
+    if not rows:
+        return [()] * n_columns
+    return list(zip(*rows, strict=True))
+
+
+def shared_columns(lines: Sequence[str | None]) -> int:
+    """Return the number of columns that all lines share, separated by tabs; 1 without tabs, or if lines differ."""
+    numbers = {(line or "").count("\t") for line in lines}
+    return numbers.pop() + 1 if len(numbers) == 1 else 1
 
 
 WITHOUT_SCORES = "without-scores"  # code of a file that is named as one of scores and has none

@@ -12,7 +12,7 @@ from mteval.base.words import counted
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.given_scores import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import Document, Edits, FileRole, Slot, Stream
+from mteval.readers.documents import Document, Edits, FileRole, Slot, Stream, in_columns
 from mteval.readers.formats.tables import stem_of
 from mteval.readers.names import DEFAULT_TEST_SET, run_names
 from mteval.values.model import TestSet
@@ -74,6 +74,7 @@ def load_paths(
     keeps_copies: bool = False,
     nested: str = "",
     aligns: bool = False,
+    n_references: int = 1,
 ) -> Loaded:
     """Read one test set from named files, and keep the files.
 
@@ -101,6 +102,8 @@ def load_paths(
         Pattern of the names of runs that share a training; empty if each run is a training.
     aligns
         Whether to realign outputs with other lines than the references within documents.
+    n_references
+        Number of references in each file of references, in columns separated by tabs.
 
     Raises
     ------
@@ -115,6 +118,7 @@ def load_paths(
     files += [NamedFile(path, role) for path, role in more]
     files += [NamedFile(path, "scores") for path in (*scores.higher, *scores.lower)]
     document_at = load_documents(file.path for file in (*files, *tuning_files))
+    document_at.update(_split_references([*refs, *tuning.references], document_at, n_references))
     slots = (*_slots(files, DEFAULT_TEST_SET, document_at), *_slots(tuning_files, "dev", document_at))
     documents = tuple(document_at.values())
     if aligns:
@@ -124,6 +128,17 @@ def load_paths(
     edits = Edits(slots, directions_of(slots, scores), keeps_copies=keeps_copies, nested=nested)
     assembly = assemble(documents, edits, baseline, scores.reserved)
     return Loaded(assembly.required(), slots, documents, assembly.problems)
+
+
+def _split_references(
+    paths: Iterable[Path], document_at: Mapping[Path, Document], n_references: int
+) -> dict[Path, Document]:
+    """Return the files of references split at tabs; none if each has one reference."""
+    if n_references < 1:
+        raise DataError(f"{counted(n_references, 'reference')} per file. Give 1 or more.")
+    if n_references == 1:
+        return {}
+    return {path: in_columns(document_at[path], n_references) for path in paths}
 
 
 def _slots(files: Iterable[NamedFile], test_set: str, document_at: Mapping[Path, Document]) -> Iterator[Slot]:
@@ -228,8 +243,13 @@ def _refuse_unequal(beginning: str, texts: Sequence[Path], parses: Sequence[Path
         raise DataError(f"{message} Give one parse per text, in the same order.")
 
 
-def read_references(refs: Sequence[Path], source: Path | None = None) -> TestSet:
+def read_references(refs: Sequence[Path], source: Path | None = None, n_references: int = 1) -> TestSet:
     """Read a test set without outputs, with one or more references, a source, or both.
+
+    Parameters
+    ----------
+    n_references
+        As in ``load_paths``.
 
     Raises
     ------
@@ -242,6 +262,7 @@ def read_references(refs: Sequence[Path], source: Path | None = None) -> TestSet
         raise DataError("No reference. Use --refs, or --source for metrics that need no reference.")
     sources = [] if source is None else [source]
     document_at = load_documents([*refs, *sources])
+    document_at.update(_split_references(refs, document_at, n_references))
     reference_columns = _columns(refs, "reference", document_at)
     source_columns = _columns(sources, "source", document_at)
     (first_path, first_lines), *further = [*reference_columns, *source_columns]

@@ -38,7 +38,11 @@ from mteval.readers.documents import (
     Problem,
     Slot,
     Stream,
+    as_labelled,
+    grouped,
+    in_columns,
     named,
+    shared_columns,
 )
 from mteval.readers.experiment_file import ExperimentFile
 from mteval.readers.formats.archives import LEFT_BEHIND, is_clutter
@@ -110,6 +114,7 @@ class Workspace:
         limits = replace(DEFAULT_LIMITS, total_bytes=max(size, DEFAULT_LIMITS.total_bytes))
         documents, problems = unpack(files, limits)
         unread = tuple(unread_files(problems))
+        documents = tuple(_split_again(documents, edits.slots))
         return cls(documents, edits, without_ignored(problems), reserved=reserved, unread=unread)
 
     @property
@@ -159,7 +164,8 @@ class Workspace:
         if dropped is not None and dropped.file is not None:
             edits = replace(dropped.file.edits, slots=dropped.slots)
             beside = tuple(_beside_experiment(documents, problems, dropped))
-            return Workspace(dropped.documents, edits, dropped.problems, dropped.file, self.reserved, beside)
+            documents = tuple(_split_again(dropped.documents, dropped.slots))
+            return Workspace(documents, edits, dropped.problems, dropped.file, self.reserved, beside)
         if dropped is not None:  # an unusable one; these are the files besides it
             documents = dropped.documents
             problems = dropped.problems
@@ -244,6 +250,36 @@ class Workspace:
             if after.role == "scores" and before.shown_name in directions:
                 directions.setdefault(after.shown_name, directions[before.shown_name])
         return replace(self, edits=replace(self.edits, slots=tuple(slots), directions=directions))
+
+    @property
+    def references_in_columns(self) -> dict[str, int]:
+        """Number of columns of each file of one reference whose lines have equally many, separated by tabs."""
+        n_columns_of: dict[str, int] = {}
+        for document in self.documents:
+            n_columns = shared_columns(document.streams[0].lines) if document.format == "lines" else 1
+            roles = {slot.role for slot in self.slots if slot.file == document.name}
+            if n_columns > 1 and len(document.streams) == 1 and roles == {"reference"}:
+                n_columns_of[document.name] = n_columns
+        return n_columns_of
+
+    def split_references(self, file: str, n_columns: int) -> Workspace:
+        """Make each column of a file of references a reference.
+
+        Raises
+        ------
+        InputError
+            If a line has fewer columns.
+        """
+        documents = []
+        slots: list[Slot] = []
+        for document in self.documents:
+            of_document = [slot for slot in self.slots if slot.file == document.name]
+            if document.name == file:
+                document = in_columns(document, n_columns)
+                of_document = [replace(of_document[0], stream=stream.label) for stream in document.streams]
+            documents.append(document)
+            slots += of_document
+        return replace(self, documents=tuple(documents), edits=replace(self.edits, slots=tuple(slots)))
 
     def direct(self, name: str, is_higher_better: bool | None) -> Workspace:
         """Set the direction of a metric whose scores were computed elsewhere; None unsets it."""
@@ -344,6 +380,13 @@ def _beside_experiment(
             yield Entry(name, "ignored", IS_DESCRIPTION)
         else:
             yield Entry(name, "ignored", NOT_DESCRIBED)
+
+
+def _split_again(documents: Iterable[Document], slots: Sequence[Slot]) -> Iterator[Document]:
+    """Yield the documents, those of references in columns as ``Workspace.split_references`` left them."""
+    labels_of = grouped((slot.file, slot.stream) for slot in slots)
+    for document in documents:
+        yield as_labelled(document, labels_of.get(document.name, []))
 
 
 def _folder_of(origin: str) -> str:

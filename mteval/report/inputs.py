@@ -8,7 +8,7 @@ from dataclasses import replace
 from mteval.base.errors import DataError
 from mteval.base.safe_paths import SafePaths
 from mteval.readers.disk import Loaded
-from mteval.readers.documents import FILE_NAME, Document, InputFile, Slot
+from mteval.readers.documents import FILE_NAME, Document, InputFile, Slot, as_labelled
 from mteval.readers.experiment_file import describe, experiment_toml
 from mteval.readers.formats.text import PLAIN, original
 from mteval.readers.formats.uploads import unpack
@@ -90,7 +90,8 @@ def read_under(path: str, document: Document) -> Document:
         return replace(document, name=path)
     read_documents, problems = unpack([InputFile(path, original(document))])
     texts = [stream.lines for stream in document.streams]
-    for read_document in read_documents:
+    labels = [stream.label for stream in document.streams]
+    for read_document in (as_labelled(read_document, labels) for read_document in read_documents):
         if [stream.lines for stream in read_document.streams] == texts:
             return read_document
 

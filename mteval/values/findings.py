@@ -37,6 +37,7 @@ TITLES: Mapping[str, str] = {
     "not-read": "Not read",
     "not-compared": "System without comparable scores",
     "realigned": "Outputs realigned",
+    "reference-columns": "Columns in the reference",
     "reference-lines": "Lines shared with a reference",
     "reference-as-source": "References equal the source",
     "reference-as-system": "Output equals a reference",

@@ -499,3 +499,21 @@ def test_reading_can_be_stopped_and_leaves_what_is_loaded(app, files, others, ap
         assert app.page.get("file_uploader")
         assert app.experiment is None
         assert apart.turns.n_waiting == 0
+
+
+def test_references_in_columns_are_split_by_a_button(app) -> None:
+    rows = [("the cat sat on the mat", "a cat sat there"), ("it was happy", "it was glad")]
+    app.drop(
+        {
+            "ref.txt": "".join(f"{first}\t{second}\n" for first, second in rows),
+            "base.opt0.txt": "the cat sat\nit was happy\n",
+            "new.opt0.txt": "a cat sat on the mat\nit was glad\n",
+        }
+    )
+    assert "has 2 columns separated by tabs, which count as one text" in app.text
+    (key,) = [button.key for button in app.page.button if button.key.startswith("split-")]
+    app.press(key)
+    assert not app.page.exception
+    (test_set,) = app.experiment.test_sets
+    assert test_set.references == tuple(rows)
+    assert "separated by tabs, which count as one text" not in app.text

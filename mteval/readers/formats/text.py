@@ -196,7 +196,8 @@ def original(document: Document) -> bytes:
     """Return the uncompressed file of a document. Only line ends of plain text may differ."""
     if document.format not in PLAIN:
         return zlib.decompress(document.original)
-    lines = [line or "" for line in document.streams[0].lines]
+    columns = [stream.lines for stream in document.streams]  # several if references are separated by tabs
+    lines = ["\t".join(cell or "" for cell in cells) for cells in zip(*columns, strict=True)]
     # Reading removes one carriage return per line and one byte-order mark; restore them if more were present.
     end = "\r\n" if any(line.endswith("\r") for line in lines) else "\n"
     mark = BOM if lines and lines[0].startswith("\ufeff") else b""

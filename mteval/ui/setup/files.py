@@ -29,6 +29,7 @@ from mteval.ui.session.visitor import taken
 from mteval.ui.setup import reading
 from mteval.ui.setup import workspace as session
 from mteval.ui.setup.settings_form import CONVENTION_CHOSEN
+from mteval.values.findings import TITLES
 from mteval.values.model import Experiment
 from mteval.values.run_words import RUN, TRAINING_NOUN
 from mteval.values.settings import Convention, Settings
@@ -379,6 +380,8 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
             _offer_convention(remedy)
         if nested:
             _offer_trainings(nested)
+        if title == TITLES["reference-columns"]:
+            _offer_columns()
     if not findings and offered is None:
         say("good", "No problems found.")
 
@@ -407,6 +410,26 @@ def _offer_convention(convention: Convention) -> None:
         on_click=st.session_state.update,
         args=({"convention": convention, CONVENTION_CHOSEN: True},),
     )
+
+
+def _offer_columns() -> None:
+    """Offer to split files of references at their tabs."""
+    for file, n_columns in session.workspace().references_in_columns.items():
+        st.button(
+            f"Split {as_label(file)} into {n_columns} references",
+            icon=":material/view_column:",
+            key=f"split-{session.generation()}-{file}",
+            on_click=_split_references,
+            args=(file, n_columns),
+        )
+
+
+def _split_references(file: str, n_columns: int) -> None:
+    """In a callback: make each column of a file a reference."""
+    try:
+        session.take(session.workspace().split_references(file, n_columns))
+    except MtevalError as error:
+        session.remark(Problem(str(error)))
 
 
 def _offer_trainings(pattern: str) -> None:
