@@ -45,7 +45,8 @@ from mteval.cli.system_options import (
     score_files,
 )
 from mteval.metrics import METRICS, resolve
-from mteval.readers.assembly.judgements import read_counts, read_judgements
+from mteval.readers.assembly.judgements import Judged, read_counts, read_judgements
+from mteval.readers.assembly.ledger import FORMS, entry_of_lines
 from mteval.readers.disk import Loaded, file_at, read_lines
 from mteval.readers.named_files import load_paths, load_scores
 from mteval.readers.names import name_of_file
@@ -53,6 +54,7 @@ from mteval.render.frames import frame_csv, to_json
 from mteval.render.text import aligned
 from mteval.stats import PROCEDURES
 from mteval.stats.alternative_annotator import CROWD, EXPERTS, SKILLED
+from mteval.values.ledger import Entry, Ledger
 from mteval.values.settings import Settings
 
 STANDARDISE = {"auto": None, "yes": True, "no": False}
@@ -155,12 +157,16 @@ def run(options: argparse.Namespace) -> None:
     lines: list[str] = []
     frames: dict[str, pd.DataFrame] = {}
     header: dict[str, Any] = {"versions": dict(versions())}
+    entries: list[Entry] = []
     if options.counts:
-        frames["counts"] = counts_frame(read_counts(options.counts), options.confidence)
+        counts = read_counts(options.counts)
+        entries.append(Entry(str(options.counts), "read", roles=("counts",), format=FORMS["table"], rows=len(counts)))
+        frames["counts"] = counts_frame(counts, options.confidence)
         lines += _lines(counts_section(frames["counts"]))
     if options.judgements:
-        people = _compare(options, lines, frames)
+        people = _compare(options, lines, frames, entries)
         header.update(people.deciding)
+    header["files"] = Ledger().including(entries).form()
     if options.tables:
         folder = made_directory(options.tables)
         table_of = {folder / f"{name}.csv": frame for name, frame in frames.items()}
@@ -190,11 +196,20 @@ def _lines(section: Section) -> Iterator[str]:
     yield ""
 
 
-def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd.DataFrame]) -> HumanEvaluation:
-    """Compare judgements with outputs or scores, and add to the lines and frames."""
+def _compare(
+    options: argparse.Namespace, lines: list[str], frames: dict[str, pd.DataFrame], entries: list[Entry]
+) -> HumanEvaluation:
+    """Compare judgements with outputs or scores, and add to the lines, the frames and the entries of the ledger."""
     loaded = loaded_outputs(options)
     experiment = None if loaded is None else loaded.experiment
-    frame = _judged(options, loaded)
+    documents = _document_ids(options, loaded)
+    judged = _judged(options, loaded, documents)
+    frame = judgement_frame(judged.judgements)
+    if experiment is not None:
+        entries += experiment.ledger
+    entries += judged.entries
+    if options.documents and documents is not None:
+        entries.append(entry_of_lines(options.documents, "documents", documents))
     metrics = chosen_metrics(options, loaded)
     if not options.outputs:
         for key in metrics:
@@ -268,14 +283,19 @@ def loaded_outputs(options: argparse.Namespace) -> Loaded | None:
     )
 
 
-def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:
-    """Read the judgements, and print notes on the files."""
+def _document_ids(options: argparse.Namespace, loaded: Loaded | None) -> tuple[str, ...] | None:
+    """Return the document of each segment; None if unknown."""
     documents = None
     if loaded is not None:
         documents = loaded.experiment.test_sets[0].documents
     if documents is None and options.documents:
         # The ID is the last column
         documents = tuple(line.rpartition("\t")[2] for line in read_lines(options.documents))
+    return documents
+
+
+def _judged(options: argparse.Namespace, loaded: Loaded | None, documents: Sequence[str] | None) -> Judged:
+    """Read the judgements, and print notes on the files."""
     files = [file_at(path) for path in options.judgements]
     judged = read_judgements(files, scales=options.scales, lower_is_better=options.lower_is_better, documents=documents)
     if loaded is not None:
@@ -287,4 +307,4 @@ def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:
         tell(note.text)
     for category, severity, count in judged.unknown:
         tell(unknown_error_sentence(category, severity, count))
-    return judgement_frame(judged.judgements)
+    return judged

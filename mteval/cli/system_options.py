@@ -14,6 +14,7 @@ from mteval.answers.ledger import unread_lines
 from mteval.base.errors import DataError, InputError, MtevalError, SettingsError
 from mteval.cli.console import Named, add_files, keep_inputs, tell
 from mteval.metrics import METRICS
+from mteval.readers.assembly.ledger import entry_of_lines
 from mteval.readers.assembly.test_sets import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
 from mteval.readers.documents import REALIGNABLE, WITHOUT_SCORES, FileRole, Problem, grouped, named
@@ -269,6 +270,10 @@ def _read_systems(options: argparse.Namespace) -> Systems:
     else:
         ids = None if options.documents is None else read_lines(options.documents)
         loaded = load_scores(scores, ids, options.baseline, nested)
+        if ids is not None:
+            entry = entry_of_lines(options.documents, "documents", ids)
+            ledger = loaded.experiment.ledger.including([entry])
+            loaded = replace(loaded, experiment=replace(loaded.experiment, ledger=ledger))
 
     tell_unread(loaded.experiment.ledger)
     # other warnings are findings

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -22,10 +23,12 @@ from mteval.cli.console import Named, examples, number
 from mteval.cli.metric_options import add_metric_options
 from mteval.cli.request import read_request_on_test_set
 from mteval.cli.system_options import add_system_files, add_test_set
+from mteval.readers.assembly.ledger import entry_of_lines
 from mteval.readers.disk import read_lines
 from mteval.readers.formats.word_lists import read_frequencies, read_terms
 from mteval.render.frames import to_json
 from mteval.render.text import text_lines
+from mteval.values.ledger import Entry
 from mteval.values.settings import EXCHANGE_UNITS
 
 Answer = GroupAnswers | NgramEvidence
@@ -45,6 +48,13 @@ class _Result:
     question: str
     answer: Answer
     system: str
+
+
+class _File(NamedTuple):
+    """The lines of a file, and its entry in the ledger."""
+
+    lines: list[str]
+    entry: Entry
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -102,9 +112,10 @@ def run(options: argparse.Namespace) -> None:
     settings = request.settings
     (test_set,) = experiment.test_sets
     side = dict(test_set.side)
+    files = _read_files(options)
     for name, path in ((GIVEN_LABELS, options.labels), (ALIGNMENT, options.alignment)):
         if path is not None:
-            side[name] = tuple(read_lines(path))
+            side[name] = tuple(files[path].lines)
     systems = [system.key for system in test_set.systems if system.key != experiment.baseline]
     with output.work_for(options) as work:
         data = WordData(replace(test_set, side=side), (experiment.baseline, *systems), settings, work)
@@ -113,7 +124,7 @@ def run(options: argparse.Namespace) -> None:
             scored = next(iter(score_experiment(experiment, request.metrics[:1], work)))
         results: list[_Result] = []
         for question in options.by:
-            results += _answers(options, question, data, scored, systems)
+            results += _answers(options, question, data, scored, systems, files)
 
     names = request.systems.names
     baseline = names[experiment.baseline]
@@ -132,27 +143,54 @@ def run(options: argparse.Namespace) -> None:
     header = {
         "settings": settings.deciding,
         "versions": dict(versions()),
-        "files": experiment.ledger.form(),
+        "files": experiment.ledger.including(file.entry for file in files.values()).form(),
     }
     output.publish(options, lambda: to_json(frames, header), text_lines(sections, is_underlined=True))
 
 
+def _read_files(options: argparse.Namespace) -> dict[Path, _File]:
+    """Read the files that only this command has, once each, since standard input can be read only once."""
+    roles: list[tuple[Path, str]] = []
+    for option in ("labels", "alignment", "counts", "terms"):
+        path = getattr(options, option)
+        if path is not None:
+            roles.append((path, option))
+    for paths in options.output_labels.values():
+        roles += [(path, "labels") for path in paths]
+    files = {}
+    for path, role in roles:
+        lines = read_lines(path)
+        files[path] = _File(lines, entry_of_lines(path, role, lines))
+    return files
+
+
 def _answers(
-    options: argparse.Namespace, question: str, data: WordData, scored: Scored | None, systems: Sequence[str]
+    options: argparse.Namespace,
+    question: str,
+    data: WordData,
+    scored: Scored | None,
+    systems: Sequence[str],
+    files: Mapping[Path, _File],
 ) -> Iterator[_Result]:
-    """Yield the answers to one question: one about each system for n-grams, otherwise one about all."""
+    """Yield the answers to one question: one about each system for n-grams, otherwise one about all.
+
+    Parameters
+    ----------
+    files
+        What ``_read_files`` returns.
+    """
     _check_needed(options, question, data)
     is_of_ngrams = "ngrams" in question
     counts = None
     if options.counts is not None:
-        counts = read_frequencies(read_lines(options.counts), str(options.counts), data.words_of)
+        counts = read_frequencies(files[options.counts].lines, str(options.counts), data.words_of)
     terms = {}
     if options.terms is not None:
-        terms = read_terms("\n".join(read_lines(options.terms)), str(options.terms), data.test_set.languages)
+        terms = read_terms("\n".join(files[options.terms].lines), str(options.terms), data.test_set.languages)
     asked = Asked(
         measure=options.measure or ("recall" if is_of_ngrams else "f"),
         labels="" if options.labels is None else GIVEN_LABELS,
-        output_labels=_output_labels(options, data),
+        output_labels=_output_labels(options, data, files),
         counts=counts,
         cutoffs=tuple(options.cutoffs),
         alignment="" if options.alignment is None else ALIGNMENT,
@@ -172,11 +210,13 @@ def _check_needed(options: argparse.Namespace, question: str, data: WordData) ->
         raise SettingsError(f"--by {question} needs --{option} FILE.")
 
 
-def _output_labels(options: argparse.Namespace, data: WordData) -> dict[tuple[str, str], list[str]]:
+def _output_labels(
+    options: argparse.Namespace, data: WordData, files: Mapping[Path, _File]
+) -> dict[tuple[str, str], list[str]]:
     """Return the labels of outputs, by system and run."""
     labels = {}
     for system, paths in options.output_labels.items():
         run_keys = [run.key for run in data.test_set.runs_of(system)]
         for key, path in zip(run_keys, paths, strict=False):
-            labels[system, key] = read_lines(path)
+            labels[system, key] = files[path].lines
     return labels

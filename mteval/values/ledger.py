@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -74,6 +74,12 @@ class Ledger:
     def unread(self) -> tuple[Entry, ...]:
         """The files that are not read, refused ones first."""
         return (*self.of("refused"), *self.of("ignored"))
+
+    def including(self, entries: Iterable[Entry]) -> Ledger:
+        """Return a copy with further entries, without those of files that have one."""
+        names = {entry.file for entry in self.entries}
+        further = {entry.file: entry for entry in entries if entry.file not in names}
+        return Ledger((*self.entries, *further.values()))
 
     def form(self) -> list[dict[str, object]]:
         """Return the entries for JSON."""

@@ -201,3 +201,12 @@ def test_python_has_the_ledger_of_a_folder_of_logs(tmp_path: Path) -> None:
         "b.json": "read",
         "readme.md": "ignored",
     }
+
+
+def test_documents_beside_scores_alone_are_in_the_ledger(run: Run, tmp_path: Path) -> None:
+    rows = [f"{system},{segment},{segment % 3}" for system in ("a", "b") for segment in range(1, 9)]
+    table = "\n".join(["system,segment,score", *rows]) + "\n"
+    written(tmp_path, {"s.csv": table, "docs.txt": "d\n" * 4 + "e\n" * 4})
+    _, out, _ = run("eval", "--scores-higher", "s.csv", "--documents", "docs.txt", "--json", "-", *FEW[2:])
+    entries = {entry["file"]: (entry["fate"], entry["roles"]) for entry in json.loads(out)["files"]}
+    assert entries == {"s.csv": ("read", ["scores"]), "docs.txt": ("read", ["documents"])}

@@ -130,7 +130,7 @@ def test_every_table_is_written_as_csv_and_json(people, folder: Path) -> None:
     }
     assert {path.stem for path in (folder / "tables").iterdir()} == names
     numbers = json.loads((folder / "all.json").read_text())
-    assert names | {"choices", "definitions", "format_version", "settings", "versions"} == numbers.keys()
+    assert names | {"choices", "definitions", "files", "format_version", "settings", "versions"} == numbers.keys()
     accuracy = pd.read_csv(folder / "tables" / "accuracy.csv")
     assert len(accuracy) == 3 * 3
     assert set(accuracy["unit"]) == {"document"}
@@ -181,3 +181,31 @@ def test_an_unknown_category_is_asked_about(people, folder: Path) -> None:
     status, _, err = people("--judgements strange.seg.rating --show gold")
     assert status == 0
     assert "'Made up' (Minor, " in err
+
+
+def test_json_lists_every_file_that_was_read(people, folder: Path) -> None:
+    status, out, err = people(
+        "--judgements judgements.tsv --refs ref.txt --outputs A.txt B.txt C.txt --scores-higher COMET.seg.score"
+        " --counts counts.csv --documents documents.txt --metrics bleu --show gold --replicates 50 --json -"
+    )
+    assert status == 0, err
+    files = {entry["file"]: entry for entry in json.loads(out)["files"]}
+    assert {name: entry["roles"] for name, entry in files.items()} == {
+        "judgements.tsv": ["judgements"],
+        "counts.csv": ["counts"],
+        "ref.txt": ["reference"],
+        "A.txt": ["hypothesis"],
+        "B.txt": ["hypothesis"],
+        "C.txt": ["hypothesis"],
+        "COMET.seg.score": ["scores"],
+        "documents.txt": ["documents"],
+    }
+    # Two scales by three raters on 24 segments of three systems
+    assert (files["judgements.tsv"]["rows"], files["judgements.tsv"]["segments"]) == (2 * 3 * 3 * N, N)
+    assert files["counts.csv"]["rows"] == 2
+
+
+def test_json_lists_files_of_judgements_alone(people) -> None:
+    _, out, _ = people("--judgements judgements.tsv --documents documents.txt --show gold --json -")
+    entries = [(entry["file"], entry["fate"]) for entry in json.loads(out)["files"]]
+    assert entries == [("judgements.tsv", "read"), ("documents.txt", "read")]

@@ -78,6 +78,9 @@ def test_python_gives_the_same_numbers(line: list[str], tmp_path: Path, capsys) 
         further += [option, str(tmp_path / name)]
     assert main([*line, *further, "--by", *criteria, "--format", "json"]) == 0
     numbers = json.loads(capsys.readouterr().out)
+    roles = {Path(entry["file"]).name: entry["roles"] for entry in numbers["files"]}
+    assert {roles.pop("tags")[0], roles.pop("terms")[0], roles.pop("links")[0]} == {"labels", "terms", "alignment"}
+    assert {"refs", "source", "old.0", "new.2"} <= set(roles)
 
     comparison = compared_in_python()
     arguments = {"label": {"labels": TAGS}, "terms": {"terms": TERMS}, "label-ngrams": {"labels": TAGS}}

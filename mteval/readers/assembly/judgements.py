@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from mteval.base.errors import DataError, InputError
+from mteval.readers.assembly.ledger import FORMS, unread_files
 from mteval.readers.disk import file_at
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Problem, Slot, named
 from mteval.readers.formats.archives import expand
@@ -23,6 +24,7 @@ from mteval.readers.formats.tables import array_as_lines, stem_of
 from mteval.readers.formats.text import decode, refuse_odd_judgements, split_lines
 from mteval.readers.names import name_of_file
 from mteval.values.judgements import MQM, Judgement, unknown_names
+from mteval.values.ledger import Entry
 
 JudgementFiles = dict[str, dict[str, tuple[Judgement, ...]]]  # by test set and file
 COUNTS = ("correct", "n_pairs")  # columns of counts of correct conclusions
@@ -37,11 +39,14 @@ class Judged:
     ----------
     unknown
         Categories and severities of errors that WMT does not weigh and that have no score, with their counts.
+    entries
+        Of the ledger: what became of every file.
     """
 
     judgements: tuple[Judgement, ...]
     notes: tuple[Problem, ...] = ()
     unknown: tuple[tuple[str, str, int], ...] = ()
+    entries: tuple[Entry, ...] = ()
 
 
 def judgement_files(slots: Iterable[Slot], documents: Iterable[Document]) -> JudgementFiles:
@@ -85,15 +90,33 @@ def read_judgements(
     """
     judgements_of: dict[str, list[Judgement]] = {}
     notes: list[Problem] = []
+    entries: list[Entry] = []
     for file in files:
         expanded = expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
         notes += expanded.ignored
+        entries += unread_files(expanded.ignored)
         for plain in expanded.files:
             judgements, ignored = _read(plain, scales)
             refuse_odd_judgements(judgements, DEFAULT_LIMITS, plain.name)
             judgements_of.setdefault(plain.name, []).extend(judgements)
             notes += [Problem(note, plain.name, None, "note") for note in ignored]
-    return gathered(judgements_of, scales=scales, lower_is_better=lower_is_better, documents=documents, notes=notes)
+            entries.append(judgements_entry(plain.name, judgements, ignored))
+    judged = gathered(judgements_of, scales=scales, lower_is_better=lower_is_better, documents=documents, notes=notes)
+    return replace(judged, entries=tuple(entries))
+
+
+def judgements_entry(file: str, judgements: Sequence[Judgement], notes: Iterable[str] = ()) -> Entry:
+    """Return the entry of the ledger for a file whose judgements were read."""
+    segments = {(judgement.document, judgement.segment) for judgement in judgements}
+    return Entry(
+        file,
+        "read",
+        roles=("judgements",),
+        format=FORMS["judgements"],
+        rows=len(judgements),
+        segments=len(segments),
+        notes=tuple(notes),
+    )
 
 
 def gathered(

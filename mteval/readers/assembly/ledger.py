@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from mteval.base.words import counted
 from mteval.readers.documents import FILE_ROLES, IGNORED, Document, Problem, Slot, Stream, grouped
@@ -145,6 +146,12 @@ def _segments_of(stream: Stream) -> int:
             return len(keys)
         return max(len(column.values) for column in stream.scores)
     return len(stream.lines)
+
+
+def entry_of_lines(path: Path, role: str, lines: Sequence[str]) -> Entry:
+    """Return the entry of a file of which all lines were read, one per segment or word."""
+    n_lines = len(lines)
+    return Entry(str(path), "read", roles=(role,), format=FORMS["lines"], rows=n_lines, segments=n_lines)
 
 
 def findings_of_refused(problems: Iterable[Problem], unread: Iterable[Entry]) -> Iterator[Finding]:
