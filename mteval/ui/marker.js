@@ -151,8 +151,7 @@ class Marker {
       const [from, to] = [text.words[this.picked.word], text.words[next]];
       Object.assign(this.picked, { start: Math.min(from[0], to[0]), end: Math.max(from[1], to[1]) });
     }
-    this.drawText(this.at.item, this.text());
-    this.drawMarks(this.item());
+    this.draw();
   }
 
   pick() {
@@ -198,12 +197,10 @@ class Marker {
   }
 
   go(place, word = 0) {
-    const before = this.at;
     const words = this.items.get(place.item).texts.find((one) => one.key === place.text).words.length;
     this.at = { ...place, word: Math.max(0, Math.min(words - 1, word)) };
     this.picked = this.touched = null;
-    if (before && this.text(before)) this.drawText(before.item, this.text(before));
-    this.move(this.at.word);
+    this.draw();
     this.focus();
   }
 
@@ -410,7 +407,6 @@ class Marker {
     node.onfocus = () => {
       if (this.at?.item === place.item && this.at.text === place.text) return;
       this.go(place, 0);
-      this.drawPalette();
     };
     node.onpointerdown = (event) => {
       const word = wordOf(event);
@@ -538,8 +534,10 @@ class Marker {
     const { categories, severities, isFrozen } = this.data;
     const current = this.item() && this.text() ? this.current() : null;
     const isTextLocked = Boolean(this.text()?.category);
+    // Without a mark at the cursor, what a new one would be is drawn as next.
     const button = (one, what, title) => make('button', {
       type: 'button', title, 'aria-pressed': String(current?.[what] === one.name),
+      class: !current && this.last[what] === one.name ? 'next' : null,
       onpointerdown: (event) => event.preventDefault(),  // the focus stays on the words
       onclick: () => this.set({ [what]: one.name }),
     }, make('kbd', {}, one.key.toUpperCase()), ` ${one.name.split('/').at(-1)}`);
