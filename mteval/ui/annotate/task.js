@@ -22,7 +22,10 @@ class TaskMarker extends Marker {
     this.active = performance.now();  // time of the last key or click
     this.ticked = this.active;  // time up to which work is counted
     this.error = make('p', { class: 'error', role: 'alert' });
-    root.prepend(this.error);
+    this.conflict = make('div', { class: 'conflict', role: 'alert' });
+    this.rest = make('button', { type: 'button', class: 'rest', onclick: () => this.goOn(true) });
+    root.prepend(this.conflict, this.error);
+    this.said.before(this.rest);
   }
 
   take(data) {
@@ -133,7 +136,7 @@ class TaskMarker extends Marker {
       this.leave();
     } else if (status === OUTDATED) {
       this.acknowledge(id, this.queue[id].seq);
-      this.error.textContent = reply.error;
+      this.tellConflict(id, reply.error);
       this.leaving = null;
       this.refresh();
     } else if (REFUSED.includes(status)) {
@@ -164,6 +167,14 @@ class TaskMarker extends Marker {
     }
   }
 
+  // Say that another window was first. It stays, whatever is drawn anew, until somebody has read it.
+  tellConflict(id, error) {
+    const place = this.items.get(id)?.position;
+    const where = place === undefined ? '' : `Item ${place + 1}: `;
+    const close = make('button', { type: 'button', onclick: () => this.conflict.replaceChildren() }, 'OK');
+    this.conflict.replaceChildren(make('span', {}, `${where}${error} `), close);
+  }
+
   refresh() { this.goTo({ to: this.data.here, again: newId() }); }
 
   // -- steps -------------------------------------------------------------------------------------------------------
@@ -175,63 +186,123 @@ class TaskMarker extends Marker {
     this.goTo({ to: this.leaving.to, again: this.leaving.again });
   }
 
-  // Close an item and go on. Nothing closes that was not on the screen long enough to be read.
+  // Whether an item waits for an answer.
+  isOpen(item) { return !item.isComplete && !this.isLocked(item); }
+
+  // The first scale of an item without a score.
+  unscored(item) { return Object.keys(item.values).find((scale) => item.values[scale] === null); }
+
+  // Close an item, and others on the screen that have all their scores, and go on. Nothing closes that was not on the
+  // screen long enough to be read.
   done() {
     const item = this.task();
     if (!item || this.leaving) return;
     if (this.isLocked(item)) {
-      this.step(1);
+      this.goOn(true);
       return;
     }
-    const unanswered = Object.keys(item.values).find((scale) => item.values[scale] === null);
-    if (unanswered !== undefined) {
-      this.say('Give a score first.');
-      this.itemNodes.get(item.id)?.querySelector(`[data-scale=${unanswered}]`)?.focus();
+    const unscored = this.unscored(item);
+    if (unscored !== undefined) {
+      this.hint(item, 'Give a score first.');
+      this.itemNodes.get(item.id)?.querySelector(`[data-scale=${unscored}]`)?.focus();
       return;
     }
     const needsChoice = this.choices(item).length > 0;
-    if (needsChoice && !item.preference) return;
-    if (!this.isRead(item)) return;
-    item.isComplete = true;
-    this.keep(item);
-    this.step(1, item.isTraining);
+    if (needsChoice && !item.preference) {
+      this.hint(item, 'Choose an answer first.');
+      return;
+    }
+    const wasComplete = item.isComplete;
+    if (!wasComplete && !this.isRead(item)) return;
+    for (const scored of [item, ...this.othersWithScores(item)]) {
+      scored.isComplete = true;
+      this.keep(scored);
+    }
+    if (item.isTraining) this.leaveFor(this.data.here);
+    else this.goOn(wasComplete);
+  }
+
+  // Open items beside one that have all their scores.
+  othersWithScores(item) {
+    return this.tasks().filter((other) => other !== item && this.isOpen(other)
+      && Object.keys(other.values).length > 0 && this.unscored(other) === undefined);
   }
 
   // Return whether an item was on the screen long enough to be read, and say so if it was not.
   isRead(item) {
     const seconds = (performance.now() - this.times.get(item.id).shown) / 1000;
-    if (item.isComplete || seconds >= item.dwell) return true;
-    this.say('Read it first.');
-    this.itemNodes.get(item.id).querySelector('.hint').textContent = 'Read it first.';
+    if (seconds >= item.dwell) return true;
+    this.hint(item, 'Read it first.');
     return false;
   }
 
-  // Go to the next (+1) or previous (-1) item; after practice the screen stays, and shows the answer.
-  step(direction, staysHere = false) {
-    const task = this.task();
-    if (this.leaving || task.position + direction < 0) return;
+  // Say beside the buttons of an item what is missing.
+  hint(item, text) {
+    this.say(text);
+    this.itemNodes.get(item.id).querySelector('.hint').textContent = text;
+  }
+
+  // Go to the next open item: on this screen, also before this one, else on a later one. After the last one the screen
+  // stays and says what is left; the next key goes there.
+  goOn(goesToFirst) {
+    const next = this.openAfter() ?? this.openBefore();
+    if (next) this.workOn(next);
+    else this.leaveFor(this.data.next ?? (goesToFirst ? this.data.first : null) ?? this.data.here);
+  }
+
+  // Leave an item open, and go to the next open one.
+  skip() {
+    if (this.leaving) return;
+    const next = this.openAfter();
+    if (next) this.workOn(next);
+    else if (this.hasOpenElsewhere()) this.leaveFor(this.data.next ?? this.data.first);
+  }
+
+  // Go to the previous item, answered or not.
+  back() {
+    if (this.leaving) return;
     const tasks = this.tasks();
-    const next = tasks[tasks.indexOf(task) + direction];
-    if (next && !staysHere) {
-      this.open = next.id;
-      this.times.get(next.id).shown = performance.now();
-      this.goToItem(next.id);
-      this.draw();
-      return;
-    }
-    let to = this.data.previous;
-    if (direction > 0) to = this.data.next;
-    if (staysHere) to = this.data.here;
-    this.leaving = { to, again: newId() };
+    const previous = tasks[tasks.indexOf(this.task()) - 1];
+    if (previous) this.workOn(previous);
+    else if (this.data.previous >= 0) this.leaveFor(this.data.previous);
+  }
+
+  // The next item on the screen that is open; in a closed campaign, the next one.
+  openAfter() {
+    const tasks = this.tasks();
+    const after = tasks.slice(tasks.indexOf(this.task()) + 1);
+    return this.data.isFrozen ? after[0] : after.find((item) => this.isOpen(item));
+  }
+
+  openBefore() {
+    const tasks = this.tasks();
+    return tasks.slice(0, tasks.indexOf(this.task())).find((item) => this.isOpen(item));
+  }
+
+  hasOpenElsewhere() { return this.data.next !== null || this.data.first !== null; }
+
+  // Work on another item of the screen.
+  workOn(item) {
+    this.open = item.id;
+    this.times.get(item.id).shown = performance.now();
+    this.goToItem(item.id);
+    this.draw();
+  }
+
+  // Ask for another screen, or for this one again.
+  leaveFor(position) {
+    this.leaving = { to: position, again: newId() };
     this.leave();
   }
 
   prefer(item, value) {
     if (this.isLocked(item) || this.leaving || !this.isRead(item)) return;
+    const wasComplete = item.isComplete;
     item.preference = value;
     item.isComplete = true;
     this.keep(item);
-    this.step(1, item.isTraining);
+    if (item.isTraining) this.leaveFor(this.data.here);
+    else this.goOn(wasComplete);
   }
 
   // Keys on the words of a text. While the screen is left they do nothing, since they were meant for the next one.
@@ -250,7 +321,7 @@ class TaskMarker extends Marker {
     const item = this.task();
     const choice = item ? this.choices(item)[Number(key) - 1] : null;
     if (key === 'n') this.done();
-    else if (key === 'p') this.step(-1);
+    else if (key === 'p') this.back();
     else if (choice && !this.leaving) this.prefer(item, choice.value);
     else return;
     event.preventDefault();
@@ -277,7 +348,11 @@ class TaskMarker extends Marker {
       node.setAttribute('role', 'note');
       return node;
     }
-    node.addEventListener('focusin', () => { this.open = item.id; });
+    node.addEventListener('focusin', () => {
+      if (this.open === item.id) return;
+      this.open = item.id;
+      this.drawForms();  // no other part: a click may be on its way to one of its buttons
+    });
     node.append(this.drawForm(item, node));
     return node;
   }
@@ -300,9 +375,22 @@ class TaskMarker extends Marker {
 
   draw() {
     super.draw();
+    this.drawForms();
+    this.drawRest();
+  }
+
+  drawForms() {
     for (const [id, update] of this.forms) {
       if (this.items.has(id)) update();
     }
+  }
+
+  // After the last screen: how many items are left, and the way to the first of them.
+  drawRest() {
+    const isAtEnd = this.data.next === null && !this.tasks().some((item) => this.isOpen(item));
+    const isShown = isAtEnd && this.data.first !== null && !this.data.isFrozen;
+    this.rest.hidden = !isShown;
+    this.rest.textContent = isShown ? `${this.data.left} left: go to the first` : '';
   }
 
   // Each of the following adds a part to a form, and returns a function that draws the values of an item in it.
@@ -332,16 +420,17 @@ class TaskMarker extends Marker {
       };
       return make('button', { type: 'button', ...attributes, onclick }, ...label);
     };
-    const previous = button({}, () => this.step(-1), make('kbd', {}, 'P'), ' Previous');
-    const done = button({ class: 'done' }, () => this.done());
-    const skip = button({}, () => this.step(1), 'Skip');
+    const previous = button({}, () => this.back(), make('kbd', {}, 'P'), ' Previous');
+    const label = make('span', {});
+    const done = button({ class: 'done' }, () => this.done(), make('kbd', {}, 'N'), ' ', label);
+    const skip = button({}, () => this.skip(), 'Skip');
     const hint = make('span', { class: 'hint' });
     form.append(make('div', { class: 'keys' }, previous, done, skip, hint));
     return (now) => {
       previous.disabled = now.position === 0;
-      skip.disabled = now.position === this.data.last;
+      skip.disabled = !this.openAfter() && !this.hasOpenElsewhere();
       hint.textContent = '';
-      done.replaceChildren(make('kbd', {}, 'N'), ` ${this.doneLabel(now)}`);
+      label.textContent = this.doneLabel(now);
       node.classList.toggle('complete', Boolean(now.isComplete));
       node.classList.toggle('open', now.id === this.task()?.id);
     };

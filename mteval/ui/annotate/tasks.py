@@ -87,8 +87,6 @@ def _show_open_tasks(store: AnnotationStore, campaign: Campaign, token: str) -> 
         on_step_change=lambda: _take_step(campaign, annotator),
         data=_data_of_screen(campaign, annotator, token, tasks, shown),
     )
-    if all(task.is_complete for task in tasks):
-        say("good", FINISHED)
 
 
 def _asked(tasks: Sequence[Task]) -> tuple[Task, ...]:
@@ -106,7 +104,7 @@ def _data_of_screen(
     items = list(_context(campaign, first, "Before", _segments_before(first)))
     if _is_side_by_side(campaign, first):
         items.append(_shared_source(campaign, first))
-    items.extend(_item(campaign, task, tasks, len(shown)) for task in shown)
+    items += _items_in_order(campaign, tasks, shown)
     items.extend(_context(campaign, last, "After", _segments_after(campaign, last)))
 
     categories: Sequence[str] = ()
@@ -114,6 +112,7 @@ def _data_of_screen(
         categories = campaign.typology.names
     step = _sent_step()
     again = "" if step is None else step.again
+    after, elsewhere = _left(campaign, tasks, shown)
     return {
         **palette(categories, SEVERITIES_OF[campaign.way]),
         "items": items,
@@ -122,9 +121,10 @@ def _data_of_screen(
         "screen": f"{first.position} {again}",
         "saved": "Saved",
         "here": first.position,
-        "last": len(tasks) - 1,
         "previous": first.position - 1,
-        "next": min(last.position + 1, len(tasks) - 1),
+        "next": after[0] if after else None,
+        "first": elsewhere[0] if elsewhere else None,
+        "left": len(elsewhere),
         "token": token,
         "url": URL,
         "isFrozen": campaign.is_closed,
@@ -132,6 +132,37 @@ def _data_of_screen(
         "mostMarks": MOST_MARKS,
         "help": [["N", "done, next"], ["P", "previous"]],
     }
+
+
+def _items_in_order(campaign: Campaign, tasks: tuple[Task, ...], shown: tuple[Task, ...]) -> Iterator[dict[str, Any]]:
+    """Yield the shown tasks; segments of their document that nobody is asked about come between them, to be read."""
+    documents = campaign.documents
+    is_document = len(shown) > 1 and documents is not None and campaign.way == "preference"
+    previous = shown[0].segment
+    for task in shown:
+        if is_document and documents is not None:
+            for segment in range(previous + 1, task.segment):
+                if documents[segment] == documents[task.segment] and campaign.is_same_text(segment):
+                    source = text_of("source", _source_name(campaign), campaign.source_text(segment), is_markable=False)
+                    output = campaign.outputs[0].hypotheses[segment]
+                    both = text_of("hypothesis", "Both outputs", output, is_markable=False)
+                    key = f"context {segment}"
+                    yield {"id": key, "isContext": True, "heading": "", "texts": [source, both], "marks": []}
+        yield _item(campaign, task, tasks, len(shown))
+        previous = task.segment
+
+
+def _left(campaign: Campaign, tasks: Sequence[Task], shown: Sequence[Task]) -> tuple[list[int], list[int]]:
+    """Return the positions of open tasks after the screen, and of all that are not on it.
+
+    In a closed campaign, where nothing is open, those after the screen are the ones to read.
+    """
+    on_screen = {task.position for task in shown}
+    last = shown[-1].position
+    if campaign.is_closed:
+        return list(range(last + 1, len(tasks))), []
+    elsewhere = [task.position for task in tasks if not task.is_complete and task.position not in on_screen]
+    return [position for position in elsewhere if position > last], elsewhere
 
 
 def _is_side_by_side(campaign: Campaign, task: Task) -> bool:
