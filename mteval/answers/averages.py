@@ -19,7 +19,7 @@ from mteval.values.notation import DASH, Notation, level, p_equals, percent, sig
 from mteval.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import plotly.graph_objects as go
 
@@ -93,6 +93,7 @@ def averages_section(
     notes: list[Note] = []
     if unit == "document" and averages["n_units"].max() == 1:
         notes += noted(ONE_DOCUMENT)
+    notes += noted(*_missing_intervals(averages, against))
     explained = EXPLAINED_ASSIGNED if were_assigned else EXPLAINED
     notes += noted(explained.format(units=plural(unit)), is_wide=True)
     return Section(
@@ -102,6 +103,14 @@ def averages_section(
         Table(MEANS, averages, caption, notation=JUDGED),
         notes=tuple(notes),
     )
+
+
+def _missing_intervals(averages: pd.DataFrame, against: str) -> Iterator[str]:
+    """Yield why a difference has no interval, each reason once with its systems."""
+    others = averages[averages["system"] != against]
+    lacking = others[others["from"].isna() & (others["note"] != "")]
+    for reason, rows in lacking.groupby("note", sort=False):
+        yield f"No interval of the difference for {listed(list(rows['system']))}. {reason}"
 
 
 def _scale_name(scale: str) -> str:

@@ -18,7 +18,7 @@ from mteval import figures
 from mteval.analysis.people.agreement import SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanEvaluation
-from mteval.analysis.people.judgements import is_assigned
+from mteval.analysis.people.judgements import is_assigned, is_standardised
 from mteval.analysis.people.meta import MEASURES, Agreement
 from mteval.answers.averages import assisted_section, averages_section, beside_section
 from mteval.answers.gold import JUDGE_TITLE, UNITS, gold_section, judge_sections, judged_extent, raters_sections
@@ -389,12 +389,20 @@ def gold_methods(people: HumanEvaluation) -> str:
             f"Intervals of mean judgements are Student's t over {unit}; those of differences invert the approximate"
             " randomization test."
         )
-    return (
-        f"Human judgements: {judged_extent(people.given)} {STANDARDISED[people.choices.standardise]} were standardised"
-        f" by annotator. We compare systems by {scale}{ties_broken} with the {GOLD_TESTS[question.procedure]} over"
-        f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, unadjusted (Graham et al., 2014)."
-        f" {intervals}"
-    )
+    sentences = [f"Human judgements: {judged_extent(people.given)}"]
+    standardised = [scale for scale in people.scales if scale and is_standardised(scale, people.choices.standardise)]
+    if standardised:
+        sentences.append(f"Judgements of {listed(standardised)} were standardised by annotator.")
+    if people.given["system"].nunique() > 1:
+        sentences.append(
+            f"We compare systems by {scale}{ties_broken} with the {GOLD_TESTS[question.procedure]} over"
+            f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, unadjusted (Graham et al.,"
+            " 2014)."
+        )
+        sentences.append(intervals)
+    else:
+        sentences.append(f"Intervals of mean judgements are Student's t over {unit}.")
+    return " ".join(sentences)
 
 
 def people_methods(people: HumanEvaluation) -> Iterator[str]:

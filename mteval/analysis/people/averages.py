@@ -18,6 +18,7 @@ from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScor
 from mteval.analysis.scoring import Scored, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
+from mteval.base.words import plural
 from mteval.stats.agreement.correlations import correlation_over_units
 from mteval.stats.assisted import assisted_mean
 from mteval.stats.interval import ratio_intervals
@@ -43,6 +44,7 @@ AVERAGES = (
     "to",
     "p_value",
     "p_adjusted",
+    "note",
 )
 BESIDE = (
     "metric",
@@ -73,6 +75,17 @@ ASSISTED = (
     "saved",
     "n_saved",
 )
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference of two systems' means with its interval and p; ``note`` says why one of them is missing."""
+
+    value: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    p_value: float = np.nan
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -146,7 +159,7 @@ class Matrix:
         columns = np.column_stack([weights * values[is_judged], weights])
         return sum_by_unit(columns[np.newaxis], self.units[is_judged])
 
-    def between(self, one: int, other: int, confidence: float) -> tuple[float, float, float, float]:
+    def between(self, one: int, other: int, confidence: float) -> Difference:
         """Return the difference of two weighted means with its interval and p, by Student's t over units.
 
         The means are linearised: on a segment that is judged for one system only, that system's part counts.
@@ -156,11 +169,13 @@ class Matrix:
         difference = float(mean_of_one - mean_of_other)
         n = len(residuals_of_one)
         error = float(np.sqrt(n / max(n - 1, 1) * np.square(residuals_of_one - residuals_of_other).sum()))
-        if n < 2 or error == 0:
-            return difference, np.nan, np.nan, np.nan
+        if n < 2:
+            return Difference(difference, note=f"It needs at least two {plural(self.unit)}.")
+        if error == 0:
+            return Difference(difference, note=f"All {plural(self.unit)} have the same difference.")
         half_width = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
         p_value = float(2 * special.stdtr(n - 1, -abs(difference) / error))
-        return difference, difference - half_width, difference + half_width, p_value
+        return Difference(difference, difference - half_width, difference + half_width, p_value)
 
     def _linearised_mean(self, system: int) -> tuple[float, FloatArray]:
         """Return a system's weighted mean, and the part of each unit in its deviation from the true mean."""
@@ -230,30 +245,38 @@ def averages_frame(
             "against": against,
             "n_shared": int((~np.isnan(values - matrix.values[baseline_index])).sum()),
         }
-        difference = (np.nan, np.nan, np.nan, np.nan)
+        difference = Difference()
         if system != against:
             if is_assigned(frame):
                 difference = matrix.between(index, baseline_index, settings.confidence)
             else:
                 difference = _exchanged(matrix, index, baseline_index, settings, work)
-        row |= dict(zip(("difference", "from", "to", "p_value"), difference, strict=True))
+        row |= {
+            "difference": difference.value,
+            "from": difference.low,
+            "to": difference.high,
+            "p_value": difference.p_value,
+            "note": difference.note,
+        }
         rows.append(row)
     table = pd.DataFrame(rows, columns=list(AVERAGES))
     return table.assign(p_adjusted=holm(table["p_value"]))
 
 
-def _exchanged(
-    matrix: Matrix, system: int, baseline: int, settings: Settings, work: Work
-) -> tuple[float, float, float, float]:
+def _exchanged(matrix: Matrix, system: int, baseline: int, settings: Settings, work: Work) -> Difference:
     """Return the difference on shared segments with its interval and p, from exchanges of units; NaN without any."""
     gains = matrix.sums(matrix.values[system] - matrix.values[baseline], system)
     if gains.size == 0:
-        return np.nan, np.nan, np.nan, np.nan
+        return Difference(note="No segment was judged for both systems.")
     # The test compares two systems: gains against no difference in any unit
     no_gains = gains.copy()
     no_gains[..., 0] = 0
     result = ar_segment(no_gains, gains, _ratio, how_of(AR_SEGMENT, settings, work, "two-sided"))
-    return float(_ratio(gains.sum(axis=(0, 1)))), result.low, result.high, result.p_value
+    note = result.note
+    if np.isnan(result.low) and not gains[..., 0].any():
+        note = f"All {plural(matrix.unit)} have the difference 0."
+    difference = float(_ratio(gains.sum(axis=(0, 1))))
+    return Difference(difference, result.low, result.high, result.p_value, note)
 
 
 def _ratio(totals: StatArray) -> FloatArray:

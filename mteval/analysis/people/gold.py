@@ -120,7 +120,7 @@ def gold_of(
     Raises
     ------
     DataError
-        If a procedure needs a test set and there is none, or as ``rank_sum_gold``.
+        As ``rank_sum_gold``.
     SettingsError
         If documents are the units but the test set has none.
     CancelledError
@@ -129,14 +129,24 @@ def gold_of(
     if question.procedure == RANK_SUM:
         return rank_sum_gold(frame, scales, question.unit)
     if test_set is None:
-        text = f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, but there is none."
-        raise DataError(f"{text} Give scores or outputs, or choose the {GOLD_TESTS[RANK_SUM]} ({RANK_SUM}).")
+        frame, test_set = _judged_segments(frame)
     if question.unit == "document" and test_set.documents is None:
         raise SettingsError("There are no document IDs. Give them, or choose segments as units.")
     frames = []
     for human in [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]:
         frames.append(_by_procedure(human, test_set, question, settings, work))
     return Gold(frames[0], _second_of(frames), question.procedure, question.unit)
+
+
+def _judged_segments(frame: pd.DataFrame) -> tuple[pd.DataFrame, TestSet]:
+    """Return judgements whose texts are unknown, their segments numbered, and a test set of as many segments."""
+    numbers, segments = pd.factorize(frame["segment"])
+    document_of = frame.drop_duplicates("segment").set_index("segment")["document"]
+    documents = None
+    if document_of.notna().all():
+        documents = tuple(document_of[segments].astype(str))
+    numbered = frame.assign(segment=(numbers + 1).astype(str))
+    return numbered, TestSet("judged", (("",),) * len(segments), (), documents=documents)
 
 
 def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: str = "judgement") -> Gold:

@@ -270,7 +270,9 @@ class HumanEvaluation:
     def raters(self) -> pd.DataFrame:
         """Test whether the differences would hold for other raters."""
         units = ["segment"]
-        if self.settings.exchange_unit != "segment" and bool(self.given["document"].notna().all()):
+        documents = self.given.drop_duplicates("segment")["document"]
+        is_known = self.settings.exchange_unit != "segment" and bool(documents.notna().all())
+        if is_known and documents.nunique() < len(documents):  # else documents are segments
             units.append("document")
         return raters_frame(self.given, self.scales[0], self.settings, self.choices.baseline, units, self.choices.judge)
 

@@ -55,8 +55,8 @@ def errors() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
         first = matrix.systems.index("system 0")
         second = matrix.systems.index("system 1")
-        _, low, high, _ = matrix.between(first, second, 0.95)
-        covers.append(low <= 0 <= high)
+        difference = matrix.between(first, second, 0.95)
+        covers.append(difference.low <= 0 <= difference.high)
     return np.array(plain), np.array(weighted), np.array(covers)
 
 
@@ -87,7 +87,7 @@ def test_the_error_of_a_difference_is_that_of_leaving_out_one_segment_at_a_time(
     matrix = Matrix.of(frame, "esa", SETTINGS)
     first, second = matrix.systems[:2]
 
-    difference, low, high, p_value = matrix.between(0, 1, 0.95)
+    difference = matrix.between(0, 1, 0.95)
 
     rows_of_both = frame[frame["system"].isin([first, second])]
     weight = 1 / rows_of_both["probability"]
@@ -100,7 +100,7 @@ def test_the_error_of_a_difference_is_that_of_leaving_out_one_segment_at_a_time(
     n = len(differences)
     jackknife = np.sqrt((n - 1) * np.var(differences))
     assert n == 300
-    assert (high - low) / 2 / 1.968 == pytest.approx(jackknife, rel=0.03)
-    assert (low > 0 or high < 0) == (p_value < 0.05)
+    assert (difference.high - difference.low) / 2 / 1.968 == pytest.approx(jackknife, rel=0.03)
+    assert (difference.low > 0 or difference.high < 0) == (difference.p_value < 0.05)
     averages = averages_frame(frame, "esa", second, SETTINGS, means_of_computation()).set_index("system")
-    assert averages.loc[first, "difference"] == pytest.approx(difference)
+    assert averages.loc[first, "difference"] == pytest.approx(difference.value)
