@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.metadata import version
 from itertools import chain, product
@@ -19,6 +19,7 @@ from mteval.analysis.comparison import Comparison
 from mteval.analysis.equality import Halvings, halvings
 from mteval.analysis.findings import findings_of
 from mteval.analysis.judge_answers import JudgeAnswers, judge_answers
+from mteval.analysis.noticed import Curve, curve_of
 from mteval.analysis.pairs import ranking
 from mteval.analysis.replication.planning import prospects
 from mteval.analysis.replication.pool import Prospect
@@ -93,6 +94,8 @@ class Evaluation:
         Intervals of mean scores, one per test set, metric and system; components of the score of each run.
     findings
         What is odd about the data, warnings first.
+    curves
+        How often people prefer the better-scored system, by metric; metrics of which nothing is known have none.
     """
 
     settings: Settings
@@ -115,6 +118,7 @@ class Evaluation:
     ranges: tuple[per_system.MeanInterval, ...] = ()
     components: tuple[per_system.ScorePart, ...] = ()
     findings: tuple[Finding, ...] = ()
+    curves: Mapping[str, Curve] = field(default_factory=dict)
 
     scores = _framed("run_scores", per_system.RunScore)
     summary = _framed("summaries", per_system.Summary)
@@ -258,7 +262,18 @@ def evaluate_scored(
         ranges=tuple(per_system.mean_intervals(scored_metrics, settings)),
         components=tuple(per_system.score_parts(scored_metrics)),
         findings=findings_of(experiment, scored_metrics, settings),
+        curves=_curves(scored_metrics),
     )
+
+
+def _curves(scored_metrics: Sequence[Scored]) -> Mapping[str, Curve]:
+    """Return the curves of the metrics that have one."""
+    curves = {}
+    for scored in scored_metrics:
+        curve = curve_of(scored.metric)
+        if curve is not None:
+            curves[scored.metric.key] = curve
+    return curves
 
 
 def _differ_at_most_in(names: Sequence[str], earlier: Settings, settings: Settings) -> bool:

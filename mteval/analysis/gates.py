@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import compress
-from math import inf, nan
+from math import inf, isfinite, nan
 from operator import itemgetter
 
 import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Question, ask
+from mteval.analysis.noticed import curve_of, in_points
 from mteval.analysis.scoring import Work, frame_of
 from mteval.analysis.several_test_sets import Source, notes_on, parts_on
 from mteval.analysis.significance import unit_of
@@ -123,9 +124,10 @@ def gated(
     pair = (baseline, candidate)
     rows = []
     for metric, spec in directed.items():
-        bound = rule.bound(metric, list(directed))
+        sign, margin = rule.wanted(metric, list(directed))
         of_metric = [source for source in sources if source.scored.metric.key == metric]
         _check_scored(of_metric, spec, pair)
+        bound = sign * in_points(margin, of_metric[0].scored.metric) + 0.0  # without a negative zero
         groups = [[source] for source in of_metric]
         if is_mean:
             groups = [of_metric]
@@ -134,14 +136,14 @@ def gated(
             open_row = _row(group, spec, pair, bound, settings, work)
             documents_note = _few_documents_note(group, spec, pair, settings)
             note = " ".join(filter(None, [open_row.row.note, *margin_notes, documents_note]))
-            rows.append(replace(open_row, row=replace(open_row.row, note=note)))
+            rows.append(replace(open_row, row=replace(open_row.row, note=note, margin=margin)))
     decided = _decided(rows, rule, settings.level)
     return Gate(tuple(decided), rule, settings, tuple(findings), undirected)
 
 
 def gate_frame(gate: Gate) -> pd.DataFrame:
     """Return one row per answer."""
-    rows = frame_of(gate.rows, GateRow).drop(columns=["notation", "remedy"])
+    rows = frame_of(gate.rows, GateRow).drop(columns=["notation", "remedy", "margin"])
     remedies = frame_of([row.remedy for row in gate.rows], Remedy).add_prefix("remedy_")
     return pd.concat([rows, remedies], axis=1)
 
@@ -257,6 +259,10 @@ def _row(
         passing = beyond(result, -bound, "less", level)
         failing = above
 
+    share_of_pairs = nan
+    curve = curve_of(sources[0].scored.metric)
+    if curve is not None and not is_mean and isfinite(result.statistic) and result.statistic != 0:
+        share_of_pairs = curve.expected_share(result.statistic, result.standard_error, result.df)
     row = GateRow(
         test_set=listed([source.name for source in sources]),
         metric=spec.key,
@@ -278,6 +284,7 @@ def _row(
         outcome="no verdict",
         remedy=Remedy(),
         note=answer.note,
+        share_of_pairs=share_of_pairs,
     )
     gap = abs(improvement - bound)
     return _OpenRow(row, partial(_remedy, result, answer.components, gap, settings))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import hypot, isnan, nan, sqrt
+from math import hypot, isfinite, isnan, nan, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,6 +80,10 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
         verdict = verdict_on(answers, fewest_runs, evaluation.settings, spec, coverage_of.get(key))
         if key in simultaneous_of:
             verdict = simultaneous_of[key].on(verdict)
+        curve = evaluation.curves.get(row.metric)
+        if curve is not None and isfinite(verdict.difference) and verdict.difference != 0:
+            share = curve.expected_share(verdict.difference, verdict.error, verdict.df)
+            verdict = replace(verdict, share_of_pairs=share)
         all_verdicts.append(verdict.with_findings(evaluation.findings))
     return tuple(all_verdicts)
 

@@ -9,9 +9,9 @@ import pandas as pd
 
 from mteval.analysis.gates import MOST_RUNS, MOST_TIMES, gate_frame
 from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by
-from mteval.answers.verdict import declared_sentence
+from mteval.answers.verdict import declared_sentence, preference
 from mteval.base.words import agreeing, counted, plural
-from mteval.values.gate import Gate, GateRow, Outcome
+from mteval.values.gate import Gate, GateRow, Outcome, ShareOfPairs
 from mteval.values.notation import as_typed, level, p_equals, significant
 from mteval.values.run_words import RunWord
 from mteval.values.verdict import Conclusion
@@ -100,7 +100,10 @@ def row_name(row: GateRow, gate: Gate) -> str:
 
 def claims(row: GateRow) -> dict[Outcome, str]:
     """Return what the candidate is shown to be if it passes or fails."""
-    margin = row.notation.in_unit(as_typed(abs(row.bound)))
+    if isinstance(row.margin, ShareOfPairs):
+        margin = f"{row.notation.in_unit(significant(abs(row.bound), 3))} ({row.margin})"
+    else:
+        margin = row.notation.in_unit(as_typed(abs(row.bound)))
     if row.bound == 0:
         return {"pass": "better", "fail": "worse"}
     if row.bound < 0:
@@ -114,8 +117,17 @@ def row_sentence(row: GateRow, gate: Gate) -> str:
         return f"no verdict. {row.note}"
     numbers = f"{row.notation.difference(row.difference)} ({_interval_and_p(row, gate)})"
     if row.outcome == "no verdict":
-        return f"no verdict on “{claims(row)['pass']}”: {numbers}. {remedy_sentence(row, gate.settings.runs)}"
-    return f"{row.outcome}, {claims(row)[row.outcome]}: {numbers}."
+        remedy = remedy_sentence(row, gate.settings.runs)
+        people = f"{_of_people(row)} ".lstrip()
+        return f"no verdict on “{claims(row)['pass']}”: {numbers}. {people}{remedy}"
+    return f"{row.outcome}, {claims(row)[row.outcome]}: {numbers}. {_of_people(row)}".rstrip()
+
+
+def _of_people(row: GateRow) -> str:
+    """Return how often people prefer the better-scored system at such a difference; empty if that is unknown."""
+    if isnan(row.share_of_pairs):
+        return ""
+    return f"People {preference(row.share_of_pairs)}."
 
 
 def _interval_and_p(row: GateRow, gate: Gate) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isnan
 
 from mteval.analysis.results import Results
 from mteval.answers.claims import methods_sentences
@@ -12,7 +13,7 @@ from mteval.answers.runs import samples_methods
 from mteval.answers.scores import extent, given_names, size_of_test_set
 from mteval.answers.section import Section, noted
 from mteval.answers.sensitivity import halvings_note, halvings_sentence
-from mteval.answers.verdict import look_sentences
+from mteval.answers.verdict import SOURCE_OF_SHARES, look_sentences
 from mteval.base.words import agreeing, counted, counted_part, counted_range, listed, plural
 from mteval.stats.crossed_layout import FEWEST_SYSTEMS, is_calibrated
 from mteval.stats.units import MOST_DF
@@ -46,14 +47,23 @@ def methods_text(results: Results) -> str:
 
 def methods_section(results: Results) -> Section:
     """Return the paragraph, the appendix, and what they cite."""
+    of_shares: tuple[str, ...] = ()
+    if _has_shares(results):
+        of_shares = (SOURCE_OF_SHARES,)
     of_people: tuple[str, ...] = ()
     if results.people is not None:
         from mteval.answers import people  # few experiments have judgements
 
         of_people = people.SOURCES
     settings = Section("appendix", "Appendix A", tuple(appendix(results)))
-    sources = Section("sources", "References", (*SOURCES, *of_people))
-    return Section("methods", "Methods", (methods_paragraph(results),), parts=(settings, sources))
+    sources = dict.fromkeys((*SOURCES, *of_shares, *of_people))
+    cited = Section("sources", "References", tuple(sources))
+    return Section("methods", "Methods", (methods_paragraph(results),), parts=(settings, cited))
+
+
+def _has_shares(results: Results) -> bool:
+    """Return whether any verdict says how often people prefer the better-scored system."""
+    return any(not isnan(verdict.share_of_pairs) for verdict in results.verdicts())
 
 
 def methods_paragraph(results: Results) -> str:
@@ -212,6 +222,12 @@ def appendix(results: Results) -> Iterator[str]:
         yield runs.filled("SD ({kind}), s_test: standard deviation of the corpus score over {runs}.")
 
     yield from _test_details(results)
+    if _has_shares(results):
+        yield (
+            "Share of pairs of systems in which people prefer the better-scored one: the curves of Kocmi et al. (2024),"
+            " averaged over the true differences that the data leave open. Their pairs are mostly neural systems on"
+            " other test sets."
+        )
     yield from methods_sentences(results.evaluation.claims)
     yield from filter(None, (samples_methods(results), *_checks(results)))
     if results.people is not None:

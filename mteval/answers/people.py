@@ -23,7 +23,7 @@ from mteval.analysis.people.meta import MEASURES, Agreement
 from mteval.answers.averages import assisted_section, averages_section, beside_section
 from mteval.answers.gold import JUDGE_TITLE, UNITS, gold_section, judge_sections, judged_extent, raters_sections
 from mteval.answers.section import Row, Section, Table, headed, noted, p_column
-from mteval.base.errors import MissingDependencyError
+from mteval.answers.verdict import SOURCE_OF_SHARES
 from mteval.base.words import counted, counted_range, listed, plural
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
@@ -105,11 +105,7 @@ def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
 def _shares_sections(people: HumanEvaluation) -> Iterator[Section]:
     """Yield what share of people would agree with each metric that has a curve; nothing without such a metric."""
     title = "Share of pairs in which people would agree"
-    try:
-        shares = people.shares
-    except MissingDependencyError as error:
-        yield Section("shares", title, notes=noted(str(error)))
-        return
+    shares = people.shares
     if shares.empty:
         return
     columns = (
@@ -324,8 +320,7 @@ SOURCES = (
     " Calibration. EMNLP.",
     "Thompson, Mathur, Deutsch, Khayrallah 2024: Improving Statistical Significance in Human Evaluation of Automatic"
     " Metrics via Soft Pairwise Accuracy. WMT.",
-    "Kocmi, Zouhar, Federmann, Post 2024: Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies."
-    " ACL.",
+    SOURCE_OF_SHARES,
     "Efron 1987: Better Bootstrap Confidence Intervals. Journal of the American Statistical Association.",
     "Fieller 1954: Some Problems in Interval Estimation. Journal of the Royal Statistical Society B.",
     "Angelopoulos, Duchi, Zrnic 2023: PPI++: Efficient Prediction-Powered Inference. arXiv:2311.01453.",

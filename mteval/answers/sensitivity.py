@@ -1,26 +1,24 @@
-"""Checks of a verdict: equality within a margin, false positives among equals, what people notice.
+"""Checks of a verdict: equality within a margin, and false positives among equals.
 
 Riezler and Maxwell's (2005) Table 2 asks what tests say of systems that are equal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 import pandas as pd
 
 from mteval.analysis.equality import MOST_SHUFFLES, Halvings, rejections
-from mteval.analysis.people.agreement import NO_INFORMATION, expected_agreement
 from mteval.analysis.significance import Side
 from mteval.answers.procedures import ADJUSTED_P, DIFFERENCE, INTERVAL, name_of, row_notes
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
 from mteval.base.words import counted, counted_part
-from mteval.metrics.base import Metric, MetricSpec
+from mteval.metrics.base import MetricSpec
 from mteval.stats import PROCEDURES
 from mteval.values.notation import DASH, as_typed, level, percent
 from mteval.values.run_words import RUN, RunWord
-from mteval.values.verdict import Verdict
 
 _HEADINGS: Mapping[Side, str] = {"two-sided": "Equal", "worse": "Not worse", "better": "Better"}
 _CLAIMS: Mapping[Side, tuple[str, str]] = {  # heading and condition on the interval
@@ -150,44 +148,3 @@ def equals_section(frame: pd.DataFrame, alpha: float, runs: RunWord) -> Section:
 
 def _n_rejected(row: Row) -> str:
     return f"{row['n_rejected']:,}" if row["n_comparisons"] else DASH
-
-
-def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], baseline: str) -> Section:
-    """Return how often people agree with differences of these sizes (Kocmi et al. 2024).
-
-    Raises
-    ------
-    MissingDependencyError
-        If the package with their data is not installed.
-    """
-    metric_of = {metric.key: metric for metric in metrics}
-    rows: dict[str, dict[str, str]] = {}
-    known_metrics = set()
-    for verdict in verdicts:
-        share = expected_agreement(metric_of[verdict.metric], verdict.difference, verdict.error, verdict.df)
-        if share is None:
-            continue
-        known_metrics.add(verdict.metric)
-        row = rows.setdefault(verdict.system, {"system": verdict.system})
-        agreement = "no information" if share <= NO_INFORMATION else percent(share, 0)
-        row[verdict.metric] = f"{agreement} at {verdict.notation.difference(verdict.difference)}"
-
-    table = None
-    if rows:
-        columns = [Column("system", "System")]
-        columns += [Column(metric.key, metric.name, "text") for metric in metrics if metric.key in known_metrics]
-        caption = f"Share of pairs of systems in which people agree with such a difference from {baseline}"
-        table = Table(tuple(columns), pd.DataFrame([*rows.values()]).fillna(DASH), caption)
-    texts = []
-    unknown = [metric.name for metric in metrics if metric.key not in known_metrics]
-    if unknown:
-        texts.append(f"Unknown for {', '.join(unknown)}.")
-    texts.append(
-        "From Kocmi et al. (2024): mostly neural systems on other test sets. At 50% or less, a metric is no better than"
-        " a coin."
-    )
-    lead = (
-        "The share of pairs of systems in which people would prefer the one with the better score, averaged over the"
-        " true differences that these data leave open."
-    )
-    return Section("noticed", "Would people notice?", (lead,), table, notes=noted(*texts))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
 
 from mteval.analysis.results import Results
 from mteval.analysis.summary import MeanInterval
@@ -17,7 +18,7 @@ from mteval.answers.section import Cell, Note, Section, noted
 from mteval.base.words import counted, listed, plural
 from mteval.metrics.base import MetricSpec
 from mteval.values.findings import Finding
-from mteval.values.notation import DASH, level, p_equals, significant
+from mteval.values.notation import DASH, level, p_equals, percent, significant
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design, Settings, looks_in_words
 from mteval.values.verdict import PROVISIONAL, SAMPLE_NOUN, Answer, Conclusion, Correction, Verdict
@@ -37,6 +38,11 @@ _NOT_FOR: Mapping[Correction, str] = {
 }
 _SAYS: Mapping[Answer, str] = {"ruled out": "ruled out", "open": "could explain the difference"}
 TEST_SET_LUCK = "Test-set luck"
+PEOPLE = "People"
+SOURCE_OF_SHARES = (
+    "Kocmi, Zouhar, Federmann, Post 2024: Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies."
+    " ACL."
+)
 HARD_TO_REACH = 3.0  # a difference in standard errors; five runs and more need 2.0 to 2.2 at 5%
 OUT_OF_REACH = 10.0
 
@@ -165,6 +171,8 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
             parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
         if first.both != "refused" and not first.is_released:
             parts.append(f"{second_question(first)}: {both_answer(first)}")
+        if not isnan(first.share_of_pairs):
+            parts.append(f"{PEOPLE} {preference(first.share_of_pairs)}")
         for verdict in others:
             parts.append(f"{verdict.metric_name}: {word(verdict)}{_briefly(verdict, first)}")
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
@@ -233,6 +241,11 @@ def look_sentences(settings: Settings) -> Iterator[str]:
         f"Interim analyses were planned at {looks_in_words(plan.looks, settings.runs.nouns)} per system (levels"
         f" {in_words}); the second p-value is adjusted so that {level(plan.level)} holds over all of them."
     )
+
+
+def preference(share_of_pairs: float) -> str:
+    """Return how often people prefer the better-scored system at a difference, for a sentence about people."""
+    return f"prefer the better-scored system in {percent(share_of_pairs, 0)} of pairs of systems with such a difference"
 
 
 def disagreement_note(verdict: Verdict) -> str:
@@ -401,6 +414,8 @@ def card(verdict: Verdict, confidence: float) -> Section:
             (TEST_SET_LUCK, test_set_luck_answer(verdict)),
             (second_question(verdict), both_answer(verdict)),
         ]
+    if not isnan(verdict.share_of_pairs):
+        terms.append((PEOPLE, preference(verdict.share_of_pairs)))
     terms.append(("Compared on", compared_on(verdict)))
     declared = noted(declared_sentence(verdict.design, verdict.baseline, verdict.runs))
     return Section(

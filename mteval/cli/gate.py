@@ -32,7 +32,7 @@ from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.metrics import catalog, resolve
 from mteval.readers.disk import Loaded
 from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
-from mteval.values.gate import OTHERS, Gate, GateRule
+from mteval.values.gate import OTHERS, Gate, GateRule, Margin, margin_from
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # file whose content GitHub shows with a job
 _BASELINE = "baseline"
@@ -82,9 +82,12 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
             systems=None, hyps_baseline=[], dev_refs=[], dev_systems=None, named_one_by_one=named_one_by_one
         )
     group = parser.add_argument_group("gate")
-    text = "must be worse by less than X points; per metric: bleu=0.3"
+    text = (
+        "must be worse by less than X points; per metric: bleu=0.3; people:60%%: the difference at which people prefer"
+        " the better of two systems in 60%% of pairs"
+    )
     group.add_argument("--worse-by", nargs="+", action="extend", default=[], metavar="X", help=text)
-    text = "must be better by more than X points; per metric: bleu=0.3"
+    text = "must be better by more than X points; per metric: bleu=0.3; or people:60%%"
     group.add_argument("--better-by", nargs="+", action="extend", default=[], metavar="X", help=text)
     add_truth(group, "--any", "one metric suffices, adjusted by Holm (default: all must hold)")
     add_truth(group, "--each", "every test set must hold (default: their mean)")
@@ -135,20 +138,27 @@ def run(options: argparse.Namespace) -> None:
     output.publish(options, lambda: gate_json(gate), lines, gate.findings)
 
 
-def _margins(option: str, words: Iterable[str]) -> dict[str, float]:
-    """Return margins by metric from ``0.3`` or ``bleu=0.3``."""
-    margin_of: dict[str, float] = {}
+def margin(word: str) -> Margin:
+    """Parse a number of points, or a share of pairs such as ``people:60%``."""
+    try:
+        return margin_from(word)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"expected points, such as 0.5, or people:60%, found '{word}'") from error
+
+
+def _margins(option: str, words: Iterable[str]) -> dict[str, Margin]:
+    """Return margins by metric from ``0.3``, ``bleu=0.3`` or ``people:60%``."""
+    margin_of: dict[str, Margin] = {}
     for word in words:
         metric, _, points = word.rpartition("=")
-        problem = f"{option} is '{word}'; expected 0 or more points, such as 0.3, or of one metric bleu=0.3."
         try:
-            margin = number(points)
-        except argparse.ArgumentTypeError as error:
-            raise SettingsError(problem) from error
-        if margin < 0:
-            raise SettingsError(problem)
-        first = margin_of.setdefault(metric.lower() or OTHERS, margin)
-        if first != margin:
+            of_metric = margin_from(points)
+        except ValueError as error:
+            raise SettingsError(
+                f"{option} is '{word}'; expected 0 or more points, such as 0.3, of one metric bleu=0.3, or people:60%."
+            ) from error
+        first = margin_of.setdefault(metric.lower() or OTHERS, of_metric)
+        if first != of_metric:
             raise SettingsError(f"{option}: the margin of {metric or 'all metrics'} is given twice. Give one.")
     return margin_of
 

@@ -4,8 +4,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from mteval.analysis.noticed import in_points
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.cli.console import examples, file_to_write, number, tell, write_text
+from mteval.cli.gate import margin
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_numbers, settings_of
 from mteval.cli.system_options import add_documents, add_references, add_source, number_of_references
@@ -14,6 +16,7 @@ from mteval.readers.appearance import appearance
 from mteval.readers.disk import read_lines
 from mteval.readers.documents import columns_of
 from mteval.readers.experiment_file import plan_toml
+from mteval.values.gate import ShareOfPairs
 from mteval.values.model import TestSet
 from mteval.values.plan import Plan, PlannedTestSet
 
@@ -38,7 +41,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--systems", nargs="+", required=True, metavar="NAME", help="names of the systems to compare")
     group.add_argument("--runs", type=int, required=True, metavar="N", help="runs per system; with --looks, the most")
     text = "smallest difference that matters, in points of the primary metric"
-    group.add_argument("--target", type=number, metavar="POINTS", help=text)
+    text += "; or people:60%%, at which people prefer the better of two systems in 60%% of pairs"
+    group.add_argument("--target", type=margin, metavar="POINTS", help=text)
     text = "largest difference that still counts as equal"
     group.add_argument("--margin", type=number, metavar="POINTS", help=text)
     group.add_argument("--freeze", type=file_to_write, required=True, metavar="FILE", help="write the plan (TOML)")
@@ -58,7 +62,7 @@ def run(options: argparse.Namespace) -> None:
         raise SettingsError("--refs is missing: a plan names the test set by its references.")
     for name in ("runs", "target", "margin"):
         value = getattr(options, name)
-        if value is not None and value <= 0:
+        if not isinstance(value, ShareOfPairs | None) and value <= 0:
             raise SettingsError(f"--{name} is {value:g}; expected more than 0.")
     options.metrics = options.metrics or list(_DEFAULT)
     is_tokenized = appearance(read_lines(options.refs[0])).tokenization == "tokenized"
@@ -67,7 +71,8 @@ def run(options: argparse.Namespace) -> None:
     settings = settings_of(options, chosen_metrics(options))
     if settings.looks and options.runs != settings.looks[-1]:
         raise SettingsError(f"--runs is {options.runs}, but the last of --looks is {settings.looks[-1]}.")
-    resolve(settings, ())
+    primary_metric, *_ = resolve(settings, ())
+    target = None if options.target is None else in_points(options.target, primary_metric)
     path = Path(options.freeze)
     if path.exists():
         raise MtevalError(f"{path} exists. A frozen plan is not overwritten: choose another name.")
@@ -77,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
         n_runs=options.runs,
         test_sets=(PlannedTestSet.of(_test_set(options)),),
         settings=settings,
-        target=options.target,
+        target=target,
         margin=options.margin,
     )
     write_text(path, plan_toml(plan))

@@ -11,6 +11,7 @@ import pandas as pd
 
 from mteval.analysis.evaluation import versions
 from mteval.analysis.findings import findings_of
+from mteval.analysis.noticed import in_points
 from mteval.analysis.replication import planning
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
 from mteval.analysis.replication.pool import Pool, Variation, pool_of, uncertainty_frame, variance_frame, variation_of
@@ -23,6 +24,7 @@ from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli import output_options as output
 from mteval.cli.console import examples, number, refuse
+from mteval.cli.gate import margin
 from mteval.cli.metric_options import add_metric_options
 from mteval.cli.request import read_request_on_test_set
 from mteval.cli.system_options import add_system_files, add_test_set
@@ -62,7 +64,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--draws", type=int, default=250, metavar="N", help=text)
     output.add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles per p-value")
     text = "smallest difference that matters (not the one you observed)"
-    group.add_argument("--target", type=number, metavar="POINTS", help=text)
+    group.add_argument("--target", type=margin, metavar="POINTS", help=text)
     group.add_argument("--power", type=number, metavar="P", help=f"power to detect the target (default: {_POWER})")
     text = "confidence level; the plan adjusts it for the number of systems"
     output.add_setting(group, "--confidence", "confidence", text, metavar="C")
@@ -94,17 +96,18 @@ def run(options: argparse.Namespace) -> None:
     experiment = request.experiment
     settings = request.settings
     systems = request.systems.compared()
-    wish = None
-    if options.target is not None:
-        level = planning.strictest_level(settings, len(systems))
-        wish = planning.Wish(options.target, options.power or _POWER, level)
     specs = catalog(experiment.given)
     with output.work_for(options) as work:
         all_scored = request.systems.comparable(request.scored(work))
         # All pools come before the first report, so that nothing is computed if a system has too few runs
         pools = [pool_of(scored, experiment.baseline, system, settings) for scored in all_scored for system in systems]
+        level = planning.strictest_level(settings, len(systems))
+        wishes: list[planning.Wish | None] = [None] * len(pools)
+        if options.target is not None:
+            power = options.power or _POWER
+            wishes = [planning.Wish(in_points(options.target, pool.scored.metric), power, level) for pool in pools]
         reports = []
-        for pool in pools:
+        for pool, wish in zip(pools, wishes, strict=True):
             subject = Subject(pool, specs[pool.scored.metric.key], settings, request.systems.names)
             reports.append(_report(subject, pool, options, wish, work))
 

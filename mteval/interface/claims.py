@@ -12,7 +12,7 @@ from mteval.analysis.comparison import compared_system
 from mteval.analysis.gates import gate_frame, gated
 from mteval.analysis.scoring import means_of_computation
 from mteval.answers.gate import gate_section
-from mteval.base.errors import DataError
+from mteval.base.errors import DataError, SettingsError
 from mteval.interface.results import Comparison
 from mteval.interface.showing import notebook_html
 from mteval.metrics import catalog
@@ -21,7 +21,7 @@ from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
 from mteval.values import gate as gates
 from mteval.values.claim import Claim
 from mteval.values.findings import Finding
-from mteval.values.gate import OTHERS, GateRule
+from mteval.values.gate import OTHERS, GateRule, Margin, margin_from
 from mteval.values.ledger import Ledger
 
 
@@ -107,8 +107,8 @@ def claim(
 def gate(
     comparisons: Comparison | Mapping[str, Comparison],
     *,
-    worse_by: float | Mapping[str, float] | None = None,
-    better_by: float | Mapping[str, float] | None = None,
+    worse_by: float | str | Mapping[str, float | str] | None = None,
+    better_by: float | str | Mapping[str, float | str] | None = None,
     candidate: str | None = None,
     any_metric: bool = False,
     each: bool = False,
@@ -123,8 +123,9 @@ def gate(
         One, or several by name, e.g. language pairs. Settings and baseline are those of the first. A single candidate
         run is tested against the baseline's runs.
     worse_by, better_by
-        Margin in points for all metrics, or by metric: the candidate must be worse by less, or better by more. Without
-        any it must be better.
+        Margin for all metrics, or by metric, in points or as ``"people:60%"``: the difference at which people prefer
+        the better of two systems in 60% of pairs. The candidate must be worse by less, or better by more. Without any
+        it must be better.
     candidate
         The system to test; optional if there is only one besides the baseline.
     any_metric
@@ -165,13 +166,25 @@ def gate(
     return Gate(**vars(answer))  # the same fields, with the methods of this module
 
 
-def _margins(margin: float | Mapping[str, float] | None) -> dict[str, float]:
-    """Return margins by metric, ``OTHERS`` for one of all metrics."""
+def _margins(margin: float | str | Mapping[str, float | str] | None) -> dict[str, Margin]:
+    """Return margins by metric, ``OTHERS`` for one of all metrics.
+
+    Raises
+    ------
+    SettingsError
+        If one is no margin.
+    """
     if margin is None:
         return {}
-    if isinstance(margin, Mapping):
-        return dict(margin)
-    return {OTHERS: float(margin)}
+    if not isinstance(margin, Mapping):
+        margin = {OTHERS: margin}
+    margins: dict[str, Margin] = {}
+    for key, given in margin.items():
+        try:
+            margins[key] = margin_from(str(given))
+        except ValueError as error:
+            raise SettingsError(f"A margin is {given}. Give 0 or more points, or people:60%.") from error
+    return margins
 
 
 @dataclass(frozen=True)

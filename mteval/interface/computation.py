@@ -13,13 +13,14 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.findings import findings_of
 from mteval.analysis.judged import judged_results
 from mteval.analysis.nbest import ListScorers, NbestSummary, summarize_lists
+from mteval.analysis.noticed import in_points
 from mteval.analysis.replication.planning import Plan, Wish, plan_from, replication, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Progress, ignore, means_of_computation, score_experiment
 from mteval.analysis.summary import scores_frame
 from mteval.answers.findings import finding_notes
-from mteval.base.errors import DataError
+from mteval.base.errors import DataError, SettingsError
 from mteval.interface import inputs
 from mteval.interface.inputs import FilePath, Keywords, ReferenceTexts, Scores, Systems, TestSetInputs, Texts
 from mteval.interface.results import Comparison
@@ -28,6 +29,7 @@ from mteval.readers.disk import Loaded
 from mteval.readers.formats.nbest import read_nbest
 from mteval.readers.replays import read_experiment
 from mteval.values.findings import Finding
+from mteval.values.gate import margin_from
 from mteval.values.settings import Settings
 
 Listener = Callable[[Progress], None]
@@ -270,14 +272,20 @@ def replicate(comparison: Comparison, system: str | None = None, metric: str | N
 
 
 def plan(
-    comparison: Comparison, target: float, *, power: float = 0.8, system: str | None = None, metric: str | None = None
+    comparison: Comparison,
+    target: float | str,
+    *,
+    power: float = 0.8,
+    system: str | None = None,
+    metric: str | None = None,
 ) -> Plan:
-    """Return how many runs and segments are needed to detect a true difference of ``target`` points.
+    """Return how many runs and segments are needed to detect a true difference.
 
     Parameters
     ----------
     target
-        The difference that matters, not the observed one.
+        The difference that matters, not the observed one: in points, or as ``"people:60%"``, at which people prefer
+        the better of two systems in 60% of pairs.
     power
         Probability of detecting it.
     system, metric
@@ -286,7 +294,9 @@ def plan(
     Raises
     ------
     DataError
-        If the system or metric is unknown, or there are too few runs.
+        If the system or metric is unknown, there are too few runs, or no difference is preferred so often.
+    SettingsError
+        If the target is neither, or people's preferences are not known for the metric.
 
     Examples
     --------
@@ -294,7 +304,11 @@ def plan(
     """
     pool = _pool(comparison, system, metric)
     level = strictest_level(comparison.settings, len(comparison.results.systems) - 1)
-    return plan_from(pool, variation_of(pool), Wish(target, power, level))
+    try:
+        margin = margin_from(str(target))
+    except ValueError as error:
+        raise SettingsError(f"The target is {target}. Give points, such as 0.5, or people:60%.") from error
+    return plan_from(pool, variation_of(pool), Wish(in_points(margin, pool.scored.metric), power, level))
 
 
 def nbest(

@@ -54,6 +54,7 @@ OF_VERDICT = (
     "unit",
     "unit_both",
     "n_runs",
+    "share_of_pairs",
     "mark",
 )
 # Columns of the overview that are for reading, not numbers

@@ -21,9 +21,7 @@ from mteval.analysis.scoring import Scored, Work
 from mteval.analysis.two_answers import deciding_questions
 from mteval.answers import procedures, sensitivity
 from mteval.answers.ranking import all_verdicts_section
-from mteval.answers.section import Section
 from mteval.answers.verdict import nothing_compared
-from mteval.base.errors import MissingDependencyError
 from mteval.base.words import plural
 from mteval.metrics import resolve
 from mteval.render.html import tag
@@ -55,7 +53,6 @@ def all_verdicts(results: Results) -> None:
 def views(results: Results) -> dict[str, Callable[[Results], None]]:
     """Return the tabs that can answer, by name."""
     is_compared = bool(results.verdicts())
-    is_advanced = _noticed(results) is not None or bool(_lucky_differences(results))
     view_of: dict[str, Callable[[Results], None]] = {}
     if is_compared:
         view_of["The two tests"] = _tests_tab
@@ -66,8 +63,8 @@ def views(results: Results) -> dict[str, Callable[[Results], None]]:
     if is_compared:
         view_of["Equivalence"] = _equality_tab
         view_of["Compare all tests"] = _procedures_tab
-    if is_advanced:
-        view_of["Advanced"] = _advanced_tab
+    if _lucky_differences(results):
+        view_of["False alarms"] = _false_alarms_tab
     return view_of
 
 
@@ -283,31 +280,11 @@ def _lucky_differences(results: Results) -> dict[str, str]:
     return label_of
 
 
-def _noticed(results: Results) -> Section | None:
-    """Return how often people agree with differences of this size; None if that is unknown."""
-    metrics = resolve(results.settings, results.experiment.given)
-    try:
-        section = sensitivity.noticed_section(metrics, results.verdicts(), results.experiment.baseline)
-    except MissingDependencyError:
-        return None
-    return None if section.table is None else section
-
-
-def _advanced_tab(results: Results) -> None:
-    """Show what people notice, and compare runs of one system, or systems declared equivalent, by every procedure."""
-    noticed = _noticed(results)
-    if noticed is not None:
-        show_section(noticed)
-    if _lucky_differences(results):
-        _show_false_alarms(results)
-
-
-def _show_false_alarms(results: Results) -> None:
+def _false_alarms_tab(results: Results) -> None:
     """Show which procedures find differences between runs of one system, or systems declared equivalent."""
     place = "equal"
     runs = results.run_word
     systems = results.test_set.systems
-    st.subheader("False alarms", anchor=False)
     lead = "{Runs} of one system differ by {luck} alone. Every difference found between them is a false alarm"
     quiet(runs.filled(f"{lead} (Riezler and Maxwell, 2005)."))
     if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in systems):

@@ -1,18 +1,51 @@
 """A gate: what a candidate must show against the baseline, and whether it passes."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Literal
 
 from mteval.base.errors import SettingsError
 from mteval.values.findings import Finding
 from mteval.values.ledger import NO_FILES, Ledger
-from mteval.values.notation import Notation
+from mteval.values.notation import Notation, percent
 from mteval.values.settings import Settings
 
 Outcome = Literal["pass", "fail", "no verdict"]
 EXIT_STATUS: Mapping[Outcome, int] = {"pass": 0, "fail": 1, "no verdict": 3}
 OTHERS = "*"  # key of the margin of metrics without one of their own
+_SHARE = re.compile(r"people:([0-9]+(?:\.[0-9]+)?)%")
+
+
+@dataclass(frozen=True)
+class ShareOfPairs:
+    """A margin in place of points: the difference at which people prefer the better system in this share of pairs."""
+
+    share: float
+
+    def __str__(self) -> str:
+        return f"people:{percent(self.share, 0)}"
+
+
+Margin = float | ShareOfPairs
+
+
+def margin_from(word: str) -> Margin:
+    """Return a margin from ``0.3`` (points) or ``people:60%``.
+
+    Raises
+    ------
+    ValueError
+        If it is neither.
+    """
+    match = _SHARE.fullmatch(word)
+    if match is not None:
+        return ShareOfPairs(float(match[1]) / 100)
+    points = float(word)
+    if not 0 <= points < inf:
+        raise ValueError(f"{word} is no number of points")
+    return points
 
 
 @dataclass(frozen=True)
@@ -22,7 +55,7 @@ class GateRule:
     Parameters
     ----------
     worse_by, better_by
-        Margins in points, by metric key; ``OTHERS`` for all others. The candidate must be worse by less than
+        Margins by metric key; ``OTHERS`` for all others. The candidate must be worse by less than
         ``worse_by``, or better by more than ``better_by``. Without any margin it must be better.
     is_any
         Whether one metric suffices (Holm); otherwise all must hold (intersection-union; Berger 1982).
@@ -35,8 +68,8 @@ class GateRule:
         If a margin is negative, or a metric has two.
     """
 
-    worse_by: Mapping[str, float] = field(default_factory=dict)
-    better_by: Mapping[str, float] = field(default_factory=dict)
+    worse_by: Mapping[str, Margin] = field(default_factory=dict)
+    better_by: Mapping[str, Margin] = field(default_factory=dict)
     is_any: bool = False
     is_each: bool = False
 
@@ -46,30 +79,32 @@ class GateRule:
                 subject = "All metrics have" if key == OTHERS else f"Metric '{key}' has"
                 raise SettingsError(f"{subject} two margins. Use --worse-by or --better-by.")
         for margin in (*self.worse_by.values(), *self.better_by.values()):
+            if isinstance(margin, ShareOfPairs):
+                continue
             if not 0 <= margin < float("inf"):
                 raise SettingsError(f"A margin is {margin:g}. Give 0 or more points.")
 
-    def bound(self, metric: str, known: Sequence[str]) -> float:
-        """Return the improvement that a candidate must exceed.
+    def wanted(self, metric: str, known: Sequence[str]) -> tuple[int, Margin]:
+        """Return the improvement that a candidate must exceed: its sign and its size.
 
         Raises
         ------
         SettingsError
             If the metric has no margin but others have, or a margin names none of the ``known`` metrics.
         """
-        bounds = {key: -margin for key, margin in self.worse_by.items()} | dict(self.better_by)
-        for key in bounds:
+        margins: dict[str, tuple[int, Margin]] = {}
+        margins.update({key: (-1, margin) for key, margin in self.worse_by.items()})
+        margins.update({key: (1, margin) for key, margin in self.better_by.items()})
+        for key in margins:
             if key not in (OTHERS, *known):
                 raise SettingsError(f"A margin is for '{key}', which is not compared. Compared: {', '.join(known)}.")
-        if not bounds:
-            return 0.0
-        if metric in bounds:
-            bound = bounds[metric]
-        elif OTHERS in bounds:
-            bound = bounds[OTHERS]
-        else:
-            raise SettingsError(f"{metric} has no margin. Add --worse-by {metric}=X or --better-by {metric}=X.")
-        return bound + 0.0  # without a negative zero
+        if not margins:
+            return 1, 0.0
+        if metric in margins:
+            return margins[metric]
+        if OTHERS in margins:
+            return margins[OTHERS]
+        raise SettingsError(f"{metric} has no margin. Add --worse-by {metric}=X or --better-by {metric}=X.")
 
 
 @dataclass(frozen=True)
@@ -107,8 +142,8 @@ class GateRow:
         Number of segments or documents; ``unit`` if a mean has both, which the note counts.
     low, high
         Interval of the raw difference at twice the level, so that each end is one-sided at the level.
-    bound
-        The improvement that the candidate must exceed.
+    bound, margin
+        The improvement that the candidate must exceed, and its size as it was given.
     p_pass, p_fail
         One-sided p-values of exceeding the bound, and of falling short of it; NaN if refused. Adjusted by Holm where
         one of several answers suffices.
@@ -116,6 +151,8 @@ class GateRow:
         ``p_pass`` before adjustment.
     note
         Notes of the procedure, or why there is no answer.
+    share_of_pairs
+        As in ``Verdict``; NaN on the mean of several test sets.
     """
 
     test_set: str
@@ -138,6 +175,8 @@ class GateRow:
     outcome: Outcome
     remedy: Remedy
     note: str = ""
+    margin: Margin = 0.0
+    share_of_pairs: float = float("nan")
 
 
 @dataclass(frozen=True)

@@ -152,6 +152,9 @@ class Verdict:
         As in ``TwoAnswers``: what so many runs can show at the level, and what more could.
     error, df
         As in ``TwoAnswers``: standard error of the difference, and its degrees of freedom.
+    share_of_pairs
+        Of pairs of systems with such a difference: the share in which people prefer the better-scored one. NaN if
+        nothing is known about the metric.
     """
 
     test_set: str
@@ -193,6 +196,7 @@ class Verdict:
     reach_of_more: float = float("nan")
     error: float = float("nan")
     df: float = float("nan")
+    share_of_pairs: float = float("nan")
 
     def with_findings(self, findings: Iterable[Finding]) -> "Verdict":
         """Return a copy with those of the findings that concern it."""

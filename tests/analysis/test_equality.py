@@ -1,6 +1,5 @@
-"""Shown equal, tests on equals, and what people notice."""
+"""Shown equal, and tests on equals."""
 
-import sys
 from itertools import chain
 
 import numpy as np
@@ -16,11 +15,9 @@ from mteval.analysis.equality import (
     runs_against_runs,
     systems_against_systems,
 )
-from mteval.analysis.people.agreement import Fit, expected_agreement, fit_of, human_agreement
 from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.analysis.significance import Family, all_questions
-from mteval.base.errors import MissingDependencyError, SettingsError
-from mteval.metrics import METRICS, resolve
+from mteval.base.errors import SettingsError
 from mteval.metrics.imported import Imported
 from mteval.stats.multiplicity import holm
 from mteval.values.given import GivenMetric, GivenScores
@@ -148,41 +145,3 @@ def test_rejections_count_the_answered_comparisons_alone() -> None:
     assert rows.loc["two-way", "n_comparisons"] == 0
     assert np.isnan(rows.loc["two-way", "share"])
     assert "one run" in rows.loc["two-way", "note"]
-
-
-def test_human_agreement_is_that_of_the_package() -> None:
-    bleu, chrf, ter = resolve(Settings(metrics=("bleu", "chrf", "ter")))
-    assert human_agreement(bleu, 1.0) == pytest.approx(0.63989, abs=1e-5)  # as its documentation says
-    assert human_agreement(bleu, -1.0) == human_agreement(bleu, 1.0)
-    assert human_agreement(chrf, 2.0) > human_agreement(chrf, 1.0) > 0.5
-    assert human_agreement(bleu, 0.0) < 0.5
-    assert human_agreement(ter, 1.0) is None
-    assert human_agreement(bleu, float("nan")) is None
-
-
-def test_expected_agreement_is_averaged_over_the_differences_that_data_leave_open() -> None:
-    """Against random draws of true differences: people who agree with a reversed one disagree with the scores."""
-    (bleu,) = resolve(Settings(metrics=("bleu",)))
-    generator = np.random.default_rng(1)
-    shares = []
-    for true_difference in 0.5 + 0.6 * generator.standard_t(5, 4_000):
-        share = max(0.5, human_agreement(bleu, true_difference))
-        shares.append(share if true_difference > 0 else 1 - share)
-    averaged = expected_agreement(bleu, -0.5, 0.6, 5)
-    assert averaged == pytest.approx(np.mean(shares), abs=0.01)
-    assert expected_agreement(bleu, 0.5, float("nan"), float("nan")) == human_agreement(bleu, 0.5)
-    assert expected_agreement(bleu, 0.0, 0.6, 5) == pytest.approx(0.5, abs=0.01)
-    assert expected_agreement(resolve(Settings(metrics=("ter",)))[0], 1.0, 0.6, 5) is None
-
-
-def test_other_options_have_no_curve_of_human_agreement() -> None:
-    assert fit_of(METRICS["bleu"].configure("sacrebleu", {})) == Fit("bleu")
-    assert fit_of(METRICS["bleu"].configure("sacrebleu", {"lowercase": True})) is None
-    assert fit_of(METRICS["bleu"].configure("multeval", {})) is None
-    assert fit_of(METRICS["chrf++"].configure("sacrebleu", {})) is None
-
-
-def test_missing_package_error_names_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "mt_thresholds", None)
-    with pytest.raises(MissingDependencyError, match=r"the package mt-thresholds.*'\.\[people\]'"):
-        human_agreement(resolve(Settings(metrics=("bleu",)))[0], 1.0)

@@ -27,7 +27,7 @@ PLAY = "Play"  # a view of its tab: one number of runs at a time
 PAGES = {
     "Load": (),
     "Scores": (),
-    "Significance": ("The two tests", "Several test sets", "Equivalence", "Compare all tests", "Advanced"),
+    "Significance": ("The two tests", "Several test sets", "Equivalence", "Compare all tests", "False alarms"),
     "Replication": ("Number of runs", PLAY, "Planner", "Try your luck"),
     "Segments": ("Segments", "Kinds of segments", "Words", "Median run", "N-best lists"),
     "People": (),

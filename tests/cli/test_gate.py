@@ -115,6 +115,12 @@ def test_a_candidate_passes_fails_or_has_no_verdict_in_every_form(
         (["--worse-by", "ter=1"], 2),
         (["--worse-by", "much"], 2),
         (["--worse-by", "-1"], 2),
+        (["--worse-by", "people:60%"], 0),
+        (["--better-by", "people:80%"], 0),
+        (["--metrics", "bleu", "ter", "--worse-by", "bleu=people:60%", "ter=1"], 0),
+        (["--better-by", "people:90%"], 2),  # the curve of BLEU ends at 88%
+        (["--better-by", "people:50%"], 2),
+        (["--metrics", "ter", "--worse-by", "people:60%"], 2),
     ],
 )
 def test_margins_decide_by_metric(folder: Path, words: list[str], status: int, monkeypatch) -> None:
@@ -124,12 +130,38 @@ def test_margins_decide_by_metric(folder: Path, words: list[str], status: int, m
 
 @pytest.mark.parametrize("option", ["--worse-by", "--better-by"])
 @pytest.mark.parametrize(
-    "word", ["1e999", "inf", "nan", "-1", "-1e999", "much", "bleu=", "bleu=nan", "bleu=1e999", "="]
+    "word",
+    [
+        "1e999",
+        "inf",
+        "nan",
+        "-1",
+        "-1e999",
+        "much",
+        "bleu=",
+        "bleu=nan",
+        "bleu=1e999",
+        "=",
+        "people:60",
+        "people:",
+        "people:-1%",
+    ],
 )
 def test_a_margin_that_is_none_is_named_with_its_option(folder: Path, capsys, option: str, word: str) -> None:
     assert main([*words_for(folder, "new"), f"{option}={word}"]) == 2
-    expected = f"{option} is '{word}'; expected 0 or more points, such as 0.3, or of one metric bleu=0.3."
+    expected = f"{option} is '{word}'; expected 0 or more points, such as 0.3, of one metric bleu=0.3, or people:60%."
     assert capsys.readouterr().err == f"mteval: {expected}\n"
+
+
+def test_a_margin_in_peoples_terms_is_the_difference_of_the_published_curve(folder: Path, capsys, tmp_path) -> None:
+    report = tmp_path / "gate.json"
+    assert main([*words_for(folder, "new"), "--worse-by", "people:60%", "--json", str(report)]) == 0
+    out = capsys.readouterr().out
+    assert "BLEU: pass, not worse by 0.776 points (people:60%): " in out  # mt-thresholds bleu 60 --delta
+    (row,) = json.loads(report.read_text())["gate"]
+    share = 100 * row["share_of_pairs"]
+    assert f"People prefer the better-scored system in {share:.0f}% of pairs of systems with such a difference." in out
+    assert row["bound"] == pytest.approx(-0.7764, abs=1e-4)
 
 
 def test_a_single_candidate_run_is_tested_against_three_or_more(folder: Path, capsys) -> None:

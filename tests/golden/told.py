@@ -149,7 +149,7 @@ def _campaigns() -> Iterator[Section]:
 
 
 def _comparisons() -> Iterator[Section]:
-    """Every procedure by a metric of each direction, false alarms, what people notice, verdicts by several metrics."""
+    """Every procedure by a metric of each direction, false alarms, verdicts by several metrics."""
     experiment = EXPERIMENTS["three systems"][0]()
     settings = Settings(metrics=("bleu", "ter"), n_bootstrap=20, n_shuffles=99)
     scored = score_experiment(experiment, resolve(settings), Work())
@@ -170,7 +170,6 @@ def _comparisons() -> Iterator[Section]:
         results = Results(experiment, evaluate_scored(experiment, scored, together, Work()), experiment.test_sets[0])
         yield from filter(None, (joint_section(results),))
         yield methods_section(results)
-    yield sensitivity.noticed_section([by.metric for by in scored], results.verdicts(), "base")
 
 
 def _html(sections: list[Section]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from mteval.readers.checks import check
 from mteval.ui.replication import VIEW
 from tests.pages.test_significance import wait
 
-LOOKS = ("The two tests", "Compare all tests", "Several test sets", "Advanced", "Equivalence")
+LOOKS = ("The two tests", "Compare all tests", "Several test sets", "False alarms", "Equivalence")
 VIEWS = ("Number of training seeds", "Planner", "Try your luck")
 ASKED = ("A run is a", "run", "optimizer run")  # the question itself, and its answers
 COMMAND = "“mteval run"

@@ -3,33 +3,26 @@
 A test concludes that the first system is better, that the second is, or that neither is. It is correct if people
 conclude the same (their Tables 1 and 2).
 
-The share of people who agree with a difference of some size comes from the curves of Kocmi et al. (2024), fitted to
-judged system pairs (the ToShip23 collection) and shipped with the optional package mt-thresholds. It considers neither
-the test set at hand nor luck.
+How often people prefer the better-scored system at a difference of some size is compared with the curves of
+``mteval.analysis.noticed``.
 """
 
 from __future__ import annotations
 
 import math
-import re
-import warnings
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from mteval.analysis.comparison import Question
+from mteval.analysis.noticed import curve_of
 from mteval.analysis.pairs import all_pairs, direction
 from mteval.analysis.people.gold import Gold, Pair, both_ways
 from mteval.analysis.scoring import Progress, Scored, Work
-from mteval.base.errors import DataError, MissingDependencyError
-from mteval.base.installing import how_to_install
+from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.metrics.base import Metric
-from mteval.metrics.imported import Imported
 from mteval.stats.base import Alternative
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
 from mteval.stats.procedures.randomization import AR_SEGMENT
@@ -73,30 +66,6 @@ TWO_SIDED = "two-sided"
 SIDES: Mapping[str, tuple[str, ...]] = {"one": (ONE_SIDED,), "two": (TWO_SIDED,), "both": (ONE_SIDED, TWO_SIDED)}
 LEVELS = (0.05, 0.01, 0.001)  # as in the paper
 PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMENT))  # the paper's tests
-
-NO_INFORMATION = 0.5
-N_DIFFERENCES = 200  # true differences over which agreement is averaged
-
-# The curves of mt-thresholds for BLEU by the tokenizer, and for imported scores by their names: letters and digits
-# only, without maker, reference and release
-_BLEU_BY_TOKENIZER = {"tok:13a": "bleu", "tok:flores101": "spbleu101", "tok:flores200": "spbleu200"}
-_MAKER_OR_RELEASE = re.compile(r"^(unbabel|google)|(ref[a-z]?|v2p[0-9])$")
-_CURVE_BY_NAME = (
-    (r"metricx(23)?qe(large)?(src)?", "metricx-23-qe-large"),
-    (r"metricx(23)?(large)?", "metricx-23-large"),
-    (r"xcomet(xxl)?", "xcometxxl"),
-    (r"xcometxl", "xcometxl"),
-    (r"(wmt23)?cometkiwi(23)?(da)?xxl(src)?", "cometkiwixxl"),
-    (r"(wmt23)?cometkiwi(23)?(da)?xl(src)?", "cometkiwi23-xl-src"),
-    (r"(wmt22)?cometkiwi(22)?(da)?(src)?", "cometkiwi22"),
-    (r"wmt20comet(da)?|comet20(da)?", "comet20"),
-    (r"(wmt22)?comet(22)?(da)?", "comet22"),
-    (r"bleurtdefault", "bleurt-default"),
-    (r"bleurt(20)?", "bleurt20"),
-    (r"bertscore(f1)?", "bertscore"),
-)
-_UNSCALED_CURVES = ("metricx-23-large", "metricx-23-qe-large")
-_LARGEST_SHARE = 10.0  # smaller scores are on a 0-1 scale like COMET's; curves use 0-100
 
 
 def claims_frame(
@@ -240,129 +209,20 @@ def _conclusions(claims: pd.DataFrame, people: Mapping[Pair, int], level: float)
     return conclusions
 
 
-@dataclass(frozen=True)
-class Fit:
-    """The curve of mt-thresholds for a metric.
-
-    Parameters
-    ----------
-    name
-        The curve's name in the package.
-    factor
-        From the metric's points to those of the curve.
-    """
-
-    name: str
-    factor: float = 1.0
-
-
-def fit_of(metric: Metric) -> Fit | None:
-    """Return the curve for a metric with exactly these options, or for imported scores of such a name.
-
-    None if no curve fits. Names of imported scores without a version mean the usual one, COMET-22 for COMET. Names with
-    unknown parts, e.g. of ensembles or other sizes, have no curve. Neither do segment scores called BLEU or chrF: their
-    mean is not a corpus score.
-    """
-    if isinstance(metric, Imported):
-        return _fit_of_imported(metric)
-    options = set(metric.signature().split("|"))
-    is_usual = {"case:mixed", "smooth:exp", "eff:no"} <= options
-    if metric.key in ("bleu", "spbleu") and is_usual and not any(option.startswith("order:") for option in options):
-        for tokenizer, curve in _BLEU_BY_TOKENIZER.items():
-            if tokenizer in options:
-                return Fit(curve)
-    if metric.key == "chrf" and {"case:mixed", "nc:6", "nw:0", "space:no"} <= options:
-        return Fit("chrf")
-    return None
-
-
-def _fit_of_imported(metric: Imported) -> Fit | None:
-    """Return the curve for imported scores of a known name, with the factor from their scale to the curve's."""
-    letters_and_digits = re.sub(r"[^a-z0-9]", "", metric.given.name.lower())
-    name = _MAKER_OR_RELEASE.sub("", letters_and_digits)
-    for pattern, curve in _CURVE_BY_NAME:
-        if re.fullmatch(pattern, name):
-            if curve in _UNSCALED_CURVES or metric.given.largest > _LARGEST_SHARE:
-                return Fit(curve)
-            return Fit(curve, 100.0)
-    return None
-
-
-def human_agreement(metric: Metric, difference: float) -> float | None:
-    """Return the share of system pairs with this difference in which people preferred the better-scored system.
-
-    Returns
-    -------
-    Between 0 and 1; at or below ``NO_INFORMATION``, the difference is no better than a coin flip. None for an unknown
-    metric or an undefined difference.
-
-    Raises
-    ------
-    MissingDependencyError
-        If the package is not installed.
-    """
-    fit = fit_of(metric)
-    if fit is None or not math.isfinite(difference):
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # its source has an invalid escape sequence
-            import mt_thresholds
-    except ImportError as error:
-        need = f"Expected agreement with people needs the package mt-thresholds. {how_to_install('people')}"
-        raise MissingDependencyError(need) from error
-    percent = float(mt_thresholds.accuracy(abs(difference) * fit.factor, fit.name))
-    return percent / 100
-
-
-def expected_agreement(metric: Metric, difference: float, error: float, df: float) -> float | None:
-    """Return the share of pairs of systems in which people would agree that the better-scored system is better.
-
-    Averaged over the true differences that the data leave open: ``|difference| + error * t``. If such a difference has
-    the other sign, people who agree with it disagree with the scores. A curve below one half counts as one half: the
-    metric tells nothing there.
-
-    Parameters
-    ----------
-    error, df
-        Standard error of the difference and its degrees of freedom; NaN counts as an error of zero.
-
-    Returns
-    -------
-    As ``human_agreement``.
-    """
-    if human_agreement(metric, difference) is None:
-        return None
-    true_differences = np.array([abs(difference)])
-    if error > 0 and df > 0:
-        uniform = (np.arange(N_DIFFERENCES) + 0.5) / N_DIFFERENCES
-        true_differences = abs(difference) + error * special.stdtrit(df, uniform)
-    shares = []
-    for true_difference in true_differences.tolist():
-        share = max(NO_INFORMATION, human_agreement(metric, true_difference) or 0.0)
-        shares.append(share if true_difference > 0 else 1 - share)
-    return float(np.mean(shares))
-
-
 def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> pd.DataFrame:
-    """Compare the share of people expected to agree with each metric's differences to the observed share.
+    """Compare how often people are expected to prefer the better-scored system to how often they do.
 
-    ``curve`` is the curve's name in mt-thresholds. ``expected`` is the mean over pairs of the share of people who
-    prefer the better-scored system. ``observed`` is the share of pairs whose better-scored system also has the higher
-    mean judgement. Metrics without a curve are skipped.
-
-    Raises
-    ------
-    MissingDependencyError
-        If the package is not installed.
+    ``curve`` is the curve's name in mt-thresholds. ``expected`` is the mean over pairs of the curve's share at their
+    difference. ``observed`` is the share of pairs whose better-scored system also has the higher mean judgement.
+    Metrics without a curve are skipped.
     """
     people_prefer = set(zip(gold.first["one"], gold.first["other"], strict=True))
     metrics = {scores.metric.key: scores.metric for scores in scored}
     rows = []
     for key, claims_of_metric in claims.groupby("metric", sort=False):
         metric = metrics[str(key)]
-        fit = fit_of(metric)
-        if fit is None:
+        curve = curve_of(metric)
+        if curve is None:
             continue
         shares = []  # of each pair: the expected share, and whether people agree
         # Every test of the metric has a row for a pair; its difference is the same
@@ -371,10 +231,9 @@ def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> 
             is_reversed = (row["worse"], row["better"]) in people_prefer
             if not (is_agreed or is_reversed):
                 continue
-            share = human_agreement(metric, row["improvement"])
-            if share is not None:
-                shares.append((share, is_agreed))
+            if math.isfinite(row["improvement"]):
+                shares.append((curve.share(row["improvement"]), is_agreed))
         if shares:
             expected, observed = np.array(shares, dtype=float).mean(axis=0)
-            rows.append((key, fit.name, len(shares), expected, observed))
+            rows.append((key, curve.name, len(shares), expected, observed))
     return pd.DataFrame(rows, columns=list(SHARES))

@@ -21,7 +21,7 @@ from mteval.analysis.people.rater_agreement import rater_agreement_frame
 from mteval.analysis.people.raters import raters_frame
 from mteval.analysis.scoring import Scored, Work, means_of_computation
 from mteval.analysis.significance import question_on, unit_of
-from mteval.base.errors import MissingDependencyError, MtevalError, SettingsError
+from mteval.base.errors import MtevalError, SettingsError
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.stats.alternative_annotator import EXPERTS
@@ -246,13 +246,7 @@ class HumanEvaluation:
 
     @cached_property
     def shares(self) -> pd.DataFrame:
-        """Return the share of people expected to agree with each metric's differences.
-
-        Raises
-        ------
-        MissingDependencyError
-            If mt-thresholds is not installed.
-        """
+        """Return how often people are expected to prefer the better-scored system, and how often they do."""
         return agreement.shares_frame(self.claims, self.gold, self.scored)
 
     @cached_property
@@ -308,8 +302,7 @@ class HumanEvaluation:
             yield "claims", self.claims
             yield "accuracy", self.accuracy
             yield "against", self.against
-            with suppress(MissingDependencyError):
-                yield "shares", self.shares
+            yield "shares", self.shares
         if self.scored and "metrics" in questions and not self.ranks_systems:
             yield "beside_metrics", self.beside[0]
         if self.ranks_systems and "metrics" in questions:

@@ -8,18 +8,16 @@ import pytest
 from scipy.stats import mannwhitneyu, wilcoxon
 
 from mteval.analysis.comparison import Question
+from mteval.analysis.noticed import Curve
 from mteval.analysis.people.agreement import (
     CLAIMS,
     LEVELS,
     ONE_SIDED,
     TWO_SIDED,
-    Fit,
     accuracy_frame,
     against_frame,
     claims_frame,
     counts_frame,
-    fit_of,
-    human_agreement,
     shares_frame,
 )
 from mteval.analysis.people.gold import GOLD, Gold, gold_of, rank_sum_gold
@@ -274,72 +272,6 @@ def test_claims_cover_both_sides_all_pairs_and_metrics_of_either_direction() -> 
     np.testing.assert_allclose(up["improvement"], down["improvement"])
 
 
-@pytest.mark.parametrize(
-    ("name", "fit"),
-    [
-        ("COMET-refA", Fit("comet22", 100.0)),
-        ("wmt22-comet-da", Fit("comet22", 100.0)),
-        ("wmt20-comet-da", Fit("comet20", 100.0)),
-        ("CometKiwi-src", Fit("cometkiwi22", 100.0)),
-        ("wmt23-cometkiwi-da-xxl", Fit("cometkiwixxl", 100.0)),
-        ("XCOMET-XL", Fit("xcometxl", 100.0)),
-        ("XCOMET-Ensemble-refA", None),
-        ("XCOMET-XXL-refA", Fit("xcometxxl", 100.0)),
-        ("wmt21-comet-mqm", None),
-        ("Unbabel/XCOMET-XL", Fit("xcometxl", 100.0)),
-        ("COMET-src", None),
-        ("wmt20-comet-qe-da", None),
-        ("cometoid22-wmt22", None),
-        ("metricx-23-xxl", None),
-        ("google/metricx-23-large-v2p0", Fit("metricx-23-large")),
-        ("BLEURT-20-D12", None),
-        ("MetricX-23-refA", Fit("metricx-23-large")),
-        ("MetricX-23-QE", Fit("metricx-23-qe-large")),
-        ("MetricX-24-hybrid", None),
-        ("BLEURT-20-refA", Fit("bleurt20", 100.0)),
-        ("BERTscore", Fit("bertscore", 100.0)),
-        ("BLEU-refA", None),
-    ],
-)
-def test_given_scores_are_read_by_the_curve_of_their_name(name: str, fit: Fit | None) -> None:
-    assert fit_of(Imported(metric(name))) == fit
-
-
-@pytest.mark.parametrize(
-    ("name", "difference"),
-    [
-        ("COMET", 0.56),
-        ("COMET-20", 2.10),
-        ("CometKiwi", 0.53),
-        ("CometKiwi-XXL", 1.24),
-        ("XCOMET-XXL", 1.24),
-        ("XCOMET-XL", 1.08),
-        ("BLEURT-20", 1.07),
-        ("BERTscore", 0.62),
-        ("MetricX-23", 0.07),
-        ("MetricX-23-QE", 0.10),
-    ],
-)
-def test_the_published_table_says_80_percent_at_these_differences(name: str, difference: float) -> None:
-    """Kocmi et al. (2024), their main table, the column of 80%; scores out of a hundred but for MetricX."""
-    small = Imported(metric(name))
-    fit = fit_of(small)
-    assert fit is not None
-    rounding = 0.005 / difference  # of the table's two decimals
-    assert human_agreement(small, difference / fit.factor) == pytest.approx(0.8, abs=0.002 + 0.25 * rounding)
-
-
-def test_scores_out_of_a_hundred_are_not_rescaled() -> None:
-    import mt_thresholds
-
-    large = Imported(metric("COMET", factor=100.0))
-    small = Imported(metric("COMET"))
-    assert fit_of(large) == Fit("comet22")
-    expected = mt_thresholds.accuracy(0.5, "comet22") / 100
-    assert human_agreement(large, 0.5) == pytest.approx(expected)
-    assert human_agreement(small, -0.005) == pytest.approx(expected)
-
-
 def test_expected_agreement_stands_beside_the_one_that_is_found() -> None:
     given = metric("COMET")
     scored = score_experiment(Experiment((TEST_SET,), "A", (given,)), (Imported(given),), Work())
@@ -349,7 +281,8 @@ def test_expected_agreement_stands_beside_the_one_that_is_found() -> None:
     (row,) = shares_frame(claims, gold, scored).to_dict("records")
 
     pairs = claims.drop_duplicates(["better", "worse"])
-    expected = [human_agreement(Imported(given), gain) for gain in pairs["improvement"]]
+    curve = Curve("comet22", 100.0)
+    expected = [curve.share(gain) for gain in pairs["improvement"]]
     orders_of_people = set(zip(gold.first["one"], gold.first["other"], strict=True))
     agreed = [pair in orders_of_people for pair in zip(pairs["better"], pairs["worse"], strict=True)]
     assert row["n_pairs"] == 3
