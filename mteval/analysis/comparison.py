@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -99,6 +100,14 @@ class Case:
         baseline = self.scored.scores_on(self.baseline, self.present)
         system = self.scored.scores_on(self.system, self.present)
         return baseline, system
+
+    @cached_property
+    def is_copy(self) -> bool:
+        """Whether both systems have the same runs, by all statistics of the metric: there is nothing to test."""
+        if sorted(self.scores[0].tolist()) != sorted(self.scores[1].tolist()):
+            return False
+        baseline, system = (Counter(run.tobytes() for run in runs) for runs in self.statistics)
+        return baseline == system
 
     @cached_property
     def difference(self) -> float:

@@ -17,7 +17,7 @@ import pandas as pd
 from mteval.analysis.comparison import Case, Comparison, OfPair, Outcome, Question, ask, how_of
 from mteval.analysis.corrections import NO_INTERVAL, Simultaneous, adjusted, simultaneous
 from mteval.analysis.scoring import Progress, Scored, Work, frame_of, units_of
-from mteval.analysis.two_answers import deciding_questions, questions
+from mteval.analysis.two_answers import deciding_questions, questions, tested_systems
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
@@ -100,13 +100,26 @@ class DifferenceRow(OfPair):
 class TogetherRow(Simultaneous, DifferenceRow):
     """A system's difference from the baseline with its simultaneous interval, for the luck that decides."""
 
-    def on(self, verdict: Verdict) -> Verdict:
-        """Return the verdict with this interval, if there is one."""
+    def on(self, verdict: Verdict, level: float) -> Verdict:
+        """Return the verdict with this interval, if there is one.
+
+        Holm's verdict is stronger than the interval: it may say "better" where the interval has both signs. The end on
+        the other side is then zero, which belongs to the interval (directional Holm; Shaffer 1980, Guilbaud 2008).
+        """
+        low = self.low_simultaneous
+        high = self.high_simultaneous
+        p_adjusted = verdict.p_test_set_adjusted if verdict.is_of_test_set else verdict.p_both_adjusted
+        is_ended = p_adjusted <= level and low < 0 < high
+        if is_ended and verdict.difference > 0:
+            low = 0.0
+        elif is_ended:
+            high = 0.0
         return replace(
             verdict,
             simultaneous=self.simultaneous,
-            low_simultaneous=self.low_simultaneous,
-            high_simultaneous=self.high_simultaneous,
+            low_simultaneous=low,
+            high_simultaneous=high,
+            is_ended_at_zero=is_ended,
         )
 
 
@@ -115,8 +128,10 @@ def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work)
 
     Empty for a single comparison, or if no comparison has an interval.
     """
-    systems = [system for system in scored.statistics if system != baseline]
-    if len(systems) < 2 or baseline not in scored.statistics:
+    if baseline not in scored.statistics:
+        return ()
+    systems = tested_systems(scored, baseline, settings)
+    if len(systems) < 2:
         return ()
     settings = settings.for_family(len(systems))
     test_set_luck, both = deciding_questions(scored, settings)

@@ -20,7 +20,7 @@ from mteval.base.errors import DataError
 from mteval.stats.base import PairedResult
 from mteval.stats.crossed_layout import Components
 from mteval.stats.interval import difference_over_units
-from mteval.stats.multiplicity import holm_with_laws, holm_within, max_t_step_down
+from mteval.stats.multiplicity import holm_within, max_t_step_down
 from mteval.stats.planning import Sources
 from mteval.stats.procedures.classical import WELCH
 from mteval.stats.procedures.randomization import too_few_units
@@ -60,6 +60,8 @@ class TwoAnswers:
     error, df
         Standard error of the raw difference and its degrees of freedom, for both kinds of luck, or for test-set luck if
         a single run leaves the other unknown; NaN if unavailable.
+    is_copy
+        As in ``Case``. Copies of the baseline are no hypotheses: they take no part in a family, and have no interval.
     """
 
     test_set_luck: Comparison
@@ -75,6 +77,7 @@ class TwoAnswers:
     reach_of_more: float = float("nan")
     error: float = float("nan")
     df: float = float("nan")
+    is_copy: bool = False
 
     def __iter__(self) -> Iterator[Comparison]:
         yield self.test_set_luck
@@ -168,7 +171,7 @@ def _answers_against(baseline: str, scored: Scored, settings: Settings, work: Wo
     """Yield both answers for every other system; nothing without the baseline's output."""
     if baseline not in scored.statistics:
         return
-    settings = settings.for_family(family_size(scored, settings))
+    settings = settings.for_family(family_size(scored, baseline, settings))
     first_question, second_question = deciding_questions(scored, settings)
     outcomes = []
     for system in scored.statistics:
@@ -176,11 +179,17 @@ def _answers_against(baseline: str, scored: Scored, settings: Settings, work: Wo
             first = ask(Case(scored, baseline, system, first_question), settings, work)
             second = ask(Case(scored, baseline, system, second_question), settings, work)
             outcomes.append((first, second))
-    p_values_by_family = family_p_values([second for _, second in outcomes], settings.confidence).tolist()
+    family = [second for _, second in outcomes if not second.case.is_copy]
+    p_of_family = iter(family_p_values(family, settings.confidence).tolist())
 
-    for (first, second), p_family in zip(outcomes, p_values_by_family, strict=True):
+    for first, second in outcomes:
+        is_copy = second.case.is_copy
+        p_family = second.result.p_value if is_copy else next(p_of_family)
         test_set_luck = first.comparison(settings)
         both = second.comparison(settings)
+        if is_copy:
+            test_set_luck = replace(test_set_luck, low=np.nan, high=np.nan)
+            both = replace(both, low=np.nan, high=np.nan)
         if settings.design == "released":
             both = replace(both, low=test_set_luck.low, high=test_set_luck.high)
         n_baseline, n_system = (len(runs) for runs in second.case.statistics)
@@ -196,6 +205,7 @@ def _answers_against(baseline: str, scored: Scored, settings: Settings, work: Wo
             error_over_units=error_over_units,
             error=error,
             df=df,
+            is_copy=is_copy,
             n_runs=second.case.question.spec.fewest_runs(n_baseline, n_system),
             p_alone=second.result.p_value,
             p_family=p_family,
@@ -223,12 +233,22 @@ def _reaches(result: PairedResult, level: float) -> dict[str, Any]:
     return reaches
 
 
-def family_size(scored: Scored, settings: Settings) -> int:
+def family_size(scored: Scored, baseline: str, settings: Settings) -> int:
     """Return the number of comparisons that p is adjusted for."""
-    n_compared = len(scored.statistics) - 1
+    n_compared = len(tested_systems(scored, baseline, settings))
     if settings.decision == "any":
         return n_compared * len(settings.metrics)
     return n_compared
+
+
+def tested_systems(scored: Scored, baseline: str, settings: Settings) -> list[str]:
+    """Return the systems that are compared with the baseline and are no copies of it."""
+    _, question = questions(scored, settings)
+    systems = []
+    for system in scored.statistics:
+        if system != baseline and not Case(scored, baseline, system, question).is_copy:
+            systems.append(system)
+    return systems
 
 
 def _error_over_units(case: Case, settings: Settings) -> float:
@@ -276,7 +296,9 @@ def _adjusted(raw_answers: Sequence[_RawAnswers], settings: Settings) -> Iterato
     is_joint = settings.decision == "any"
     families: list[tuple[str, ...]] = []
     for answer in answers:
-        if is_joint:
+        if answer.is_copy:
+            families.append((answer.both.test_set, answer.both.metric, answer.both.system))
+        elif is_joint:
             families.append((answer.both.test_set,))
         else:
             families.append((answer.both.test_set, answer.both.metric))
@@ -286,7 +308,7 @@ def _adjusted(raw_answers: Sequence[_RawAnswers], settings: Settings) -> Iterato
     # Test sets whose tests share their shuffles: by the largest difference of each shuffle
     indices_of: dict[str, list[int]] = {}
     for index, raw in enumerate(raw_answers):
-        if raw.test_set_luck.null is not None:
+        if raw.test_set_luck.null is not None and not raw.answers.is_copy:
             indices_of.setdefault(raw.answers.both.test_set, []).append(index)
     for indices in indices_of.values():
         results = [raw_answers[index].test_set_luck for index in indices]
@@ -395,8 +417,12 @@ def joint_verdicts(
             p_test_set.append(np.max([answer.test_set_luck.p_value for answer in by_metric]))
             p_both.append(np.max([answer.p_looked(settings) for answer in by_metric]))
             p_family.append(np.max([p_at_look(answer.p_family, answer.n_runs, settings) for answer in by_metric]))
-    p_test_set_adjusted = holm_with_laws(np.array(p_test_set), np.array(p_test_set)).tolist()
-    p_both_adjusted = holm_with_laws(np.array(p_both), np.array(p_family)).tolist()
+    # Copies of the baseline are families of their own
+    families = []
+    for system, by_metric in answers_of.items():
+        families.append(system if all(answer.is_copy for answer in by_metric) else "")
+    p_test_set_adjusted = holm_within(families, p_test_set).tolist()
+    p_both_adjusted = holm_within(families, p_both, p_family).tolist()
 
     verdicts = []
     for (system, by_metric), p_first, p_second in zip(
@@ -494,7 +520,7 @@ def signatures(
         metric = scored.metric
         n_references = {len(references) for references in test_set.references}
         n_runs = {len(system.runs) for system in test_set.systems}
-        n_shuffles = settings.for_family(family_size(scored, settings)).n_shuffles
+        n_shuffles = settings.for_family(family_size(scored, experiment.baseline, settings)).n_shuffles
         first, second = deciding_questions(scored, settings)
         different_questions = dict.fromkeys((first, second))  # released models have one
         if second.unit == "run":

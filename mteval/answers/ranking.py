@@ -212,6 +212,8 @@ def _intervals(verdicts: Sequence[Verdict]) -> list[Column]:
             Column("low", "CI (both)", "interval", fields=both_ends),
         ]
     help = f"Simultaneous, {simultaneous.simultaneous}."
+    if any(verdict.is_ended_at_zero for verdict in verdicts):
+        help += " An end at 0 follows from Holm's verdict."
     if simultaneous.is_of_test_set:
         return [Column("low_test_set", "CI (test set, adjusted)", "interval", help, test_set_ends)]
     return [Column("low", "CI (both, adjusted)", "interval", help, both_ends)]

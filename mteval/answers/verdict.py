@@ -223,7 +223,8 @@ def gain(verdict: Verdict, confidence: float) -> str:
     name = f"{level(confidence)} CI"
     if verdict.is_simultaneous:
         name = f"simultaneous {name}"
-        coverage = f", {verdict.simultaneous}{coverage}"
+        ended = ", ended at 0 by Holm" if verdict.is_ended_at_zero else ""
+        coverage = f", {verdict.simultaneous}{ended}{coverage}"
         corrections = [correction for correction in corrections if correction != "systems"]
     return f"{difference} ({name} {interval}{coverage}{unadjusted(corrections)})"
 

@@ -130,6 +130,8 @@ class Verdict:
         ``p_both`` adjusted for interim analyses only; equal to it or NaN without any.
     low_simultaneous, high_simultaneous, simultaneous
         Simultaneous interval for the luck that decides, and its method; NaN and empty if there is none.
+    is_ended_at_zero
+        Whether Holm's verdict ends this interval at zero.
     coverage
         Segments and documents scored in all runs of both systems.
     findings, is_identical
@@ -185,6 +187,7 @@ class Verdict:
     low_simultaneous: float = float("nan")
     high_simultaneous: float = float("nan")
     simultaneous: str = ""
+    is_ended_at_zero: bool = False
     coverage: Coverage | None = None
     findings: tuple[Finding, ...] = ()
     is_identical: bool = False

@@ -160,3 +160,50 @@ def test_claims_and_raters_follow_the_same_rule() -> None:
             less_luck = narrow("two-sided", 0.95)
             assert more_luck.p_value >= less_luck.p_value
             assert more_luck.low <= less_luck.low
+
+
+def with_copy(experiment: Experiment) -> Experiment:
+    """Add a system "copy" whose runs and scores are the baseline's, in another order."""
+    (test_set,) = experiment.test_sets
+    runs = [*test_set.runs]
+    given = []
+    for metric in experiment.given:
+        scores = [*metric.scores]
+        for score in metric.scores:
+            if score.system == "a":
+                scores.append(replace(score, system="copy", run=str(2 - int(score.run))))
+        given.append(replace(metric, scores=tuple(scores)))
+    for run in test_set.runs:
+        if run.system == "a":
+            runs.append(replace(run, system="copy", key=str(2 - int(run.key))))
+    return replace(experiment, test_sets=(replace(test_set, runs=tuple(runs)),), given=tuple(given))
+
+
+@pytest.mark.parametrize("settings", DESIGNS)
+def test_a_copy_of_the_baseline_changes_no_other_verdict_and_has_no_interval(settings: Settings) -> None:
+    """Copies are no hypotheses: the verdicts on the others are those of an experiment without the copy."""
+    experiment = made(10, 3)
+    alone = {(row.metric, row.system): row for row in verdicts(evaluated(experiment, settings))}
+    beside = {(row.metric, row.system): row for row in verdicts(evaluated(with_copy(experiment), settings))}
+    for key, verdict in alone.items():
+        for name in ("p_test_set_adjusted", "p_both_adjusted", "low_simultaneous", "high_simultaneous", "both"):
+            assert getattr(beside[key], name) == pytest.approx(getattr(verdict, name), nan_ok=True), (key, name)
+    for metric in ("one", "two"):
+        copy = beside[metric, "copy"]
+        assert np.isnan([copy.low, copy.high, copy.low_test_set, copy.high_test_set, copy.low_simultaneous]).all()
+        assert not copy.conclusion.is_shown
+
+
+def test_no_interval_contradicts_the_verdict_beside_it() -> None:
+    """Holm's verdict is stronger than simultaneous intervals, which then end at zero."""
+    n_ended = 0
+    for seed in range(30):
+        for verdict in verdicts(evaluated(made(10, seed, "abcd", 5), SETTINGS)):
+            low, high = verdict.ends_both
+            if not verdict.is_simultaneous:
+                continue
+            n_ended += verdict.is_ended_at_zero
+            if verdict.both == "ruled out":
+                assert low >= 0 or high <= 0
+                assert not verdict.is_ended_at_zero or (low, high)[verdict.difference < 0] == 0
+    assert n_ended > 0
