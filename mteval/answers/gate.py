@@ -87,8 +87,17 @@ def _rule_sentence(gate: Gate) -> str:
     if n_tests == 1:
         return f"One-sided test at {at}."
     if gate.rule.is_any:
-        return f"One-sided tests at {at}. One metric suffices; p adjusted by Holm over {n_tests}."
-    return f"One-sided tests at {at}. All must hold, so p is not adjusted (intersection-union)."
+        rule = "One metric suffices"
+        adjusted = "pass"
+        unadjusted = "failure"
+    else:
+        rule = "All must hold"
+        adjusted = "failure"
+        unadjusted = "pass"
+    return (
+        f"One-sided tests at {at}. {rule}: p of a {unadjusted} is not adjusted (intersection-union), p of a {adjusted}"
+        f" is (Holm over {n_tests})."
+    )
 
 
 def row_name(row: GateRow, gate: Gate) -> str:

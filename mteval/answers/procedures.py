@@ -42,7 +42,10 @@ P_IS_NOT = (
 )
 MARK_OF_VERDICT = "◆"  # of the procedures that decide it
 _SIMULTANEOUS = ("low_simultaneous", "high_simultaneous")
-_SIMULTANEOUS_HELP = "An interval excludes zero exactly when its adjusted p is at or below the level."
+_SIMULTANEOUS_HELP = (
+    "An interval excludes zero exactly when the p of its own correction is at or below the level. Holm's p can be"
+    " smaller."
+)
 _SMALLEST_LEVEL = 0.001  # of those that the matrix of all pairs has colours for
 
 

@@ -30,7 +30,10 @@ from mteval.ui.setup.reading import read_at_once
 from mteval.values.model import Experiment
 from mteval.values.service import is_demo
 
-NOWHERE = "No experiment at this link: it was deleted, or it is on another server."
+NOWHERE = (
+    "No experiment at this link: it was deleted, it is on another server, or only the browser that saved it may open"
+    " it."
+)
 LACKING = (
     "This experiment was scored with {}, which is not available here. Its results stay until you rescore it or change"
     " its files. Make the metric available and reopen the experiment to see them."
