@@ -94,6 +94,8 @@ class Evaluation:
         Intervals of mean scores, one per test set, metric and system; components of the score of each run.
     findings
         What is odd about the data, warnings first.
+    of_people
+        Keys of the metrics that are human scores.
     curves
         How often people prefer the better-scored system, by metric; metrics of which nothing is known have none.
     """
@@ -118,6 +120,7 @@ class Evaluation:
     ranges: tuple[per_system.MeanInterval, ...] = ()
     components: tuple[per_system.ScorePart, ...] = ()
     findings: tuple[Finding, ...] = ()
+    of_people: frozenset[str] = frozenset()
     curves: Mapping[str, Curve] = field(default_factory=dict)
 
     scores = _framed("run_scores", per_system.RunScore)
@@ -262,6 +265,7 @@ def evaluate_scored(
         ranges=tuple(per_system.mean_intervals(scored_metrics, settings)),
         components=tuple(per_system.score_parts(scored_metrics)),
         findings=findings_of(experiment, scored_metrics, settings),
+        of_people=frozenset(given.key for given in experiment.given if given.is_of_people),
         curves=_curves(scored_metrics),
     )
 

@@ -13,7 +13,7 @@ from mteval.analysis.people.human_evaluation import (
     metrics_beside_people,
     scored_beside_people,
 )
-from mteval.analysis.people.judgements import is_of_people, judgement_frame, judgements_of_scores, usual_scales
+from mteval.analysis.people.judgements import judgement_frame, judgements_of_scores, usual_scales
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work, score_experiment
@@ -103,7 +103,7 @@ def human_evaluation(
 def _judgements_of_scores(results: Results) -> dict[str, tuple[Judgement, ...]]:
     """Return the first scores by people on the test set as judgements, by name; empty if there are none."""
     for given in results.experiment.given:
-        if is_of_people(given):
+        if given.is_of_people:
             judgements = judgements_of_scores(given, results.test_set.name)
             if judgements:
                 return {given.name: judgements}

@@ -80,6 +80,7 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
         verdict = verdict_on(answers, fewest_runs, evaluation.settings, spec, coverage_of.get(key))
         if key in simultaneous_of:
             verdict = simultaneous_of[key].on(verdict, evaluation.settings.level)
+        verdict = replace(verdict, is_of_people=row.metric in evaluation.of_people)
         curve = evaluation.curves.get(row.metric)
         if curve is not None and isfinite(verdict.difference) and verdict.difference != 0:
             share = curve.expected_share(verdict.difference, verdict.error, verdict.df)

@@ -20,6 +20,7 @@ from mteval.answers.verdict import (
     against_sentence,
     card,
     compared_on,
+    contradictions,
     failures_note,
     forest_help,
     headline,
@@ -56,7 +57,10 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
     best_first = sorted(verdicts, key=lambda verdict: (isnan(verdict.improvement), -verdict.improvement))
     best = {verdict.system for verdict in best_first[:MOST_DRAWN]}
     drawn = [verdict for verdict in verdicts if verdict.system in best or verdict.system in wanted]
-    cards = tuple(card(verdict, confidence) for verdict in drawn)
+    by_all_metrics = results.verdicts()
+    contradicted = {verdict.system for verdict in verdicts if contradictions(verdict, by_all_metrics)}
+    carded = sorted(drawn, key=lambda verdict: verdict.system not in contradicted)
+    cards = tuple(card(verdict, confidence, by_all_metrics) for verdict in carded)
     notes = (*finding_notes(shared), *verdict_notes(verdicts))
     heading: tuple[str, ...] = ()
     if metric == results.settings.primary_metric:
@@ -76,6 +80,8 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
     parts.append(Section(f"{metric}-cards", title_of_cards, parts=cards, is_detail=True))
 
     lead = [*heading, against_sentence(verdicts)]
+    if contradicted:
+        lead.append(f"People disagree on {listed(sorted(contradicted))}: see the cards below.")
     extents = {compared_on(verdict) for verdict in verdicts}
     if len(extents) == 1:
         lead.append(f"Compared on {extents.pop()}.")

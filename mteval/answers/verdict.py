@@ -7,7 +7,7 @@ the segments that were compared.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 
 from mteval.analysis.results import Results
@@ -150,14 +150,17 @@ def why_unknown(verdict: Verdict) -> str:
 def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: float) -> Iterator[str]:
     """Yield the verdict on each system in one line: by the primary metric with all that it rests on, then by others.
 
-    Before them stands what none of them covers.
+    Before them stands what none of them covers. Systems on which human scores contradict the primary metric come first.
     """
     yield from luck_unknown(verdicts)
     verdicts_of: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         verdicts_of.setdefault(verdict.system, []).append(verdict)
-    for verdicts_by_metric in verdicts_of.values():
-        first, *others = sorted(verdicts_by_metric, key=lambda verdict: verdict.metric != primary)
+    sorted_by_metric = [
+        sorted(by_metric, key=lambda verdict: verdict.metric != primary) for by_metric in verdicts_of.values()
+    ]
+    sorted_by_metric.sort(key=lambda by_metric: not contradictions(by_metric[0], by_metric))
+    for first, *others in sorted_by_metric:
         if first.is_identical:
             yield f"{first.system} vs {first.baseline}: {word(first)}. The outputs are identical."
             continue
@@ -165,6 +168,7 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
         if first.both == "refused" and not first.is_of_test_set:
             heading += f": {why_unknown(first)}"
         parts = [heading, gain(first, confidence)]
+        parts += [f"{name}: {answer}" for name, answer in human_answers(first, others)]
         # The heading gives a reason for which both answers are refused, and why there is one about runs alone.
         is_same_reason = first.note_test_set == first.note_both and first.n_runs >= 2
         if first.test_set_luck != "refused" or not (is_same_reason or first.is_of_runs):
@@ -174,8 +178,27 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
         if not isnan(first.share_of_pairs):
             parts.append(f"{PEOPLE} {preference(first.share_of_pairs)}")
         for verdict in others:
-            parts.append(f"{verdict.metric_name}: {word(verdict)}{_briefly(verdict, first)}")
+            if not verdict.is_of_people:
+                parts.append(f"{verdict.metric_name}: {word(verdict)}{_briefly(verdict, first)}")
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
+
+
+def contradictions(verdict: Verdict, others: Iterable[Verdict]) -> list[Verdict]:
+    """Return the verdicts on the same system by human scores that say the opposite."""
+    return [
+        other
+        for other in others
+        if other.is_of_people and other.system == verdict.system and other.contradicts(verdict)
+    ]
+
+
+def human_answers(verdict: Verdict, others: Iterable[Verdict]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the answer of the verdicts on the same system by human scores, for those by another metric."""
+    for other in others:
+        if other.is_of_people and other.system == verdict.system and other.metric != verdict.metric:
+            name = "People disagree" if other.contradicts(verdict) else "Human scores"
+            difference = other.notation.difference(other.difference)
+            yield name, f"{other.metric_name} {difference}, {word(other)}{_briefly(other, verdict)}"
 
 
 def _briefly(verdict: Verdict, first: Verdict) -> str:
@@ -403,8 +426,14 @@ def own_findings(verdict: Verdict) -> tuple[Finding, ...]:
     return tuple(finding for finding in verdict.findings if finding.systems == (verdict.system,))
 
 
-def card(verdict: Verdict, confidence: float) -> Section:
-    """Return the verdict on one system: the word, the difference, the two answers, and what was compared."""
+def card(verdict: Verdict, confidence: float, others: Iterable[Verdict] = ()) -> Section:
+    """Return the verdict on one system: the word, the difference, the two answers, and what was compared.
+
+    Parameters
+    ----------
+    others
+        Verdicts by other metrics, of which those by human scores are shown.
+    """
     is_refused_alike = verdict.both == verdict.test_set_luck == "refused" and verdict.note_both == verdict.note_test_set
     if verdict.is_released or verdict.is_of_test_set:
         terms = [(TEST_SET_LUCK, test_set_luck_answer(verdict))]
@@ -415,6 +444,7 @@ def card(verdict: Verdict, confidence: float) -> Section:
             (TEST_SET_LUCK, test_set_luck_answer(verdict)),
             (second_question(verdict), both_answer(verdict)),
         ]
+    terms += human_answers(verdict, others)
     if not isnan(verdict.share_of_pairs):
         terms.append((PEOPLE, preference(verdict.share_of_pairs)))
     terms.append(("Compared on", compared_on(verdict)))

@@ -309,7 +309,7 @@ def _sources_of_scores(snapshots: tuple[str, ...]) -> Iterator[Source]:
         return
     made_of_campaigns = {slot.shown_name for slot in workspace().slots if slot.file.startswith(snapshots)}
     for metric in experiment.given:
-        if metric.name in made_of_campaigns or not tables.is_of_people(metric):
+        if metric.name in made_of_campaigns or not metric.is_of_people:
             continue
         for test_set in dict.fromkeys(scores.test_set for scores in metric.scores):
             name = f"{metric.name}, scores"

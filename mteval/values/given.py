@@ -9,9 +9,12 @@ from itertools import chain
 from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.values.judgements import Spans
+from mteval.values.judgements import MQM, Spans
 
 LARGEST = 1e50  # tests need the fourth power of sums over all segments
+OF_PEOPLE = frozenset({MQM, "human", "da", "da-sqm", "sqm", "esa", "adequacy", "fluency"})  # words in names
+# Parts of metric names, which often name the judgements that they were trained on: wmt22-comet-da.
+OF_METRICS = ("comet", "kiwi", "metricx", "bleurt", "gemba", "eaprompt", "unite", "gpt", "llm")
 OVERFLOWS = f"Scores beyond ±{LARGEST:g} overflow in tests. Fix the score or rescale all scores."
 
 
@@ -81,6 +84,22 @@ class GivenMetric:
         """Largest absolute score; 0 if there are no scores."""
         values = chain.from_iterable(scores.values for scores in self.scores)
         return max((abs(value) for value in values if value is not None), default=0.0)
+
+    @cached_property
+    def words_of_name(self) -> frozenset[str]:
+        """Words of the name in lower case, with hyphens as part of a word and as its end."""
+        lower = self.name.lower()
+        hyphenated = lower.replace("_", ".").replace(" ", ".").split(".")
+        separated = lower.replace("-", ".").split(".")
+        return frozenset({*hyphenated, *separated})
+
+    @cached_property
+    def is_of_people(self) -> bool:
+        """Whether the scores are human, by their counts of judgements or their name."""
+        if any(scores.judgements is not None for scores in self.scores):
+            return True
+        is_metric = any(part in self.name.lower() for part in OF_METRICS)
+        return not is_metric and not self.words_of_name.isdisjoint(OF_PEOPLE)
 
     @cached_property
     def digest(self) -> str:

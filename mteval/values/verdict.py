@@ -154,6 +154,8 @@ class Verdict:
         As in ``TwoAnswers``: what so many runs can show at the level, and what more could.
     error, df
         As in ``TwoAnswers``: standard error of the difference, and its degrees of freedom.
+    is_of_people
+        Whether the metric is human scores.
     share_of_pairs
         Of pairs of systems with such a difference: the share in which people prefer the better-scored one. NaN if
         nothing is known about the metric.
@@ -199,6 +201,7 @@ class Verdict:
     reach_of_more: float = float("nan")
     error: float = float("nan")
     df: float = float("nan")
+    is_of_people: bool = False
     share_of_pairs: float = float("nan")
 
     def with_findings(self, findings: Iterable[Finding]) -> "Verdict":
@@ -211,6 +214,10 @@ class Verdict:
         # People may judge equal outputs differently.
         is_identical = have_equal_outputs and self.difference == 0
         return replace(self, findings=concerning, is_identical=is_identical)
+
+    def contradicts(self, other: "Verdict") -> bool:
+        """Whether one of two verdicts on a system says better, and the other worse."""
+        return {self.conclusion, other.conclusion} == {Conclusion.BETTER, Conclusion.WORSE}
 
     @property
     def corrections(self) -> tuple[Correction, ...]:

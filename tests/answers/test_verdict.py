@@ -11,6 +11,7 @@ from mteval.answers.ranking import all_verdicts_section, ranking_section
 from mteval.answers.verdict import (
     against_sentence,
     both_answer,
+    contradictions,
     disagreement_note,
     failures_note,
     forest_help,
@@ -398,3 +399,32 @@ def test_a_reason_for_no_verdict_at_all_is_given_once() -> None:
     assert line.endswith("TER: no verdict.")
     single = card(**refused, n_runs=1)
     assert single.count(reason) == 1
+
+
+def test_systems_on_which_people_contradict_the_metric_come_first_with_both_answers() -> None:
+    better = {"both": "ruled out", "p_both": 0.01, "p_both_adjusted": 0.01, "difference": 1.2, "improvement": 1.2}
+    worse = {**better, "difference": -0.55, "improvement": -0.55}
+    human = {"metric": "mqm", "metric_name": "MQM", "is_of_people": True}
+    agreed = change(system="agreed", **better)
+    disputed = change(system="disputed", **better)
+    by_people = [change(system="agreed", **better, **human), change(system="disputed", **worse, **human)]
+    verdicts = [agreed, disputed, *by_people]
+
+    first, second = verdict_sentences(verdicts, "bleu", 0.95)
+    assert first.startswith("disputed vs base: better.")
+    assert "People disagree: MQM −0.55, worse (p = 0.010)." in first
+    assert "Human scores: MQM +1.20, better (p = 0.010)." in second
+
+    assert ("People disagree", "MQM −0.55, worse (p = 0.010)") in card_section(disputed, 0.95, verdicts).terms
+    assert ("Human scores", "MQM +1.20, better (p = 0.010)") in card_section(agreed, 0.95, verdicts).terms
+    assert contradictions(disputed, verdicts) == by_people[1:]
+    assert not contradictions(change(system="disputed"), verdicts)  # no clear difference contradicts nothing
+
+
+def test_the_share_of_pairs_stands_beside_a_verdict_if_it_is_known() -> None:
+    known = change(share_of_pairs=0.6371)
+    sentence = "People prefer the better-scored system in 64% of pairs of systems with such a difference."
+    assert sentence in next(verdict_sentences([known], "bleu", 0.95))
+    assert "People" in dict(card_section(known, 0.95).terms)
+    assert "People" not in next(verdict_sentences([VERDICT], "bleu", 0.95))
+    assert "People" not in dict(card_section(VERDICT, 0.95).terms)

@@ -15,7 +15,7 @@ from mteval.analysis.people import agreement
 from mteval.analysis.people.averages import Matrix, Preferences, assisted_frame, averages_frame, beside_metrics, voted
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judge import judges_frames
-from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, is_of_people, prepared, scales_of
+from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, prepared, scales_of
 from mteval.analysis.people.meta import FEWEST_SYSTEMS, Agreement, agreement_with_people
 from mteval.analysis.people.rater_agreement import rater_agreement_frame
 from mteval.analysis.people.raters import raters_frame
@@ -330,7 +330,7 @@ def metrics_beside_people(experiment: Experiment, settings: Settings) -> dict[st
 
     Metrics without a better direction and human scores are excluded.
     """
-    human = {given.key for given in experiment.given if is_of_people(given)}
+    human = {given.key for given in experiment.given if given.is_of_people}
     metrics = catalog(experiment.given)
     names = {}
     for key in settings.metrics:

@@ -37,33 +37,13 @@ RATED = ("rating", "esa")  # campaigns with individual use of the scale
 MARKED = ("errors", "esa")  # campaigns with marked errors
 ASPECT_NAMES = {"adequacy": "Adequacy", "fluency": "Fluency", MQM: "MQM", "esa": "ESA", PREFERENCE: "Preference"}
 
-OF_PEOPLE = frozenset({MQM, "human", "da", "da-sqm", "sqm", "esa", "adequacy", "fluency"})  # words in names
-# Parts of metric names, which often name the judgements that they were trained on: wmt22-comet-da.
-OF_METRICS = ("comet", "kiwi", "metricx", "bleurt", "gemba", "eaprompt", "unite", "gpt", "llm")
-
 _OUTPUT = ["annotator", "system", "segment", "scale"]
 _FIRST_AND_MEAN = {"document": "first", "order": "min", "value": "mean"}
 
 
-def is_of_people(given: GivenMetric) -> bool:
-    """Return whether imported scores are human, by their counts of judgements or their name."""
-    if any(scores.judgements is not None for scores in given.scores):
-        return True
-    is_metric = any(part in given.name.lower() for part in OF_METRICS)
-    return not is_metric and bool(_words(given.name) & OF_PEOPLE)
-
-
-def _words(name: str) -> set[str]:
-    """Return the words of a name, with hyphens as part of a word and as its end."""
-    lower = name.lower()
-    hyphenated = lower.replace("_", ".").replace(" ", ".").split(".")
-    separated = lower.replace("-", ".").split(".")
-    return {*hyphenated, *separated}
-
-
 def judgements_of_scores(given: GivenMetric, test_set: str) -> tuple[Judgement, ...]:
     """Return human scores as judgements by a single annotator; higher is better."""
-    scale = MQM if MQM in _words(given.name) else SCORE
+    scale = MQM if MQM in given.words_of_name else SCORE
     sign = 1.0 if given.higher_is_better else -1.0
     judged = []
     for scores in given.scores:

@@ -9,7 +9,6 @@ from scipy.stats import t
 
 from mteval.analysis.people.judgements import (
     campaign_test_set,
-    is_of_people,
     judgement_frame,
     judgements_of_campaign,
     judgements_of_scores,
@@ -226,7 +225,7 @@ def test_without_texts_and_documents_errors_are_still_compared() -> None:
     ],
 )
 def test_scores_of_people_are_known_by_their_name(name: str, is_human: bool) -> None:
-    assert is_of_people(GivenMetric("x", name, ())) is is_human
+    assert GivenMetric("x", name, ()).is_of_people is is_human
 
 
 def test_scores_become_judgements_that_are_better_when_higher() -> None:
