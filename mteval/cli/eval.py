@@ -11,6 +11,7 @@ import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.results import Results, reported_test_set, with_names
+from mteval.answers.grid import grid_section
 from mteval.answers.judge_answers import understood_section
 from mteval.answers.ranking import ranks_sentence
 from mteval.answers.runs import samples_section
@@ -52,6 +53,12 @@ def evaluation_lines(
     if options.format == "tsv":
         yield frame_tsv(pd.concat(map(_numbers, results_on_each))).removesuffix("\n")
         return
+    grid = grid_section(results, results.settings.primary_metric)
+    if grid is not None:
+        if options.format == "markdown":
+            yield from markdown_lines([grid])
+        else:
+            yield from text_lines([grid])
     is_named = names_all or len(results_on_each) > 1
     for number, results_on_one in enumerate(results_on_each):
         if number > 0:

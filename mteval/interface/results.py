@@ -12,6 +12,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import Case, ask, compared_system
 from mteval.analysis.equality import equality_frame
+from mteval.analysis.grid import grid_frame
 from mteval.analysis.judged import judged_results
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import Results
@@ -116,6 +117,11 @@ class Comparison(Shown):
     def comparisons(self) -> pd.DataFrame:
         """Return two rows per system and metric, one for each kind of p-value: procedure, difference, interval, p."""
         return self.results.evaluation.comparisons.copy()
+
+    @property
+    def grid(self) -> pd.DataFrame:
+        """Return one row per metric, system and test set, and on their average; empty for a single test set."""
+        return grid_frame(self.results.evaluation)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:

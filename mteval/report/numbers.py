@@ -8,6 +8,7 @@ from dataclasses import asdict
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
+from mteval.analysis.grid import grid_frame
 from mteval.analysis.results import Results, overview, verdicts
 from mteval.answers.verdict import why_unknown
 from mteval.render.frames import to_json
@@ -70,6 +71,9 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
         frame = getattr(evaluation, attribute)
         if not frame.empty:
             frames[name] = frame
+    grid = grid_frame(evaluation)
+    if not grid.empty:
+        frames["grid"] = grid
     return frames
 
 

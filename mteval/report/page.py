@@ -15,6 +15,7 @@ from mteval.analysis.results import Results
 from mteval.answers import runs, scores
 from mteval.answers.claims import TITLE, claim_sections
 from mteval.answers.gold import judged_extent
+from mteval.answers.grid import grid_section
 from mteval.answers.judge_answers import understood_section
 from mteval.answers.ledger import ledger_section
 from mteval.answers.methods import halves_sentences, methods_section, plan_section
@@ -100,6 +101,7 @@ def sections(results: Results, further: Further = ()) -> list[Section]:
     everything: list[Section | None] = [
         plan_section(results),
         joint_section(results),
+        _grids_section(results),
         primary,
         all_metrics,
         understood_section(results),
@@ -122,10 +124,19 @@ def sections(results: Results, further: Further = ()) -> list[Section]:
 
 def _claims_section(results: Results) -> Section | None:
     """Return the claims over several test sets; None without any."""
-    parts = tuple(claim_sections(claims_shown(results), results.settings.confidence))
+    parts = claim_sections(claims_shown(results), results.settings.confidence)
     if not parts:
         return None
-    return Section("claims", TITLE, parts=parts)
+    return Section("claims", TITLE, parts=tuple(parts))
+
+
+def _grids_section(results: Results) -> Section | None:
+    """Return the scores on all test sets by each metric, the primary one first; None for one test set."""
+    grids = [grid_section(results, metric) for metric in results.metrics]
+    parts = tuple(grid for grid in grids if grid is not None)
+    if not parts:
+        return None
+    return Section("grids", "All test sets", parts=parts)
 
 
 def _other_test_sets(results: Results) -> Iterator[Section]:

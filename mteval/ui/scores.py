@@ -7,6 +7,7 @@ import streamlit as st
 
 from mteval.analysis.results import Results, overview
 from mteval.answers import runs, scores
+from mteval.answers.grid import grid_section
 from mteval.answers.judge_answers import understood_section
 from mteval.answers.planner import history_sentence, unplanned_sentence
 from mteval.answers.ranking import MOST_DRAWN, joint_section, verdict_section
@@ -26,6 +27,10 @@ from mteval.ui.setup.entry import mine
 def verdicts(results: Results) -> None:
     """Show the verdicts by the primary metric, their warnings, and the runs, which are folded with many systems."""
     metric = results.settings.primary_metric
+    grid = grid_section(results, metric)
+    if grid is not None:
+        show_section(grid)
+        st.subheader(f"On {as_label(results.test_set.name)}", anchor=False)
     joint = joint_section(results)
     if joint is not None:
         show_section(joint)
