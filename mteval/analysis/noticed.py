@@ -12,6 +12,7 @@ import re
 import warnings
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from types import ModuleType
 
 import numpy as np
@@ -169,5 +170,4 @@ def _thresholds() -> ModuleType:
     """Return the package of the curves."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its source has an invalid escape sequence
-        import mt_thresholds
-    return mt_thresholds
+        return import_module("mt_thresholds")

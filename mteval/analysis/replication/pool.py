@@ -143,7 +143,7 @@ def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: Met
     if spec.key == settings.primary_metric:
         for row in together_rows(pool.scored, experiment.baseline, settings, work):
             if row.system == pool.system:
-                return row.on(verdict)
+                return row.on(verdict, settings.level)
     return verdict
 
 
