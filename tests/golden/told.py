@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import compress, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,7 +24,7 @@ from mteval.answers import claims, errors, nbest, procedures, sensitivity
 from mteval.answers.methods import methods_section
 from mteval.answers.people import sections_of
 from mteval.answers.ranking import joint_section
-from mteval.answers.section import Section
+from mteval.answers.section import Cell, Section, Table
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import NbestEntry, NbestList
 from mteval.render.html import example_block, section_parts
@@ -36,7 +37,8 @@ from mteval.values.model import Experiment, TestSet
 from mteval.values.run_words import RUN
 from mteval.values.settings import Settings
 from tests.analysis.people import test_marked_errors
-from tests.annotations.conftest import campaign, tasks_for
+from tests.annotations.conftest import campaign as make_campaign
+from tests.annotations.conftest import tasks_for
 from tests.answers import test_claims, test_replication, test_segments
 from tests.contracts.test_sections import EXPERIMENTS, report_on
 from tests.golden import CHANGING
@@ -44,61 +46,77 @@ from tests.golden import CHANGING
 
 def described(section: Section) -> Iterator[str]:
     """A section's words, columns with their tooltips, cells and notes, a line each."""
-    for one in section.all:
-        if one.key == "versions":
+    for part in section.all:
+        if part.key == "versions":
             continue
-        yield f"== {one.key}: {one.title}{' (folded)' if one.is_detail else ''}"
-        if one.verdict is not None:
-            yield f"verdict: {one.verdict.plain} ({one.verdict.role})"
-        yield from one.lead
-        yield from (f"{name}: {text}" for name, text in one.terms)
-        if one.table is not None:
-            table = one.table
-            yield f"table: {table.caption} [{table.groups} {table.look} {'folded' if table.is_folded else 'open'}]"
-            for column in table.columns:
-                heading = f"{column.name} / {column.short}" if column.short else column.name
-                yield f"  {column.key} ({column.kind}): {heading}. {column.help}".rstrip()
-            for block in table.blocks:
-                yield "  --"
-                yield from ("  | " + " | ".join(map(_cell, row)) for row in block)
-        if one.figure is not None:
-            yield f"figure: {one.legend}"
-        yield from (f"{note.level}{' (wide)' if note.is_wide else ''}: {note.said}" for note in one.notes)
+        folded = " (folded)" if part.is_detail else ""
+        yield f"== {part.key}: {part.title}{folded}"
+        if part.verdict is not None:
+            yield f"verdict: {part.verdict.plain} ({part.verdict.role})"
+        yield from part.lead
+        for name, text in part.terms:
+            yield f"{name}: {text}"
+        if part.table is not None:
+            yield from _table(part.table)
+        if part.figure is not None:
+            yield f"figure: {part.legend}"
+        for note in part.notes:
+            wide = " (wide)" if note.is_wide else ""
+            yield f"{note.level}{wide}: {note.said}"
 
 
-def _cell(cell: object) -> str:
+def _table(table: Table) -> Iterator[str]:
+    """A table's caption and look, its columns, and its rows."""
+    state = "folded" if table.is_folded else "open"
+    yield f"table: {table.caption} [{table.groups} {table.look} {state}]"
+    for column in table.columns:
+        heading = column.name
+        if column.short:
+            heading = f"{column.name} / {column.short}"
+        yield f"  {column.key} ({column.kind}): {heading}. {column.help}".rstrip()
+    for block in table.blocks:
+        yield "  --"
+        for row in block:
+            yield "  | " + " | ".join(map(_cell, row))
+
+
+def _cell(cell: Cell) -> str:
     """A cell with its mark and tooltip."""
-    text = f"*{cell.plain}*" if cell.is_best else cell.plain
-    return f"{text} [{cell.help}]" if cell.help else text
+    text = cell.plain
+    if cell.is_best:
+        text = f"*{text}*"
+    if cell.help:
+        text = f"{text} [{cell.help}]"
+    return text
 
 
 def _claims() -> list[Section]:
-    known = dataclasses.replace(
+    """A claim about these test sets, and one about test sets like these as well."""
+    about_like_these = dataclasses.replace(
         test_claims.CLAIM, like_these=Finding(LIKE_THESE, "open", -0.2, 1.4, 0.1, 0.1, ""), tau=0.3, i_squared=0.4
     )
-    return claims.claim_sections([test_claims.CLAIM, known], 0.95)
+    return claims.claim_sections([test_claims.CLAIM, about_like_these], 0.95)
 
 
 def _people() -> list[Section]:
     """Three annotators of three systems, and a metric that follows them."""
     generator = np.random.default_rng(8)
-    rows = [
-        (who, system, segment + 1, round(60 + 9 * place + 8 * generator.normal(), 2))
-        for who in ("ann", "bob", "cat", "gpt-1", "gpt-2")
-        for place, system in enumerate("CBA")
-        for segment in range(15)
-    ]
+    level_of = {"C": 60, "B": 69, "A": 78}
+    annotators = ("ann", "bob", "cat", "gpt-1", "gpt-2")
+    rows = []
+    for annotator, (system, level), segment in product(annotators, level_of.items(), range(1, 16)):
+        rows.append((annotator, system, segment, round(level + 8 * generator.normal(), 2)))
     judged = pd.DataFrame(rows, columns=["annotator", "system", "segment", "adequacy"])
-    means = judged.groupby(["system", "segment"])["adequacy"].mean()
+
+    lines = []
+    for (system, _), mean in judged.groupby(["system", "segment"])["adequacy"].mean().items():
+        lines.append(f"{system}\t{mean + 3 * generator.normal()}\n")
+    settings = mteval.Settings(n_bootstrap=40, n_shuffles=80, seed=5)
     with TemporaryDirectory() as folder:
         scores = Path(folder) / "M.seg.score"
-        scores.write_text(
-            "".join(f"{system}\t{value + 3 * generator.normal()}\n" for (system, _), value in means.items())
-        )
-        sizes = mteval.Settings(n_bootstrap=40, n_shuffles=80, seed=5)
-        return list(
-            people_sections(mteval.people(judged, scores_higher=[scores], judge="^gpt", settings=sizes).evaluation)
-        )
+        scores.write_text("".join(lines))
+        people = mteval.people(judged, scores_higher=[scores], judge="^gpt", settings=settings)
+        return list(people_sections(people.evaluation))
 
 
 MARKS = (
@@ -109,40 +127,52 @@ MARKS = (
 
 def _marked() -> Iterator[Section]:
     """Errors that two annotators marked in outputs of two systems."""
-    cat, mat = test_marked_errors.CAT, test_marked_errors.MAT
-    judged = [
-        test_marked_errors.judged("ann", "A", cat, mat), test_marked_errors.judged("bob", "A", cat),
-        test_marked_errors.judged("ann", "B", mat), test_marked_errors.judged("bob", "B"),
-    ]  # fmt: skip
-    marked = test_marked_errors.frame(*judged)
-    about = errors.errors_extent(marked, marked, 2)
-    yield Section("errors", "Errors", (about,), errors.errors_table(marked, RUN))
-    for one in errors.examples(marked, marked, test_marked_errors.TEST_SET, RUN, 9):
-        yield Section("example", one.title, (example_block(one), *one.comments))
+    cat = test_marked_errors.CAT
+    mat = test_marked_errors.MAT
+    marked = test_marked_errors.frame(
+        test_marked_errors.judged("ann", "A", cat, mat),
+        test_marked_errors.judged("bob", "A", cat),
+        test_marked_errors.judged("ann", "B", mat),
+        test_marked_errors.judged("bob", "B"),
+    )
+    extent = errors.errors_extent(marked, marked, 2)
+    yield Section("errors", "Errors", (extent,), errors.errors_table(marked, RUN))
+    for example in errors.examples(marked, marked, test_marked_errors.TEST_SET, RUN, 9):
+        yield Section("example", example.title, (example_block(example), *example.comments))
+
+
+def _answer(way: str, segment: int, shift: int) -> dict[str, object]:
+    """What an annotator with this shift says of a segment in a campaign of this way."""
+    if way == "rating":
+        return {"adequacy": 40 + 7 * segment % 50 + shift, "fluency": 90 - 5 * segment % 40}
+    if way == "errors":
+        return {"marks": MARKS[: (segment + shift) % 3]}
+    preferences = ("first", "second", "equal", "first")
+    return {"preference": preferences[(segment + shift) % 4]}
 
 
 def _campaigns() -> Iterator[Section]:
     """One of each way, read by two, beside BLEU."""
-    said: Mapping[str, Callable[[int, int], dict[str, object]]] = {
-        "rating": lambda place, who: {"adequacy": 40 + 7 * place % 50 + who, "fluency": 90 - 5 * place % 40},
-        "errors": lambda place, who: {"marks": MARKS[: (place + who) % 3]},
-        "preference": lambda place, who: {"preference": ("first", "second", "equal", "first")[(place + who) % 4]},
-    }
-    for way, answer in said.items():
-        one = campaign(way)
-        tasks = [
-            dataclasses.replace(task, is_complete=True, **answer(place // 2, len(task.annotator)))
-            for place, task in enumerate(tasks_for(one, "ann", "bobby"))
-        ]
-        progress = {"ann": (len(tasks) // 2, len(tasks) // 2), "bobby": (len(tasks) // 2, len(tasks) // 2)}
-        listed = errors.Listed(one.uid, one.name, one.way, one.test_set, one.created_at, True, progress)
-        yield errors.progress_section(one, listed, tasks)
+    for way in ("rating", "errors", "preference"):
+        campaign = make_campaign(way)
+        tasks = []
+        for place, task in enumerate(tasks_for(campaign, "ann", "bobby")):
+            answer = _answer(way, place // 2, len(task.annotator))
+            tasks.append(dataclasses.replace(task, is_complete=True, **answer))
+
+        n_each = len(tasks) // 2
+        progress = {"ann": (n_each, n_each), "bobby": (n_each, n_each)}
+        listed = errors.Listed(
+            campaign.uid, campaign.name, campaign.way, campaign.test_set, campaign.created_at, True, progress
+        )
+        yield errors.progress_section(campaign, listed, tasks)
         yield from errors.prefilled_sections(tasks)
-        test_set = campaign_test_set(one)
-        runs = test_set.runs
+
+        test_set = campaign_test_set(campaign)
         settings = Settings(metrics=("bleu", "length"), n_bootstrap=20, n_shuffles=20)
-        scored = score_experiment(Experiment((test_set,), runs[0].system), resolve(settings), Work())
-        frame, choices = judgement_frame(judgements_of_campaign(one, tasks)), HumanChoices(gold="ar-segment")
+        scored = score_experiment(Experiment((test_set,), test_set.runs[0].system), resolve(settings), Work())
+        frame = judgement_frame(judgements_of_campaign(campaign, tasks))
+        choices = HumanChoices(gold="ar-segment")
         people = HumanEvaluation(frame, choices, test_set, lambda scored=scored: scored, settings, Work())
         for question in ("gold", "metrics", "raters"):
             yield from sections_of(people, question)
@@ -153,38 +183,47 @@ def _comparisons() -> Iterator[Section]:
     experiment = EXPERIMENTS["three systems"][0]()
     settings = Settings(metrics=("bleu", "ter"), n_bootstrap=20, n_shuffles=99)
     scored = score_experiment(experiment, resolve(settings), Work())
-    for by in scored:
-        outcomes = ask_family(Family.of([by], "base"), all_questions("segment"), settings, Work())
-        frame, spec = family_frame(outcomes, "holm", settings), METRICS[by.metric.key]
-        is_here = (frame["system"] == "system 1").to_numpy()
-        tests = [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
-        yield procedures.procedures_section(frame[is_here], spec, "system 1 against base", settings.runs, set())
+    for scored_by in scored:
+        spec = METRICS[scored_by.metric.key]
+        outcomes = ask_family(Family.of([scored_by], "base"), all_questions("segment"), settings, Work())
+        frame = family_frame(outcomes, "holm", settings)  # a row for each outcome
+        is_of_system_1 = (frame["system"] == "system 1").to_numpy()
+        tests = list(compress(outcomes, is_of_system_1))
+        rows = frame[is_of_system_1]
+        yield procedures.procedures_section(rows, spec, "system 1 against base", settings.runs, set())
         yield procedures.family_section(frame, 2, 1, "holm", settings.confidence)
         yield procedures.superiority_section(tests[0].case, settings, spec)
         yield procedures.distributions_section(tests, spec, settings.runs)
-        pairs = equality.systems_against_systems(by, ["base", "system 1", "system 2"])
-        found = equality.equal_frame(by, pairs, all_questions("segment"), settings, Work())
-        yield sensitivity.equals_section(found, 0.05, settings.runs)
+
+        pairs = equality.systems_against_systems(scored_by, ["base", "system 1", "system 2"])
+        equal = equality.equal_frame(scored_by, pairs, all_questions("segment"), settings, Work())
+        yield sensitivity.equals_section(equal, 0.05, settings.runs)
+
     for decision in ("all", "any"):
-        together = dataclasses.replace(settings, decision=decision)
-        results = Results(experiment, evaluate_scored(experiment, scored, together, Work()), experiment.test_sets[0])
-        yield from filter(None, (joint_section(results),))
+        joint_settings = dataclasses.replace(settings, decision=decision)
+        evaluation = evaluate_scored(experiment, scored, joint_settings, Work())
+        results = Results(experiment, evaluation, experiment.test_sets[0])
+        joint = joint_section(results)
+        if joint is not None:
+            yield joint
         yield methods_section(results)
 
 
 def _html(sections: list[Section]) -> Iterator[str]:
     """Its blocks, a tag a line, without figures."""
     for section in sections:
-        blocks = (str(part) for part in section_parts(section) if isinstance(part, str))
-        yield from (line for block in blocks for line in re.sub(r"(?<=>)(?=<)", "\n", block).splitlines())
+        for part in section_parts(section):
+            if isinstance(part, str):
+                yield from re.sub(r"(?<=>)(?=<)", "\n", part).splitlines()
 
 
 def _nbest() -> Iterator[Section]:
+    """Lists of two segments by a metric that gets lower and one that gets higher."""
     texts = (("a b c", "a b c d e", "a b c d", "d c b", "a b c"), ("e", "f", "e f g"))
-    lists = [
-        NbestList(segment, tuple(NbestEntry(text, "", -float(place)) for place, text in enumerate(of)))
-        for segment, of in enumerate(texts)
-    ]
+    lists = []
+    for segment, texts_of_segment in enumerate(texts):
+        entries = [NbestEntry(text, "", -float(place)) for place, text in enumerate(texts_of_segment)]
+        lists.append(NbestList(segment, tuple(entries)))
     metrics = resolve(Settings(metrics=("ter", "bleu"), convention="multeval"))
     ready = ListScorers.of(metrics, TestSet("test", (("a b c d",), ("e f",))))
     summary = summarize_lists(lists, ready, 2, Work())
@@ -220,6 +259,6 @@ def told(name: str) -> str:
     if name in TOLD:
         lines: Iterable[str] = (line for section in TOLD[name]() for line in described(section))
     else:
-        sections = [one for one in report_on("three systems") if one.key != "about"]
+        sections = [section for section in report_on("three systems") if section.key != "about"]
         lines = FORMS[name.removeprefix("three-systems-")](sections)
     return CHANGING.sub("VERSIONS", "\n".join(lines) + "\n")
