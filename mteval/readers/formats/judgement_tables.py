@@ -14,7 +14,7 @@ from mteval.base.words import as_before_inert, counted
 from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.annotation_tools import is_appraise, is_pearmut, read_appraise, read_pearmut
 from mteval.readers.formats.score_tables import holds_number, looks_like_ratings, read_seg_ratings, score_of
-from mteval.readers.formats.tables import Row, stem_of, table_form, table_rows
+from mteval.readers.formats.tables import Cells, Row, name_in_file, stem_of, table_form, table_rows
 from mteval.readers.formats.text import located, one_segment, split_lines
 from mteval.readers.formats.wmt_humeval import is_humeval, read_humeval
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
@@ -227,7 +227,8 @@ def read_judgement_table(text: str, file: str, form: str, scales: Sequence[str] 
     """
     rows: list[Row] = []
     for line, row in table_rows(text, file, form):
-        rows.append((line, {_canonical(name): cell for name, cell in row.items()}))
+        written = {_canonical(name): name_in_file(row, name) for name in row}
+        rows.append((line, Cells({_canonical(name): cell for name, cell in row.items()}, written)))
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
     value_columns = _value_columns(columns, rows, scales, file)
 
@@ -240,8 +241,17 @@ def read_judgement_table(text: str, file: str, form: str, scales: Sequence[str] 
     notes = []
     unread = [name for name in columns if name not in KEYS and name not in value_columns]
     if unread:
-        notes.append(f"Columns ignored: {', '.join(unread)}.")
+        notes.append(f"Columns ignored: {', '.join(_names_in_file(rows, unread))}.")
     return judgements, notes
+
+
+def _names_in_file(rows: Sequence[Row], columns: Sequence[str]) -> list[str]:
+    """Return the names of columns in the file, for messages."""
+    name_of: dict[str, str] = {}
+    for _, row in rows:
+        for column in row:
+            name_of.setdefault(column, name_in_file(row, column))
+    return [name_of[column] for column in columns]
 
 
 def _value_columns(columns: Sequence[str], rows: Sequence[Row], scales: Sequence[str], file: str) -> list[str]:
@@ -256,7 +266,8 @@ def _value_columns(columns: Sequence[str], rows: Sequence[Row], scales: Sequence
     wanted = list(map(_canonical, scales))
     lacking = [name for name in wanted if name not in columns]
     if lacking:
-        raise InputError(f"No column named '{lacking[0]}'. Found: {', '.join(columns)}.", file, 1)
+        found = ", ".join(_names_in_file(rows, columns))
+        raise InputError(f"No column named '{scales[wanted.index(lacking[0])]}'. Found: {found}.", file, 1)
     if wanted:
         return wanted
     candidates = [name for name in columns if name not in KEYS and name not in NO_SCALES]
@@ -265,7 +276,8 @@ def _value_columns(columns: Sequence[str], rows: Sequence[Row], scales: Sequence
         return usual
     with_numbers = [name for name in candidates if holds_number(row.get(name) for _, row in rows)]
     if not with_numbers:
-        message = f"No column of judgements. Found: {', '.join(columns)}. Expected system, segment, annotator and one"
+        found = ", ".join(_names_in_file(rows, columns))
+        message = f"No column of judgements. Found: {found}. Expected system, segment, annotator and one"
         raise InputError(f"{message} column per scale (adequacy, fluency, score …).", file, 1)
     return with_numbers
 
@@ -277,17 +289,18 @@ def _judgements_of_row(
     system = row.get("system")
     segment = row.get("segment")
     if not system or not segment:
-        raise InputError("The row has no system or no segment. Every row needs both.")
+        names = " or no ".join(name_in_file(row, name) for name in ("system", "segment"))
+        raise InputError(f"The row has no {names}. Every row needs both.")
     output = row.get("hypothesis")
-    order = score_of(row.get("order") or "")
-    probability = score_of(row.get("probability") or "")
+    order = score_of(row.get("order") or "", name_in_file(row, "order"))
+    probability = score_of(row.get("probability") or "", name_in_file(row, "probability"))
     if probability is not None and not 0 < probability <= 1:
         raise InputError(f"The probability is {probability:g}. Expected a number above 0, at most 1.")
     automatic = (row.get("automatic") or "0").strip().lower()
     if automatic not in TRUTHS:
         raise InputError(f"Automatic is '{automatic[:60]}'. Expected 0 or 1.")
     for column in value_columns:
-        value = score_of(row.get(column) or "")
+        value = score_of(row.get(column) or "", name_in_file(row, column))
         if value is None:
             continue
         yield Judgement(

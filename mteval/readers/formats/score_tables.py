@@ -18,7 +18,7 @@ from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, ScoreColumn, Stream
 from mteval.readers.formats import tables
-from mteval.readers.formats.tables import SCORE_COLUMNS, Row, holds_outputs, table_form, table_rows
+from mteval.readers.formats.tables import SCORE_COLUMNS, Row, holds_outputs, name_in_file, table_form, table_rows
 from mteval.readers.formats.text import located, one_segment, spans_in_segment, split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, SpanForm, Spans, spans_of, weight_of
 
@@ -119,8 +119,13 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
     return tuple(columns)
 
 
-def score_of(text: str) -> float | None:
+def score_of(text: str, column: str = "") -> float | None:
     """Return the score in a cell, or None if it is marked as missing.
+
+    Parameters
+    ----------
+    column
+        Name of the column in the file, for messages; empty for a file without columns.
 
     Raises
     ------
@@ -132,7 +137,8 @@ def score_of(text: str) -> float | None:
         return None
     score = number_in(plain)
     if score is None:
-        raise InputError(f"The score is {cut(plain)!r}. Expected a number, or None for no score.")
+        subject = f"'{column}'" if column and column != SCORE else "The score"
+        raise InputError(f"{subject} is {cut(plain)!r}. Expected a number, or None for no score.")
     return score
 
 
@@ -322,7 +328,7 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
         further = ", ".join(_further(_columns(rows))) or "none"
         raise InputError(f"No column of scores. Other columns: {further}. Use 'score', or one per metric.", file)
     known = {*columns, *SCORE_COLUMNS, "system", "run", "segment", "test_set"}
-    unread = [name for name in _columns(rows) if name not in known]
+    unread = dict.fromkeys(name_in_file(row, name) for _, row in rows for name in row if name not in known)
     notes = (f"Columns ignored: {', '.join(unread)}.",) if unread else ()
     return Document(file, "table", score_streams(rows, file, columns), notes)
 
@@ -353,7 +359,7 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
     for line, row in rows:
         unclear = [name for name in (SPANS, DEVIATION) if row.get(name)]
         if unclear and len(columns) > 1:  # it is unknown which metric they belong to
-            message = f"The row has {unclear[0]} and scores in {counted(len(columns), 'column')}"
+            message = f"The row has {name_in_file(row, unclear[0])} and scores in {counted(len(columns), 'column')}"
             message += f" ({', '.join(columns)})."
             message += " Use one column score, with a column metric if there are several metrics."
             raise InputError(message, file, line)
@@ -366,7 +372,7 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
             of_metric = scores_of.setdefault((test_set, _metric_name(row, column)), {})
             of_output = of_metric.setdefault(output, {})
             with located(file, line):
-                _keep(of_output, _score(row, text, line), output)
+                _keep(of_output, _score(row, text, line, name_in_file(row, column)), output)
 
     has_test_sets = len({test_set for test_set, _ in scores_of}) > 1
     streams = []
@@ -413,12 +419,18 @@ def _keep(scores: dict[str, Score], score: Score, output: Output) -> None:
     raise InputError(f"Second score for {place}. {remedy}")
 
 
-def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
-    """Return the score in a cell of a row, with what else the row states."""
-    value = score_of(text)
+def _score(row: Mapping[str, str | None], text: str, line: int, column: str) -> Score:
+    """Return the score in a cell of a row, with what else the row states.
+
+    Parameters
+    ----------
+    column
+        Name of the column in the file.
+    """
+    value = score_of(text, column)
     judgements = row.get(JUDGEMENTS) or "0"
     if not (judgements.isascii() and judgements.isdigit() and len(judgements) <= 9):  # of a number of judgements
-        raise InputError(f"The column judgements is '{judgements}'. Expected a whole number.")
+        raise InputError(f"'{name_in_file(row, JUDGEMENTS)}' is {cut(judgements)!r}. Expected a whole number.")
     spans = _spans(row.get(SPANS))
     output = row.get("hypothesis")
     if output is not None:
@@ -430,7 +442,7 @@ def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
         value,
         int(judgements),
         spans,
-        None if deviation is None else score_of(deviation),
+        None if deviation is None else score_of(deviation, name_in_file(row, DEVIATION)),
         output,
         row.get("segment"),
         line,

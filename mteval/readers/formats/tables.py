@@ -30,6 +30,33 @@ from mteval.readers.formats.text import (
 from mteval.readers.names import DEFAULT_RUN, sample_name
 
 Row = tuple[int, Mapping[str, str | None]]  # line, and cells by canonical column name; None if missing
+
+
+class Cells(dict[str, str | None]):
+    """Cells by canonical column name, which know the names in the file for messages.
+
+    Parameters
+    ----------
+    cells
+        None if missing.
+    written
+        Names in the file by canonical name.
+    """
+
+    __slots__ = ("written",)
+
+    def __init__(self, cells: Mapping[str, str | None], written: Mapping[str, str]) -> None:
+        super().__init__(cells)
+        self.written = written
+
+
+def name_in_file(row: Mapping[str, str | None], column: str) -> str:
+    """Return the name of a canonical column in the file, for messages."""
+    if isinstance(row, Cells):
+        return row.written.get(column, column)
+    return column
+
+
 SYNONYMS = {
     "hyp": "hypothesis",
     "translation": "hypothesis",
@@ -60,6 +87,7 @@ SEMICOLON = ";"
 SEPARATORS = {"\t": "TSV", ",": "CSV", SEMICOLON: "CSV"}
 DECIMAL_COMMA = re.compile(r"\s*([-+]?[0-9]*),([0-9]+(?:[eE][-+]?[0-9]+)?)\s*")
 MOST_VALUES = 20_000_000
+KINDS: Mapping[type, str] = {bool: "a boolean", int: "a number", float: "a number", list: "a list", dict: "an object"}
 JSON_LINES = "{"  # instead of a separator
 
 
@@ -127,17 +155,36 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     else:
         rows = _plain_rows(text)
     _, first_cells = next(rows)
-    header = with_segments([canonical(as_before_inert(cell)) for cell in first_cells])
+    names = [as_before_inert(cell).strip() for cell in first_cells]
+    header = with_segments([canonical(name) for name in names])
     _refuse_odd_header(header, file)
-    repeated = [name for name in header if header.count(name) > 1]
-    if repeated:
-        raise InputError(f"Column '{repeated[0]}' appears twice in the header. Rename one.", file, 1)
+    _refuse_repeated(header, names, file)
+    written = dict(zip(header, names, strict=True))
     for line, cells in rows:
         if len(cells) != len(header):
-            message = f"{counted(len(cells), 'cell')}, but the header has {len(header)} ({', '.join(header)})."
+            message = f"{counted(len(cells), 'cell')}, but the header has {len(header)} ({', '.join(names)})."
             raise InputError(f"{message} Quote cells that contain the separator, or use JSON lines.", file, line)
         row = {name: _as_written(name, cell) for name, cell in zip(header, cells, strict=True)}
-        yield line, _with_decimal_points(row) if form == SEMICOLON else row
+        yield line, Cells(_with_decimal_points(row) if form == SEMICOLON else row, written)
+
+
+def _refuse_repeated(header: Sequence[str], names: Sequence[str], file: str) -> None:
+    """Raise InputError if two columns have one meaning.
+
+    Parameters
+    ----------
+    header, names
+        The columns by canonical name, and as the file names them.
+    """
+    name_of: dict[str, str] = {}
+    for column, name in zip(header, names, strict=True):
+        first_name = name_of.setdefault(column, name)
+        if first_name is name:
+            continue
+        if first_name == name:
+            raise InputError(f"Column '{name}' appears twice in the header. Rename one.", file, 1)
+        message = f"Columns '{first_name}' and '{name}' are both read as '{column}'. Rename one."
+        raise InputError(message, file, 1)
 
 
 def _with_decimal_points(row: Mapping[str, str]) -> dict[str, str]:
@@ -228,29 +275,44 @@ def _record(row: str) -> Mapping[str, str | None]:
         expected = '{"system": …, "run": …, "segment": …, "hypothesis": …}'
         raise InputError(f"The line is not a JSON object. Expected {expected}.")
     cells: dict[str, str | None] = {}
+    written: list[str] = []
     for name, value in record.items():
         column = canonical(name)
+        if column in cells:
+            first_name = written[list(cells).index(column)]
+            raise InputError(f"Keys '{first_name}' and '{name}' are both read as '{column}'. Rename one.")
         if isinstance(value, list) and column.startswith("ref"):
             for number, item in enumerate(value, start=1):
-                cells[f"{column} {number}"] = _cell(item, column)
+                cells[f"{column} {number}"] = _cell(item, column, name)
+                written.append(f"{name} {number}")
         elif isinstance(value, list) and column == SPANS:
-            cells[column] = _cell(json.dumps(value), column)
+            cells[column] = _cell(json.dumps(value), column, name)
+            written.append(name)
         else:
-            cells[column] = _cell(value, column)
-    return dict(zip(with_segments(list(cells)), cells.values(), strict=True))
+            cells[column] = _cell(value, column, name)
+            written.append(name)
+    columns = with_segments(list(cells))
+    return Cells(dict(zip(columns, cells.values(), strict=True)), dict(zip(columns, written, strict=True)))
 
 
-def _cell(value: object, column: str) -> str | None:
-    """Return a JSON value as a cell: strings and numbers; None for what is missing, or has no meaning in a column."""
+def _cell(value: object, column: str, name: str) -> str | None:
+    """Return a JSON value as a cell: strings and numbers; None for what is missing, or has no meaning in a column.
+
+    Parameters
+    ----------
+    column, name
+        Canonical name, and the name in the file.
+    """
     if isinstance(value, str) and HALF_PAIR.search(value):
-        raise InputError(f"'{column}' {HALF}")
+        raise InputError(f"'{name}' {HALF}")
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool) and column != "hypothesis":
         return str(value)
     if not is_known(column) or column in SCORE_COLUMNS[1:]:
         return None
-    raise InputError(f"'{column}' is a {type(value).__name__}. Expected a string.")
+    kind = KINDS.get(type(value), type(value).__name__)
+    raise InputError(f"'{name}' is {kind}. Expected a string.")
 
 
 class Column(NamedTuple):
@@ -296,7 +358,7 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
             column = _column(name, system, run)
             if column is None:
                 if name not in silent:
-                    unread[name] = None
+                    unread[name_in_file(row, name)] = None
                 continue
             if text is None or (text == "" and column.role == "reference"):  # missing in this row
                 continue

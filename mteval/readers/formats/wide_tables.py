@@ -11,7 +11,16 @@ from collections.abc import Sequence
 from mteval.base.errors import InputError
 from mteval.readers.documents import Document, named
 from mteval.readers.formats.score_tables import METRIC, MISSING, SCORE, holds_number, number_in, score_streams
-from mteval.readers.formats.tables import SEPARATORS, Row, canonical, holds_outputs, is_known, table_rows, with_segments
+from mteval.readers.formats.tables import (
+    SEPARATORS,
+    Row,
+    canonical,
+    holds_outputs,
+    is_known,
+    name_in_file,
+    table_rows,
+    with_segments,
+)
 from mteval.readers.formats.text import split_lines
 
 NAME_OF_METRIC = re.compile(
@@ -120,7 +129,8 @@ def _rows_of_runs(rows: Sequence[Row], numeric: Sequence[str], file: str) -> lis
         system = row["system"]
         test_set = row.get("test_set")
         if not system:
-            raise InputError("The row has no system. Fill in its name, or remove the row.", file, line)
+            name = name_in_file(row, "system")
+            raise InputError(f"The row has no '{name}'. Fill it in, or remove the row.", file, line)
         run = row.get("run")
         if not has_runs:
             run = str(n_rows[system, test_set])

@@ -184,7 +184,7 @@ def test_ignored_columns_are_noted() -> None:
         ("segment,hypothesis\n", None, "no rows"),
         ('{"hypothesis": "a"}\nb\n', 2, "not valid JSON"),
         ('{"hypothesis": "a"}\n[1]\n', 2, "not a JSON object"),
-        ('{"hypothesis": "a"}\n{"hypothesis": {}}\n', 2, "'hypothesis' is a dict"),
+        ('{"hypothesis": "a"}\n{"hypothesis": {}}\n', 2, "'hypothesis' is an object"),
         ('{"hypothesis": "a"}\n{"hypothesis": "\\ud800"}\n', 2, "surrogate"),
         ('{"hypothesis": "a"}\n' + "[" * 100_000, 2, "not valid JSON"),
     ],
