@@ -26,8 +26,11 @@ LONGEST_WORDS = 20  # characters per word; longer ones are sentences without spa
 # For files of equal length
 COMPARED = 300  # lines
 FEWEST_TO_COMPARE = 20  # lines
-FEWEST_FOR_A_HINT = 50  # lines; if they match no better after a shift, it is not looked at closely
 SHIFTS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5)  # lines
+# A shifted part is noticed if its lines gain so much similarity together. Lines in place gain at most 0.5, in 213 real
+# outputs and sets of references (benchmarks/shifted_lines.py).
+LEAST_GAIN = 1.5
+FIT_IN_PLACE = 0.1  # what a line counts for its place
 MOST_ALIKE = 0.8  # mean similarity of unrelated lines; more alike tell nothing
 
 MOST_LOCATED = 5  # files per test set searched for the first shifted line, which is slow
@@ -185,18 +188,42 @@ def misplaced(lines: Sequence[str], reference: Sequence[str], words: Callable[[s
             return best
         return "match the references no better than unrelated lines."
 
-    # A line lost or added on the way shifts only the lines after it. A few of them tell which shift to look at closely.
-    step = 1 + n // (2 * COMPARED)
-    second_half = [i for i in range(n // 2, n) if i % step == 0]
-    few = second_half[:: max(1, len(second_half) // FEWEST_FOR_A_HINT)]
-    few_in_place = fit(few)
+    # A line lost, added or moved on the way shifts only the lines after it, or those between.
+    return _shifted_part(lines, reference, words, float(in_place.mean() + chance.mean()) / 2)
+
+
+def _shifted_part(lines: Sequence[str], reference: Sequence[str], words: Callable[[str], Words], usual: float) -> str:
+    """Return which consecutive lines match the references above or below them; empty if none clearly do.
+
+    ``usual`` lies between the similarity of lines in place and that of unrelated ones. Lines above it fit in place, and
+    are not compared further.
+    """
+    n = len(lines)
+    in_place = np.array([_similarity(words(line), words(text)) for line, text in zip(lines, reference, strict=True)])
+    misfits = [i for i in range(n) if in_place[i] < usual and lines[i].strip()]
+    largest_gain = LEAST_GAIN
+    predicate = ""
     for shift in SHIFTS:
-        few_shifted = fit(few, shift)
-        if len(few_shifted) == 0 or len(few_in_place) == 0 or few_shifted.mean() <= few_in_place.mean():
-            continue
-        if is_clearer(fit(second_half, shift), fit(second_half)):
-            return _shifted(shift, " in the second half")
-    return ""
+        # What each line gains by the shift; the sum over a shifted part is large, over a part in place negative
+        gains = np.full(n, -FIT_IN_PLACE)
+        for i in misfits:
+            if 0 <= i + shift < n:
+                gains[i] += _similarity(words(lines[i]), words(reference[i + shift])) - in_place[i]
+        sums = np.concatenate([[0.0], np.cumsum(gains)])
+        gain_until = sums - np.minimum.accumulate(sums)
+        end = int(np.argmax(gain_until))
+        if gain_until[end] > largest_gain:
+            largest_gain = gain_until[end]
+            start = int(np.argmin(sums[:end])) + 1
+            predicate = _shifted(shift, _of_lines(start, end, n))
+    return predicate
+
+
+def _of_lines(start: int, end: int, n: int) -> str:
+    """Return `` from line 151 on`` or `` from line 10 to 15``."""
+    if n - end <= max(map(abs, SHIFTS)):  # the last lines of a shifted part have no partner
+        return f" from line {start:,} on"
+    return f" from line {start:,} to {end:,}"
 
 
 def _shifted(shift: int, where: str = "") -> str:

@@ -1,6 +1,7 @@
 """Finding the line at which a file goes out of step; the oracle is the line that the test took out or put in."""
 
 import random
+import re
 
 import pytest
 from hypothesis import given
@@ -91,8 +92,37 @@ def test_lines_in_another_order_are_told_and_files_in_order_are_not() -> None:
     assert misplaced(shifted, references) == "are shifted by 1 line: they match the references below."
     assert (
         misplaced(shifted_half, references)
-        == "are shifted by 1 line in the second half: they match the references below."
+        == "are shifted by 1 line from line 151 on: they match the references below."
     )
+
+
+@pytest.mark.parametrize("shift", [1, 3, 5])
+def test_forty_shifted_lines_at_the_end_are_found(shift: int) -> None:
+    references, hypotheses = parallel(400)
+    shifted = [*hypotheses[:360], *hypotheses[360 - shift : 400 - shift]]
+
+    found = re.fullmatch(r"are shifted by (\d) lines? from line (\d+) on: .* above\.", misplaced(shifted, references))
+    assert found is not None
+    assert int(found[1]) == shift
+    assert abs(int(found[2]) - 361) <= 3
+
+
+def test_a_moved_line_is_found_by_the_lines_between_that_it_shifts() -> None:
+    references, hypotheses = parallel(400)
+    moved = list(hypotheses)
+    moved.insert(120, moved.pop(100))
+
+    assert (
+        misplaced(moved, references) == "are shifted by 1 line from line 101 to 120: they match the references below."
+    )
+
+
+def test_swapped_neighbours_are_not_noticed() -> None:
+    references, hypotheses = parallel(400)
+    swapped = list(hypotheses)
+    swapped[7:9] = swapped[8], swapped[7]
+
+    assert misplaced(swapped, references) == ""
 
 
 def test_a_file_whose_second_half_is_empty_is_in_order() -> None:
