@@ -32,7 +32,6 @@ _SUFFIX = re.compile(r"^s\b")
 # Texts that stand before such a word, numbers that are never one, and names of random streams, which must stay.
 KEPT = {
     ("mteval/analysis/nbest.py", "metric.name"),
-    ("mteval/analysis/people/gold.py", "GOLD_TESTS[question.procedure]"),
     ("mteval/analysis/replication/draws.py", "k"),
     ("mteval/analysis/replication/draws.py", "k"),
     ("mteval/analysis/replication/draws.py", "n"),
