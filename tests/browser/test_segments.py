@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from tests.browser.steps import COMPILING, drop, place_of, score, set_number
+from tests.browser.steps import COMPILING, at_rest, drop, payloads, place_of, score, set_number
 
 pytestmark = pytest.mark.browser
 
@@ -180,3 +180,28 @@ def test_hostile_text_is_shown_letter_by_letter_and_does_not_widen_the_page(page
     show_unmatched_words(page)
     page.get_by_role("tab", name="Kinds of segments").click()
     page.get_by_text("p is adjusted for").wait_for()
+
+
+def test_an_address_opens_the_segment_that_it_names(page: Page) -> None:
+    drop(page, payloads(base=3, new=3))
+    open_segments(page)
+    number(page).fill("17")
+    number(page).press("Enter")
+    expect(page).to_have_url(re.compile("seg-open=17(&|$)"))
+    at_rest(page)
+    where = page.locator(".mt-where")
+    place = where.inner_text()
+    texts = page.locator(".mt-texts").first.inner_text()
+    number(page).fill("1")
+    number(page).press("Enter")
+    expect(page).to_have_url(re.compile("seg-open=1(&|$)"))
+    at_rest(page)
+    assert page.locator(".mt-texts").first.inner_text() != texts
+
+    page.goto(page.url.replace("seg-open=1", "seg-open=17"))
+    expect(number(page)).to_have_value("17")
+    expect(where).to_have_text(place)
+    expect(page.locator(".mt-texts").first).to_have_text(texts, use_inner_text=True)
+    page.reload()
+    expect(where).to_have_text(place)
+    expect(page.locator(".mt-texts").first).to_have_text(texts, use_inner_text=True)

@@ -282,6 +282,7 @@ def test_the_address_repeats_filters_order_and_the_open_segment(open_app) -> Non
     app.go("segments")
     assert app.page.text_input(key="seg-text").value == "lazy"
     assert opened(app) == 9
+    assert app.page.session_state["segments-at"] == 8  # what is shown, not only the number in the field
     changes = table(app)["ter.difference"].tolist()
     assert changes == sorted(changes, reverse=True)
     assert changes[0] > changes[-1]

@@ -5,6 +5,7 @@ from the widgets, and steps count from it. Keys are counted in the browser, so t
 drawn.
 """
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -25,6 +26,7 @@ from mteval.ui.elements import IN_ADDRESS, choose, column_config, component, gri
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import sent_by
 
+NUMBER = re.compile("[0-9]{1,9}")
 Order = Literal["largest", "smallest"]
 IMPROVEMENT = "improvement"  # sorts by the change in the ranking metric
 WEIGHTED = "weighted"  # by that change times the number of words: few words change by much
@@ -175,7 +177,7 @@ def open_one(data: SegmentData, segments: IntArray) -> int:
     elif asked is not None:
         opened = asked
     else:
-        opened = (st.session_state.get(OPEN) or 0) - 1
+        opened = (st.session_state.get(OPEN) or _number_in_address()) - 1
     is_found = not is_sought or len(segments) == 0 or opened in segments
     if not 0 <= opened < n_segments or not is_found:
         opened = int(segments[0]) if len(segments) else 0
@@ -183,6 +185,14 @@ def open_one(data: SegmentData, segments: IntArray) -> int:
     if st.session_state.get(OPEN) != opened + 1:
         st.session_state[OPEN] = opened + 1
     return opened
+
+
+def _number_in_address() -> int:
+    """Return the segment that the address names, before the field has read it; 0 without one."""
+    text = st.query_params.get(OPEN, "")
+    if OPEN in st.session_state or not NUMBER.fullmatch(text):
+        return 0
+    return int(text)
 
 
 def moved(segments: IntArray, at: int, steps: tuple[int, int], documents: Sequence[str]) -> int:
@@ -262,7 +272,10 @@ def step_buttons(data: SegmentData, segments: IntArray) -> None:
     _step_button(up, f"Previous in {unit}", "U", "upward", (0, -1), is_possible=opened > first)
     _step_button(down, f"Next in {unit}", "D", "downward", (0, 1), is_possible=opened < last)
     # No default, so that the first segment is in the address, too.
-    number.number_input("Segment", 1, n_segments, value=None, step=1, key=OPEN, **IN_ADDRESS)
+    shown = number.number_input("Segment", 1, n_segments, value=None, step=1, key=OPEN, **IN_ADDRESS)
+    if shown is not None and shown != opened + 1:  # a step back in the browser: the field follows the address
+        ask_for(int(shown) - 1)
+        st.rerun()
 
     position = "not in the table"
     if row >= 0:
