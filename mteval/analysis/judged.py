@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -13,21 +13,71 @@ from mteval.analysis.people.human_evaluation import (
     metrics_beside_people,
     scored_beside_people,
 )
-from mteval.analysis.people.judgements import judgement_frame, judgements_of_scores, usual_scales
+from mteval.analysis.people.judgements import (
+    finished,
+    judgement_frame,
+    judgements_of_campaign,
+    judgements_of_scores,
+    usual_scales,
+)
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, Work, score_experiment
+from mteval.base.errors import DataError
+from mteval.base.words import counted, counted_part
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric
-from mteval.readers.assembly.judgements import gathered, judgement_files
+from mteval.readers.assembly.judgements import Judged, gathered, judgement_files, read_judgements
 from mteval.readers.disk import Loaded
-from mteval.values.judgements import Judgement
+from mteval.readers.documents import InputFile, Problem
+from mteval.readers.formats.text import decode
+from mteval.values.judgements import Judgement, is_campaign
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
 Score = Callable[[Experiment, Sequence[Metric], Work], Sequence[Scored]]
 
 MOST_SHUFFLES = 1_000  # of each test of all pairs of systems by every metric
+
+
+def read_people(
+    files: Iterable[InputFile],
+    *,
+    scales: Sequence[str] = (),
+    lower_is_better: Collection[str] = (),
+    documents: Sequence[str] | None = None,
+) -> Judged:
+    """Read judgements as ``read_judgements``, also from annotation campaigns that mteval exported."""
+    others = []
+    judgements_of = {}
+    notes = []
+    for file in files:
+        if is_campaign(file.content):
+            judgements_of[file.name], note = _judgements_of_campaign_file(file)
+            notes.append(Problem(note, file.name, None, "note"))
+        else:
+            others.append(file)
+    if notes and not others and not any(judgements_of.values()):
+        raise DataError(f"Nobody has answered yet. {' '.join(note.text for note in notes)}")
+    judged = read_judgements(
+        others, scales=scales, lower_is_better=lower_is_better, documents=documents, known=judgements_of
+    )
+    return replace(judged, notes=(*notes, *judged.notes))
+
+
+def _judgements_of_campaign_file(file: InputFile) -> tuple[Sequence[Judgement], str]:
+    """Return the finished judgements of a campaign, and what the file is."""
+    from mteval.annotations import from_json  # rarely needed
+
+    campaign, tasks = from_json(decode(file.content, file.name), file.name)
+    asked = [task for task in tasks if not task.is_automatic]
+    n_done = sum(task.is_complete for task in asked)
+    note = f"Annotation campaign '{campaign.name}', {counted_part(n_done, len(asked), 'judgement')} done."
+    done = finished(tasks)
+    n_picked = sum(task.stratum in ("improvement", "decline") for task in done)
+    if n_picked:
+        note += f" {counted(n_picked, 'judgement')} are of segments picked for their change, so averages are biased."
+    return judgements_of_campaign(campaign, tasks), note
 
 
 def judged_results(

@@ -9,7 +9,6 @@ missing words are marked after the text. Appraise takes batches of 100 items.
 import dataclasses
 import html
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -26,7 +25,7 @@ from mteval.base.bounded_input import Filled, bounded_json, decoded, shown
 from mteval.base.errors import InputError, SettingsError
 from mteval.base.words import inert, starts, units
 from mteval.values.definitions import FIRST, changed_since
-from mteval.values.judgements import Judgement, RatedError
+from mteval.values.judgements import CAMPAIGN_FORMATS, Judgement, RatedError
 
 # The columns of WMT's table of errors
 MQM_COLUMNS = (
@@ -57,7 +56,7 @@ PEARMUT_WAYS = {
 }
 BATCH = 100  # items; Appraise skips batches of other sizes
 
-FORMAT = "mteval-annotations-1"
+FORMAT = f"{CAMPAIGN_FORMATS}1"
 NO_CAMPAIGN = "Not a campaign exported by mteval"
 REMEDY = "Choose a .json file that mteval exported."
 CAMPAIGN_KINDS = (Campaign, Category, Control, Mark, Output, Plan, Task, Typology)  # in a campaign file
@@ -417,11 +416,6 @@ class _File(Struct, forbid_unknown_fields=True):
     format: Filled
     campaign: dict[str, Any]
     tasks: tuple[Task, ...]
-
-
-def is_campaign(content: bytes) -> bool:
-    """Return whether a file begins as one that ``to_json`` wrote, of whichever version."""
-    return re.match(rb'\s*\{\s*"format":\s*"mteval-annotations-', content) is not None
 
 
 def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:

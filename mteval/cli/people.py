@@ -11,6 +11,7 @@ import pandas as pd
 
 from mteval.analysis.evaluation import versions
 from mteval.analysis.findings import findings_of
+from mteval.analysis.judged import read_people
 from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES, counts_frame
 from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
@@ -45,7 +46,7 @@ from mteval.cli.system_options import (
     score_files,
 )
 from mteval.metrics import METRICS, resolve
-from mteval.readers.assembly.judgements import Judged, read_counts, read_judgements
+from mteval.readers.assembly.judgements import Judged, read_counts
 from mteval.readers.assembly.ledger import FORMS, entry_of_lines
 from mteval.readers.disk import Loaded, file_at, read_lines
 from mteval.readers.named_files import load_paths, load_scores
@@ -297,7 +298,7 @@ def _document_ids(options: argparse.Namespace, loaded: Loaded | None) -> tuple[s
 def _judged(options: argparse.Namespace, loaded: Loaded | None, documents: Sequence[str] | None) -> Judged:
     """Read the judgements, and print notes on the files."""
     files = [file_at(path) for path in options.judgements]
-    judged = read_judgements(files, scales=options.scales, lower_is_better=options.lower_is_better, documents=documents)
+    judged = read_people(files, scales=options.scales, lower_is_better=options.lower_is_better, documents=documents)
     if loaded is not None:
         for note in loaded.notes:
             # Warnings on the outputs are findings; notes on the judgements follow

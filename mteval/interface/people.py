@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import pandas as pd
 
-from mteval.analysis.judged import human_evaluation
+from mteval.analysis.judged import human_evaluation, read_people
 from mteval.analysis.people.agreement import LEVELS, PAPER
 from mteval.analysis.people.gold import RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
@@ -24,7 +24,6 @@ from mteval.interface.inputs import FilePath, Keywords, settings_from
 from mteval.interface.results import Comparison
 from mteval.interface.showing import figure_named, notebook_html
 from mteval.metrics import METRICS
-from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import file_at
 from mteval.readers.documents import InputFile
 from mteval.readers.named_files import ScoreFiles, load_scores
@@ -207,5 +206,5 @@ def _judged(
     else:
         paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else judgements
         files = [file_at(Path(path)) for path in paths]
-    judged = read_judgements(files, scales=scales, lower_is_better=lower, documents=documents)
+    judged = read_people(files, scales=scales, lower_is_better=lower, documents=documents)
     return judgement_frame(judged.judgements)

@@ -1,5 +1,6 @@
 """Error spans marked by metrics, judgements by people (or models), and MQM weights (Freitag et al. 2021)."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -12,6 +13,12 @@ from mteval.base.errors import InputError
 from mteval.base.words import characters, starts
 
 SEVERITIES = ("minor", "major", "critical")  # used by models, mildest first
+CAMPAIGN_FORMATS = "mteval-annotations-"  # followed by a version, the format of a campaign file
+
+
+def is_campaign(content: bytes) -> bool:
+    """Return whether a file begins as an annotation campaign that mteval wrote, of whichever version."""
+    return re.match(rb'\s*\{\s*"format":\s*"' + CAMPAIGN_FORMATS.encode(), content) is not None
 
 
 @dataclass(frozen=True)

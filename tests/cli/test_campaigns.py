@@ -1,14 +1,164 @@
-"""``mteval campaigns``: whoever may read the database finds all links."""
+"""``mteval campaigns``: campaigns are made, started, listed and exported in the shell as on the page."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from mteval.annotations import open_store
+import mteval
+from mteval.annotations import Mark, from_json, open_store
 from mteval.cli import main
-from mteval.values.asker import Asker
+from mteval.values.asker import OPERATOR, Asker
 from tests.annotations import saying
-from tests.annotations.conftest import campaign, tasks_for
+from tests.annotations.conftest import NASTY, campaign, tasks_for
+
+FEW = ["--metrics", "bleu"]
+NAMES = ("ann", "bob", "cay")
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Outputs of three systems, two of them the same text on every third segment; a home of its own."""
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("MTEVAL_DATABASE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    for place, name in enumerate(("A", "B", "C")):
+        lines = []
+        for segment in range(12):
+            is_same = place < 2 and segment % 3 == 0
+            words = "the same text" if is_same else f"words that {name} has for it"
+            lines.append(f"{words} in segment {segment}\n")
+        Path(f"{name}.txt").write_text("".join(lines))
+    Path("ref.txt").write_text("".join(f"words to be had in segment {segment}\n" for segment in range(12)))
+    Path("docs.txt").write_text("".join(f"d{segment // 4}\n" for segment in range(12)))
+    return tmp_path
+
+
+def new_campaign(protocol: str, systems: str, *more: str) -> None:
+    """Make a campaign file of these systems."""
+    named = [word for name in systems for word in ("--system", name, f"{name}.txt")]
+    words = ["campaigns", "new", "c.json", "--protocol", protocol, "--refs", "ref.txt", *named]
+    assert main([*words, "--documents", "docs.txt", "--random", "12", "--annotators", *NAMES, *FEW, *more]) == 0
+
+
+def answer_all(protocol: str) -> None:
+    """Answer every judgement of the only campaign in the database."""
+    store = open_store()
+    (listed,) = store.list_campaigns()
+    for number, task in enumerate(store.tasks(listed.uid)):
+        value = 40.0 + number * 7 % 50
+        if task.is_automatic:
+            continue
+        if protocol == "preference":
+            saying.prefer(store, task.id, ("first", "second", "equal")[number % 3])
+        elif protocol == "rating":
+            saying.rate(store, task.id, adequacy=value, fluency=value / 2, is_complete=True)
+        else:
+            if number % 2:
+                category = "Accuracy/Mistranslation" if protocol == "errors" else ""
+                saying.mark(store, task.id, Mark("hypothesis", 0, 3, category, ("minor", "major")[number % 4 == 1]))
+            score = {} if protocol == "errors" else {"score": value}
+            saying.rate(store, task.id, is_complete=True, **score)
+    store.close()
+
+
+def tables_of(path: str) -> dict[str, object]:
+    """All tables of ``mteval people`` on a file."""
+    assert main(["people", "--judgements", path, "--resamples", "100", "--json", "people.json", "--quiet"]) == 0
+    tables: dict[str, object] = json.loads(Path("people.json").read_text())
+    return tables
+
+
+@pytest.mark.parametrize(
+    ("protocol", "systems"),
+    [("rating", "AB"), ("errors", "AB"), ("esa", "AB"), ("contrastive", "ABC"), ("preference", "AB")],
+)
+def test_every_protocol_goes_through_shell_and_files_with_the_same_tables(
+    protocol: str, systems: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new_campaign(protocol, systems)
+    assert main(["campaigns", "start", "c.json", "--url", "https://lab.example"]) == 0
+    answer_all(protocol)
+    (listed,) = mteval_campaigns()
+    for target in ("judged.json", "judged.csv", "page.html"):
+        assert main(["campaigns", "export", listed, target]) == 0
+    assert main(["campaigns", "export", "judged.json", "again.csv"]) == 0
+    assert Path("again.csv").read_bytes() == Path("judged.csv").read_bytes()
+
+    of_json = tables_of("judged.json")
+    assert of_json == tables_of("judged.csv")
+    assert main(["people", "--judgements", "judged.json"]) == 0
+    assert f"judged.json: Annotation campaign '{listed}'" in capsys.readouterr().err
+    in_python = json.loads(mteval.people("judged.json", n_shuffles=100, n_bootstrap=100).to_json())
+    for name in ("averages", "rater_agreement"):
+        assert in_python[name] == of_json[name]
+
+    assert main(["annotations", "check"]) == 0
+    campaign_back, tasks_back = from_json(Path("judged.json").read_text(), "judged.json")
+    store = open_store()
+    store.delete(campaign_back.uid, OPERATOR)
+    store.close()
+    assert main(["campaigns", "start", "judged.json"]) == 0
+    assert main(["campaigns", "export", campaign_back.uid, "third.json"]) == 0
+    assert from_json(Path("third.json").read_text(), "third.json") == (campaign_back, tasks_back)
+    page = Path("page.html").read_text()
+    assert not any(f"{name}:" in page or f">{name}<" in page for name in NAMES)
+    assert "Annotator 3" in page
+
+
+def mteval_campaigns() -> list[str]:
+    """The names of the stored campaigns."""
+    store = open_store()
+    names = [listed.name for listed in store.list_campaigns()]
+    store.close()
+    return names
+
+
+def test_a_new_campaign_says_how_many_judgements_it_asks_for(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new_campaign("preference", "AB")
+    said = capsys.readouterr().err
+    assert "24 judgements on 12 segments: run 0 of A and run 0 of B." in said
+    assert "4 pairs of the same text are ties without a judgement." in said
+    assert main(["campaigns", "start", "c.json"]) == 0
+    capsys.readouterr()
+    assert main(["campaigns", "status"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == ["1 campaign", "", lines[2]]
+    assert lines[2].startswith("Blind preference (preference on test")
+    assert [line.partition(":")[0] for line in lines[4:]] == [f"  {name}, 0 of 8 done" for name in NAMES]
+    assert main(["campaigns", "status", "nobody's"]) == 2
+    assert "No campaign named 'nobody's'. Stored: 'Blind preference'." in capsys.readouterr().err
+
+
+def test_an_unfinished_campaign_has_no_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new_campaign("esa", "A", "--whole-documents", "--checks", "1")
+    assert main(["campaigns", "start", "c.json"]) == 0
+    capsys.readouterr()
+    assert main(["campaigns", "export", "Error spans and a score", "page.html"]) == 2
+    assert "is not finished: 39 judgements of 39 are left. Close it first." in capsys.readouterr().err
+    assert not Path("page.html").exists()
+    assert main(["campaigns", "export", "Error spans and a score", "what.xyz"]) == 2
+    assert "the name does not say what to write" in capsys.readouterr().err
+
+
+def test_the_page_of_a_campaign_shows_hostile_text_as_text(files: Path) -> None:
+    one = campaign("errors")
+    store = open_store()
+    store.add(one, tasks_for(one, "<i>ann</i>"), OPERATOR)
+    for task in store.tasks(one.uid):
+        saying.mark(store, task.id, Mark("hypothesis", 0, 6, "Other", "major", comment=NASTY.replace("\0", "")))
+        saying.complete(store, task.id)
+    store.close()
+    assert main(["campaigns", "export", "reading", "page.html"]) == 0
+    page = Path("page.html").read_text()
+    assert "<script>alert" not in page
+    assert "ann" not in page.partition("<body>")[2].replace("Annot", "").replace("annot", "").replace("cannot", "")
+
+
+def test_adaptive_assignment_is_for_outputs_side_by_side(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["campaigns", "new", "c.json", "--protocol", "esa", "--annotators", "ann", "--adaptive"]
+    assert main([*words, "--refs", "ref.txt", "--system", "A", "A.txt"]) == 2
+    assert "--beside and --adaptive need --protocol contrastive." in capsys.readouterr().err
 
 
 def test_campaign_links_are_printed(

@@ -60,7 +60,7 @@ FOLDERS = [
 ]
 ARCHIVES = [(["report", *NAMED, *FEW, "--only", "json"], "--to", "old.zip")]
 # These read nothing that they could write over, or refuse it themselves.
-OTHERS = {("library", "--to"), ("annotations", "file"), ("models", "--bundle")}
+OTHERS = {("library", "--to"), ("annotations", "file"), ("campaigns", "file"), ("models", "--bundle")}
 
 
 @pytest.fixture

@@ -61,7 +61,14 @@ BASES: Mapping[str, Sequence[Sequence[str]]] = {
     "models": [("list",), ("check",), ("check", "--model", MUTATED)],
     "library": [("list",), ("show", "x"), ("export", "x", "--to", "out.zip"), ("remove", "x"), ("compare", "x", "y")],
     "annotations": [("backup", "copy.sqlite"), ()],
-    "campaigns": [(), ("--url", "http://x/")],
+    "campaigns": [
+        (),
+        ("--url", "http://x/"),
+        ("new", "c.json", "--protocol", "esa", "--annotators", "ann", "--random", "2", *SYSTEMS, "--metrics", "bleu"),
+        ("start", MUTATED),
+        ("status", "x"),
+        ("export", MUTATED, "out.csv"),
+    ],
     "app": [(), (".",), ("--watch", ".")],
     "prepare": [("--no-such-option",)],  # it would compile
 }

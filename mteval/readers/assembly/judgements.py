@@ -69,6 +69,7 @@ def read_judgements(
     scales: Sequence[str] = (),
     lower_is_better: Collection[str] = (),
     documents: Sequence[str] | None = None,
+    known: Mapping[str, Iterable[Judgement]] | None = None,
 ) -> Judged:
     """Read the judgements of all files.
 
@@ -80,6 +81,8 @@ def read_judgements(
         Scales to negate, so that higher is better everywhere.
     documents
         Document of each segment, for files that number segments and name no documents.
+    known
+        Judgements that were already read, by file.
 
     Raises
     ------
@@ -88,7 +91,7 @@ def read_judgements(
     DataError
         If a requested scale is missing, or there are no judgements.
     """
-    judgements_of: dict[str, list[Judgement]] = {}
+    judgements_of = {name: list(judgements) for name, judgements in (known or {}).items()}
     notes: list[Problem] = []
     entries: list[Entry] = []
     for file in files:

@@ -21,6 +21,7 @@ from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse
 from mteval.readers.formats.whole_documents import EXPECTED_XML, refuse_whole_document
 from mteval.readers.formats.wide_tables import may_be_wide
 from mteval.readers.formats.workbooks import SHEET, SUFFIX
+from mteval.values.judgements import is_campaign
 
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 Reader = Callable[[str, str], Document | None]  # from the text and name of a file; None if the format is another
@@ -201,6 +202,9 @@ def _read(file: InputFile, limits: Limits) -> Document:
         from mteval.readers.formats.archives import parquet_lines  # rarely needed
 
         content = parquet_lines(content, limits, file.name)
+    if is_campaign(content):
+        remedy = "Read it with 'mteval people --judgements', or add it with 'mteval campaigns start'."
+        raise InputError(f"Ignored: this is an annotation campaign of mteval. {remedy}", file.name, code=IGNORED)
     text = decode(content, file.name)
     document = _recognised(FORMATS, text, file.name)
     if document is None:

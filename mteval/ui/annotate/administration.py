@@ -1,6 +1,6 @@
 """A campaign for those who coordinate it: its links, read from a file, closed, deleted, edited, downloaded."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -8,23 +8,21 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.people import files as exchanged
-from mteval.analysis.people.judgements import PREFERENCE, RATED, judgement_frame, judgements_of_campaign
-from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Task, Typology, from_json, to_json
-from mteval.annotations.campaign_files import CAMPAIGN_KINDS, appraise_batches, is_campaign, pearmut_campaign
+from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Task, Typology, from_json
+from mteval.annotations.campaign_files import CAMPAIGN_KINDS
 from mteval.base.errors import MtevalError
 from mteval.base.turns import Client
 from mteval.base.words import agreeing, counted, counted_part, visible
 from mteval.readers.apart import of_text
 from mteval.readers.documents import InputFile
-from mteval.render.bundle import zipped
-from mteval.render.frames import frame_csv
 from mteval.render.html import tag
+from mteval.report.campaign_exports import exports
 from mteval.ui.annotate import store as campaigns
 from mteval.ui.elements import editor, end, errors_left, leave, quiet, say, show
 from mteval.ui.session.visitor import asker
 from mteval.ui.setup.reading import read_at_once
 from mteval.ui.setup.workspace import reading
+from mteval.values.judgements import is_campaign
 from mteval.values.service import ANNOTATOR, COORDINATOR, is_demo
 
 WEIGHTED_SEVERITIES = ("minor", "major", "critical")
@@ -173,26 +171,11 @@ def _delete(store: AnnotationStore, uid: str) -> None:
 
 
 def downloads(campaign: Campaign, tasks: tuple[Task, ...]) -> Iterator[tuple[str, str, Callable[[], str | bytes]]]:
-    """Yield the download formats of a campaign: label, file name, writer."""
-    name = f"campaign-{campaign.name}"
-    yield "Download campaign (JSON)", f"{name}.json", lambda: to_json(campaign, tasks)
-    if campaign.way == "errors":
-        yield "Download errors (WMT TSV)", f"{name}.mqm.tsv", lambda: exchanged.mqm_text(campaign, tasks)
-        yield "Download errors (.seg.rating)", f"{name}.zip", lambda: _zipped(exchanged.rating_files(campaign, tasks))
-    if campaign.way in RATED:
-        yield "Download for Pearmut", f"{name}.pearmut.zip", lambda: _zipped(exchanged.pearmut_export(campaign, tasks))
-    yield "Download batches for Appraise", f"{name}.appraise.json", lambda: appraise_batches(campaign, tasks)
-    if campaign.way != PREFERENCE:
-        yield "Download task for Pearmut", f"{name}.pearmut.json", lambda: pearmut_campaign(campaign, tasks)
-        yield "Download judgements (CSV)", f"{name}.csv", lambda: _judgements_csv(campaign, tasks)
-
-
-def _judgements_csv(campaign: Campaign, tasks: tuple[Task, ...]) -> str:
-    return frame_csv(judgement_frame(judgements_of_campaign(campaign, tasks)))
-
-
-def _zipped(files: Mapping[str, str]) -> bytes:
-    return zipped({name: text.encode() for name, text in files.items()})
+    """Yield the download formats of a campaign: label, file name, writer. A page shows finished campaigns only."""
+    is_finished = campaign.is_closed or all(task.is_complete for task in tasks)
+    for export in exports(campaign, tasks):
+        if export.key != "html" or is_finished:
+            yield export.label, f"campaign-{campaign.name}{export.suffix}", export.write
 
 
 def take_campaigns(files: list[InputFile]) -> list[InputFile]:

@@ -1,7 +1,7 @@
 """The form of a new campaign: outputs, segments, annotators, task, instructions and practice."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,23 +10,19 @@ import pandas as pd
 import streamlit as st
 
 from mteval import annotations
-from mteval.analysis.people.files import campaign_on
+from mteval.analysis.people.new_campaigns import CONTRASTIVE, Form, NewCampaign, median_output, new_campaign
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.runs import RunPair, segment_differences
-from mteval.analysis.summary import marks_errors, spans_of
-from mteval.annotations import AnnotationStore, Campaign, Control, Plan, Sampled, Task, Typology
+from mteval.analysis.summary import marks_errors
+from mteval.annotations import AnnotationStore, Control, Plan, Sampled, Typology
 from mteval.annotations.campaigns import FEWEST_BESIDE, MOST_BESIDE, WAYS, Way
 from mteval.annotations.protocol import SEVERITIES_OF
 from mteval.base.errors import MtevalError, SettingsError
-from mteval.base.words import counted, free_name, listed
+from mteval.base.words import agreeing, counted, free_name
 from mteval.readers.formats.judgement_tables import marked_span
 from mteval.render.html import tag
-from mteval.stats.informative import draw_informative, informativeness
-from mteval.stats.runs import median_run
 from mteval.ui.annotate.administration import edited_typology
 from mteval.ui.annotate.store import (
-    CONTRASTIVE,
     READ_ON,
     WAY_NAMES,
     Wanted,
@@ -39,7 +35,7 @@ from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.session.memory import by_metric, scored_on
 from mteval.ui.session.visitor import asker
 from mteval.ui.setup.workspace import run_word
-from mteval.values.model import Run, TestSet
+from mteval.values.model import TestSet
 
 TASKS = (*WAYS, CONTRASTIVE)
 TASK_CAPTIONS = {
@@ -71,16 +67,6 @@ INFORMATIVE_HELP = (
 )
 NOBODY = "none"  # the option of a system or a metric that is not wanted
 MOST_CHECKS = 1_000
-LONGEST_QUOTE = 60  # characters of a text in an error
-
-
-@dataclass(frozen=True)
-class NewCampaign:
-    """What the form describes: the drawn segments, the campaign and its tasks."""
-
-    sample: tuple[Sampled, ...]
-    campaign: Campaign
-    tasks: tuple[Task, ...]
 
 
 @dataclass(frozen=True)
@@ -135,8 +121,11 @@ def _description(results: Results, new: NewCampaign) -> str:
         reason = f"Median by {results.spec(plan.metric).name} on {plan.chosen_on}"
         kinds = f"{strata['random']} random, {strata['improvement']} improved, {strata['decline']} declined"
     n_segments = counted(len(new.sample), "segment")
-    n_judgements = counted(len(new.tasks), "judgement")
-    return f"{reason}: {runs}. {n_segments} ({kinds}); {n_judgements} in all."
+    text = f"{reason}: {runs}. {n_segments} ({kinds}); {counted(new.n_asked, 'judgement')} in all."
+    if new.n_same:
+        are_ties = agreeing(new.n_same, "is a tie", "are ties")
+        text += f" {counted(new.n_same, 'pair')} of the same text {are_ties} without a judgement."
+    return text
 
 
 def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], NewCampaign]:
@@ -192,40 +181,28 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], NewCa
     finder = None
     if way == "esa" and not systems.is_adaptive:
         finder = _finder(results.on(read_on))
-    plan = replace(
-        plan,
-        side_by_side=systems.n_beside,
-        is_adaptive=systems.is_adaptive,
-        is_merged=True,
-    )
-    if finder is not None:
-        plan = replace(plan, prefilled_by=finder.metric.name)
+    plan = replace(plan, side_by_side=systems.n_beside, is_adaptive=systems.is_adaptive)
 
     def make() -> NewCampaign:
-        n_outputs = len(systems.names) if wanted is None else len(wanted.runs)
-        if systems.n_beside and not FEWEST_BESIDE <= systems.n_beside <= n_outputs:
-            raise SettingsError(f"Choose at least {counted(FEWEST_BESIDE, 'system')} to compare side by side.")
-        typology = read_typology()
-        practice = tuple(read_practice())
-        refuse_unusable(way, typology, practice)
-
-        runs = [_median_output(results, system, metric, chosen_on, read_on) for system in systems.names]
-        if wanted is None:
-            sample, plan_of_sample = _sample(results, runs, metric, read_on, plan, is_informative)
-        else:
-            runs = list(dict.fromkeys(wanted.runs))
-            sample = tuple(Sampled(segment, "chosen") for segment in wanted.segments)
-            plan_of_sample = plan
+        form = Form(
+            name=name,
+            way=way,
+            annotators=tuple(annotator.strip() for annotator in annotators),
+            plan=plan,
+            is_informative=is_informative,
+            typology=read_typology(),
+            instructions=instructions,
+            practice=tuple(read_practice()),
+            finder=finder,
+        )
         if name in progress_of:
             raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
-
-        campaign = campaign_on(read_on, name, way, runs, plan_of_sample, typology)
-        names = [annotator.strip() for annotator in annotators]
-        tasks = annotations.merged(campaign, annotations.deal_tasks(campaign, sample, names))
-        if finder is not None:
-            tasks = _prefilled(tasks, finder, runs)
-        campaign = replace(campaign, instructions=instructions, controls=practice)
-        return NewCampaign(sample, *annotations.with_controls(campaign, tasks))
+        if wanted is not None:
+            chosen = tuple(Sampled(segment, "chosen") for segment in wanted.segments)
+            return new_campaign(form, read_on, list(dict.fromkeys(wanted.runs)), None, chosen)
+        chooser = by_metric(scored_on(results.on(chosen_on)), metric)
+        runs = [median_output(chooser, system, read_on, run_word()) for system in systems.names]
+        return new_campaign(form, read_on, runs, by_metric(scored_on(results.on(read_on)), metric))
 
     return make
 
@@ -439,79 +416,3 @@ def _practice_text(row: dict[Any, Any]) -> Control:
         explanation=row["explanation"] or "",
         category=row["category"] or "",
     )
-
-
-def refuse_unusable(way: Way, typology: Typology, practice: Iterable[Control]) -> None:
-    """Raise SettingsError if a practice text lacks its better output or has an unknown category."""
-    for control in practice:
-        subject = f"Practice text “{control.hypothesis[:LONGEST_QUOTE]}”"
-        if way == "preference" and not control.intact.strip():
-            raise SettingsError(f"{subject} has no better output. Add one.")
-        if control.category not in ("", *typology.names):
-            category = control.category[:LONGEST_QUOTE]
-            raise SettingsError(
-                f"{subject} has the unknown category “{category}”. Expected one of {listed(typology.names)}."
-            )
-
-
-def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tuple[Task, ...]:
-    """Return tasks with the errors that a metric found; severities unknown to people become neutral."""
-    spans_of_output = [spans_of(finder, run) for run in runs]
-
-    def errors_in(output: int, segment: int) -> Iterator[tuple[int, int, str]]:
-        for span in spans_of_output[output][segment] or ():
-            severity = span.severity if span.severity in annotations.SEVERITIES else "neutral"
-            yield span.start, span.end, severity
-
-    return annotations.prefilled(tasks, finder.metric.name, errors_in)
-
-
-def _median_output(results: Results, system: str, metric: str, chosen_on: TestSet, read_on: TestSet) -> Run:
-    """Return the median run by a metric on one test set, with its output on the other."""
-    scored = by_metric(scored_on(results.on(chosen_on)), metric)
-    if system not in scored.statistics:
-        raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'. Choose its median elsewhere.")
-    key = scored.run_keys(system)[median_run(scored.run_scores[system])]
-    for run in read_on.runs_of(system):
-        if run.key == key:
-            return run
-    raise SettingsError(
-        f"The median of '{system}' on '{chosen_on.name}' is {run_word().noun} '{key}', which '{read_on.name}' lacks."
-        " Choose the median on the annotated test set."
-    )
-
-
-def _sample(
-    results: Results, runs: Sequence[Run], metric: str, read_on: TestSet, plan: Plan, is_informative: bool
-) -> tuple[tuple[Sampled, ...], Plan]:
-    """Draw documents, or segments: by what the metric says of all systems, or by their change between two outputs.
-
-    Returns
-    -------
-    The drawn segments, and the plan with the probabilities of informative ones.
-    """
-    if plan.by_document and read_on.documents:
-        return annotations.draw_documents(read_on.documents, plan), plan
-    scored = by_metric(scored_on(results.on(read_on)), metric)
-    if is_informative:
-        return _informative_sample(scored, plan, read_on.n_segments)
-    improvement = np.full(read_on.n_segments, np.nan)
-    if len(runs) == 2:
-        pair = RunPair(runs[0].system, runs[0].key, runs[1].system, runs[1].key)
-        improvement = segment_differences([scored], pair)["improvement"].to_numpy(float)
-    return annotations.draw_sample(improvement, plan), plan
-
-
-def _informative_sample(scored: Scored, plan: Plan, n_segments: int) -> tuple[tuple[Sampled, ...], Plan]:
-    """Draw segments more often if the metric tells the systems apart there; nothing is drawn for its change."""
-    # Axes: systems, segments; each score is the mean over the system's runs.
-    scores = np.array(
-        [scored.scorer.segment_score(statistics).mean(axis=0) for statistics in scored.statistics.values()]
-    )
-    size = min(plan.random, n_segments)
-    if size < 1:
-        raise SettingsError("No random segments requested. Enter 1 or more.")
-    generator = np.random.default_rng([plan.seed, 0])
-    drawn, probabilities = draw_informative(informativeness(scores), size, generator)
-    plan = replace(plan, improvements=0, declines=0, probabilities=tuple(probabilities.tolist()))
-    return tuple(Sampled(int(segment), "random") for segment in drawn), plan

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from mteval.analysis.people.new_campaigns import CONTRASTIVE
 from mteval.annotations import AnnotationStore, Campaign, Listed
 from mteval.annotations.database import shared_store
 from mteval.base.errors import MtevalError
@@ -28,7 +29,6 @@ WANTED = "campaign-segments"
 READ_ON = "campaign-read"  # the annotated test set
 
 VIEWS = {"annotators": "Annotators", "start": "New campaign"}
-CONTRASTIVE = "contrastive"  # a task of its own in the form: ESA with outputs side by side
 WAY_NAMES = {
     "rating": "Adequacy and fluency",
     "errors": "Marked errors",

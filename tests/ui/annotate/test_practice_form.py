@@ -2,10 +2,10 @@
 
 import pytest
 
+from mteval.analysis.people.new_campaigns import refuse_unusable
 from mteval.annotations import DEFAULT_TYPOLOGY, Control
 from mteval.annotations.campaigns import Way
 from mteval.base.errors import SettingsError
-from mteval.ui.annotate.new_campaign import refuse_unusable
 
 PAIR = Control("training", "Quelle", "a worse output", intact="a better output")
 MARKED = Control("training", "Quelle", "a wrong word", 2, 7, "major", category="Fluency/Grammar")
