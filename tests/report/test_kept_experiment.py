@@ -39,33 +39,36 @@ RECORDED = Settings(
 SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every roof"
 
 
-def files(cut: int = 5, **others: str) -> dict[str, str]:
-    """References, three runs of two systems, and a file that is left out."""
+def files(cut: int = 5, **further: str) -> dict[str, str]:
+    """References, three runs of two systems, and files that are left out."""
     references = [" ".join(SENTENCE.split()[number % 5 :]) for number in range(12)]
-    texts = {"refs.txt": references}
+    files = {"refs.txt": "\n".join(references) + "\n"}
     for system, every in {"base": 4, "new": cut}.items():
         for run in range(3):
-            texts[f"{system}/opt{run}.txt"] = [
-                thinned(line, every, place + run) for place, line in enumerate(references)
-            ]
-    return {name: "\n".join(lines) + "\n" for name, lines in texts.items()} | others
+            lines = [thinned(reference, every, place + run) for place, reference in enumerate(references)]
+            files[f"{system}/opt{run}.txt"] = "\n".join(lines) + "\n"
+    return files | further
 
 
 def thinned(line: str, every: int, start: int) -> str:
+    """A line without one word in so many."""
     return " ".join(word for place, word in enumerate(line.split()) if (place + start) % every)
 
 
 def loaded(texts: Mapping[str, str]) -> Workspace:
+    """The workspace into which files were dropped."""
     return Workspace().add([InputFile(name, text.encode()) for name, text in texts.items()])
 
 
 def results_of(workspace: Workspace, settings: Settings = SETTINGS, baseline: str | None = None) -> Results:
+    """What the experiment of a workspace gives."""
     experiment = workspace.experiment(baseline)
     assert experiment
     return Results(experiment, evaluate(experiment, settings, Work()), reported_test_set(experiment))
 
 
 def kept(workspace: Workspace, settings: Settings = SETTINGS, baseline: str | None = None) -> Opened:
+    """An entry of the library, opened again."""
     results = results_of(workspace, settings, baseline)
     return opened(content_of(workspace, Made(workspace.edits, settings, baseline), results))
 
@@ -98,7 +101,8 @@ def test_what_makes_no_experiment_yet_is_kept_as_well(tmp_path: Path) -> None:
 
 def test_an_exported_entry_dropped_in_is_the_same_experiment() -> None:
     entry = kept(loaded(files()), baseline="new")
-    again = Workspace().add([InputFile(name, blob) for name, blob in exported(entry.workspace, entry.made).items()])
+    exported_files = exported(entry.workspace, entry.made)
+    again = Workspace().add([InputFile(name, content) for name, content in exported_files.items()])
     assert again.described
     assert again.described.settings == entry.made.settings
     experiment = again.experiment(again.described.baseline)
@@ -124,12 +128,13 @@ def test_the_card_has_systems_runs_metric_and_verdict() -> None:
 def test_of_many_systems_the_card_counts_the_verdicts() -> None:
     workspace = loaded(files())
     card = card_from(content_of(workspace, Made(workspace.edits, None, None), None).card)
-    words = (
-        {"system": str(one), "conclusion": name, "is_provisional": False}
-        for one, name in enumerate(["BETTER"] * 2 + ["NOT_SHOWN"])
-    )
-    many = card_from({**vars(card), "systems": list("abcd"), "n_runs": [1] * 4, "concluded": list(words)})
-    assert many.verdict == "2 ▲ better · 1 ○ no clear difference"
+    concluded = [
+        {"system": "0", "conclusion": "BETTER", "is_provisional": False},
+        {"system": "1", "conclusion": "BETTER", "is_provisional": False},
+        {"system": "2", "conclusion": "NOT_SHOWN", "is_provisional": False},
+    ]
+    card_of_four = card_from({**vars(card), "systems": list("abcd"), "n_runs": [1] * 4, "concluded": concluded})
+    assert card_of_four.verdict == "2 ▲ better · 1 ○ no clear difference"
     assert card.verdict == ""
 
 
@@ -154,19 +159,20 @@ def test_a_library_of_an_earlier_version_opens_with_nothing_lost_and_equal_numbe
     assert back.results is None
     (problem,) = back.workspace.rejected
     assert "corrected for few runs" in problem.message
-    anew = results_of(back.workspace, RECORDED, "base").evaluation
+    evaluation = results_of(back.workspace, RECORDED, "base").evaluation
     kept = json.loads(library.content(listed.uid).numbers)
-    now = json.loads(numbers_of(back.experiment, anew))
+    now = json.loads(numbers_of(back.experiment, evaluation))
     for name in ("run_scores", "summaries", "replicated"):  # no definition of these has changed, but a run is a copy
-        same, before = ([row for row in rows if row["system"] != "new"] for rows in (now[name], kept[name]))
-        written = json.loads(json.dumps(same).replace("NaN", "null"))  # mteval 0.2 wrote null
-        assert len(written) == len(before)
-        for row, row_before in zip(written, before, strict=True):
-            assert row.keys() == row_before.keys()
-            for value, value_before in zip(row.values(), row_before.values(), strict=True):
+        rows_kept = [row for row in kept[name] if row["system"] != "new"]
+        rows_now = [row for row in now[name] if row["system"] != "new"]
+        rows_now = json.loads(json.dumps(rows_now).replace("NaN", "null"))  # mteval 0.2 wrote null
+        assert len(rows_now) == len(rows_kept)
+        for row, row_kept in zip(rows_now, rows_kept, strict=True):
+            assert row.keys() == row_kept.keys()
+            for value, value_kept in zip(row.values(), row_kept.values(), strict=True):
                 if isinstance(value, float):
-                    value_before = pytest.approx(value_before, rel=1e-12)  # the last bits depend on the processor
-                assert value == value_before
+                    value_kept = pytest.approx(value_kept, rel=1e-12)  # the last bits depend on the processor
+                assert value == value_kept
 
 
 LATER = dict(MEANINGS) | {DEFINITIONS + 1: "s_sel goes by documents."}
@@ -186,19 +192,18 @@ def test_numbers_by_earlier_definitions_are_ignored_with_a_warning(monkeypatch: 
 
 def test_changes_cover_files_settings_numbers_and_verdicts() -> None:
     before = kept(loaded(files(cut=4)))
-    after = kept(
-        loaded(files(cut=9) | {"new/opt3.txt": files(cut=9)["new/opt1.txt"]}), replace(SETTINGS, convention="multeval")
-    )
+    texts = files(cut=9)
+    after = kept(loaded(texts | {"new/opt3.txt": texts["new/opt1.txt"]}), replace(SETTINGS, convention="multeval"))
     section = changes_section(before, after, ("one", "two"))
     tables = {part.table.caption: part.table for part in section.parts if part.table}
     assert list(tables) == ["Files", "Settings", "Averages and verdicts"]
-    by_name = {what: (was, is_now) for what, was, is_now in tables["Files"].texts}
-    assert by_name["new/opt3.txt"] == (DASH, "hypothesis new run 3 on test")
-    assert by_name["new/opt0.txt"][1].startswith("other content: ")
-    assert "base/opt0.txt" not in by_name
-    settings = {what: (was, is_now) for what, was, is_now in tables["Settings"].texts}
-    assert settings["convention"] == ("sacrebleu", "multeval")
-    assert any(what.startswith("BLEU: ") for what in settings)
+    change_of_file = {name: (was, is_now) for name, was, is_now in tables["Files"].texts}
+    assert change_of_file["new/opt3.txt"] == (DASH, "hypothesis new run 3 on test")
+    assert change_of_file["new/opt0.txt"][1].startswith("other content: ")
+    assert "base/opt0.txt" not in change_of_file
+    change_of_setting = {name: (was, is_now) for name, was, is_now in tables["Settings"].texts}
+    assert change_of_setting["convention"] == ("sacrebleu", "multeval")
+    assert any(name.startswith("BLEU: ") for name in change_of_setting)
     scores = tables["Averages and verdicts"].frame.set_index(["metric", "system"])
     assert scores.loc[("BLEU", "new"), "after"] > scores.loc[("BLEU", "new"), "before"]
     assert scores.loc[("BLEU", "new"), "has_turned"]
