@@ -38,7 +38,10 @@ HOSTILE = (
     '=HYPERLINK("http://evil.example") $c$ :red[x] \\input{/etc/passwd} & 50% #1 ~^{}',
     f"@\u202eback\u2066 <a href='http://evil.example'>a</a> ![m](http://evil.example/m.png) {'m' * 100}",
 )
-NAMES = {"plain": (PLAIN, "M", "doc"), "hostile": (HOSTILE, "<b>![m](http://evil.example/m.png)", "+d</p>\u200b\u202e")}
+NAMES = {  # of systems, of a metric and of documents
+    "plain": (PLAIN, "M", "doc"),
+    "hostile": (HOSTILE, "<b>![m](http://evil.example/m.png)", "+d</p>\u200b\u202e"),
+}
 SETTINGS = Settings(metrics=("bleu",), n_bootstrap=30, n_shuffles=50)
 WITHOUT_FIGURES = [kind for kind in KINDS if kind != "figures"]
 
@@ -48,34 +51,38 @@ class Elements(HTMLParser):
 
     def __init__(self, page: str) -> None:
         super().__init__()
-        self.found: Counter[str] = Counter()
-        self.asked: list[str] = []
+        self.n_of_element: Counter[str] = Counter()
+        self.requests: list[str] = []
         self.feed(page)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found[f"{tag} {sorted(name for name, _ in attrs)}"] += 1
-        self.asked += [value or "" for name, value in attrs if name in ("src", "href", "xlink:href", "action", "style")]
+        names = sorted(name for name, _ in attrs)
+        self.n_of_element[f"{tag} {names}"] += 1
+        for name, value in attrs:
+            if name in ("src", "href", "xlink:href", "action", "style"):
+                self.requests.append(value or "")
 
 
 def loaded_of(systems: Sequence[str], metric: str, document: str) -> Loaded:
     """Three runs of each system on eight segments, with scores that were given."""
-    rows = [
-        {
-            "system": system,
-            "run": str(run),
-            "segment": str(number),
-            "document": f"{document}{number // 4}",
-            "hypothesis": f"the cat {number} {'lay' if (number + run + place) % 3 else 'sat'} on {document}",
-            "reference": f"the cat {number} sat on {document}",
-            "metric": metric,
-            "score": (7 * number + 3 * run + 5 * place) % 11 / 10,
-        }
-        for place, system in enumerate(systems)
-        for run in range(3)
-        for number in range(8)
-    ]
-    text = "".join(json.dumps(row) + "\n" for row in rows)
+    lines = []
+    for place, system in enumerate(systems):
+        for run in range(3):
+            for number in range(8):
+                verb = "sat" if (number + run + place) % 3 == 0 else "lay"
+                row = {
+                    "system": system,
+                    "run": str(run),
+                    "segment": str(number),
+                    "document": f"{document}{number // 4}",
+                    "hypothesis": f"the cat {number} {verb} on {document}",
+                    "reference": f"the cat {number} sat on {document}",
+                    "metric": metric,
+                    "score": (7 * number + 3 * run + 5 * place) % 11 / 10,
+                }
+                lines.append(json.dumps(row) + "\n")
+    text = "".join(lines)
     workspace = Workspace().add([InputFile("outputs.jsonl", text.encode())]).direct(metric, True)
     experiment = workspace.experiment(systems[0])
     assert experiment is not None
@@ -92,43 +99,58 @@ def loaded() -> dict[str, Loaded]:
 @pytest.fixture(scope="module")
 def files(loaded: dict[str, Loaded]) -> dict[str, Mapping[str, bytes]]:
     """All that a report has of either, but for drawn figures."""
-    return {kind: reported(one) for kind, one in loaded.items()}
+    return {kind: reported(loaded[kind], WITHOUT_FIGURES) for kind in NAMES}
 
 
-def reported(loaded: Loaded) -> Mapping[str, bytes]:
+def reported(loaded: Loaded, kinds: Sequence[str]) -> Mapping[str, bytes]:
+    """The files of these kinds in a report on an experiment."""
     (given,) = loaded.experiment.given
     settings = replace(SETTINGS, metrics=(*SETTINGS.metrics, given.key))
     evaluation = evaluate(loaded.experiment, settings, Work())
     results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
-    return everything(results, loaded, LatexChoice(), [kind for kind in KINDS if kind != "figures"]).files
+    return everything(results, loaded, LatexChoice(), kinds).files
+
+
+def rows_of_csv(content: bytes) -> list[dict[str, str]]:
+    """The rows of a table as Python reads them."""
+    return list(csv.DictReader(io.StringIO(content.decode(), newline="")))
 
 
 def test_no_name_makes_an_element_of_the_page_or_asks_for_anything(files: dict[str, Mapping[str, bytes]]) -> None:
-    plain, hostile = (Elements(files[kind]["report.html"].decode()) for kind in NAMES)
-    assert hostile.found == plain.found
-    assert not [one for one in hostile.asked if "evil" in one]
+    plain = Elements(files["plain"]["report.html"].decode())
+    hostile = Elements(files["hostile"]["report.html"].decode())
+
+    assert hostile.n_of_element == plain.n_of_element
+    assert not [request for request in hostile.requests if "evil" in request]
 
 
 def test_no_name_is_a_command_or_a_column_of_the_table_for_the_paper(files: dict[str, Mapping[str, bytes]]) -> None:
-    plain, hostile = (marks_of_latex(files[kind]["table.tex"].decode()) for kind in NAMES)
-    assert hostile == plain
+    plain = files["plain"]["table.tex"].decode()
+    hostile = files["hostile"]["table.tex"].decode()
+
+    assert marks_of_latex(hostile) == marks_of_latex(plain)
 
 
 def marks_of_latex(text: str) -> list[str]:
     """What LaTeX reads as more than letters, line by line, the characters that were escaped left out."""
     body = text[text.index("\\begin{tabular}") :]
-    return [
-        re.sub(r"[^&%$#]", "", re.sub(r"\\([&%$#_{}]|text\w+\{\}|[\^~]\{\})", "", line)) for line in body.splitlines()
-    ]
+    marks_of_lines = []
+    for line in body.splitlines():
+        unescaped = re.sub(r"\\([&%$#_{}]|text\w+\{\}|[\^~]\{\})", "", line)
+        marks_of_lines.append(re.sub(r"[^&%$#]", "", unescaped))
+    return marks_of_lines
 
 
 def test_tables_read_back_as_they_were_and_no_name_is_a_formula(files: dict[str, Mapping[str, bytes]]) -> None:
-    for name in ("scores.csv", "summary.csv"):
-        plain, hostile = (list(csv.DictReader(io.StringIO(files[kind][name].decode(), newline=""))) for kind in NAMES)
-        names = dict(zip(PLAIN, HOSTILE, strict=True))
-        assert not [row for row in hostile if row["system"][:1] in ("=", "+", "-", "@", "\t", "\r")]
-        assert [as_before_inert(row["system"]) for row in hostile] == [names[row["system"]] for row in plain]
-        assert {len(row) for row in hostile} == {len(row) for row in plain}
+    hostile_name_of = dict(zip(PLAIN, HOSTILE, strict=True))
+    for table in ("scores.csv", "summary.csv"):
+        plain_rows = rows_of_csv(files["plain"][table])
+        hostile_rows = rows_of_csv(files["hostile"][table])
+
+        for plain, hostile in zip(plain_rows, hostile_rows, strict=True):
+            assert hostile["system"][:1] not in ("=", "+", "-", "@", "\t", "\r")
+            assert as_before_inert(hostile["system"]) == hostile_name_of[plain["system"]]
+        assert {len(row) for row in hostile_rows} == {len(row) for row in plain_rows}
     assert set(HOSTILE) <= strings_of(json.loads(files["hostile"]["numbers.json"]))
 
 
@@ -136,25 +158,35 @@ def strings_of(value: object) -> set[str]:
     """All texts within."""
     if isinstance(value, str):
         return {value}
-    within = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
-    return {text for one in within for text in strings_of(one)}
+    strings: set[str] = set()
+    if isinstance(value, dict):
+        strings = strings_of([*value, *value.values()])
+    elif isinstance(value, list):
+        for element in value:
+            strings |= strings_of(element)
+    return strings
 
 
 def test_figures_are_drawn_whatever_characters_names_have() -> None:
     loaded = loaded_of(("\ufffex", "\U0001fffex", "\x00\x1b\u202ex"), "\uffffm", "\ufddfd")
-    (given,) = loaded.experiment.given
-    evaluation = evaluate(loaded.experiment, replace(SETTINGS, metrics=("bleu", given.key)), Work())
-    results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
-    written = everything(results, loaded, LatexChoice(), ["figures"]).files
-    drawn = [ElementTree.fromstring(content) for name, content in written.items() if name.endswith(".svg")]
-    texts = "".join(text for figure in drawn for text in figure.itertext())
-    for shown in ("⟨U+FFFE⟩x", "⟨U+1FFFE⟩x", "⟨U+0000⟩⟨U+001B⟩⟨U+202E⟩x", "⟨U+FFFF⟩m"):
-        assert shown in texts
+
+    figures = reported(loaded, ["figures"])
+
+    texts = ""
+    for path, content in figures.items():
+        if path.endswith(".svg"):
+            texts += "".join(ElementTree.fromstring(content).itertext())
+    for name in ("⟨U+FFFE⟩x", "⟨U+1FFFE⟩x", "⟨U+0000⟩⟨U+001B⟩⟨U+202E⟩x", "⟨U+FFFF⟩m"):
+        assert name in texts
 
 
 def test_every_text_of_the_workbook_is_a_string_cell(files: dict[str, Mapping[str, bytes]]) -> None:
     book = openpyxl.load_workbook(io.BytesIO(files["hostile"]["numbers.xlsx"]))
-    cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row if isinstance(cell.value, str)]
+
+    cells = []
+    for sheet in book:
+        for row in sheet.iter_rows():
+            cells += [cell for cell in row if isinstance(cell.value, str)]
     assert {cell.data_type for cell in cells} == {"s"}
     assert {on_one_line(name) for name in HOSTILE} <= {cell.value for cell in cells}
     assert not [cell for cell in cells if cell.hyperlink]
@@ -168,34 +200,35 @@ def test_the_experiments_file_says_the_same_again(
         assert path.resolve().is_relative_to(tmp_path)
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
-    assert read_experiment(tmp_path / "experiment.toml").loaded.experiment.digest == loaded["hostile"].experiment.digest
+    experiment = read_experiment(tmp_path / "experiment.toml").loaded.experiment
+    assert experiment.digest == loaded["hostile"].experiment.digest
 
 
 def test_what_people_said_reads_back_whatever_they_and_their_categories_are_called(loaded: dict[str, Loaded]) -> None:
     test_set = loaded["hostile"].experiment.test_sets[0]
-    name, annotators = HOSTILE[1], ("\tann\n", HOSTILE[0])
-    one = campaign_on(test_set, name, "errors", test_set.runs[:1], Plan(random=2), DEFAULT_TYPOLOGY)
+    campaign = campaign_on(test_set, HOSTILE[1], "errors", test_set.runs[:1], Plan(random=2), DEFAULT_TYPOLOGY)
     mark = Mark("hypothesis", 0, 3, HOSTILE[2], "major", HOSTILE[1])
     tasks = tuple(
-        Task(annotator, place, segment, "random", 0, marks=(mark,), is_complete=True, comment=HOSTILE[0])
-        for annotator in annotators
-        for place, segment in enumerate((0, 1))
+        Task(annotator, segment, segment, "random", 0, marks=(mark,), is_complete=True, comment=HOSTILE[0])
+        for annotator in ("\tann\n", HOSTILE[0])
+        for segment in (0, 1)
     )
-    assert from_json(to_json(one, tasks), "c.json") == (one, tasks)
-    flat = [annotator.replace("\t", " ").replace("\n", " ") for annotator in annotators]
-    rows = read_mqm(mqm_text(one, tasks), "c.mqm.tsv")
-    assert [(row.annotator, row.errors[0].category, row.segment) for row in rows] == [
-        (annotator, mark.category, segment) for annotator in flat for segment in ("1", "2")
-    ]
-    for text in rating_files(one, tasks).values():
-        (judged, other) = read_judgements([InputFile("r.seg.rating", text.encode())]).judgements
-        assert judged.errors == other.errors
-        assert judged.errors[0].category == mark.category
-    table = frame_csv(judgement_frame(judgements_of_campaign(one, tasks)))
-    rows_of_table = list(csv.DictReader(io.StringIO(table, newline="")))
-    written = {"\tann\n": "⟨U+0009⟩ann⟨U+000A⟩"}
-    assert [row["annotator"] for row in rows_of_table] == [
-        written.get(task.annotator, task.annotator) for task in tasks
-    ]
-    read, _ = read_judged_outputs(table, "judgements.csv") or ([], [])
-    assert [one.annotator for one in read] == [task.annotator for task in tasks]
+
+    assert from_json(to_json(campaign, tasks), "c.json") == (campaign, tasks)
+
+    # In MQM's tables a tab or a line break of a name becomes a space.
+    rows = read_mqm(mqm_text(campaign, tasks), "c.mqm.tsv")
+    assert [row.annotator for row in rows] == [" ann ", " ann ", HOSTILE[0], HOSTILE[0]]
+    assert [row.errors[0].category for row in rows] == [mark.category] * 4
+    assert [row.segment for row in rows] == ["1", "2", "1", "2"]
+
+    for text in rating_files(campaign, tasks).values():
+        first, second = read_judgements([InputFile("r.seg.rating", text.encode())]).judgements
+        assert first.errors == second.errors
+        assert first.errors[0].category == mark.category
+
+    table = frame_csv(judgement_frame(judgements_of_campaign(campaign, tasks)))
+    written_names = ["⟨U+0009⟩ann⟨U+000A⟩", "⟨U+0009⟩ann⟨U+000A⟩", HOSTILE[0], HOSTILE[0]]
+    assert [row["annotator"] for row in rows_of_csv(table.encode())] == written_names
+    judgements, _ = read_judged_outputs(table, "judgements.csv") or ([], [])
+    assert [judgement.annotator for judgement in judgements] == [task.annotator for task in tasks]
