@@ -26,7 +26,11 @@ def summary(ledger: Ledger) -> str:
     """Return how many files there are, and what became of them: ``15 files: 12 read, 2 ignored, 1 refused.``"""
     files = counted(ledger.n_files, "file")
     fates: tuple[Fate, ...] = ("read", "ignored", "refused")
-    parts = [f"{number:,} {fate}" for fate in fates if (number := ledger.number_of(fate))]
+    parts = []
+    for fate in fates:
+        number = ledger.number_of(fate)
+        if number > 0:
+            parts.append(f"{number:,} {fate}")
     if len(parts) == 1 and ledger.number_of("read"):
         return f"{files}, all read."
     return f"{files}: {', '.join(parts)}."
@@ -37,7 +41,7 @@ def read_lines(ledger: Ledger) -> Iterator[str]:
     alike = grouped((_alike(entry), entry) for entry in ledger.of("read"))
     for (_, text, size), entries in alike.items():
         yield f"Read {_first_and_last(entries)}: {text}, {size}."
-        for note in dict.fromkeys(note for entry in entries for note in entry.notes):
+        for note in _notes_of(entries):
             yield f"  {note}"
 
 
@@ -47,7 +51,8 @@ def unread_lines(ledger: Ledger, *, has_summary: bool = True) -> Iterator[str]:
         return
     if has_summary:
         yield summary(ledger)
-    for (fate, reason, _), entries in grouped((_alike(entry), entry) for entry in ledger.unread).items():
+    alike = grouped((_alike(entry), entry) for entry in ledger.unread)
+    for (fate, reason, _), entries in alike.items():
         yield f"{_VERBS[fate]} {_names(entries)}: {_sentence(reason)}"
 
 
@@ -61,17 +66,33 @@ def _first_and_last(entries: Sequence[Entry]) -> str:
 def _names(entries: Sequence[Entry]) -> str:
     """Return the names of files, of many their number and the first ones; each may be unexpected."""
     names = named(_shown_names(entries))
-    return names if len(entries) <= NAMES_SHOWN else f"{counted(len(entries), 'file')} ({names})"
+    if len(entries) <= NAMES_SHOWN:
+        return names
+    return f"{counted(len(entries), 'file')} ({names})"
 
 
 def _shown_names(entries: Iterable[Entry]) -> Iterator[str]:
     """Yield the names of files; a folder has the number of its files."""
     for entry in entries:
-        yield entry.file if entry.count == 1 else f"{entry.file}/ ({counted(entry.count, 'file')})"
+        if entry.count == 1:
+            yield entry.file
+        else:
+            yield f"{entry.file}/ ({counted(entry.count, 'file')})"
+
+
+def _notes_of(entries: Iterable[Entry]) -> list[str]:
+    """Return the notes on some files, each once."""
+    notes: dict[str, None] = {}
+    for entry in entries:
+        notes.update(dict.fromkeys(entry.notes))
+    return list(notes)
 
 
 def _sentence(reason: str) -> str:
-    return reason if reason.endswith((".", "!", "?")) else f"{reason}."
+    """Return a reason as a sentence, with its period."""
+    if reason.endswith((".", "!", "?")):
+        return reason
+    return f"{reason}."
 
 
 def read_as(entry: Entry) -> str:
@@ -79,8 +100,8 @@ def read_as(entry: Entry) -> str:
     if entry.fate != "read":
         return entry.reason
     roles = ", ".join(ROLES.get(role, role) for role in entry.roles)
-    form = " ".join(filter(None, (entry.program, entry.version))) or entry.format
-    return f"{roles} ({form})"
+    program = " ".join(filter(None, (entry.program, entry.version)))
+    return f"{roles} ({program or entry.format})"
 
 
 def ledger_section(ledger: Ledger) -> Section:
@@ -89,7 +110,7 @@ def ledger_section(ledger: Ledger) -> Section:
     alike = grouped((_alike(entry), entry) for entry in (*ledger.unread, *ledger.of("read")))
     for (fate, text, size), entries in alike.items():
         names = _first_and_last(entries) if fate == "read" else _names(entries)
-        notes = dict.fromkeys(note for entry in entries for note in entry.notes)
+        notes = _notes_of(entries)
         explained = text
         if notes:
             explained = " ".join((_sentence(text), *notes))
@@ -101,5 +122,6 @@ def ledger_section(ledger: Ledger) -> Section:
 
 
 def _alike(entry: Entry) -> tuple[Fate, str, str]:
-    """Return what the files of one row share."""
-    return entry.fate, read_as(entry), extent(entry) if entry.fate == "read" else ""
+    """Return what the files of one row share: fate, role or reason, and extent if they are read."""
+    size = extent(entry) if entry.fate == "read" else ""
+    return entry.fate, read_as(entry), size

@@ -114,7 +114,7 @@ def missed(summary: NbestSummary, metric: str, test_set: TestSet) -> Table:
     """Return the lists by what the decoder missed, most first."""
     lists = summary.lists[summary.lists["metric"] == metric].sort_values("gain", ascending=False, kind="stable")
     label, _ = beside(test_set, 0)
-    texts = []
+    texts = []  # of several references, the first
     for segment in lists["segment"]:
         _, texts_of_segment = beside(test_set, segment)
         texts.append(texts_of_segment[0])

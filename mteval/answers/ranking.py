@@ -53,7 +53,7 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
         notes = (*noted(nothing_compared(results, metric)), *finding_notes(shared))
         return Section(f"{metric}-verdicts", "", notes=notes)
 
-    # Systems that differ most come first; the drawn ones keep the order of the verdicts.
+    # The best come first, those without a difference last; the drawn ones keep the order of the verdicts.
     best_first = sorted(verdicts, key=lambda verdict: (isnan(verdict.improvement), -verdict.improvement))
     best = {verdict.system for verdict in best_first[:MOST_DRAWN]}
     drawn = [verdict for verdict in verdicts if verdict.system in best or verdict.system in wanted]
@@ -67,8 +67,10 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
         heading = luck_unknown(verdicts)
         notes = (*notes, *failures_note(verdicts))
     if not results.has_many_systems:
-        below = (Section(f"{metric}-notes", "", notes=notes),) if notes else ()
-        return Section(f"{metric}-verdicts", "", heading, parts=(*cards, *below))
+        cards_and_notes = list(cards)
+        if notes:
+            cards_and_notes.append(Section(f"{metric}-notes", "", notes=notes))
+        return Section(f"{metric}-verdicts", "", heading, parts=tuple(cards_and_notes))
 
     ranking = results.ranking
     if ranking is not None and ranking.metric != metric:
@@ -253,6 +255,7 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
 
     table = Table(tuple(columns), pd.DataFrame([*rows.values()]), _crossed_caption(verdicts, len(rows)), look="crossed")
     findings = dict.fromkeys(finding for verdict in verdicts for finding in verdict.findings)
+    # Above the table, ``luck_unknown`` tells of single runs already
     notes = finding_notes([finding for finding in findings if finding.code != "single-runs"])
     return Section(
         "verdicts",

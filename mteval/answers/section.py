@@ -291,23 +291,23 @@ class Note:
         One or two sentences.
     level
         A warning may invalidate the answer.
-    about
-        Names of the systems, metrics or procedures it is about; empty for all.
+    subjects
+        Names of the systems, metrics or procedures it applies to; empty for all.
     is_wide
         Whether forms of text omit it.
     """
 
     text: str
     level: Level = "info"
-    about: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
     is_wide: bool = False
 
     @property
     def said(self) -> str:
-        """The text after the names it is about."""
-        if not self.about:
+        """The text after the names it applies to."""
+        if not self.subjects:
             return self.text
-        return f"{', '.join(self.about)}: {self.text}"
+        return f"{', '.join(self.subjects)}: {self.text}"
 
 
 @dataclass(frozen=True)
@@ -400,4 +400,4 @@ def notes_by(texts: Sequence[tuple[str, str]]) -> tuple[Note, ...]:
     for name, text in texts:
         if text:
             names_of.setdefault(text, {})[name] = None
-    return tuple(Note(text, about=tuple(names)) for text, names in names_of.items())
+    return tuple(Note(text, subjects=tuple(names)) for text, names in names_of.items())

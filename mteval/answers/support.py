@@ -64,8 +64,11 @@ def _extent(test_set: TestSet, experiment: Experiment) -> str:
         segments += f" in {counted(len(set(test_set.documents)), 'document')}"
     parts = [outputs, segments]
     if test_set.has_texts:
-        n_references = {len(references) for references in test_set.references}
-        parts.append(counted_range(n_references, "reference") if test_set.has_references else "no reference")
+        if test_set.has_references:
+            n_references = {len(references) for references in test_set.references}
+            parts.append(counted_range(n_references, "reference"))
+        else:
+            parts.append("no reference")
         parts.append("source" if test_set.source is not None else "no source")
     else:
         parts.append("scores without texts")
@@ -76,6 +79,7 @@ def _extent(test_set: TestSet, experiment: Experiment) -> str:
 
 
 def _has_scores(scores: tuple[object, ...], test_set: TestSet) -> bool:
+    """Whether any run on a test set has such scores."""
     return any(getattr(of_run, "test_set", "") == test_set.name for of_run in scores)
 
 

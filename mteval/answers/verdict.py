@@ -363,7 +363,7 @@ def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
         subjects = list(systems_by_metric)
         if not is_pair:
             subjects = [f"{metric} ({_named(systems)})" for metric, systems in systems_by_metric.items()]
-        notes.append(Note(text, about=tuple(subjects)))
+        notes.append(Note(text, subjects=tuple(subjects)))
     return tuple(notes)
 
 
