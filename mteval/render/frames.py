@@ -31,6 +31,7 @@ def frame_tsv(frame: pd.DataFrame) -> str:
 
 
 def _as_text(frame: pd.DataFrame, separator: str) -> str:
+    """Return a frame as lines of cells, in which ``inert`` has made values and names of columns harmless."""
     plain = frame.map(inert).rename(columns=inert)
     return plain.to_csv(index=False, sep=separator, lineterminator="\n")
 
@@ -48,7 +49,8 @@ def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str
     document["definitions"] = DEFINITIONS
     document.update(other)
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    # Those above U+007E, which json leaves as they are. They occur in strings only, so the values stay the same.
+    # ``ensure_ascii=False`` leaves unprintable characters above U+007E as they are. They occur in strings only, so that
+    # escaping them leaves the values the same.
     return UNPRINTABLE.sub(_escaped, text)
 
 

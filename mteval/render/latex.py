@@ -25,17 +25,18 @@ _INFINITY = r"\infty"
 
 def escape(text: str) -> str:
     """Return text escaped for LaTeX, with white space and control characters as single spaces."""
-    return _LIGATURE.sub(r"\1{}", _on_one_line(text).translate(_SPECIAL))
+    return _LIGATURE.sub(r"\1{}", _with_single_spaces(text).translate(_SPECIAL))
 
 
-def _on_one_line(text: str) -> str:
+def _with_single_spaces(text: str) -> str:
+    """Return text with single spaces for white space and for characters that TeX cannot print."""
     printable = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(printable.split())
 
 
 def comment(text: str) -> str:
     """Return text as a comment, which ends with its line."""
-    return f"% {_on_one_line(text)}"
+    return f"% {_with_single_spaces(text)}"
 
 
 def latex_lines(sections: Iterable[Section]) -> Iterator[str]:
@@ -69,11 +70,13 @@ def _section_lines(section: Section) -> Iterator[str]:
 
 
 def _row(cells: Sequence[str]) -> str:
+    """Return the line of a table row."""
     return rf"{' & '.join(cells)} \\"
 
 
 def paper_table(table: Table) -> Iterator[str]:
     """Yield the lines of a table for a paper, with booktabs and multirow."""
+    # If the first column is what rows are grouped by, it is written once per group
     once = bool(table.groups) and table.columns[0].key == table.groups
     sides = "".join(_side(column) for column in table.columns)
     yield rf"\begin{{tabular}}{{{sides}}}"
@@ -87,6 +90,7 @@ def paper_table(table: Table) -> Iterator[str]:
 
 
 def _side(column: Column) -> str:
+    """Return the alignment of a column: left, centred or right."""
     if column.is_word:
         return "l"
     if column.kind == "range":
@@ -96,7 +100,9 @@ def _side(column: Column) -> str:
 
 def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, once: bool) -> Iterator[str]:
     """Yield the rows of a block; a first column that appears once spans them."""
-    if once:  # there is a space after every metric, as in published tables
+    if once:
+        # A metric and its arrow are escaped apart: the no-break space between them becomes a plain one. Without an
+        # arrow a space follows the metric, as in published tables.
         name, has_arrow, arrow = rows[0][0].text.rpartition("\N{NO-BREAK SPACE}")
         if has_arrow:
             first = f"{escape(name)} {escape(arrow)}"

@@ -35,6 +35,7 @@ def _section_lines(section: Section) -> Iterator[str]:
 
 
 def _table_lines(table: Table) -> Iterator[str]:
+    """Yield the lines of a table without its caption."""
     return markdown_table(table.head, table.texts, table.n_words)
 
 
@@ -48,6 +49,7 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: 
 
 
 def _line_of(cells: Sequence[str]) -> str:
+    """Return the line of a table row."""
     return f"| {' | '.join(cells)} |"
 
 
@@ -59,8 +61,10 @@ def markdown_text(text: str) -> str:
 def summary_lines(sections: Iterable[Section]) -> Iterator[str]:
     """Yield sections for the summary page of a CI server: a heading each, and lists of terms and notes."""
     for section in sections:
-        verdict = "" if section.verdict is None else f"{section.verdict.plain}: "
-        yield f"### {verdict}{markdown_text(section.title)}"
+        heading = markdown_text(section.title)
+        if section.verdict is not None:
+            heading = f"{section.verdict.plain}: {heading}"
+        yield f"### {heading}"
         yield ""
         yield from _list_lines([f"{name}: {text}" for name, text in section.terms])
         if section.table is not None:
@@ -73,6 +77,8 @@ def summary_lines(sections: Iterable[Section]) -> Iterator[str]:
 
 def _list_lines(texts: Sequence[str]) -> Iterator[str]:
     """Yield a list and an empty line; nothing without texts."""
-    if texts:
-        yield from (markdown_text(f"- {text}") for text in texts)
-        yield ""
+    if not texts:
+        return
+    for text in texts:
+        yield markdown_text(f"- {text}")
+    yield ""

@@ -19,7 +19,7 @@ def text_lines(sections: Iterable[Section], *, is_underlined: bool = False) -> I
     """
     lines_of = _underlined_lines if is_underlined else _section_lines
     for section in sections:
-        for part in section.all:
+        for part in section.all:  # the section and those below it
             yield from lines_of(part.brief)
 
 
@@ -61,5 +61,8 @@ def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) ->
     for line in lines:
         cells = []
         for place, (cell, width) in enumerate(zip(line, widths, strict=True)):
-            cells.append(cell.ljust(width) if place < n_words else cell.rjust(width))
+            if place < n_words:
+                cells.append(cell.ljust(width))
+            else:
+                cells.append(cell.rjust(width))
         yield "  ".join(cells).rstrip()
