@@ -116,7 +116,7 @@ def plan_words(plan: LookPlan) -> str:
 
 def _look_power_sentence(plan: LookPlan, power: LookPower, target: str, runs: RunWord) -> str:
     """Return the power after each interim analysis, and the mean number of runs."""
-    by_look = [f"{percent(share, 0)} by {number}" for number, share in zip(plan.looks, power.found, strict=True)]
+    by_look = [f"{percent(share, 0)} by {number}" for number, share in zip(plan.looks, power.detected, strict=True)]
     return (
         f"With interim analyses at {looks_in_words(plan.looks, runs.nouns)} per system, the power for {target} is"
         f" {listed(by_look)} {runs.nouns}. On average, {fixed(power.mean_runs, 1)} of"

@@ -285,13 +285,13 @@ class LookPower:
 
     Parameters
     ----------
-    found
+    detected
         Probability of detection in the right direction by each interim analysis.
     mean_runs
         Mean number of runs per system, stopping at the first analysis that detects a difference.
     """
 
-    found: tuple[float, ...]
+    detected: tuple[float, ...]
     mean_runs: float
 
 
@@ -312,10 +312,10 @@ def look_power(
     is_significant = p_values(t, df, looks) <= np.asarray(levels)[:, np.newaxis]
     is_stopped = np.logical_or.accumulate(is_significant)  # by this look or an earlier one
     stops_here = np.diff(is_stopped, axis=0, prepend=False) & is_stopped
-    found = np.cumsum((stops_here & (t > 0)).mean(axis=1))
+    detected = np.cumsum((stops_here & (t > 0)).mean(axis=1))
     runs_at_stop = np.asarray(looks)[stops_here.argmax(axis=0)]
     runs_made = np.where(is_stopped.any(axis=0), runs_at_stop, looks[-1])
-    return LookPower(tuple(found.tolist()), float(runs_made.mean()))
+    return LookPower(tuple(detected.tolist()), float(runs_made.mean()))
 
 
 def p_values(t: FloatArray, df: FloatArray, looks: Sequence[int]) -> FloatArray:

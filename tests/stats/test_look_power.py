@@ -13,25 +13,25 @@ SOURCES = Sources((0.5, 0.3), 40.0, (60.0, 60.0))
 @pytest.mark.parametrize("n_runs", [3, 5, 10])
 def test_one_look_has_the_power_of_the_planner(n_runs: int) -> None:
     found = look_power(SOURCES, 100, 2.0, (n_runs,), (0.05,))
-    assert found.found[0] == pytest.approx(power(SOURCES, Design(n_runs, n_runs, 100), 2.0, 0.05), abs=0.025)
+    assert found.detected[0] == pytest.approx(power(SOURCES, Design(n_runs, n_runs, 100), 2.0, 0.05), abs=0.025)
     assert found.mean_runs == n_runs
 
 
 def test_one_look_has_the_power_of_the_planner_with_documents_of_unequal_size() -> None:
     sources = Sources((0.05, 0.05), 40.0, (6.0, 6.0), evenness=0.25)
-    of_look = look_power(sources, 16, 5.0, (4,), (0.05,)).found[0]
+    of_look = look_power(sources, 16, 5.0, (4,), (0.05,)).detected[0]
     assert of_look == pytest.approx(power(sources, Design(4, 4, 16), 5.0, 0.05), abs=0.025)
 
 
 def test_looks_add_up_and_stop_early_where_the_difference_is_large() -> None:
     small, large = (look_power(SOURCES, 100, target, (3, 5, 10), (0.02, 0.02, 0.02)) for target in (0.5, 6.0))
-    assert list(small.found) == sorted(small.found)
-    assert small.found[-1] < 0.2 < 0.9 < large.found[-1]
+    assert list(small.detected) == sorted(small.detected)
+    assert small.detected[-1] < 0.2 < 0.9 < large.detected[-1]
     assert large.mean_runs < 5 < small.mean_runs <= 10
 
 
 def test_without_luck_there_is_nothing_to_find_but_a_difference() -> None:
-    assert look_power(Sources((0.0, 0.0), 0.0, (0.0, 0.0)), 100, 0.0, (3, 5), (0.02, 0.02)).found == (0.0, 0.0)
+    assert look_power(Sources((0.0, 0.0), 0.0, (0.0, 0.0)), 100, 0.0, (3, 5), (0.02, 0.02)).detected == (0.0, 0.0)
 
 
 def test_p_at_the_looks_is_distributed_as_the_procedure_s_on_outputs() -> None:
