@@ -7,6 +7,7 @@ JSON by the types of the fields. Opening computes nothing.
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -107,7 +108,7 @@ def card_of(experiment: Experiment | None, results: Results | None) -> Card:
             concluded.append(Concluded(verdict.system, verdict.conclusion.name, verdict.is_provisional))
         for summary in results.evaluation.summaries:
             is_shown = summary.test_set == test_set.name and summary.metric == primary
-            if is_shown and summary.s_run == summary.s_run:  # not NaN
+            if is_shown and not math.isnan(summary.s_run):  # several runs
                 spreads.append(summary.s_run)
     return Card(
         systems=tuple(system.key for system in baseline_first),
@@ -185,7 +186,7 @@ class Bookmarks:
 
 @dataclass(frozen=True)
 class Made:
-    """Roles, settings and choices for the files.
+    """What the user made of the files: their roles, settings and choices.
 
     Parameters
     ----------
@@ -263,7 +264,7 @@ def opened(content: Content) -> Opened:
     files = [InputFile(name, blob) for name, blob in (content.files or {}).items()]
     workspace = Workspace.of(files, made.edits, frozenset(METRICS))
     experiment = workspace.experiment(made.baseline)
-    if not content.numbers:
+    if not content.numbers:  # nothing was scored
         return Opened(workspace, made, experiment, None)
     if experiment is not None:
         evaluation = evaluation_from(content.numbers, experiment)

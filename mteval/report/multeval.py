@@ -225,11 +225,12 @@ def column_of(key: str) -> Column:
     column = COLUMNS[key]
 
     def write(row: Row) -> str:
-        value = row[column.read[0]]
+        value = row[column.read[0]]  # a column may have several fields; MultEval prints the first
         if value != value:  # NaN
             return "-"
         if column.kind == "p":
             return fixed_p(value, 2)
+        # A notation has a method for each kind of number, e.g. ``Notation.number``
         write_kind = getattr(row["notation"], column.kind)
         return str(write_kind(value))
 
@@ -287,7 +288,7 @@ def _footnotes(results: Results) -> list[str]:
             notes.append("  p_run: the same as p.")
         else:
             notes.append(_WHAT_P_RUN_IS.format(segments=segments, runs=runs.nouns))
-        notes += [f"     {remark}" for remark in _remarks(results, verdicts)]
+        notes += [f"     {note}" for note in _notes_on_p(results, verdicts)]
     if any(verdict.is_provisional for verdict in verdicts):
         notes.append(_TWO_RUNS.format(runs=runs.nouns))
     if results.run_counts[0] == 1:
@@ -299,15 +300,16 @@ def _footnotes(results: Results) -> list[str]:
     return ["", *notes]
 
 
-def _remarks(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
+def _notes_on_p(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
     """Yield how runs were declared, and notes on interim analyses, each once."""
     declarations = [
         declared_sentence(verdict.design, results.name_of(verdict.baseline), verdict.runs) for verdict in verdicts
     ]
     yield from dict.fromkeys(filter(None, declarations))
 
-    # Verdicts whose p is adjusted for interim analyses; NaN is without an answer
-    interim = [verdict for verdict in verdicts if not math.isnan(verdict.p_both) and verdict.p_looked != verdict.p_both]
+    # Verdicts whose p is adjusted for interim analyses. NaN, which means no answer, would differ from itself.
+    answered = [verdict for verdict in verdicts if not math.isnan(verdict.p_both)]
+    interim = [verdict for verdict in answered if verdict.p_looked != verdict.p_both]
     yield from dict.fromkeys(verdict.note_both for verdict in interim if verdict.both == "refused")
     if any(verdict.both != "refused" for verdict in interim):
         yield "p_run is unadjusted; the verdict is adjusted for interim analyses and by Holm."
@@ -370,8 +372,8 @@ def rank_lines(
     Parameters
     ----------
     table
-        Segments in order, with columns ``segment``, ``metric``, ``baseline_score``, ``system_score``, ``difference``;
-        rows of one segment stand together, that of the metric sorted by first.
+        Segments in order, with columns ``segment``, ``metric``, ``baseline_score``, ``system_score``, ``difference``.
+        The rows of a segment follow each other; the first is that of the metric that segments are sorted by.
     labels
         Names of the metrics in the file, by key.
     notations
@@ -424,12 +426,16 @@ def sentence_lines(
     for segment, hypothesis in enumerate(hypotheses):
         fields = [str(segment), multeval_text(hypothesis)]
         for columns in (score_columns, part_columns):
-            pairs = (f"{name}={half_up(column[segment], digits, 'NaN')}" for name, column, digits in columns)
+            pairs = []
+            for name, values, digits in columns:
+                pairs.append(f"{name}={half_up(values[segment], digits, 'NaN')}")
             fields.append(" ".join(pairs))
         yield " ||| ".join(fields).rstrip(" ")
 
 
-_PLAIN_FROM, _PLAIN_BELOW = 1e-3, 1e7  # outside this range Java writes powers of ten
+# Outside this range Java writes powers of ten
+_PLAIN_FROM = 1e-3
+_PLAIN_BELOW = 1e7
 
 
 def java_double(value: float) -> str:
@@ -463,13 +469,15 @@ def nbest_line(
     scores, submetrics
         Sentence scores by name, and the parts of them all in order; two metrics may have parts of the same name.
     """
+    ranks_of_metrics = [f"{name}Rank={rank}" for name, rank in ranks.items()]
+    numbers = [f"{name}={java_double(value)}" for name, value in (*scores.items(), *submetrics)]
     fields = (
         str(segment),
         multeval_text(entry.hypothesis),
         entry.features,
         _java_float(entry.total),
-        " ".join(f"{name}Rank={rank}" for name, rank in ranks.items()),
-        " ".join(f"{name}={java_double(value)}" for name, value in (*scores.items(), *submetrics)),
+        " ".join(ranks_of_metrics),
+        " ".join(numbers),
     )
     return " ||| ".join(fields)
 

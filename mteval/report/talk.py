@@ -43,8 +43,16 @@ from mteval.values.model import Experiment
 from mteval.values.notation import level
 from mteval.values.verdict import Verdict
 
-SLIDES = ("who", "runs", "draws", "numbers", "pair", "published", "variance", "verdict")
-WHO, RUNS, DRAWS, NUMBERS, PAIR, PUBLISHED, VARIANCE, VERDICT = SLIDES
+# Keys of the slides, in order
+WHO = "who"
+RUNS = "runs"
+DRAWS = "draws"
+NUMBERS = "numbers"
+PAIR = "pair"
+PUBLISHED = "published"
+VARIANCE = "variance"
+VERDICT = "verdict"
+
 TALL = 470  # height of a figure above one line of notes, in pixels
 MIDDLE = 400  # height of a figure above several lines
 MOST_CASES = 5  # of draws on one slide
@@ -68,7 +76,7 @@ class Talk:
         Runs per system in a draw, and the test applied to it.
     """
 
-    about: Subject
+    subject: Subject
     pool: Pool
     k: int
     procedure: str
@@ -76,7 +84,7 @@ class Talk:
     @property
     def refusal(self) -> str:
         """Why other runs cannot be predicted; empty if they can."""
-        return self.about.filled(copies_or_single_runs(*self.pool.statistics))
+        return self.subject.filled(copies_or_single_runs(*self.pool.statistics))
 
     @property
     def can_draw(self) -> bool:
@@ -131,7 +139,7 @@ def _slide(
     figure = None
     if draw is not None:
         figure = partial(_enlarged, draw, size, layout, type_size)
-    return Slide(Section(key, talk.about.filled(title), table=table, figure=figure, notes=noted(*notes)))
+    return Slide(Section(key, talk.subject.filled(title), table=table, figure=figure, notes=noted(*notes)))
 
 
 def _enlarged(
@@ -143,7 +151,7 @@ def _enlarged(
 
 def who(talk: Talk) -> Slide:
     """Return the slide with systems, metric and test set."""
-    subject = talk.about
+    subject = talk.subject
     pool = talk.pool
     means = [scores.mean() for scores in pool.scores]
     rows = pd.DataFrame({"system": subject.systems, "n": pool.sizes, "mean": means})
@@ -166,7 +174,7 @@ def who(talk: Talk) -> Slide:
 
 def _question(talk: Talk) -> str:
     """Return a question that suits the sign of the difference."""
-    better, worse = talk.about.notation.comparatives
+    better, worse = talk.subject.notation.comparatives
     improvement = talk.pool.direction * talk.pool.difference
     if improvement == 0:
         return "Do {system} and {baseline} score the same by luck?"
@@ -177,7 +185,7 @@ def _question(talk: Talk) -> str:
 
 def runs_as_they_fell(talk: Talk) -> Slide:
     """Return the slide with Clark et al.'s Figure 1; a few runs are dots."""
-    subject = talk.about
+    subject = talk.subject
     scores_of = dict(zip(subject.keys, talk.pool.scores, strict=True))
 
     def draw() -> go.Figure:
@@ -224,7 +232,7 @@ def _extent(subject: Subject, scores: FloatArray) -> str:
 
 def drawing(talk: Talk, drawn: pd.DataFrame, odds: pd.DataFrame | None, verdict: Verdict | None) -> Slide:
     """Return the slide that draws runs. ``drawn`` has the columns of ``trials``, ``odds`` those of ``odds``."""
-    subject = talk.about
+    subject = talk.subject
     how_drawn = (talk.procedure, talk.k, draws.extent_of(talk.pool, talk.k))
     section = draws_section(subject, drawn, how_drawn, odds, verdict)
     each = "One {run}" if talk.k == 1 else f"{talk.k} {{runs}}"
@@ -255,8 +263,8 @@ def by_number(talk: Talk, replication: Replication) -> Slide:
         talk,
         NUMBERS,
         "More {runs}, fewer surprises",
-        outlook_sentence(talk.about, outlook),
-        draw=spread_section(talk.about, fewer).figure,
+        outlook_sentence(talk.subject, outlook),
+        draw=spread_section(talk.subject, fewer).figure,
         size=(WIDTH, MIDDLE + 20),
         layout={"margin": {"t": 72}},
     )
@@ -264,7 +272,7 @@ def by_number(talk: Talk, replication: Replication) -> Slide:
 
 def one_and_several(talk: Talk, replication: Replication) -> Slide:
     """Return the slide with one run each beside five, or as many as there are."""
-    subject = talk.about
+    subject = talk.subject
     several = min(5, int(replication.outlook["k"].max()))  # runs, side by side with one
     draw = partial(
         difference_pair,
@@ -285,17 +293,21 @@ def one_and_several(talk: Talk, replication: Replication) -> Slide:
 
 
 def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
-    """Return the slide with Clark et al.'s Table 2 as a figure, with at most ``MOST_CASES`` cases."""
+    """Return the slide with Clark et al.'s Table 2 as a figure, with at most ``MOST_CASES`` cases.
+
+    If there are more, that of the median runs goes first: the others show better how far p varies.
+    """
     shown = published[published["procedure"].isin(talk.testers)]
     case_of_row = shown["n"].astype(str) + shown["baseline_run"]
     if case_of_row.nunique() > MOST_CASES:
         cases = case_of_row[shown["baseline_run"] != "median"].unique()
         shown = shown[case_of_row.isin(cases[:MOST_CASES])]
-    section = published_section(talk.about, shown, PUBLISHED_DRAWS)
+    section = published_section(talk.subject, shown, PUBLISHED_DRAWS)
 
     def draw() -> go.Figure:
         assert section.figure is not None
         figure = section.figure()
+        # A slide is wider than a page, where long names are broken
         names_on_one_line = [name.replace("<br>", " ") for name in figure.layout.yaxis.ticktext]
         return figure.update_yaxes(ticktext=names_on_one_line)
 
@@ -305,8 +317,8 @@ def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
 
 
 def variance_sources(talk: Talk, variation: Variation) -> Slide:
-    """Return the slide with the sources of variance."""
-    section = variance_section(talk.about, replace(variation, alone=()))
+    """Return the slide with the sources of variance of the difference, without those of each system alone."""
+    section = variance_section(talk.subject, replace(variation, alone=()))
     return _slide(
         talk,
         VARIANCE,
@@ -314,7 +326,7 @@ def variance_sources(talk: Talk, variation: Variation) -> Slide:
         *section.lead,
         draw=section.figure,
         size=(WIDTH, 340),
-        layout={"margin": {"r": 220}},
+        layout={"margin": {"r": 220}},  # room for the standard deviations beside the bars
     )
 
 
@@ -325,16 +337,16 @@ def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
     else:
         notes = [talk.refusal]
     if plan is not None:
-        notes.append(convince_sentence(talk.about, plan))
+        notes.append(convince_sentence(talk.subject, plan))
     slide = _slide(talk, VERDICT, "The verdict", *notes)
-    return replace(slide, instead_of_table=cards(card(verdict, talk.about.settings.confidence)))
+    return replace(slide, instead_of_table=cards(card(verdict, talk.subject.settings.confidence)))
 
 
 def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) -> str:
     """Return the talk by one metric as a file, with a hundred draws."""
     pool = talk.pool
-    settings = talk.about.settings
-    verdict = verdict_of(pool, experiment, settings, talk.about.spec, work)
+    settings = talk.subject.settings
+    verdict = verdict_of(pool, experiment, settings, talk.subject.spec, work)
     variation = variation_if_known(pool)
     plan = None if variation is None else plan_from(pool, variation, wish)
 
@@ -357,7 +369,7 @@ def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) ->
 
 def _drawings(talk: Talk, verdict: Verdict, work: Work) -> Iterator[Slide]:
     """Yield the slide after none, one, two … draws."""
-    settings = talk.about.settings
+    settings = talk.subject.settings
     procedures = (talk.procedure,)
     odds = draws.odds(talk.pool, talk.k, procedures, settings, work)
     lucky = draws.lucky_draws(talk.pool, talk.k, range(RECORDED), settings)

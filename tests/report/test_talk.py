@@ -87,7 +87,7 @@ def test_shares_and_bars_are_those_of_the_draws() -> None:
     drawn = drawn_from(talk)
     slide = slides.drawing(talk, drawn, None, None)
     bars = {bar.name: int(np.sum(bar.y)) for bar in slide.figure.data[:3]}
-    for key, name in talk.about.notation.conclusions.items():
+    for key, name in talk.subject.notation.conclusions.items():
         n = int((drawn["conclusion"] == key).sum())
         assert bars[name] == n
         assert re.search(rf"{name}</td><td>{100 * n / 9:.1f}%", slide.beside)
@@ -98,7 +98,7 @@ def test_shares_and_bars_are_those_of_the_draws() -> None:
 def test_the_right_conclusion_is_named_with_its_assumption_or_not_at_all() -> None:
     experiment = experiment_of(3, 3)
     talk = talk_about(experiment)
-    verdict = verdict_of(talk.pool, experiment, SETTINGS, talk.about.spec, Work())
+    verdict = verdict_of(talk.pool, experiment, SETTINGS, talk.subject.spec, Work())
     assert verdict.both == "open"
     foot = slides.drawing(talk, drawn_from(talk), None, verdict).foot
     assert "is right is unknown" in foot
