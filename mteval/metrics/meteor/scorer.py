@@ -94,13 +94,13 @@ class MeteorScorer(OneFormula):
     index: ParaphraseIndex | None
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
-        """Return the 23 statistics, int64, each against the reference with the highest segment score."""
+        """Return the statistics ``(hypotheses, 23)``, int64, against the reference with the highest segment score."""
         align, pairs, starts = self._pairs(segment_ids, hypotheses)
         counts, _ = align(pairs)
         return counts[self._best(counts, starts)]
 
     def score(self, statistics: StatArray) -> FloatArray:
-        """Return corpus METEOR, 0 to 100."""
+        """Return corpus METEOR, 0 to 100, from sums ``(…, 23)``."""
         return score_of(statistics, self.parameters)
 
     def submetrics(self, statistics: StatArray) -> FloatArray:

@@ -49,8 +49,10 @@ _COMMAS = _rules(
     ("([0-9]),([^0-9])", r"\1 , \2"),
     ("([^0-9]),([0-9])", r"\1 , \2"),
 )
-_CLOSE_COMMAS = re.compile(",.?,", re.DOTALL)  # the rules overlap there, and leave some of them
-_APART = _rules((",(?:(?<![0-9],)|(?![0-9]))", " , "))  # the three rules at once
+# Where two commas are at most one character apart, the rules overlap, and leave some commas as they are. Elsewhere they
+# amount to one rule, which is faster: a space on both sides of each comma that is not between two digits.
+_CLOSE_COMMAS = re.compile(",.?,", re.DOTALL)
+_COMMAS_APART = _rules((",(?:(?<![0-9],)|(?![0-9]))", " , "))
 _HYPHEN = re.compile(rf"([{_LETTER}0-9.])-([{_LETTER}0-9])")
 _HAS_LETTER = re.compile(f"[{_LETTER}]")
 _PUNCTUATION = re.compile(f"[^{_LETTER}0-9 ]")
@@ -117,19 +119,25 @@ class Normalizer:
         if ".." in text:
             text = _DOTS.sub(r" \g<0> ", text)
         if "," in text:
-            commas = _COMMAS if _CLOSE_COMMAS.search(text) else _APART
+            commas = _COMMAS_APART
+            if _CLOSE_COMMAS.search(text):
+                commas = _COMMAS
             text = _replaced(commas, text)
         if "-" in text:
             text = _HYPHEN.sub(r"\1 \2", text.replace("--", "-"))
+        # Two apostrophes are a quotation mark
         text = text.replace("`", "'").replace("''", ' " ')
         if "'" in text:
             text = _replaced(_APOSTROPHES.get(self.language, _OTHER_APOSTROPHES), text)
         if "." not in text:
             return text
+        # Whether a word keeps its final dot depends on the word after it
         words = _split(text)
         for index, word in enumerate(words):
             if word[-1] == ".":
-                following = words[index + 1] if index + 1 < len(words) else ""
+                following = ""
+                if index + 1 < len(words):
+                    following = words[index + 1]
                 words[index] = self._with_dot_split(word, following)
         return " ".join(words)
 
@@ -147,7 +155,7 @@ class Normalizer:
         if only_before_number is False:
             return word
         first = following[:1]
-        if "a" <= first <= "z":  # the sentence goes on
+        if "a" <= first <= "z":  # the sentence goes on; an empty text is before "a"
             return word
         if only_before_number and "0" <= first <= "9":
             return word
@@ -330,9 +338,8 @@ class Lexicon:
     phrase_words: Mapping[str, int] = field(default_factory=dict)
     counts_characters: bool = False
     _numbers: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
-    _tables: list[Words] = field(
-        default_factory=list, compare=False, repr=False
-    )  # a holder of one at most: the class is frozen
+    # At most one table: the class is frozen, but the content of its list may be replaced
+    _tables: list[Words] = field(default_factory=list, compare=False, repr=False)
 
     def sequences(self, texts: Sequence[Sequence[str]]) -> tuple[Sequences, Words]:
         """Return the numbers of the words of some texts, and the properties of all known words by number.
@@ -353,16 +360,19 @@ class Lexicon:
 
     def _learn(self, new: Sequence[str]) -> None:
         """Look up new words. A stemmer serves one thread only, so each call makes its own."""
-        stem = str if self.stem_language is None else stemmer_of(self.stem_language)
+        stem: Callable[[str], str] = str  # without stems, each word is its own
+        if self.stem_language is not None:
+            stem = stemmer_of(self.stem_language)
         synsets: list[list[int]] = [[] for _ in new]
         if self.synonyms:
             synsets = [sorted(self.synonyms.sets_of(word)) for word in new]
         units = [1] * len(new)
         if self.counts_characters:
             units = [len(word.encode("utf-16-le", "surrogatepass")) // 2 for word in new]
-        # A bit for each remainder of a set's number by 64: words without a common bit share no set. Powers are
-        # distinct, so their sum is their OR.
+        # A bit for each remainder of a set's number by 64, so that most pairs of words need no search: words without a
+        # common bit share no set. The powers of a word are distinct, so their sum is their OR.
         bits = [sum({1 << number % 64 for number in numbers}) for numbers in synsets]
+        # One row per word, but for the numbers of synonym sets: those of all words follow each other
         table = Words(
             codes=np.array([java_hash(word) for word in new], dtype=np.int32),
             stem_codes=np.array([java_hash(stem(word)) for word in new], dtype=np.int32),
@@ -387,6 +397,7 @@ class Lexicon:
 
 def java_hash(word: str) -> int:
     """Return Java's 32-bit hash code of a string, -2**31 to 2**31 - 1."""
+    # s[0] * 31**(n - 1) + … + s[n - 1] over UTF-16 units, modulo 2**32 (java.lang.String.hashCode)
     code = 0
     for unit in memoryview(word.encode("utf-16-le", "surrogatepass")).cast("H"):
         code = (31 * code + unit) & 0xFFFFFFFF

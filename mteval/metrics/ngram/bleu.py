@@ -84,7 +84,13 @@ class BleuScorer(TokenScorer):
         return matched_ngrams(self.references.cut(hypothesis), self.references.of_segment(segment_id), self.order)
 
     def corpus_parts(self, statistics: StatArray) -> dict[str, FloatArray]:
-        """Return precisions in percent, brevity penalty, length ratio and lengths in tokens, as in sacreBLEU."""
+        """Return precisions in percent, brevity penalty, length ratio and lengths in tokens, as in sacreBLEU.
+
+        Parameters
+        ----------
+        statistics
+            Sums, shape ``(…, fields)``; each part has the shape ``(…)``.
+        """
         hypothesis = statistics[..., 0].astype(float)
         reference = statistics[..., 1].astype(float)
         precisions = np.moveaxis(self._corpus_precisions(statistics), -1, 0)

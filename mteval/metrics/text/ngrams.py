@@ -66,7 +66,7 @@ class Sequences(NamedTuple):
 
 
 def starts_of(lengths: Iterable[int]) -> IntArray:
-    """Return the running total of lengths, starting at zero."""
+    """Return the running total of lengths, starting at zero; shape ``(lengths + 1,)``."""
     return np.cumsum(np.fromiter((0, *lengths), dtype=np.int64), dtype=np.int64)
 
 
@@ -317,7 +317,7 @@ class TokenizedReferences:
         return math.lcm(*np.diff(self.segment_starts).tolist())
 
     def mean_lengths(self, segments: IntArray) -> IntArray:
-        """Return the mean reference length of each segment times ``scale``, so that sums are exact."""
+        """Return the mean reference length times ``scale``, so that sums are exact; shape ``(segments,)``."""
         first = self.segment_starts[segments]
         end = self.segment_starts[segments + 1]
         total_lengths = self.tokens.starts[end] - self.tokens.starts[first]
@@ -336,7 +336,13 @@ class TokenizedReferences:
         return np.asarray(clipped_matches(hypotheses, indices, self.tokens, one_per_group, order=1)[:, 0])
 
     def closest_lengths(self, segments: IntArray, lengths: IntArray) -> IntArray:
-        """Return the length of the reference closest to each hypothesis in length (ties: the shorter)."""
+        """Return the length of the reference closest to each hypothesis in length (ties: the shorter).
+
+        Parameters
+        ----------
+        segments, lengths
+            Segment of each hypothesis, and its length; shape ``(hypotheses,)``.
+        """
         reference_lengths = self.tokens.lengths
         closest: IntArray = reference_lengths[self.segment_starts[segments]]
         for indices in in_turn(self.segment_starts, segments):
