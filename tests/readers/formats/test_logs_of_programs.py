@@ -72,6 +72,22 @@ def of_inspect(folder: Path) -> Averages:
     return averages_of
 
 
+def of_inspect_of_2024(folder: Path) -> Averages:
+    """Accuracies in the logs of 0.3.8; averages of its lists, which it does not report, by hand."""
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for path in folder.glob("match/*.json"):
+        log = json.loads(path.read_text())
+        found["questions", log["eval"]["model"], "match"] = [log["results"]["metrics"]["accuracy"]["value"]]
+    # "Paris", "5" and "blue": one right of three, and two as long as "Paris", "4" and "white"
+    by_hand = {
+        ("questions", "/small", "parts 1"): [1 / 3],
+        ("questions", "/small", "parts 2"): [2 / 3],
+        ("questions", "/large", "parts 1"): [1.0],
+        ("questions", "/large", "parts 2"): [1.0],
+    }
+    return {**found, **by_hand}
+
+
 def of_promptfoo(folder: Path) -> Averages:
     """The averages in promptfoo's files: of its own score, and of those with names."""
     averages_of = defaultdict[Key, list[float]](list)
@@ -105,6 +121,7 @@ def of_lighteval(folder: Path) -> Averages:
     [
         ("lm-eval-filters", of_harness),
         ("inspect-tasks", of_inspect),
+        ("inspect-0.3.8", of_inspect_of_2024),
         ("promptfoo-runs", of_promptfoo),
         ("wandb-folders", as_logged),
         ("lighteval", of_lighteval),

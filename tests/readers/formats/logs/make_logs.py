@@ -1,8 +1,9 @@
 """Writes the logs beside this file by the programs themselves, offline: three questions, two models, two runs.
 
-Usage: ``python make_logs.py NAME FOLDER`` with a name of the list at the end, with inspect-ai (0.3.285) installed, or
-wandb (0.31), lm-eval (0.4.13), lighteval (0.13). ``promptfoo.yaml`` beside this file is what ``promptfoo eval -c
-promptfoo.yaml -o promptfoo.json`` (0.123.1) was run on, ``promptfoo-runs.yaml`` with ``MARK`` empty, ``!`` and ``?``.
+Usage: ``python make_logs.py NAME FOLDER`` with a name of the list at the end. Needed: inspect-ai (0.3.285, or 0.3.8 for
+``inspect_of_2024``), wandb (0.31), lm-eval (0.4.13) or lighteval (0.13). ``promptfoo.yaml`` beside this file is what
+``promptfoo eval -c promptfoo.yaml -o promptfoo.json`` (0.123.1) was run on, ``promptfoo-runs.yaml`` with ``MARK``
+empty, ``!`` and ``?``.
 """
 
 import json
@@ -146,6 +147,44 @@ def tasks(folder: Path) -> None:
         eval(both, model=mock, log_dir=str(folder), log_format="eval", max_samples=1, max_tasks=1, display="none")
 
 
+def inspect_of_2024(folder: Path) -> None:
+    """Logs of Inspect 0.3.8, with one score per sample: a letter, and a list of two numbers."""
+    from inspect_ai import Task, eval
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, get_model, modelapi
+    from inspect_ai.scorer import Score, match, metric, scorer
+    from inspect_ai.solver import generate
+
+    to_say: list[str] = []
+
+    @modelapi(name="mock")
+    class Mock(ModelAPI):
+        def __init__(self, model_name, base_url=None, config=GenerateConfig(), **options):  # noqa: B008
+            super().__init__(model_name, base_url, config)
+
+        async def generate(self, input, tools, tool_choice, config):
+            return ModelOutput.from_content(self.model_name, to_say.pop(0))
+
+    @metric
+    def number():
+        return lambda scores: float(len(scores))
+
+    @scorer(metrics=[number()])
+    def parts():
+        async def score(state, target):
+            answer = state.output.completion
+            return Score(value=[float(answer == target.text), float(len(answer) == len(target.text))])
+
+        return score
+
+    samples = [Sample(input=asked, target=wanted, id=n) for n, (asked, wanted) in enumerate(QUESTIONS.items(), 1)]
+    for model, answers in (("small", ANSWERS["small", 0]), ("large", ANSWERS["large", 0])):
+        for name, scored_by in (("match", match()), ("parts", parts())):
+            to_say[:] = answers
+            task = Task(MemoryDataset(samples, name="questions"), plan=[generate()], scorer=scored_by, name="questions")
+            eval(task, model=get_model(f"mock/{model}"), log_dir=str(folder / name / model), max_samples=1)
+
+
 def folders(folder: Path) -> None:
     """The folder of each run, in that of its model; texts beside the tables were cut to two lines."""
     import wandb
@@ -215,6 +254,6 @@ def lighteval(folder: Path) -> None:
         parquet.write_table(Table.from_pylist(rows), place / f"details_questions|0_{date}.parquet")
 
 
-MAKERS = (inspect, wandb, harness, tasks, folders, filters, lighteval)
+MAKERS = (inspect, inspect_of_2024, wandb, harness, tasks, folders, filters, lighteval)
 if __name__ == "__main__":
     {maker.__name__: maker for maker in MAKERS}[sys.argv[1]](Path(sys.argv[2]).absolute())
