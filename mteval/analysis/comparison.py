@@ -10,12 +10,13 @@ from functools import cached_property
 
 import numpy as np
 
-from mteval.analysis.scoring import Scored, Work, n_documents, unit_sizes, units_of
+from mteval.analysis.scoring import Scored, Work, is_accuracy, n_documents, unit_sizes, units_of
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult, at_least
+from mteval.stats.interval import accuracy_difference_interval
 from mteval.stats.procedures.registry import answering
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.notation import level
@@ -299,7 +300,28 @@ def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
             return PairedResult(case.difference, note=_without_partner(case, settings.runs))
         system = system[[system_keys.index(key) for key in baseline_keys]]
     how = how_of(spec, settings, work, case.alternative, case.unit_sizes)
-    return spec.function(baseline, system, scored.scorer.score, how).in_words(settings.runs)
+    result: PairedResult = spec.function(baseline, system, scored.scorer.score, how)
+    if spec.key == "ar-segment" and result.smallest_p > settings.level:
+        result = _with_few_differing_items(case, result, settings)
+    return result.in_words(settings.runs)
+
+
+def _with_few_differing_items(case: Case, result: PairedResult, settings: Settings) -> PairedResult:
+    """Return the result with an interval if scores are right or wrong, where too few items differ for one by shuffles.
+
+    ``result`` as it is for other scores, and with documents as units.
+    """
+    scored = case.scored
+    systems = (case.baseline, case.system)
+    are_accuracies = all(is_accuracy(scored, system, case.present) for system in systems)
+    if case.question.unit != "segment" or not are_accuracies:
+        return result
+    # Means over runs, shape ``(segments,)`` each
+    baseline, system = (
+        scored.scorer.segment_score(scored.statistics_on(key, case.present)).mean(axis=0) for key in systems
+    )
+    low, high = accuracy_difference_interval(system - baseline, settings.confidence)
+    return replace(result, low=low, high=high)
 
 
 def how_of(

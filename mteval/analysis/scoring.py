@@ -366,6 +366,14 @@ def n_documents(test_set: TestSet, segments: BoolArray) -> int:
     return len(set(compress(test_set.documents or (), segments)))
 
 
+def is_accuracy(scored: Scored, system: str, present: BoolArray) -> bool:
+    """Return whether every score of a segment is 0 or 1."""
+    if not scored.metric.is_segment_mean:
+        return False
+    scores = scored.scorer.segment_score(scored.statistics_on(system, present))
+    return bool(((scores == 0) | (scores == 1)).all())
+
+
 def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> StatArray:
     """Return a system's statistics on some segments, summed by document if documents are the units.
 

@@ -18,6 +18,7 @@ from mteval.analysis.scoring import (
     Scored,
     Work,
     frame_of,
+    is_accuracy,
     n_documents,
     on_replicates,
     summed,
@@ -25,7 +26,7 @@ from mteval.analysis.scoring import (
     units_of,
 )
 from mteval.analysis.two_answers import questions
-from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
+from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.metrics.base import HasCorpusParts, MarksErrors
 from mteval.metrics.imported import Imported
 from mteval.stats.base import Score
@@ -146,7 +147,7 @@ def mean_intervals(scored_metrics: Iterable[Scored], settings: Settings) -> Iter
             mean = mean_over_units(statistics, scored.scorer.score, settings.confidence, sizes)
             low = mean.low
             high = mean.high
-            if not isnan(mean.standard_error) and _is_accuracy(scored, system, present):
+            if not isnan(mean.standard_error) and is_accuracy(scored, system, present):
                 n_units = statistics.shape[1]
                 low, high = accuracy_interval(mean.statistic, mean.standard_error, n_units, settings.confidence)
             yield MeanInterval(
@@ -158,14 +159,6 @@ def mean_intervals(scored_metrics: Iterable[Scored], settings: Settings) -> Iter
                 low=low,
                 high=high,
             )
-
-
-def _is_accuracy(scored: Scored, system: str, present: BoolArray) -> bool:
-    """Return whether every score of a segment is 0 or 1."""
-    if not scored.metric.is_segment_mean:
-        return False
-    scores = scored.scorer.segment_score(scored.statistics_on(system, present))
-    return bool(((scores == 0) | (scores == 1)).all())
 
 
 def score_parts(scored_metrics: Iterable[Scored]) -> Iterator[ScorePart]:
