@@ -65,6 +65,7 @@ NOT_HERE: Mapping[str, str] = {
     "language-xlm-r": "needs a learned metric",
     "meteor-language": "needs METEOR",
     "not-read": "needs a file that is refused",
+    "optimized-metric": "needs a declaration",
     "realigned": "needs realigned outputs",
     "reference-columns": "needs a reference with tabs",
     "samples": "needs several decodings of a run",

@@ -89,6 +89,18 @@ def _left_out(experiment: Experiment, scored_metrics: Sequence[Scored], settings
             )
 
 
+def _optimized(experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
+    """Yield each metric that favours a system, since it was declared as trained or decoded towards the metric."""
+    specs = catalog(experiment.given)
+    for system, metric in settings.optimized_pairs:
+        if metric in settings.metrics:
+            detail = (
+                f"{system} is declared as trained or decoded towards {specs[metric].name}, which therefore favours it."
+                " Decide by another metric, or by people."
+            )
+            yield Finding("optimized-metric", detail, systems=(system,), metrics=(metric,))
+
+
 def _assumptions(experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
     """Yield a finding per violated assumption of the two-way test: a run far from the others, informative length."""
     for scored in scored_metrics:
@@ -245,7 +257,7 @@ def _rounded(number: float, digits: int) -> int:
     return int(float(f"{number:.{digits}g}"))
 
 
-CHECKS: tuple[Check, ...] = (_of_data, _languages, _realigned, judge_findings, _left_out, _assumptions)
+CHECKS: tuple[Check, ...] = (_of_data, _languages, _realigned, judge_findings, _left_out, _optimized, _assumptions)
 
 
 def findings_of(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> tuple[Finding, ...]:

@@ -30,7 +30,7 @@ from mteval.cli.console import (
     write_text,
 )
 from mteval.cli.metric_options import options_given, report_unusable
-from mteval.metrics import METRICS, resolve, with_language
+from mteval.metrics import METRICS, resolve, with_language, with_optimized
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.disk import read_lines
 from mteval.readers.documents import FILE_NAME
@@ -269,6 +269,7 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
     add_setting(group, "--ar-unit", "exchange_unit", unit, choices=EXCHANGE_UNITS)
     add_confidence(group)
     add_design(group)
+    add_optimized(group)
     text = "all: better by every metric; any: p is adjusted for the metrics, too"
     add_setting(group, "--decide", "decision", text, choices=DECISIONS)
     add_seed(group)
@@ -299,6 +300,12 @@ def add_design(group: argparse._ActionsContainer) -> None:
     add_setting(group, "--design", "design", text, choices=DESIGNS)
     text = "make p (both) hold its level with few runs; less power"
     group.add_argument("--strict", action="store_true", default=_DEFAULTS.strict, help=text)
+
+
+def add_optimized(group: argparse._ActionsContainer) -> None:
+    """Add ``--optimized``."""
+    text = "systems trained or decoded towards a metric, which is marked as not independent"
+    group.add_argument("--optimized", nargs="+", action="extend", default=[], metavar="SYSTEM=METRIC", help=text)
 
 
 def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:
@@ -355,6 +362,7 @@ def settings_of(
     given["metrics"] = tuple(metrics)
     given["options"] = options_given(options, metrics)
     given["looks"] = tuple(given.get("looks", ()))
+    given["optimized"] = tuple(given.get("optimized", ()))
     if not given["looks"] and given.get("spending", _DEFAULTS.spending) != _DEFAULTS.spending:
         raise SettingsError("--spending needs --looks.")
     is_multeval = bool(getattr(options, "hyps_baseline", None))
@@ -366,6 +374,7 @@ def settings_of(
     settings = Settings(**given)
     if experiment is None:
         return settings
+    settings = with_optimized(settings, experiment)
     if experiment.nested:
         settings = settings.of_trainings()
     if not is_multeval:

@@ -13,7 +13,16 @@ import pandas as pd
 
 from mteval.base.errors import DataError
 from mteval.base.words import counted, free_name
-from mteval.metrics import METRICS, catalog, key_of, lacking, named_metrics, with_language, with_option_names
+from mteval.metrics import (
+    METRICS,
+    catalog,
+    key_of,
+    lacking,
+    named_metrics,
+    with_language,
+    with_optimized,
+    with_option_names,
+)
 from mteval.metrics.base import OptionValue
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import assemble
@@ -55,6 +64,7 @@ class Keywords(TypedDict, total=False):
     design: Design
     strict: bool
     decision: Decision
+    optimized: Sequence[str]
     looks: Sequence[int]
     spending: Spending
     run_word: str
@@ -95,6 +105,8 @@ def settings_from(
     values: dict[str, Any] = dict(changed)
     if "looks" in values:
         values["looks"] = tuple(values["looks"])
+    if "optimized" in values:
+        values["optimized"] = tuple(values["optimized"])
     if loaded is not None and settings is None and values.get("convention") is None:
         values["convention"] = suggest_convention(loaded.experiment).convention
     if settings is None:
@@ -110,7 +122,8 @@ def settings_from(
         if given:  # texts may be missing
             keys = tuple(key for key in keys if _has_inputs(key, loaded))
         keys += tuple(key for key in given if key not in keys)
-    return with_language(replace(settings, metrics=keys), loaded.experiment)
+    settings = with_optimized(replace(settings, metrics=keys), loaded.experiment)
+    return with_language(settings, loaded.experiment)
 
 
 def _has_inputs(key: str, loaded: Loaded) -> bool:

@@ -206,6 +206,28 @@ def with_language(settings: Settings, experiment: Experiment) -> Settings:
     return replace(settings, options={**settings.options, "meteor": options})
 
 
+def with_optimized(settings: Settings, experiment: Experiment) -> Settings:
+    """Return settings in which metrics towards which systems were optimized have their keys.
+
+    Raises
+    ------
+    SettingsError
+        If a system or a metric is unknown.
+    """
+    known = catalog(experiment.given)
+    systems = [system.key for system in experiment.systems]
+    declared = []
+    for system, name in settings.optimized_pairs:
+        metric = key_of(name, known)
+        if system not in systems:
+            message = f"No system '{system}', which is declared as optimized for {name}."
+            raise SettingsError(f"{message} Systems: {', '.join(systems)}.")
+        if metric not in known:
+            raise SettingsError(unknown_metric(name, known))
+        declared.append(f"{system}={metric}")
+    return replace(settings, optimized=tuple(dict.fromkeys(declared)))
+
+
 def _look_english(experiment: Experiment) -> bool:
     """Return whether the references have enough frequent words of English, or too few words to tell."""
     texts: list[str] = []

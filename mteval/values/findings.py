@@ -35,6 +35,7 @@ TITLES: Mapping[str, str] = {
     "near-copies": "Nearly identical outputs",
     "nested-names": "Names suggest one training",
     "not-read": "Not read",
+    "optimized-metric": "Not an independent metric",
     "not-compared": "System without comparable scores",
     "realigned": "Outputs realigned",
     "reference-columns": "Columns in the reference",

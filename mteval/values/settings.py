@@ -138,6 +138,8 @@ class Settings:
     decision
         How metrics decide together: ``primary`` (each by itself; the primary metric decides), ``all`` (a system must be
         better by all of them), or ``any`` (p is adjusted for the number of metrics, too).
+    optimized
+        Systems trained or decoded towards a metric, as ``SYSTEM=METRIC``. The metric favours them, and says so.
     looks, spending
         Numbers of runs per system at interim analyses, and how the level is divided; empty if all runs were made before
         looking at results.
@@ -163,6 +165,7 @@ class Settings:
     design: Design = "independent"
     strict: bool = False
     decision: Decision = "primary"
+    optimized: tuple[str, ...] = ()
     looks: tuple[int, ...] = ()
     spending: Spending = "constant"
     run_word: str = RUN.noun
@@ -176,6 +179,9 @@ class Settings:
         _require_one_of(DESIGNS, "design", self.design)
         _require_one_of(DECISIONS, "decision", self.decision)
         _require_one_of(SPENDINGS, "spending", self.spending)
+        for declared in self.optimized:
+            system, _, metric = declared.rpartition("=")
+            _require(bool(system and metric), f"'{declared}' is not SYSTEM=METRIC, e.g. new=comet.")
         _require_one_of(tuple(RUN_WORDS), "run word", self.run_word)
         _require(self.n_bootstrap >= 2, f"{counted(self.n_bootstrap, 'bootstrap replicate')}; at least 2 are needed.")
         _require(self.n_shuffles >= 1, f"{counted(self.n_shuffles, 'shuffle')}; at least 1 is needed.")
@@ -230,8 +236,20 @@ class Settings:
 
     @property
     def deciding(self) -> dict[str, Any]:
-        """Settings that affect results, by name."""
-        return {name: value for name, value in asdict(self).items() if name not in NOT_DECIDING}
+        """Settings that affect results, by name; without declarations that nobody made."""
+        values = {name: value for name, value in asdict(self).items() if name not in NOT_DECIDING}
+        if not self.optimized:
+            values.pop("optimized")
+        return values
+
+    @property
+    def optimized_pairs(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of a system and the metric towards which it was trained or decoded."""
+        pairs = []
+        for declared in self.optimized:
+            system, _, metric = declared.rpartition("=")
+            pairs.append((system, metric))
+        return tuple(pairs)
 
     def for_family(self, size: int) -> "Settings":
         """Return a copy with enough shuffles for a family of that many tests.

@@ -113,6 +113,7 @@ def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[s
         "design": settings.design,
         "strict": settings.strict,
         "decision": settings.decision,
+        settings_form.OPTIMIZED: list(settings.optimized),
         "shuffles": settings.n_shuffles,
         "replicates": settings.n_bootstrap,
         "confidence": settings.confidence,

@@ -46,6 +46,7 @@ DESIGN_NAMES: Mapping[str, str] = {
     "fixed": "not the baseline",
     "released": "neither (released models)",
 }
+OPTIMIZED = "optimized"  # key of a widget
 DECISION_NAMES: Mapping[str, str] = {
     "primary": "primary metric decides",
     "all": "better by all metrics",
@@ -102,8 +103,33 @@ def settings_form(experiment: Experiment | None, top: DeltaGenerator, recap: Del
             with recap:
                 convention = _choose_convention(experiment)
         options = _options([known[metric] for metric in metrics], convention)
-        settings = Settings(metrics=metrics, convention=convention, options=options, **_tests(), **_looks())
+        settings = Settings(
+            metrics=metrics,
+            convention=convention,
+            options=options,
+            optimized=_choose_optimized(experiment, [known[metric] for metric in metrics]),
+            **_tests(),
+            **_looks(),
+        )
     return usable(settings, experiment, top)
+
+
+def _choose_optimized(experiment: Experiment | None, metrics: Sequence[MetricSpec]) -> tuple[str, ...]:
+    """Choose systems that were trained or decoded towards one of the metrics."""
+    if experiment is None:
+        return ()
+    names = {}
+    for system in experiment.systems:
+        for spec in metrics:
+            names[f"{system.key}={spec.key}"] = f"{system.key}: {spec.name}"
+    chosen = choose_some(
+        "Optimized for a metric",
+        names,
+        OPTIMIZED,
+        help="Systems trained or decoded towards a metric, e.g. by MBR or a reward. Beside their verdicts, that metric"
+        " is marked as not independent.",
+    )
+    return tuple(chosen)
 
 
 def _choose_baseline(experiment: Experiment) -> None:
