@@ -21,6 +21,7 @@ import pandas as pd
 from mteval.analysis.results import Results
 from mteval.answers.findings import finding_notes
 from mteval.answers.methods import plan_section
+from mteval.answers.next_experiment import next_experiment_line
 from mteval.answers.ranking import joint_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
@@ -96,6 +97,9 @@ def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
         replace(verdict, system=results.name_of(verdict.system), baseline=baseline) for verdict in results.verdicts()
     ]
     sentences = list(verdict_sentences(verdicts, results.settings.primary_metric, confidence))
+    next_experiment = next_experiment_line(results)
+    if next_experiment:
+        sentences.append(next_experiment)
     if sentences and not is_verbose:
         return ["", *sentences]
 

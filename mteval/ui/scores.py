@@ -9,6 +9,7 @@ from mteval.analysis.results import Results, overview
 from mteval.answers import runs, scores
 from mteval.answers.grid import grid_section
 from mteval.answers.judge_answers import understood_section
+from mteval.answers.next_experiment import one_run_section
 from mteval.answers.planner import history_sentence, unplanned_sentence
 from mteval.answers.ranking import MOST_DRAWN, joint_section, verdict_section
 from mteval.answers.section import Section
@@ -39,6 +40,9 @@ def verdicts(results: Results) -> None:
     if len(systems) > MOST_DRAWN:
         wanted = choose_some(f"Show beside the {MOST_DRAWN} best", systems, "beside-best", in_address=False, width=480)
     show_section(verdict_section(results, metric, wanted), draw=drawn)
+    next_experiment = one_run_section(results)
+    if next_experiment is not None:
+        show_section(next_experiment)
     _warn_of_later_choice(results)
     _warn_of_unplanned_analyses(results)
     _tell_history(results)
