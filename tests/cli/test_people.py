@@ -160,7 +160,6 @@ def test_errors_weigh_what_wmt_says_from_the_command_line(people, folder: Path) 
         ),
         ("--judgements judgements.tsv --refs ref.txt", "--refs needs --outputs"),
         ("--judgements judgements.tsv --scores-higher COMET.seg.score --metrics bleu", "BLEU needs outputs"),
-        ("--judgements judgements.tsv --gold ar-segment", "segments"),
         ("--judgements judgements.tsv --scales effort", "'effort'"),
         ("--judgements judgements.tsv --show raters --baseline X", "Judged systems: A, B, C"),
         ("--judgements judgements.tsv --gold-unit document", "document"),

@@ -23,7 +23,7 @@ from mteval.stats.agreement.correlations import correlation_over_units
 from mteval.stats.assisted import assisted_mean
 from mteval.stats.interval import ratio_intervals
 from mteval.stats.multiplicity import holm
-from mteval.stats.procedures.randomization import AR_SEGMENT, ar_segment
+from mteval.stats.procedures.randomization import AR_SEGMENT, ar_segment, too_few_units
 from mteval.stats.proportions import clopper_pearson, sign_test
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.settings import Settings
@@ -272,9 +272,11 @@ def _exchanged(matrix: Matrix, system: int, baseline: int, settings: Settings, w
     no_gains = gains.copy()
     no_gains[..., 0] = 0
     result = ar_segment(no_gains, gains, _ratio, how_of(AR_SEGMENT, settings, work, "two-sided"))
-    note = result.note
-    if np.isnan(result.low) and not gains[..., 0].any():
+    note = ""
+    if not gains[..., 0].any():
         note = f"All {plural(matrix.unit)} have the difference 0."
+    elif np.isnan(result.low):  # the test counts rows, which are documents here if these are the units
+        note = too_few_units(result.smallest_p, matrix.unit, 1 - settings.confidence)
     difference = float(_ratio(gains.sum(axis=(0, 1))))
     return Difference(difference, result.low, result.high, result.p_value, note)
 
