@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from mteval.analysis.people.new_campaigns import CONTRASTIVE, Form, NewCampaign, median_output, new_campaign
+from mteval.analysis.people.new_campaigns import (
+    CONTRASTIVE,
+    PROTOCOL_NAMES,
+    Form,
+    NewCampaign,
+    median_output,
+    new_campaign,
+)
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.annotations import AnnotationStore, Campaign, Listed, Plan, Task, from_json, open_store, to_json
 from mteval.annotations.campaigns import FEWEST_BESIDE, WAYS, Way
@@ -34,14 +41,7 @@ from mteval.report.campaign_exports import exports
 from mteval.values.asker import OPERATOR
 from mteval.values.service import ANNOTATOR, COORDINATOR
 
-PROTOCOLS = (*WAYS, CONTRASTIVE)
-USUAL_NAMES: Mapping[str, str] = {
-    "rating": "Adequacy and fluency",
-    "errors": "Marked errors",
-    "esa": "Error spans and a score",
-    "preference": "Blind preference",
-    CONTRASTIVE: "Contrastive ESA",
-}
+PROTOCOLS = tuple(PROTOCOL_NAMES)
 KEYS = ("json", "csv", "html", "mqm", "seg-rating", "pearmut", "appraise", "pearmut-task")
 KEY_OF_SUFFIX = {".json": "json", ".csv": "csv", ".html": "html", ".tsv": "mqm"}
 
@@ -194,7 +194,7 @@ def _made(options: argparse.Namespace, systems: Systems, instructions: str) -> N
         is_adaptive=options.adaptive,
     )
     form = Form(
-        name=options.name or USUAL_NAMES[options.protocol],
+        name=options.name or PROTOCOL_NAMES[options.protocol],
         way=way,
         annotators=tuple(options.annotators),
         plan=plan,

@@ -18,6 +18,7 @@ from mteval.analysis.people.judgements import (
     usual_scales,
     values_of,
 )
+from mteval.analysis.people.new_campaigns import PROTOCOL_NAMES, protocol_of
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.scoring import means_of_computation
 from mteval.annotations import Campaign, Listed, Task
@@ -29,13 +30,6 @@ from mteval.render.html import Markup, html_page, marked_text, section_parts, ta
 from mteval.report.page import people_sections
 from mteval.values.marked_text import Span
 from mteval.values.settings import Settings
-
-PROTOCOLS = {
-    "rating": "Adequacy and fluency",
-    "errors": "Marked errors (MQM)",
-    "esa": "Error spans and a score (ESA)",
-    "preference": "Blind preference",
-}
 
 
 def campaign_page(campaign: Campaign, tasks: Sequence[Task]) -> str:
@@ -62,7 +56,7 @@ def campaign_page(campaign: Campaign, tasks: Sequence[Task]) -> str:
         parts = section_parts(section, has_title=False)
         chapters.append((section.title, [part for part in parts if isinstance(part, Markup)]))  # without figures
     chapters.append(("Items", list(_items(campaign, numbered))))
-    lead = f"{PROTOCOLS[campaign.way]} on {campaign.test_set}. {judged_extent(people.given)}"
+    lead = f"{PROTOCOL_NAMES[protocol_of(campaign)]} on {campaign.test_set}. {judged_extent(people.given)}"
     return html_page(campaign.name, lead, chapters)
 
 

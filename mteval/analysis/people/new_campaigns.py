@@ -37,6 +37,18 @@ from mteval.values.run_words import RunWord
 
 LONGEST_QUOTE = 60  # characters of a text in an error
 CONTRASTIVE = "contrastive"  # a protocol of its own for those who choose: ESA with outputs side by side
+PROTOCOL_NAMES = {
+    "rating": "Adequacy and fluency",
+    "errors": "Marked errors",
+    "esa": "Error spans and a score",
+    "preference": "Blind preference",
+    CONTRASTIVE: "Contrastive ESA",
+}
+
+
+def protocol_of(campaign: Campaign) -> str:
+    """Return the protocol of a campaign, a key of ``PROTOCOL_NAMES``."""
+    return CONTRASTIVE if campaign.plan.side_by_side else campaign.way
 
 
 @dataclass(frozen=True)

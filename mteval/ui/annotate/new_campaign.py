@@ -10,7 +10,14 @@ import pandas as pd
 import streamlit as st
 
 from mteval import annotations
-from mteval.analysis.people.new_campaigns import CONTRASTIVE, Form, NewCampaign, median_output, new_campaign
+from mteval.analysis.people.new_campaigns import (
+    CONTRASTIVE,
+    PROTOCOL_NAMES,
+    Form,
+    NewCampaign,
+    median_output,
+    new_campaign,
+)
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Scored
 from mteval.analysis.summary import marks_errors
@@ -24,7 +31,6 @@ from mteval.render.html import tag
 from mteval.ui.annotate.administration import edited_typology
 from mteval.ui.annotate.store import (
     READ_ON,
-    WAY_NAMES,
     Wanted,
     campaigns_of_visitor,
     chosen_segments,
@@ -139,7 +145,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], NewCa
         task = st.radio(
             "Task",
             TASKS,
-            format_func=WAY_NAMES.__getitem__,
+            format_func=PROTOCOL_NAMES.__getitem__,
             captions=[TASK_CAPTIONS[task] for task in TASKS],
             index=TASKS.index("errors"),
             key="campaign-way",
@@ -147,7 +153,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], NewCa
         )
         # A contrastive task is ESA with several outputs side by side.
         way: Way = next((way for way in WAYS if way == task), "esa")
-        usual_name = free_name(WAY_NAMES[task], progress_of.__contains__)
+        usual_name = free_name(PROTOCOL_NAMES[task], progress_of.__contains__)
         name_key = f"campaign-name-{task}-{len(progress_of)}"
         name = st.text_input("Name", usual_name, max_chars=200, key=name_key, **SURVIVES).strip()
         read_on, chosen_on, metric = _test_sets_and_metric(results)

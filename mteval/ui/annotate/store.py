@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mteval.analysis.people.new_campaigns import CONTRASTIVE
+from mteval.analysis.people.new_campaigns import PROTOCOL_NAMES, protocol_of
 from mteval.annotations import AnnotationStore, Campaign, Listed
 from mteval.annotations.database import shared_store
 from mteval.base.errors import MtevalError
@@ -29,13 +29,6 @@ WANTED = "campaign-segments"
 READ_ON = "campaign-read"  # the annotated test set
 
 VIEWS = {"annotators": "Annotators", "start": "New campaign"}
-WAY_NAMES = {
-    "rating": "Adequacy and fluency",
-    "errors": "Marked errors",
-    "esa": "Error spans and a score",
-    "preference": "Blind preference",
-    CONTRASTIVE: "Contrastive ESA",
-}
 MOST_NAMED = 8  # segments in the label of a toggle
 
 
@@ -119,8 +112,7 @@ def preset_campaign(campaigns: Sequence[Listed]) -> None:
 
 def describe(campaign: Campaign) -> None:
     """Describe what is annotated, without the names of systems that stay hidden."""
-    way = CONTRASTIVE if campaign.plan.side_by_side else campaign.way
-    text = f"{WAY_NAMES[way]} on {campaign.test_set}"
+    text = f"{PROTOCOL_NAMES[protocol_of(campaign)]} on {campaign.test_set}"
     if campaign.way != "preference":
         runs = ", ".join(f"{output.system} {run_word().noun} {output.run}" for output in campaign.outputs)
         text += f": {runs}"
