@@ -43,9 +43,10 @@ def apart() -> Apart:
 @pytest.fixture(scope="session", autouse=True)
 def _apps_share_what_never_changes() -> Iterator[None]:
     """Read the installed packages and compile the pages once, not in every app; wait for a script without asking."""
-    compiled, found = ScriptCache(), scan_component_manifests()
+    compiled = ScriptCache()
+    manifests = scan_component_manifests()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: manifests)
         patch.setattr(app_test, "ScriptCache", lambda: compiled)
         patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
         patch.setattr(local_script_runner, "require_widgets_deltas", _wait_for_its_end)
@@ -134,8 +135,12 @@ class App:
 
     def drop(self, files: Mapping[str, bytes | str], zone: str = "files") -> "App":
         """Drop files on the load page."""
-        (uploader,) = [one for one in self.page.file_uploader if one.key.startswith(f"{zone}-")]
-        uploads = [(name, text.encode() if isinstance(text, str) else text, "") for name, text in files.items()]
+        (uploader,) = [uploader for uploader in self.page.file_uploader if uploader.key.startswith(f"{zone}-")]
+        uploads = []
+        for name, content in files.items():
+            if isinstance(content, str):
+                content = content.encode()
+            uploads.append((name, content, ""))
         uploader.set_value(uploads)
         self.page.run()
         return self
@@ -152,7 +157,7 @@ class App:
     def choose(self, key: str, value: object) -> "App":
         """Choose a setting of the sidebar, and wait for what follows by itself."""
         widgets = (*self.page.selectbox, *self.page.multiselect, *self.page.number_input, *self.page.toggle)
-        (widget,) = [one for one in widgets if one.key == key]
+        (widget,) = [widget for widget in widgets if widget.key == key]
         widget.set_value(value)
         self.page.run()
         return self.settle()
@@ -160,8 +165,11 @@ class App:
     @property
     def recap(self) -> str:
         """What was found in the files, in one line."""
-        labels = [block.proto.popover.label for block in self.page.get("popover")]
-        return next((label.replace("\\", "") for label in labels if label.endswith("change")), "")
+        for block in self.page.get("popover"):
+            label: str = block.proto.popover.label
+            if label.endswith("change"):
+                return label.replace("\\", "")
+        return ""
 
     def unfold(self, key: str, is_open: bool = True) -> "App":
         """Open or close an expander whose content is drawn on demand."""
@@ -173,18 +181,19 @@ class App:
     def options(self) -> list[str]:
         """Keys of the widgets for metric options."""
         widgets = (*self.page.selectbox, *self.page.number_input, *self.page.toggle, *self.page.text_input)
-        return sorted(key for key in (str(one.key) for one in widgets) if key.count(".") == 2)
+        keys = [str(widget.key) for widget in widgets]
+        return sorted(key for key in keys if key.count(".") == 2)
 
     def direct(self, metric: str, is_higher_better: bool | None) -> "App":
         """Say which way scores computed elsewhere are better."""
-        (control,) = [one for one in self.page.button_group if one.key.endswith(f"-{metric}")]
+        (control,) = [group for group in self.page.button_group if group.key.endswith(f"-{metric}")]
         control.set_value(is_higher_better)
         self.page.run()
         return self
 
     def type(self, field: str, text: str) -> "App":
         """Write into a field of text, named by the beginning of its key."""
-        (widget,) = [one for one in self.page.text_input if str(one.key).startswith(f"{field}-")]
+        (widget,) = [widget for widget in self.page.text_input if str(widget.key).startswith(f"{field}-")]
         widget.set_value(text)
         self.page.run()
         return self
@@ -211,8 +220,8 @@ class App:
     def _jobs(self, places: Sequence[str]) -> list[Job[Any]]:
         if "background" not in self.page.session_state:
             return []
-        found: Mapping[str, Job[Any]] = self.page.session_state["background"].jobs
-        return [job for place, job in found.items() if not places or place in places]
+        job_of: Mapping[str, Job[Any]] = self.page.session_state["background"].jobs
+        return [job for place, job in job_of.items() if not places or place in places]
 
     @property
     def evaluation(self) -> Evaluation:
@@ -243,8 +252,9 @@ class App:
     @property
     def task(self) -> dict[str, Any]:
         """What the browser of an annotator is told."""
-        told = [json.loads(one.proto.json) for one in self.page.get("bidi_component") if one.proto.json]
-        (task,) = [one for one in told if "token" in one]
+        components = [component.proto.json for component in self.page.get("bidi_component")]
+        values_of_components = [json.loads(values) for values in components if values]
+        (task,) = [values for values in values_of_components if "token" in values]
         return task
 
     def step_to(self, position: int) -> "App":
@@ -267,18 +277,28 @@ class App:
     @property
     def buttons(self) -> set[str]:
         """Keys of the buttons that can be pressed."""
-        return {one.key for one in self.page.button if not one.disabled}
+        return {button.key for button in self.page.button if not button.disabled}
+
+    @property
+    def titles(self) -> list[str]:
+        """The headings of the page of the first level."""
+        return [title.value for title in self.page.title]
+
+    @property
+    def start_labels(self) -> list[str]:
+        """What the button that starts the work says: empty where there is no such button."""
+        return [button.label for button in self.page.button if button.key == "start"]
 
     def cells(self, caption: str) -> list[list[str]]:
         """The body of the table whose caption begins so, or that has such a column, row by row."""
         start = rf"<table[^>]*><(?:caption>|thead>(?:(?!</thead>).)*>){re.escape(caption)}"
         (table,) = re.findall(rf"{start}.*?</table>", self.html)
         body = table[table.index("</thead>") :]
-        rows = re.findall("<tr>(.*?)</tr>", body)
-        return [
-            [html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall("<t[hd].*?</t[hd]>", row)]
-            for row in rows
-        ]
+        rows = []
+        for row in re.findall("<tr>(.*?)</tr>", body):
+            cells = re.findall("<t[hd].*?</t[hd]>", row)
+            rows.append([html.unescape(re.sub("<[^>]*>", "", cell)) for cell in cells])
+        return rows
 
 
 @pytest.fixture
@@ -296,11 +316,12 @@ def app(open_app: Callable[..., App]) -> App:
 def systems(**n_runs: int) -> dict[str, str]:
     """References and so many runs of each system: forty sentences, each run with other words left out of them."""
     sentence = "the quick brown fox jumps over the lazy dog while it rains on every roof of this old town"
-    references = [" ".join(sentence.split()[i % 7 :]) for i in range(40)]
+    references = [" ".join(sentence.split()[segment % 7 :]) for segment in range(40)]
     files = {"refs.txt": "\n".join(references) + "\n"}
     for index, (system, count) in enumerate(n_runs.items()):
+        every = 5 + 2 * index
         for run in range(count):
-            lines = [_thinned(line, 5 + 2 * index, i + 3 * run) for i, line in enumerate(references)]
+            lines = [_thinned(line, every, segment + 3 * run) for segment, line in enumerate(references)]
             files[f"{system}/opt{run}.txt"] = "\n".join(lines) + "\n"
     return files
 

@@ -44,16 +44,16 @@ def test_compressed_files_are_read(app, files) -> None:
 
 
 def test_files_dropped_later_are_added_to_those_that_are_there(app, files) -> None:
-    both = files(base=3, new=3)
-    app.drop({name: text for name, text in both.items() if "new" not in name})
+    texts = files(base=3, new=3)
+    app.drop({name: text for name, text in texts.items() if "new" not in name})
     assert app.cells("Runs per system") == [["test", "test", "40", "1", "3"]]
-    app.drop({name: text for name, text in both.items() if "new" in name})
+    app.drop({name: text for name, text in texts.items() if "new" in name})
     assert app.cells("Runs per system") == [["test", "test", "40", "1", "3", "3"]]
 
 
 def test_the_same_files_dropped_twice_count_once(app, files) -> None:
-    both = files(base=2, new=2)
-    app.drop(both).drop(both)
+    texts = files(base=2, new=2)
+    app.drop(texts).drop(texts)
     assert app.cells("Runs per system") == [["test", "test", "40", "1", "2", "2"]]
 
 
@@ -61,9 +61,8 @@ def test_a_bad_file_is_named_and_the_rest_stays_loaded(app, files) -> None:
     good = files(base=3, new=3)
     app.drop(good | {"new/opt3.txt": b"fine\n\xff\xfe broken\n", "base/opt3.txt": "too\nshort\n"})
     assert app.cells("Runs per system") == [["test", "test", "40", "1", "3", "3"]]
-    found = problems(app)
-    assert any("new/opt3.txt" in text and "UTF-8" in text for text in found)
-    assert any("base/opt3.txt" in text and "2" in text and "40" in text for text in found)
+    assert any("new/opt3.txt" in text and "UTF-8" in text for text in problems(app))
+    assert any("base/opt3.txt" in text and "2" in text and "40" in text for text in problems(app))
 
 
 def test_files_without_a_reference_say_so_and_nothing_can_be_scored(app, files) -> None:
@@ -81,11 +80,10 @@ def test_nothing_but_an_unreadable_file_leaves_the_first_page_with_the_problem(a
 
 
 def test_names_and_text_of_files_are_never_markup(app, files) -> None:
-    hostile = {
-        name.replace("new/", f"{HOSTILE}/".replace("/script", "\\script")): text
-        for name, text in files(base=2, new=2).items()
-    }
-    app.drop(hostile | {HOSTILE.replace("/", "_") + ".bin": b"\x00\x01\x02"})
+    folder = HOSTILE.replace("/script", "\\script")
+    hostile = {name.replace("new/", f"{folder}/"): text for name, text in files(base=2, new=2).items()}
+    unreadable = HOSTILE.replace("/", "_") + ".bin"
+    app.drop(hostile | {unreadable: b"\x00\x01\x02"})
     assert not app.page.exception
     assert "<script" not in app.html
     assert "<script" in app.text
@@ -102,14 +100,14 @@ def test_start_over_forgets_everything(app) -> None:
 
 def test_there_is_one_baseline_and_one_button_that_scores(app) -> None:
     app.drop_systems(base=2, new=2)
-    assert [one.key for one in app.page.selectbox if one.label == "Baseline"] == ["baseline"]
+    assert [selectbox.key for selectbox in app.page.selectbox if selectbox.label == "Baseline"] == ["baseline"]
     for page in ("load", "scores", "significance", "segments", "report"):
         app.go(page)
-        assert [one.key for one in app.page.button if one.label == "Score and compare"] == ["start"]
+        assert [button.key for button in app.page.button if button.label == "Score and compare"] == ["start"]
     app.compute()
     for page in ("load", "scores", "significance", "replication", "segments", "annotate", "report"):
         app.go(page)
-        assert [one.label for one in app.page.button if one.key == "start"] == [], page
+        assert app.start_labels == [], page
 
 
 def test_a_baseline_that_was_renamed_gives_way_to_one_that_is_there(app) -> None:
@@ -117,7 +115,8 @@ def test_a_baseline_that_was_renamed_gives_way_to_one_that_is_there(app) -> None
     for run in range(2):
         app.edit(f"new/opt{run}.txt", system="newer")
     baseline = app.page.selectbox(key="baseline")
-    assert (baseline.options, baseline.value) == (["base", "newer"], "base")
+    assert baseline.options == ["base", "newer"]
+    assert baseline.value == "base"
     assert baseline.proto.set_value  # without it a browser goes on showing what was chosen
 
 
@@ -133,10 +132,12 @@ def test_the_metric_that_was_primary_stays_among_the_further_ones(app) -> None:
 def test_numbers_stay_when_given_scores_come_and_get_a_column_of_their_own(app, files) -> None:
     app.drop(files(base=1, new=1)).compute().go("load")
     app.drop({"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True).settle()
-    assert [one.label for one in app.page.button if one.key == "start"] == []
+    assert app.start_labels == []
     app.go("scores")
     assert "Not scored yet" not in app.text
-    assert [row[0] for row in app.cells("40 segments") if len(row) == 8][-1].startswith("Judge")
+    # The first row of each metric has a cell more than the others: its name.
+    metrics = [row[0] for row in app.cells("40 segments") if len(row) == 8]
+    assert metrics[-1].startswith("Judge")
 
 
 def test_given_scores_are_not_shown_before_anything_was_asked_for(app, files) -> None:
@@ -168,8 +169,9 @@ def test_a_convention_that_no_finding_speaks_of_is_still_advised_against(app) ->
 
 
 def test_identical_systems_are_found_before_any_statistics(app, files) -> None:
-    same = files(base=2)
-    app.drop(same | {name.replace("base", "copy"): text for name, text in same.items()})
+    texts = files(base=2)
+    copies = {name.replace("base", "copy"): text for name, text in texts.items()}
+    app.drop(texts | copies)
     assert "Identical systems" in app.text
 
 
@@ -200,7 +202,7 @@ def test_nonsense_in_the_address_is_ignored(open_app, address) -> None:
 
 def test_the_button_under_the_check_starts_the_work_and_shows_the_scores(app) -> None:
     app.drop_systems(base=2, new=2).press("start").settle()
-    assert "All metrics" in [one.value for one in app.page.subheader]
+    assert "All metrics" in [subheader.value for subheader in app.page.subheader]
 
 
 TOKENIZER = "sacrebleu.bleu.tokenize"
@@ -235,13 +237,28 @@ def test_an_option_in_the_address_is_taken_without_a_look_at_it(open_app) -> Non
     assert app.page.session_state["settings"].options == {"bleu": {"tokenize": "intl"}}
 
 
-def given(app) -> dict[str, bool]:
-    experiment = app.experiment
-    return {metric.name: metric.higher_is_better for metric in experiment.given}
+def directions(app) -> dict[str, bool]:
+    """Whether higher is better, by the name of each metric that is loaded."""
+    return {metric.name: metric.higher_is_better for metric in app.experiment.given}
 
 
-def seg_scores(**values: float) -> str:
-    return "".join(f"{system}\t{value + i % 7}\n" for system, value in values.items() for i in range(40))
+def seg_scores(**lowest_of: float) -> str:
+    """A file with scores of the forty segments of each system, from the lowest upwards again and again."""
+    rows = []
+    for system, lowest in lowest_of.items():
+        for segment in range(40):
+            rows.append(f"{system}\t{lowest + segment % 7}\n")
+    return "".join(rows)
+
+
+def forty_lines() -> str:
+    """Different lines, as many as there are segments."""
+    return "\n".join(f"line {number}" for number in range(40))
+
+
+def forty_equal_lines() -> str:
+    """Lines of one word, as many as there are segments."""
+    return "\n".join(["abc"] * 40)
 
 
 def test_dropped_scores_are_not_used_before_their_direction_is_chosen(app, files) -> None:
@@ -251,13 +268,13 @@ def test_dropped_scores_are_not_used_before_their_direction_is_chosen(app, files
     assert list(frame.loc["Judge.score", ["role", "name"]]) == ["scores", "Judge"]
     assert "names other, not loaded on 'test'" in app.text
     assert "'Judge' are ignored until you choose" in app.text
-    assert given(app) == {}
+    assert directions(app) == {}
     app.direct("Judge", False)
-    assert given(app) == {"Judge": False}
+    assert directions(app) == {"Judge": False}
     assert "are ignored until" not in app.text
     assert "judge" in app.page.multiselect(key="metrics").value
     app.direct("Judge", True)
-    assert given(app) == {"Judge": True}
+    assert directions(app) == {"Judge": True}
 
 
 def test_the_direction_that_is_pressed_decides_which_system_is_shown_as_best(app, files) -> None:
@@ -274,11 +291,10 @@ def test_the_direction_that_is_pressed_decides_which_system_is_shown_as_best(app
     for heading, best in (("Judge ↑", "new"), ("Errors ↓", "base")):
         places = [place for place, row in enumerate(rows) if plain(row).startswith(heading)]
         assert len(places) == 1, f"{heading} is not on the page"
-        (place,) = places
-        is_bold_of = {
-            system: "<b>" in row for system, row in zip(("base", "new"), rows[place : place + 2], strict=True)
-        }
-        assert is_bold_of == {"base": best == "base", "new": best == "new"}, heading
+        first = places[0]
+        row_of_base, row_of_new = rows[first : first + 2]
+        assert ("<b>" in row_of_base) == (best == "base"), heading
+        assert ("<b>" in row_of_new) == (best == "new"), heading
 
 
 def plain(markup: str) -> str:
@@ -290,7 +306,7 @@ def test_scores_left_out_in_the_table_are_no_metric_any_more(app, files) -> None
     app.drop(files(base=1, new=1) | {"Judge.score": seg_scores(base=1, new=3)}).direct("Judge", True)
     app.edit("Judge.score", included=False)
     assert not app.page.exception
-    assert given(app) == {}
+    assert directions(app) == {}
     assert "judge" not in app.page.multiselect(key="metrics").value
 
 
@@ -299,14 +315,14 @@ def test_bad_scores_cost_nothing_else_and_renamed_ones_keep_their_direction(app,
     app.drop({"X.seg.score": "base\tgood\n", "Y.csv": "system,segment,score\nbase,1,2\nbase,1,3\n"})
     assert any("X.seg.score, line 1" in text and "'good'" in text for text in problems(app))
     assert any("Y.csv, line 3" in text and "Second score" in text for text in problems(app))
-    assert given(app) == {"Judge": True}
+    assert directions(app) == {"Judge": True}
     app.edit("Judge.score", name="<b>mine</b>")
-    assert given(app) == {"<b>mine</b>": True}
+    assert directions(app) == {"<b>mine</b>": True}
     assert "<b>mine</b>" not in app.html
 
 
 def test_a_file_of_labels_is_a_column_of_the_test_set(app, files) -> None:
-    labels = "".join(f"{'short' if i % 2 else 'long'}\n" for i in range(40))
+    labels = "long\nshort\n" * 20
     app.drop(files(base=1, new=1) | {"topic.labels": labels, "few.labels": "a\n"})
     (test_set,) = app.experiment.test_sets
     assert list(test_set.side) == ["topic"]
@@ -315,34 +331,33 @@ def test_a_file_of_labels_is_a_column_of_the_test_set(app, files) -> None:
 
 def test_scores_filed_as_wmt_files_them_say_which_way_is_better(app, files) -> None:
     app.drop(files(base=1, new=1) | {"COMET-refA.seg.score": seg_scores(base=1, new=3)})
-    assert given(app) == {"COMET-refA": True}
+    assert directions(app) == {"COMET-refA": True}
     assert "are ignored until" not in app.text
     app.direct("COMET-refA", False)
-    assert given(app) == {"COMET-refA": False}
+    assert directions(app) == {"COMET-refA": False}
 
 
 def test_errors_counted_upwards_are_not_of_that_form_and_are_asked_about(app, files) -> None:
     app.drop(files(base=1, new=1) | {"TER-refA.seg.score": seg_scores(base=1, new=3)})
-    assert given(app) == {}
+    assert directions(app) == {}
     assert "are ignored until" in app.text
 
 
 def test_a_direction_that_was_taken_back_is_not_guessed_again(app, files) -> None:
     app.drop(files(base=1, new=1) | {"COMET.seg.score": seg_scores(base=1, new=3)}).direct("COMET", None)
-    app.drop({"third.txt": "\n".join("abc" for _ in range(40))})
-    assert given(app) == {}
+    app.drop({"third.txt": forty_equal_lines()})
+    assert directions(app) == {}
 
 
 def test_scores_of_a_reference_are_not_said_to_be_of_something_that_is_not_loaded(app, files) -> None:
     scores = seg_scores(base=1, refB=2, gone=3)
-    app.drop(files(base=1) | {"refB.en.txt": "\n".join(f"line {i}" for i in range(40)), "J.seg.score": scores})
+    app.drop(files(base=1) | {"refB.en.txt": forty_lines(), "J.seg.score": scores})
     assert "Scores of refB are not used: here, it is a reference" in app.text
     assert "names gone, not loaded" in app.text
 
 
 def test_a_reference_that_a_machine_may_have_made_is_asked_about(app, files) -> None:
-    made = "\n".join(f"line {i}" for i in range(40))
-    app.drop(files(base=1) | {"system-outputs/synthetic_ref.txt": made})
+    app.drop(files(base=1) | {"system-outputs/synthetic_ref.txt": forty_lines()})
     assert app.text.count("suggests a machine-made reference") == 1
     assert app.cells("Runs per system") == [["test", "test", "40", "1", "1"]]
     (answer,) = [key for key in app.buttons if key.startswith("is-output")]
@@ -354,7 +369,7 @@ def test_a_reference_that_a_machine_may_have_made_is_asked_about(app, files) -> 
 
 @pytest.mark.parametrize(("answer", "references"), [("is-reference", "2"), ("is-nothing", "1")])
 def test_the_answer_about_a_reference_is_final(app, files, answer: str, references: str) -> None:
-    app.drop(files(base=1) | {"synthetic_ref.txt": "\n".join(f"line {i}" for i in range(40))})
+    app.drop(files(base=1) | {"synthetic_ref.txt": forty_lines()})
     (button,) = [key for key in app.buttons if key.startswith(answer)]
     app.press(button)
     assert "machine-made reference" not in app.text
@@ -362,18 +377,18 @@ def test_the_answer_about_a_reference_is_final(app, files, answer: str, referenc
 
 
 def test_the_table_shows_the_ends_of_paths(app, files) -> None:
-    long = "a-long-name-of-a-folder/" * 4
-    app.drop({f"experiment/2026/{long}{name}": text for name, text in files(base=1, new=1).items()})
+    folders = "a-long-name-of-a-folder/" * 4
+    app.drop({f"experiment/2026/{folders}{name}": text for name, text in files(base=1, new=1).items()})
     assert list(app.page.dataframe[0].value["file"]) == ["base/opt0.txt", "new/opt0.txt", "refs.txt"]
-    app.drop({f"other/{long}third/opt0.txt": "\n".join("abc" for _ in range(40))})
-    shown = list(app.page.dataframe[0].value["file"])
-    assert shown[-1].startswith("…")
-    assert shown[-1].endswith("third/opt0.txt")
+    app.drop({f"other/{folders}third/opt0.txt": forty_equal_lines()})
+    *_, last_path = app.page.dataframe[0].value["file"]
+    assert last_path.startswith("…")
+    assert last_path.endswith("third/opt0.txt")
 
 
 def test_a_baseline_that_is_none_by_name_is_said_to_be_a_guess(app, files) -> None:
-    both = files(base=1, new=1)
-    app.drop({"refs.txt": both["refs.txt"], "b2.txt": both["base/opt0.txt"], "b10.txt": both["new/opt0.txt"]})
+    texts = files(base=1, new=1)
+    app.drop({"refs.txt": texts["refs.txt"], "b2.txt": texts["base/opt0.txt"], "b10.txt": texts["new/opt0.txt"]})
     assert app.experiment.baseline == "b2"
     assert "Baseline: b2" in app.text
     app.choose("baseline", "b10")
@@ -393,11 +408,18 @@ def test_many_systems_stand_below_each_other(app, files) -> None:
     assert rows[3:] == [[f"sys{number}", "1"] for number in range(1, 11)]
 
 
+def two_checkpoints_of_two_trainings(files) -> dict[str, str]:
+    """Files of two systems, which are called as checkpoints of two trainings of each are."""
+    texts = {}
+    for name, text in files(base=4, new=4).items():
+        for run in range(4):
+            name = name.replace(f"opt{run}", f"seed{run % 2}-step{run}")
+        texts[name] = text
+    return texts
+
+
 def test_outputs_of_a_training_count_once_after_their_pattern_is_given(app, files) -> None:
-    steps = {f"opt{run}": f"seed{run % 2}-step{run}" for run in range(4)}
-    app.drop(
-        {re.sub(r"opt\d", lambda found: steps[found[0]], name): text for name, text in files(base=4, new=4).items()}
-    )
+    app.drop(two_checkpoints_of_two_trainings(files))
     assert app.recap.startswith("2 systems × 4 runs, 40 segments")
     app.type("trainings", "seed{training}-step*")
     assert not app.page.exception
@@ -407,10 +429,7 @@ def test_outputs_of_a_training_count_once_after_their_pattern_is_given(app, file
 
 
 def test_suspected_trainings_are_averaged_by_the_button_beside_the_question(app, files) -> None:
-    steps = {f"opt{run}": f"seed{run % 2}-step{run}" for run in range(4)}
-    app.drop(
-        {re.sub(r"opt\d", lambda found: steps[found[0]], name): text for name, text in files(base=4, new=4).items()}
-    )
+    app.drop(two_checkpoints_of_two_trainings(files))
     assert "differ only in “step”" in app.text
     app.press("accept-trainings")
     assert not app.page.exception
@@ -420,15 +439,22 @@ def test_suspected_trainings_are_averaged_by_the_button_beside_the_question(app,
 
 
 def test_outputs_of_whole_documents_are_realigned_by_a_button(app) -> None:
-    lines = ["the cat sat on the mat", "it was happy there", "a dog came in", "all of them slept"]
-    app.drop({
-        "ref.txt": "\n".join(lines) + "\n", "test.docs": "a\na\nb\nb\n",
-        "base.opt0.txt": " ".join(lines[:2]) + "\n" + " ".join(lines[2:]) + "\n",
-        "new.opt0.txt": "\n".join([*lines[:3], "they slept"]) + "\n",
-    })  # fmt: skip
+    app.drop(
+        {
+            "ref.txt": "the cat sat on the mat\nit was happy there\na dog came in\nall of them slept\n",
+            "test.docs": "a\na\nb\nb\n",
+            "base.opt0.txt": "the cat sat on the mat it was happy there\na dog came in all of them slept\n",
+            "new.opt0.txt": "the cat sat on the mat\nit was happy there\na dog came in\nthey slept\n",
+        }
+    )
     app.press("realign")
     (test_set,) = app.experiment.test_sets
-    assert test_set.runs_of("base")[0].hypotheses == tuple(lines)
+    assert test_set.runs_of("base")[0].hypotheses == (
+        "the cat sat on the mat",
+        "it was happy there",
+        "a dog came in",
+        "all of them slept",
+    )
     assert "realign" not in app.buttons
 
 
@@ -436,52 +462,54 @@ def test_outputs_of_whole_documents_are_realigned_by_a_button(app) -> None:
 def test_dropped_files_are_scored_and_the_verdict_is_on_the_page_that_opens(app) -> None:
     app.drop_systems(base=3, new=3).settle()
     assert not app.page.exception
-    assert [one.value for one in app.page.title] == ["Scores"]
+    assert app.titles == ["Scores"]
     assert app.recap.startswith("2 systems × 3 runs, 40 segments")
     assert "new vs base" in app.text
     app.go("load")
-    assert [one.value for one in app.page.title] == ["Load an experiment"]
+    assert app.titles == ["Load an experiment"]
     assert "7 outputs" not in app.text
-    assert [one.label for one in app.page.expander if "✓" in one.label] == ["6 outputs, 1 reference ✓"]
+    labels = [expander.label for expander in app.page.expander]
+    assert [label for label in labels if "✓" in label] == ["6 outputs, 1 reference ✓"]
 
 
 @pytest.mark.arrival
 def test_what_is_open_about_the_files_is_asked_first(app, files) -> None:
-    both = files(base=2, new=2)
-    app.drop({name: text for name, text in both.items() if "refs" not in name})
-    assert [one.value for one in app.page.title] == ["Load an experiment"]
-    app.drop({"refs.txt": both["refs.txt"], "Judge.tsv": "system\trun\tsegment\tscore\nbase\t0\t1\t0.5\n"})
-    assert [one.value for one in app.page.title] == ["Load an experiment"], "the scores have no direction"
+    texts = files(base=2, new=2)
+    references = texts.pop("refs.txt")
+    app.drop(texts)
+    assert app.titles == ["Load an experiment"]
+    app.drop({"refs.txt": references, "Judge.tsv": "system\trun\tsegment\tscore\nbase\t0\t1\t0.5\n"})
+    assert app.titles == ["Load an experiment"], "the scores have no direction"
     app.direct("Judge", True).settle()
-    assert [one.value for one in app.page.title] == ["Scores"]
+    assert app.titles == ["Scores"]
 
 
 @pytest.mark.arrival
 def test_slow_metrics_wait_for_a_click_and_a_new_baseline_asks_for_nothing(app) -> None:
     app.choose("metrics", ["meteor"]).drop_systems(base=2, new=2).settle()
-    assert [one.label for one in app.page.button if one.key == "start"] == ["Score METEOR"]
+    assert app.start_labels == ["Score METEOR"]
     assert set(app.evaluation.metrics) == {"bleu"}
     app.compute()
     assert set(app.evaluation.metrics) == {"bleu", "meteor"}
     app.choose("baseline", "new").choose("primary", "meteor")
-    assert [one.label for one in app.page.button if one.key == "start"] == []
+    assert app.start_labels == []
     assert "BLEU was the primary metric when scoring began" in app.text
     app.choose("metrics", ["bleu", "ter"])
     assert "ter" in app.evaluation.metrics, "fast metrics ask for nothing"
 
 
 @pytest.fixture
-def others(apart, monkeypatch: pytest.MonkeyPatch) -> ExitStack:
-    """Other visitors, whose files are being read until the stack is closed."""
+def other_visitors(apart, monkeypatch: pytest.MonkeyPatch) -> ExitStack:
+    """Visitors whose files are being read until the stack is closed."""
     monkeypatch.setattr(reading, "PATIENCE", 0.0)
     turns = ExitStack()
-    for name in ("one", "another"):
+    for name in ("first visitor", "second visitor"):
         turns.enter_context(apart.turns.turn(Client(name, Event())))
     return turns
 
 
-def test_files_that_wait_for_other_visitors_are_added_when_their_turn_comes(app, files, others) -> None:
-    with others:
+def test_files_that_wait_for_other_visitors_are_added_when_their_turn_comes(app, files, other_visitors) -> None:
+    with other_visitors:
         app.drop(files(base=2, new=2))
         assert "Reading waits for other visitors: 0 ahead in the queue" in app.text
         app.go("scores").go("load")
@@ -492,8 +520,8 @@ def test_files_that_wait_for_other_visitors_are_added_when_their_turn_comes(app,
     assert app.page.get("file_uploader")
 
 
-def test_reading_can_be_stopped_and_leaves_what_is_loaded(app, files, others, apart) -> None:
-    with others:
+def test_reading_can_be_stopped_and_leaves_what_is_loaded(app, files, other_visitors, apart) -> None:
+    with other_visitors:
         app.drop(files(base=2, new=2)).press(f"{reading.PLACE}-stop").wait_for_work(reading.PLACE)
         assert "Stopped. No files were added." in app.text
         assert app.page.get("file_uploader")
