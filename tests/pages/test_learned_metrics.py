@@ -13,7 +13,8 @@ def test_chosen_without_a_model_it_says_what_is_missing_and_the_form_stays(app, 
     app.drop(with_sources(files)).choose("primary", "comet")
     assert not app.page.exception
     assert "COMET has no model: no checkpoint is set. Set MTEVAL_COMET=" in app.text
-    assert [(one.key, one.disabled) for one in app.page.button if one.label == "Score and compare"] == [("start", True)]
+    assert app.start_labels == ["Score and compare"]
+    assert app.page.button(key="start").disabled
     app.choose("primary", "bleu")
     assert "start" in app.buttons
 
@@ -37,7 +38,7 @@ def test_without_sources_the_reason_stands_beside_the_metric(app, files, comet_c
     app.drop(files(base=3, new=3)).choose("primary", "comet")
     assert not app.page.exception
     assert "COMET needs source sentences" in app.text
-    assert [one.disabled for one in app.page.button if one.key == "start"] == [True]
+    assert app.page.button(key="start").disabled
 
 
 def test_a_language_that_the_model_has_not_seen_is_a_warning_where_it_is_declared(
@@ -45,8 +46,8 @@ def test_a_language_that_the_model_has_not_seen_is_a_warning_where_it_is_declare
 ) -> None:
     (tmp_path / "checkpoints").mkdir()
     (tmp_path / "checkpoints" / "model.ckpt").touch()
-    described = "class_identifier: regression_metric\npretrained_model: microsoft/infoxlm-large\n"
-    (tmp_path / "hparams.yaml").write_text(described)
+    parameters = "class_identifier: regression_metric\npretrained_model: microsoft/infoxlm-large\n"
+    (tmp_path / "hparams.yaml").write_text(parameters)
     monkeypatch.setenv("MTEVAL_COMET", str(tmp_path))
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     cached(tmp_path / "hub", "microsoft/infoxlm-large")
@@ -61,7 +62,7 @@ def test_a_language_that_the_model_has_not_seen_is_a_warning_where_it_is_declare
 def test_languages_declared_after_scoring_are_in_the_methods_and_no_number_goes(app, files) -> None:
     app.drop(files(base=3, new=3)).compute().go("load").type("languages", "de-en").go("report")
     assert not app.page.exception
-    assert any("40 segments (test, de-en)" in one.value for one in app.page.code)
+    assert any("40 segments (test, de-en)" in code.value for code in app.page.code)
 
 
 def test_no_widget_takes_the_path_of_a_checkpoint(app, files, comet_checkpoint) -> None:
@@ -77,14 +78,17 @@ def test_no_widget_takes_the_path_of_a_checkpoint(app, files, comet_checkpoint) 
 def test_bertscore_says_what_its_model_lacks_and_shows_no_path(app, files, bertscore_model, monkeypatch) -> None:
     app.drop(files(base=3, new=3)).choose("primary", "bertscore").unfold("metric-options")
     assert not app.page.exception
-    assert [one.disabled for one in app.page.button if one.key == "start"] == [False]
+    assert not app.page.button(key="start").disabled
     assert [key for key in app.options if ".bertscore." in key] == [
-        f"sacrebleu.bertscore.{name}" for name in ("batch_size", "layer", "rescale", "tokenizer")
+        "sacrebleu.bertscore.batch_size",
+        "sacrebleu.bertscore.layer",
+        "sacrebleu.bertscore.rescale",
+        "sacrebleu.bertscore.tokenizer",
     ]
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(bertscore_model.parents[1] / "encoder"))
     app.page.run()
     assert "no layer for 'encoder'" in app.text
-    assert [one.disabled for one in app.page.button if one.key == "start"] == [True]
+    assert app.page.button(key="start").disabled
 
 
 def test_before_a_judge_is_asked_the_page_says_where_texts_go_and_about_what_it_costs(app, files, monkeypatch) -> None:

@@ -16,7 +16,12 @@ HOSTILE = "<img src=x onerror=alert(1)>&_%$"
 
 def code(app) -> list[str]:
     """The blocks to copy from."""
-    return [one.value for one in app.page.code]
+    return [block.value for block in app.page.code]
+
+
+def downloads(app) -> set[str]:
+    """The labels of the buttons that hand out files."""
+    return {button.label for button in app.page.get("download_button")}
 
 
 @pytest.fixture
@@ -34,10 +39,11 @@ def test_before_there_is_a_result_the_page_says_what_to_do(app) -> None:
 def test_the_preview_shows_the_numbers_of_the_table(computed) -> None:
     assert not computed.page.exception
     latex, methods = code(computed)
-    shown = re.findall(r'<td class="mt-name mt-wrap mt-stick">new</td>(.*?)</tr>', computed.html)
+    rows = re.findall(r'<td class="mt-name mt-wrap mt-stick">new</td>(.*?)</tr>', computed.html)
     averages = re.findall(r"\\textbf\{([\d.]+)\}", latex)
     assert averages
-    assert all(any(f"<b>{average}</b>" in row for row in shown) for average in averages)
+    for average in averages:
+        assert any(f"<b>{average}</b>" in row for row in rows)
     assert "averaged over 3 runs per system" in methods
     assert "500 shuffles" in methods
 
@@ -53,7 +59,7 @@ def test_rows_columns_and_layout_follow_the_choice(computed) -> None:
 
 
 def test_there_is_one_button_for_each_file(computed) -> None:
-    labels = {one.label for one in computed.page.get("download_button")}
+    labels = downloads(computed)
     assert {"LaTeX", "CSV", "Excel", "JSON", "Methods", "HTML report", "Everything (ZIP)"} <= labels
     assert "Figures (SVG)" in labels or "need Chromium" in computed.text
 
@@ -63,7 +69,7 @@ def test_where_no_browser_can_draw_the_page_says_so(open_app, monkeypatch) -> No
     app = open_app(shuffles="100", replicates="100").drop_systems(base=2, new=2).compute().go("report")
     assert not app.page.exception
     assert "apt-get install chromium" in app.text
-    assert "Figures (SVG)" not in {one.label for one in app.page.get("download_button")}
+    assert "Figures (SVG)" not in downloads(app)
 
 
 def test_names_are_shown_as_they_are(open_app, files) -> None:
@@ -85,15 +91,14 @@ def test_the_archive_dropped_on_a_fresh_page_brings_files_settings_and_numbers_b
     computed.choose("seed", 99).choose("convention", "multeval").choose("confidence", 0.9).settle().compute()
     evaluation = computed.evaluation
     content = package_of(computed)
-    again = open_app().drop({"all.zip": content})
-    assert not again.page.exception
-    assert "✕" not in again.text
-    assert again.page.session_state["settings"] == evaluation.settings
-    again.compute()
-    replayed = again.evaluation
+    fresh = open_app().drop({"all.zip": content})
+    assert not fresh.page.exception
+    assert "✕" not in fresh.text
+    assert fresh.page.session_state["settings"] == evaluation.settings
+    fresh.compute()
     for name in ("scores", "summary", "comparisons"):
-        frames = [getattr(one, name) for one in (replayed, evaluation)]
-        pd.testing.assert_frame_equal(*frames, check_exact=True)
+        frame = getattr(fresh.evaluation, name)
+        pd.testing.assert_frame_equal(frame, getattr(evaluation, name), check_exact=True)
 
 
 def test_an_experiment_in_a_folder_decides_what_its_files_are(app, files) -> None:
@@ -118,7 +123,7 @@ def test_an_experiment_in_a_folder_decides_what_its_files_are(app, files) -> Non
     assert settings.metrics == ("ter", "bleu")
     assert settings.n_shuffles == 100
     assert "20 shuffles" in app.text
-    assert [one.value for one in app.page.selectbox if one.key == "baseline"] == ["B"]
+    assert app.page.selectbox(key="baseline").value == "B"
 
 
 def test_settings_of_the_file_are_taken_once_and_may_be_changed(app, files) -> None:
@@ -154,9 +159,8 @@ def test_metrics_that_are_not_there_leave_the_sidebar_as_it_is(app, files) -> No
         'format = 1\nbaseline = "base"\n[settings]\nmetrics = ["blue"]\n[[test_sets]]\nname = "t"\nrole = "test"\n'
         'references = ["refs.txt"]\n[test_sets.systems.base]\n0 = "base/opt0.txt"\n'
     )
-    app.drop(
-        {"all.zip": zipped({name: one.encode() for name, one in (files(base=1) | {"experiment.toml": text}).items()})}
-    )
+    texts = files(base=1) | {"experiment.toml": text}
+    app.drop({"all.zip": zipped({name: content.encode() for name, content in texts.items()})})
     assert "Unknown metric 'blue'" in app.text
     assert app.page.session_state["settings"].primary_metric == "bleu"
     assert json.dumps(app.cells("Runs per system")) == '[["t", "test", "40", "1", "1"]]'
