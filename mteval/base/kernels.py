@@ -58,7 +58,7 @@ def kernel(function: F) -> F:
 
 
 @contextmanager
-def making_told(listener: Callable[[str, int, int], None]) -> Iterator[None]:
+def compiling_reported(listener: Callable[[str, int, int], None]) -> Iterator[None]:
     """Call the listener for each function compiled in the block, with its name, the number so far and the total."""
 
     numbers = count(1)

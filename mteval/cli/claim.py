@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input, or if it is unknown whether runs are shared between files.
     """
-    output.is_taken(options)
+    output.check_one_is_printed(options)
     claimed = read_claimed(options)
     systems = options.systems or several.common_systems(claimed.sources, claimed.baseline)
     all_claims = several.claims(claimed.sources, claimed.specs, claimed.baseline, claimed.settings)

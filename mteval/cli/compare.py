@@ -280,7 +280,7 @@ def _question(options: argparse.Namespace) -> str:
     if not question:
         _check_design(options.design, procedures)
     _check_correction(options.correction, procedures)
-    output.is_taken(options)
+    output.check_one_is_printed(options)
     return question
 
 

@@ -93,7 +93,7 @@ def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> 
         yield from _answers_of_judges(options.format, results)
         yield from map(written, multeval.lines_below(results))
         yield from map(written, _ranks(results))
-    if options.format == "text" and results.evaluation.sampled:
+    if options.format == "text" and results.evaluation.sampled:  # runs with several samples each
         section = samples_section(results)
         if section is not None:
             for part in section.parts:
@@ -167,7 +167,7 @@ def run(options: argparse.Namespace) -> None:
     output.check_table_is_wanted(options)
     if options.quiet and options.result_lines:
         raise SettingsError("--quiet suppresses the lines of --result-lines. Use only one of them.")
-    output.is_taken(options)
+    output.check_one_is_printed(options)
     request = read_request(options)
     systems = request.systems
     experiment = request.experiment

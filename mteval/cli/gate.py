@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    output.is_taken(options)
+    output.check_one_is_printed(options)
     worse_by = _margins("--worse-by", options.worse_by)
     better_by = _margins("--better-by", options.better_by)
     rule = GateRule(worse_by, better_by, options.any, options.each)

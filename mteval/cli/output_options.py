@@ -14,7 +14,7 @@ from mteval.analysis.scoring import Progress, Work, ignore, means_of_computation
 from mteval.answers.findings import finding_notes
 from mteval.answers.scores import COLUMNS
 from mteval.base.errors import SettingsError
-from mteval.base.kernels import making_told
+from mteval.base.kernels import compiling_reported
 from mteval.base.parallel import CLUSTER_VARIABLE
 from mteval.base.words import visible
 from mteval.cli.console import (
@@ -96,16 +96,16 @@ def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None
         bar.set_description_str("Starting")
 
         def draw(progress: Progress) -> None:
-            if progress.fraction < bar.n:  # a new part of the work begins
+            if progress.fraction < bar.n:  # a new part of the work begins, with its own time
                 bar.reset()
             bar.set_description_str(visible(progress.task), refresh=False)
             bar.update(progress.fraction - bar.n)
 
-        def draw_made(name: str, number: int, most: int) -> None:
+        def draw_compiling(name: str, number: int, most: int) -> None:
             draw(Progress(f"Compiling (first use only): {name} ({number})", number, most))
             bar.refresh()
 
-        with making_told(draw_made):
+        with compiling_reported(draw_compiling):
             yield draw
 
 
@@ -129,19 +129,23 @@ def add_verbose(group: argparse._ActionsContainer) -> None:
     group.add_argument("-v", "--verbose", action="store_true", help=text)
 
 
-def is_taken(options: argparse.Namespace) -> bool:
-    """Tell whether an output file is standard output, so that nothing else is printed.
+def check_one_is_printed(options: argparse.Namespace) -> None:
+    """Refuse options that would print two things on standard output.
 
     Raises
     ------
     SettingsError
-        If several are, or ``--format`` asks for something else.
+        If several output files are standard output, or ``--format`` asks for another format than such a file.
     """
-    files = ("csv", "json", "latex", "junit", "summary")
-    printed = [name for name in files if getattr(options, name, None) == STANDARD_OUTPUT]
+    printed = _printed_files(options)
     if len(printed) > 1 or (printed and options.format not in ("text", printed[0])):
         raise SettingsError("Only one output can go to standard output (-). Remove --format, or write to a file.")
-    return bool(printed)
+
+
+def _printed_files(options: argparse.Namespace) -> list[str]:
+    """Return the options whose output file is standard output, so that nothing else is printed."""
+    files = ("csv", "json", "latex", "junit", "summary")
+    return [name for name in files if getattr(options, name, None) == STANDARD_OUTPUT]
 
 
 def publish(
@@ -151,11 +155,13 @@ def publish(
 
     ``findings`` are part of the lines; warnings go to stderr if no lines for people are printed.
     """
-    if is_taken(options) or options.format not in FOR_PEOPLE:
+    check_one_is_printed(options)
+    prints_file = bool(_printed_files(options))
+    if prints_file or options.format not in FOR_PEOPLE:
         tell_warnings(findings)
     if options.json:
         write_text(options.json, numbers())
-    if is_taken(options):
+    if prints_file:
         return
     if options.format == "json":
         write_text(STANDARD_OUTPUT, numbers())
@@ -245,19 +251,19 @@ def _keys_of(option: str, words: Sequence[str] | None, known: Mapping[str, str])
     return tuple(known[word] for word in words)
 
 
-def add_setting(group: argparse._ActionsContainer, name: str, field: str, text: str, **more: Any) -> None:
+def add_setting(group: argparse._ActionsContainer, name: str, field: str, text: str, **arguments: Any) -> None:
     """Add an option for a field of ``Settings``, with the type of its default.
 
     Parameters
     ----------
-    more
+    arguments
         Other arguments of ``add_argument``. Unless they have choices or a metavar, the value is called N.
     """
     default = getattr(_DEFAULTS, field)
-    more.setdefault("type", number if isinstance(default, float) else type(default))
-    if "choices" not in more:
-        more.setdefault("metavar", "N")
-    group.add_argument(name, dest=field, default=default, help=f"{text} (default: %(default)s)", **more)
+    arguments.setdefault("type", number if isinstance(default, float) else type(default))
+    if "choices" not in arguments:
+        arguments.setdefault("metavar", "N")
+    group.add_argument(name, dest=field, default=default, help=f"{text} (default: %(default)s)", **arguments)
 
 
 def add_numbers(parser: argparse.ArgumentParser) -> None:
@@ -358,20 +364,21 @@ def settings_of(
     SettingsError
         If ``--spending`` is given without ``--looks``, or a number is out of range.
     """
-    given = {field.name: getattr(options, field.name) for field in fields(Settings) if field.name in options}
-    given["metrics"] = tuple(metrics)
-    given["options"] = options_given(options, metrics)
-    given["looks"] = tuple(given.get("looks", ()))
-    given["optimized"] = tuple(given.get("optimized", ()))
-    if not given["looks"] and given.get("spending", _DEFAULTS.spending) != _DEFAULTS.spending:
+    # A command has options for some of the settings
+    values = {field.name: getattr(options, field.name) for field in fields(Settings) if field.name in options}
+    values["metrics"] = tuple(metrics)
+    values["options"] = options_given(options, metrics)
+    values["looks"] = tuple(values.get("looks", ()))
+    values["optimized"] = tuple(values.get("optimized", ()))
+    if not values["looks"] and values.get("spending", _DEFAULTS.spending) != _DEFAULTS.spending:
         raise SettingsError("--spending needs --looks.")
     is_multeval = bool(getattr(options, "hyps_baseline", None))
-    if given.get("convention") is None:
+    if values.get("convention") is None:
         if experiment is None or is_multeval:
-            given["convention"] = "multeval"
+            values["convention"] = "multeval"
         else:
-            given["convention"] = suggest_convention(experiment).convention
-    settings = Settings(**given)
+            values["convention"] = suggest_convention(experiment).convention
+    settings = Settings(**values)
     if experiment is None:
         return settings
     settings = with_optimized(settings, experiment)

@@ -140,7 +140,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    output.is_taken(options)
+    output.check_one_is_printed(options)
     if not options.judgements:
         of_judgements = (
             "scores_higher",

@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    output.is_taken(options)
+    output.check_one_is_printed(options)
     if options.draws < 1:
         raise SettingsError(f"--draws is {options.draws}; use 1 or more.")
     if options.target is None:

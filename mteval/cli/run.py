@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    output.is_taken(options)
+    output.check_one_is_printed(options)
     replay = output.read_replay(options.experiment)
     experiment = replay.loaded.experiment
     with output.work_for(options) as work:

@@ -106,21 +106,22 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    output.is_taken(options)
+    output.check_one_is_printed(options)
     request = read_request_on_test_set(options)
     experiment = request.experiment
     settings = request.settings
     (test_set,) = experiment.test_sets
-    side = dict(test_set.side)
+    side_columns = dict(test_set.side)
     files = _read_files(options)
     for name, path in ((GIVEN_LABELS, options.labels), (ALIGNMENT, options.alignment)):
         if path is not None:
-            side[name] = tuple(files[path].lines)
+            side_columns[name] = tuple(files[path].lines)
     systems = [system.key for system in test_set.systems if system.key != experiment.baseline]
     with output.work_for(options) as work:
-        data = WordData(replace(test_set, side=side), (experiment.baseline, *systems), settings, work)
+        with_columns = replace(test_set, side=side_columns)
+        data = WordData(with_columns, (experiment.baseline, *systems), settings, work)
         scored = None
-        if {"length", "score"} & set(options.by):
+        if {"length", "score"} & set(options.by):  # these questions group outputs by a metric's scores
             scored = next(iter(score_experiment(experiment, request.metrics[:1], work)))
         results: list[_Result] = []
         for question in options.by:
@@ -139,6 +140,7 @@ def run(options: argparse.Namespace) -> None:
             sections += ngram_sections(result.answer, compared, settings, options.measure or "recall")
     frames = {question: pd.concat(parts) for question, parts in frames_of.items()}
     for frame in frames.values():
+        # Conclusions are written as their words; some rows have none
         frame["conclusion"] = [getattr(conclusion, "word", conclusion) for conclusion in frame["conclusion"]]
     header = {
         "settings": settings.deciding,
@@ -187,8 +189,11 @@ def _answers(
     terms = {}
     if options.terms is not None:
         terms = read_terms("\n".join(files[options.terms].lines), str(options.terms), data.test_set.languages)
+    measure = options.measure
+    if measure is None:
+        measure = "recall" if is_of_ngrams else "f"
     asked = Asked(
-        measure=options.measure or ("recall" if is_of_ngrams else "f"),
+        measure=measure,
         labels="" if options.labels is None else GIVEN_LABELS,
         output_labels=_output_labels(options, data, files),
         counts=counts,
@@ -196,7 +201,8 @@ def _answers(
         alignment="" if options.alignment is None else ALIGNMENT,
         lowercase=options.ignore_case,
     )
-    for system in systems if is_of_ngrams else [""]:
+    compared_systems = systems if is_of_ngrams else [""]
+    for system in compared_systems:
         yield _Result(question, answered(data, question, asked, terms, scored, system), system)
 
 

@@ -15,7 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mteval.analysis.evaluation import prepare_further, prepare_usual
 from mteval.analysis.scoring import Progress, Work
-from mteval.base.kernels import making_told
+from mteval.base.kernels import compiling_reported
 from mteval.base.memory import give_back_memory
 from mteval.base.parallel import Engine
 from mteval.base.turns import Turns
@@ -124,7 +124,7 @@ def _evaluate_little(cancelled: Event, report: Callable[[Progress], None]) -> No
     def report_kernel(name: str, n_made: int, n_kernels: int) -> None:
         report(Progress(name, n_made, n_kernels))
 
-    with making_told(report_kernel):
+    with compiling_reported(report_kernel):
         prepare_usual(Work(Engine(1, cancelled)))
 
 
