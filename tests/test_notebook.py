@@ -21,7 +21,7 @@ def outputs() -> dict[str, Any]:
 
 def test_every_cell_runs_and_the_comparison_is_shown_as_a_table(outputs: dict[str, Any]) -> None:
     assert not [output for cell in outputs.values() for output in cell if output.output_type == "error"]
-    *_, shown = outputs["found = mteval.compare("]
+    *_, shown = outputs["comparison = mteval.compare("]
     assert "mt-verdict" in shown.data["text/html"]
     assert "<mteval.Comparison of baseline, reordering by bleu, chrf>" in shown.data["text/plain"]
 

@@ -88,11 +88,11 @@ def claim(
     >>> import mteval
     >>> texts = ["a b c", "d e f", "g h i"]
     >>> wrong = ["a b x", "d e f", "g x i"]
-    >>> found = mteval.compare(
+    >>> comparison = mteval.compare(
     ...     {"old": [wrong, wrong[::-1], texts], "new": [texts, texts, wrong]}, texts, "wer",
     ...     test_sets={"news": {"systems": {"old": [wrong] * 3, "new": [texts] * 3}, "references": texts}},
     ... )  # doctest: +SKIP
-    >>> mteval.claim(found)["question"].tolist()  # doctest: +SKIP
+    >>> mteval.claim(comparison)["question"].tolist()  # doctest: +SKIP
     """
     claimed = _claimed(comparisons, test_sets, shared)
     claims: Sequence[Claim] = ()
@@ -144,8 +144,8 @@ def gate(
     --------
     >>> import mteval
     >>> old = [[0.5, 0.4, 0.5], [0.4, 0.4, 0.4], [0.6, 0.5, 0.6]]
-    >>> found = mteval.compare_scores({"old": old, "new": [[0.5, 0.5, 0.5]]}, "accuracy")
-    >>> mteval.gate(found, worse_by=0.3).outcome
+    >>> comparison = mteval.compare_scores({"old": old, "new": [[0.5, 0.5, 0.5]]}, "accuracy")
+    >>> mteval.gate(comparison, worse_by=0.3).outcome
     'pass'
     """
     claimed = _claimed(comparisons, test_sets, shared)

@@ -102,11 +102,11 @@ def compare(
     Examples
     --------
     >>> import mteval
-    >>> found = mteval.compare(
+    >>> comparison = mteval.compare(
     ...     {"old": [["a b c d", "e f f"], ["a b c", "e f g"]], "new": [["a b c d", "e f g"], ["a b c d", "e g"]]},
     ...     references=["a b c d", "e f g"], metrics=["length"], n_shuffles=100, n_bootstrap=100,
     ... )
-    >>> found.scores["score"].round(1).tolist()
+    >>> comparison.scores["score"].round(1).tolist()
     [100.0, 85.7, 100.0, 85.7]
     """
     loaded = inputs.load_values(
@@ -123,10 +123,10 @@ def compare(
         aligns=align is not None,
     )
     loaded = loaded.in_languages(languages)
-    asked = inputs.settings_from(settings, changed, loaded, metrics)
+    settings = inputs.settings_from(settings, changed, loaded, metrics)
     if nested:
-        asked = asked.of_trainings()
-    return _compared(loaded, asked, progress)
+        settings = settings.of_trainings()
+    return _compared(loaded, settings, progress)
 
 
 def compare_scores(
@@ -174,15 +174,16 @@ def compare_scores(
     Examples
     --------
     >>> import mteval
-    >>> found = mteval.compare_scores({"old": [[0.1, 0.4, 0.2]], "new": [[0.2, 0.5, 0.4]]}, "accuracy")
-    >>> found.comparisons["difference"].round(3).tolist()[0]
+    >>> comparison = mteval.compare_scores({"old": [[0.1, 0.4, 0.2]], "new": [[0.2, 0.5, 0.4]]}, "accuracy")
+    >>> comparison.comparisons["difference"].round(3).tolist()[0]
     0.133
     """
     loaded = inputs.load_scored(systems, name, higher_is_better, lower_is_better, baseline, documents)
+    # The named metric comes first, since that is the primary one; False is sorted before True
     named_first = sorted(loaded.experiment.given, key=lambda metric: name not in (metric.name, metric.key))
     keys = tuple(metric.key for metric in named_first)
-    asked = replace(inputs.settings_from(settings, changed), metrics=keys, options={})
-    return _compared(loaded, asked, progress)
+    settings = replace(inputs.settings_from(settings, changed), metrics=keys, options={})
+    return _compared(loaded, settings, progress)
 
 
 def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:
@@ -200,7 +201,7 @@ def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:
     Examples
     --------
     >>> import mteval
-    >>> found = mteval.load("experiment.toml")  # doctest: +SKIP
+    >>> comparison = mteval.load("experiment.toml")  # doctest: +SKIP
     """
     replay = read_experiment(Path(path), reserved=METRICS)
     return _compared(replay.loaded, replay.file.settings, progress)
@@ -236,11 +237,12 @@ def score(
     """
     loaded = inputs.load_values(systems, references, None, source, None).in_languages(languages)
     experiment = loaded.experiment
-    asked = inputs.settings_from(settings, changed, loaded, metrics)
-    findings_before = findings_of(experiment, (), asked)
+    settings = inputs.settings_from(settings, changed, loaded, metrics)
+    findings_before = findings_of(experiment, (), settings)
     _warn(findings_before, above=1)
-    scored = score_experiment(experiment, resolve(asked), means_of_computation(asked.workers, report=progress))
-    _warn(findings_of(experiment, scored, asked), above=1, known=findings_before)
+    work = means_of_computation(settings.workers, report=progress)
+    scored = score_experiment(experiment, resolve(settings), work)
+    _warn(findings_of(experiment, scored, settings), above=1, known=findings_before)
     return scores_frame(scored).drop(columns="test_set")
 
 
@@ -265,7 +267,7 @@ def replicate(comparison: Comparison, system: str | None = None, metric: str | N
 
     Examples
     --------
-    >>> outlook = mteval.replicate(found, metric="bleu")  # doctest: +SKIP
+    >>> outlook = mteval.replicate(comparison, metric="bleu")  # doctest: +SKIP
     """
     pool = _pool(comparison, system, metric)
     return replication(pool, comparison.settings, min(pool.sizes)).outlook
@@ -300,7 +302,7 @@ def plan(
 
     Examples
     --------
-    >>> needed = mteval.plan(found, target=0.5)  # doctest: +SKIP
+    >>> needed = mteval.plan(comparison, target=0.5)  # doctest: +SKIP
     """
     pool = _pool(comparison, system, metric)
     level = strictest_level(comparison.settings, len(comparison.results.systems) - 1)
@@ -340,22 +342,22 @@ def nbest(
 
     Examples
     --------
-    >>> found = mteval.nbest("list.gz", "ref.txt", "bleu")  # doctest: +SKIP
-    >>> found.oracles[["choice", "score"]]  # doctest: +SKIP
+    >>> summary = mteval.nbest("list.gz", "ref.txt", "bleu")  # doctest: +SKIP
+    >>> summary.oracles[["choice", "score"]]  # doctest: +SKIP
     """
     test_set = inputs.reference_set(references, source)
-    asked = replace(inputs.settings_from(settings, changed), metrics=inputs.metric_keys(metrics), options={})
-    if settings is None and "convention" not in changed:
-        asked = replace(asked, convention="multeval")
-    scorers = ListScorers.of(resolve(asked), test_set)
-    work = means_of_computation(asked.workers)
+    used_settings = replace(inputs.settings_from(settings, changed), metrics=inputs.metric_keys(metrics), options={})
+    if settings is None and "convention" not in changed:  # n-best lists are tokenized
+        used_settings = replace(used_settings, convention="multeval")
+    scorers = ListScorers.of(resolve(used_settings), test_set)
+    work = means_of_computation(used_settings.workers)
     all_lists = read_nbest(Path(lists), test_set.n_segments)
     return summarize_lists(all_lists, scorers, test_set.n_segments, work)
 
 
 def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Comparison:
-    """Return the comparison of loaded files, and warn about them; those who call this are called by users."""
-    findings_before = findings_of(loaded.experiment, (), settings)  # known before what takes long
+    """Return the comparison of loaded files, and warn about them at the line that called the caller."""
+    findings_before = findings_of(loaded.experiment, (), settings)  # known before the scores, which take long
     _warn(findings_before, above=2)
     work = means_of_computation(settings.workers, report=progress)
     evaluation = evaluate(loaded.experiment, settings, work)

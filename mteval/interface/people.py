@@ -163,7 +163,7 @@ def people(
 
     Examples
     --------
-    >>> found = mteval.people("judgements.tsv", scores_higher=["COMET.seg.score"])  # doctest: +SKIP
+    >>> people = mteval.people("judgements.tsv", scores_higher=["COMET.seg.score"])  # doctest: +SKIP
     """
     choices = HumanChoices(
         scales=tuple(scales),

@@ -83,10 +83,10 @@ class Comparison(Shown):
     Examples
     --------
     >>> import mteval
-    >>> found = mteval.compare_scores({"old": [[0.1, 0.4, 0.2]], "new": [[0.2, 0.5, 0.4]]}, "accuracy")
-    >>> found
+    >>> comparison = mteval.compare_scores({"old": [[0.1, 0.4, 0.2]], "new": [[0.2, 0.5, 0.4]]}, "accuracy")
+    >>> comparison
     <mteval.Comparison of old, new by accuracy>
-    >>> found.verdicts[0].system
+    >>> comparison.verdicts[0].system
     'new'
     """
 
@@ -193,13 +193,14 @@ class Comparison(Shown):
         Examples
         --------
         >>> import mteval
-        >>> found = mteval.compare_scores({"old": [[0.1, 0.4, 0.2]], "new": [[0.2, 0.5, 0.4]]}, "accuracy")
-        >>> round(found.test("paired-t").statistic, 3)
+        >>> comparison = mteval.compare_scores({"old": [[0.1, 0.4, 0.2]], "new": [[0.2, 0.5, 0.4]]}, "accuracy")
+        >>> round(comparison.test("paired-t").statistic, 3)
         0.133
         """
         baseline = self.experiment.baseline
         compared = compared_system(self._others, system)
         (scored,) = self._scored_by(metric or self.settings.primary_metric)
+        # The questions behind the two p-values of a verdict: on test-set luck, and on both kinds of luck
         on_test_set, on_both = deciding_questions(scored, self.settings)
         if procedure is not None:
             question = question_on(procedure, unit_of(scored, self.settings))
@@ -340,11 +341,11 @@ class Comparison(Shown):
         Examples
         --------
         >>> import mteval
-        >>> found = mteval.compare(
+        >>> comparison = mteval.compare(
         ...     {"old": [["a b c d", "e f f"], ["a b c", "e f g"]], "new": [["a b c d", "e f g"], ["a b c d", "e g"]]},
         ...     references=["a b c d", "e f g"], metrics=["length"], n_shuffles=100, n_bootstrap=100,
         ... )
-        >>> found.words("frequency").set_index("group")["size"].to_dict()["1"]  # words that occur once
+        >>> comparison.words("frequency").set_index("group")["size"].to_dict()["1"]  # words that occur once
         7
         """
         test_set = self.results.test_set
@@ -370,8 +371,10 @@ class Comparison(Shown):
                 raise DataError(f"Labels of system '{key}': {n_labelled}; expected {len(runs)}, with one list per run.")
             for run, lines in zip(runs, labels_per_run, strict=True):
                 labels_of_runs[key, run.key] = lines
+        if not measure:
+            measure = "recall" if is_of_ngrams else "f"
         asked = Asked(
-            measure=measure or ("recall" if is_of_ngrams else "f"),
+            measure=measure,
             labels=GIVEN_LABELS if has_labels else "",
             output_labels=labels_of_runs,
             counts=counts,
@@ -381,6 +384,7 @@ class Comparison(Shown):
         scored = self.scored[0] if by in ("length", "score") else None
         compared = compared_system(self._others, system) if is_of_ngrams else ""
         frame = answered(data, by, asked, terms, scored, compared).frame
+        # Conclusions as their words; some rows have none
         return frame.assign(conclusion=[getattr(conclusion, "word", conclusion) for conclusion in frame["conclusion"]])
 
     @property
