@@ -34,7 +34,7 @@ def gathered(segments: Segments, file: str) -> tuple[dict[Part, dict[str, str]],
     documents: dict[str, str] = {}
     for part, document, identifier, text in segments:
         lines = parts.setdefault(part, {})
-        refuse_columns(len(parts), DEFAULT_LIMITS, file)
+        refuse_columns(len(parts), DEFAULT_LIMITS, file)  # each part becomes a column of the test set
         key = f"{document}\t{identifier}"
         if key in lines:
             subject = f"Segment '{identifier}' of document '{document}'"
@@ -45,7 +45,7 @@ def gathered(segments: Segments, file: str) -> tuple[dict[Part, dict[str, str]],
 
 
 def stream_of(part: Part, lines: tuple[str | None, ...], keys: tuple[str, ...]) -> Stream:
-    """Return the stream of a part, of which ``keys`` name the segments."""
+    """Return the stream of a part; ``keys`` are its segments' names, as in ``gathered``."""
     system = None
     if part.role == "hypothesis":
         system = part.name or None

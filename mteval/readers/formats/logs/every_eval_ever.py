@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from mteval.readers.documents import grouped
 from mteval.readers.formats.logs.answers import Answer, Notes, Program, as_reference, as_text, mean_of, parsed_lines
 
 KEYS = ("model_id", "evaluation_id", "evaluation_name", "sample_id")
@@ -17,16 +17,20 @@ def is_every_eval_ever(head: str, text: str) -> bool:
 
 def read_every_eval_ever(text: str, file: str, notes: Notes) -> Iterator[Answer]:
     """Read one object per line; several of one sample are answers of one model, and their scores are averaged."""
-    objects = [value for _, value in parsed_lines(text, file, EVERY_EVAL_EVER.name)]
-    answers_of_sample = grouped((tuple(str(answer[key]) for key in KEYS), answer) for answer in objects)
-    for number, (values, answers) in enumerate(answers_of_sample.items(), start=1):
-        system, run, test_set, segment = values
+    answers_of_sample: dict[tuple[str, ...], list[Any]] = {}
+    for _, answer in parsed_lines(text, file, EVERY_EVAL_EVER.name):
+        sample = tuple(str(answer[key]) for key in KEYS)
+        answers_of_sample.setdefault(sample, []).append(answer)
+    for number, (sample, answers) in enumerate(answers_of_sample.items(), start=1):
+        system, run, test_set, segment = sample
         first = answers[0]
         # Several answers are in "raw", the first of which is shown; a conversation ends with the answer
-        outputs = (first.get("output") or {}).get("raw")
-        if not outputs:
+        output = (first.get("output") or {}).get("raw")
+        if not output:
             messages = first.get("messages") or [{}]
-            outputs = [messages[-1].get("content")]
+            output = messages[-1].get("content")
+        elif isinstance(output, list):
+            output = output[0]
         references = first["input"].get("reference") or ()
         yield Answer(
             number,
@@ -35,7 +39,7 @@ def read_every_eval_ever(text: str, file: str, notes: Notes) -> Iterator[Answer]
             run,
             test_set,
             source=as_text(first["input"]["raw"]),
-            hypothesis=as_text(outputs[0] if isinstance(outputs, list) else outputs),
+            hypothesis=as_text(output),
             reference=as_reference(next(iter(references), None)),
             scores={"evaluation": mean_of(answer["evaluation"].get("score") for answer in answers)},
         )

@@ -71,20 +71,27 @@ def read_harness(text: str, file: str, notes: Notes) -> Iterator[Answer]:
         for metric in _metrics(sample):
             column = metric if len(filters) == 1 else f"{metric} {filter_name}"
             scores[column] = number_of(sample[metric])
-        is_first = filter_name == filters[0]  # an item has one answer
         arguments = sample.get("arguments")
         answer = _answer_to_request(sample["filtered_resps"], arguments)
         if len(filters) > 1:
             answer = _unfiltered_answer(sample) or answer
+        # An item has one answer, however many filters: its texts come with the first
+        source = None
+        hypothesis = None
+        reference = None
+        if filter_name == filters[0]:
+            source = _prompt_of_request(arguments)
+            hypothesis = answer
+            reference = as_reference(sample.get("target"))
         yield Answer(
             line,
             str(sample["doc_id"]),
             system,
             run,
             test_set,
-            source=_prompt_of_request(arguments) if is_first else None,
-            hypothesis=answer if is_first else None,
-            reference=as_reference(sample.get("target")) if is_first else None,
+            source=source,
+            hypothesis=hypothesis,
+            reference=reference,
             scores=scores,
         )
 
@@ -114,7 +121,9 @@ def _model_and_task(name: str) -> tuple[str | None, str]:
     arguments, marks, last = name.rpartition("__")
     value, _, task = last.partition("_")
     model = MODEL.search(f"{arguments}{marks}{value}")
-    return None if model is None else model[1], task
+    if model is None:
+        return None, task
+    return model[1], task
 
 
 def _samples(text: str, file: str) -> list[tuple[int, Any]]:

@@ -27,17 +27,16 @@ def is_lighteval(head: str, text: str) -> bool:
 
 
 def read_lighteval(text: str, file: str, notes: Notes) -> Iterator[Answer]:
-    """Read one object per line; the folders between ``details`` and the time name the model."""
+    """Read one object per line; folders and name of the file say which model, run and test set it is about."""
     folders, _, name = file.replace("\\", "/").rpartition("/")
     match = FILE.fullmatch(name)
-    *model_folders, _ = folders.split("/")
-    first = model_folders.index("details") + 1 if "details" in model_folders else -1
-    model = "/".join(model_folders[first:]) or None
+    model = _model_in(folders)
     for line, detail in parsed_lines(text, file, LIGHTEVAL.name):
         item = detail["doc"]
         choices = item.get("choices") or ()
-        gold = item.get("gold_index")
-        gold_places = gold if isinstance(gold, list) else [gold]
+        gold_places = item.get("gold_index")
+        if not isinstance(gold_places, list):  # one place, or none
+            gold_places = [gold_places]
         expected = [choices[place] for place in gold_places if place is not None]
         yield Answer(
             line,
@@ -50,6 +49,19 @@ def read_lighteval(text: str, file: str, notes: Notes) -> Iterator[Answer]:
             reference=as_reference(expected[0] if expected else None),
             scores={metric: number_of(value) for metric, value in detail["metric"].items()},
         )
+
+
+def _model_in(folders: str) -> str | None:
+    """Return the folders between ``details`` and the time, which name the model; without ``details`` the last of them.
+
+    None if there are none.
+    """
+    *before_time, _ = folders.split("/")
+    if "details" in before_time:
+        model_folders = before_time[before_time.index("details") + 1 :]
+    else:
+        model_folders = before_time[-1:]
+    return "/".join(model_folders) or None
 
 
 def _answer_of_model(response: Mapping[str, Any], choices: Sequence[Any]) -> Any:
