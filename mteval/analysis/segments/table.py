@@ -46,7 +46,10 @@ Repeats = Literal["all", "repeated", "first"]
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_PIECE = re.compile(rf"\s+|[{_UNSPACED}]|(?:(?![{_UNSPACED}])[\w\u0300-\u036f\u0591-\u05c7\u200c\u200d])+|.", re.DOTALL)
+# Marks that belong to a letter: accents, Hebrew points, and joiners of letters
+_COMBINING = "\u0300-\u036f\u0591-\u05c7\u200c\u200d"
+# White space, a character of such a script, a word of another, or any other character
+_PIECE = re.compile(rf"\s+|[{_UNSPACED}]|(?:(?![{_UNSPACED}])[\w{_COMBINING}])+|.", re.DOTALL)
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
@@ -182,7 +185,9 @@ def _part_values(scored: Scored, run: Run) -> FloatArray:
     parts = scored.scorer.submetrics(scored.statistics[run.system][run_index(scored, run.system, run.key)])
     if not marks_errors(scored):
         return parts
-    counts = [np.nan if spans is None else len(spans) for spans in spans_of(scored, run)]
+    counts = []
+    for spans in spans_of(scored, run):
+        counts.append(np.nan if spans is None else len(spans))
     return np.column_stack([parts, counts])
 
 
@@ -217,9 +222,9 @@ def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.
     -------
     True if the two differ, and at most half of all pairs of runs differ in that direction.
     """
-    alike = np.where(improvement > 0, consistency["better"], consistency["worse"])
+    n_alike = np.where(improvement > 0, consistency["better"], consistency["worse"])  # pairs with that direction
     differ = np.abs(improvement) > TOLERANCE  # False for NaN
-    return np.asarray(differ & (alike <= LUCK_SHARE * consistency["pairs"].to_numpy()))
+    return np.asarray(differ & (n_alike <= LUCK_SHARE * consistency["pairs"].to_numpy()))
 
 
 @dataclass(frozen=True)
@@ -273,7 +278,7 @@ class SegmentTexts:
         return cls({stream: tuple(text.casefold() for text in texts) for stream, texts in texts_of.items() if texts})
 
     def contain(self, wanted: str, stream: Stream) -> BoolArray:
-        """Return whether each segment contains a text, in one stream or any."""
+        """Return whether each segment contains a text, in one stream or any; shape ``(segments,)``."""
         folded = wanted.casefold()
         streams: Iterable[str] = self.streams if stream == "any" else [stream]
         contains: BoolArray = np.zeros(len(self.streams["system"]), dtype=bool)
@@ -305,7 +310,7 @@ def matching(table: pd.DataFrame, consistency: pd.DataFrame, texts: SegmentTexts
     if wanted.documents:
         if "document" in table:
             holds &= table["document"].isin(wanted.documents).to_numpy()
-        else:
+        else:  # no segment is in a document that is known
             holds[:] = False
     if wanted.text:
         holds &= texts.contain(wanted.text, wanted.stream)
@@ -346,7 +351,7 @@ class Partition:
 
 
 def by_length(words: FloatArray) -> Partition:
-    """Group segments by the number of words of their references or sources."""
+    """Group segments by the number of words of their references or sources, shape ``(segments,)``."""
     names = []
     for low, high in pairwise((0, *LENGTH_EDGES)):
         names.append(f"{low}–{high - 1} words")
@@ -355,12 +360,21 @@ def by_length(words: FloatArray) -> Partition:
 
 
 def by_parts(values: FloatArray, unit: str = "") -> Partition:
-    """Group segments into five parts of about equal size; ties stay together, NaN is in none."""
+    """Group segments into five parts of about equal size; ties stay together, NaN is in none.
+
+    Parameters
+    ----------
+    values
+        Of each segment, shape ``(segments,)``.
+    unit
+        Written behind the bounds in the names, e.g. ``words``.
+    """
     known = values[~np.isnan(values)]
     edges = np.array([])
     if len(known):
         edges = np.unique(np.quantile(known, np.arange(1, PARTS) / PARTS))
     names = range_names([f"{significant(edge, 4)} {unit}".rstrip() for edge in edges])
+    # An edge belongs to the part below it
     places = np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left"))
     return _without_empty(names, places)
 
@@ -378,6 +392,7 @@ def by_label(labels: Sequence[str]) -> Partition:
             pass  # not all are numbers
         else:
             return by_parts(np.array(numbers, dtype=float))
+    # A few values, or labels that are no numbers: one bucket for each
     bucket_of = {label: index for index, label in enumerate(distinct)}
     return Partition(tuple(distinct), np.array([bucket_of.get(label, -1) for label in labels], dtype=np.int64))
 
