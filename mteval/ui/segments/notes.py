@@ -132,15 +132,15 @@ def _take_notes(test_set: TestSet) -> None:
     sent = (value_of(KEY) or {}).get("said") or {}
     acknowledged: dict[str, str] = dict(value_of(ACKNOWLEDGED, {}))
     with errors_left():
-        for item, said in decoded(sent, dict[str, Said], None).items():
-            if acknowledged.get(item) != said.seq:
-                _save_notes(test_set, item, said)
-                acknowledged[item] = said.seq
+        for item, message in decoded(sent, dict[str, Said], None).items():
+            if acknowledged.get(item) != message.seq:
+                _save_notes(test_set, item, message)
+                acknowledged[item] = message.seq
         st.session_state[ACKNOWLEDGED] = acknowledged
         keep_loaded(settings_of_session())
 
 
-def _save_notes(test_set: TestSet, item: str, said: Said) -> None:
+def _save_notes(test_set: TestSet, item: str, message: Said) -> None:
     """Replace the notes and the label of a segment by what the browser sent.
 
     Raises
@@ -150,12 +150,12 @@ def _save_notes(test_set: TestSet, item: str, said: Said) -> None:
     """
     run_of = {str(index): run for index, run in enumerate(test_set.runs)}
     segment = int(item) if item.isdecimal() else -1
-    keys = {*said.texts, *(mark.text for mark in said.marks)}
+    keys = {*message.texts, *(mark.text for mark in message.marks)}
     if not (0 <= segment < test_set.n_segments and keys <= run_of.keys()):
         raise InputError(f"A note is about item '{item[:20]}', which is not loaded. Reload the page.", None)
 
     errors = []
-    for mark in said.marks:
+    for mark in message.marks:
         run = run_of[mark.text]
         output = run.hypotheses[segment]
         if mark.start < mark.end <= len(output):
@@ -174,12 +174,12 @@ def _save_notes(test_set: TestSet, item: str, said: Said) -> None:
             )
             errors.append(error)
     outputs = []
-    for key in said.texts:
+    for key in message.texts:
         run = run_of[key]
         outputs.append((run.system, run.key, run.hypotheses[segment]))
     note(test_set.name, outputs, segment, errors)
 
-    if said.label != labels(test_set.name).get(str(segment + 1), ""):
-        label(test_set.name, segment, said.label)
-        if said.label and segment not in bookmarked(test_set):
+    if message.label != labels(test_set.name).get(str(segment + 1), ""):
+        label(test_set.name, segment, message.label)
+        if message.label and segment not in bookmarked(test_set):
             toggle_bookmark(test_set, segment)

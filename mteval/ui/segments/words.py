@@ -21,6 +21,7 @@ from mteval.readers.documents import InputFile
 from mteval.readers.formats.text import split_lines
 from mteval.readers.formats.word_lists import read_frequencies, read_terms
 from mteval.ui.elements import as_label, choose, download, end, errors_end_the_page, quiet, show_section
+from mteval.ui.session.background import ignore
 from mteval.ui.session.memory import deciding, made_once
 from mteval.ui.setup.reading import read_at_once
 from mteval.ui.setup.workspace import reading
@@ -41,6 +42,8 @@ LENGTHS = "length"
 SCORES = "score"
 
 
+# By these ``made_once`` knows whether a value was made from the same words or file before. Hashes stand for what is
+# large.
 @deciding.register
 def _(grouping: Asked) -> Hashable:
     counts = None
@@ -62,7 +65,7 @@ def word_data(data: SegmentData) -> WordData:
 def _word_data(data: SegmentData) -> WordData:
     test_set = data.test_set
     systems = (data.baseline.system, data.system.system)
-    if data.baseline.system == data.system.system:
+    if data.baseline.system == data.system.system:  # two runs of it, each of which becomes a system
         systems = data.labels
         baseline = replace(data.baseline, system=data.labels[0])
         system = replace(data.system, system=data.labels[1])
@@ -97,8 +100,9 @@ def show_words(
             show_section(made_once(answers.missed, compared), on_pick=on_word, height=HEIGHT)
             return
         if question.startswith(NGRAMS):
-            # N-grams of labels are not words of the texts, so no segment can be found by them.
-            on_pick = on_ngram if grouping is None else lambda _: None
+            on_pick = on_ngram
+            if grouping is not None:  # n-grams of labels are not words of the texts, so they find no segment
+                on_pick = ignore
             for section in made_once(_ngram_sections, compared, measure, grouping):
                 show_section(section, on_pick=on_pick, height=HEIGHT, placeholder="–")
             return
@@ -173,7 +177,9 @@ def _groups_by_scores(data: SegmentData, metric: str) -> GroupAnswers:
 def _ngram_sections(compared: WordData, measure: Measure, grouping: Asked | None) -> tuple[Section, ...]:
     left, right = compared.systems
     ngrams = compared.ngrams(right, measure, grouping)
-    name = NGRAMS if grouping is None else f"{NGRAMS} of {grouping.labels}"
+    name = NGRAMS
+    if grouping is not None:
+        name = f"{NGRAMS} of {grouping.labels}"
     return tuple(answers.ngram_sections(ngrams, (left, right), compared.settings, measure, name))
 
 

@@ -48,6 +48,7 @@ class Job(Generic[T]):
         Thread(target=self._run, name="mteval job", daemon=True).start()
 
     def _run(self) -> None:
+        """Call the function, and keep its value or error for ``result``."""
         try:
             with errors_of_plugins_named():
                 value = self._function(self.cancelled, self._listen)
@@ -68,11 +69,13 @@ class Job(Generic[T]):
 
     @property
     def _is_left(self) -> bool:
+        """Whether it was stopped, and has not ended within the time that the session waits for that."""
         return self._stopped_at is not None and time.monotonic() - self._stopped_at > LONGEST_STOP
 
     @property
     def seconds_left(self) -> float | None:
         """Estimated seconds left in the current step; None if unknown."""
+        # The rest takes as long per share of the step as what is done
         fraction = self.progress.fraction
         if fraction < EARLIEST_ESTIMATE:
             return None
@@ -132,14 +135,18 @@ class Background:
     """
 
     def __init__(self, turns: Turns | None = None, owner: Hashable = None) -> None:
-        self._turns = turns or Turns(usual_number())
-        self._owner = id(self) if owner is None else owner
+        if turns is None:
+            turns = Turns(usual_number())
+        if owner is None:
+            owner = id(self)
+        self._turns = turns
+        self._owner = owner
         self.jobs: dict[str, Job[Any]] = {}
         self._listeners: dict[str, Callable[[Any], None]] = {}
         self.values: Memory[Any] = Memory(MOST_VALUES, share_of_session(MOST_BYTES))
         self.failures: Memory[str] = Memory(MOST_FAILURES, MIB)
-        self._begun_last: dict[str, Hashable] = {}
-        self._kept: set[str] = set()
+        self._begun_last: dict[str, Hashable] = {}  # key of the job that was begun last, by place
+        self._kept: set[str] = set()  # places whose job goes on when its visitor has left
 
     @property
     def is_working(self) -> bool:
@@ -168,7 +175,7 @@ class Background:
         Parameters
         ----------
         place
-            Waits for the value.
+            What waits for the value.
         key
             Names all that decides the value.
         workers

@@ -121,6 +121,8 @@ def entry_menu() -> None:
 
 
 def _export_button(current: entry.Entry) -> None:
+    """Show the button that downloads an experiment; the archive is made when it is pressed."""
+
     def archive() -> bytes:
         return zipped(exported(current.state.workspace, current.state.made))
 
@@ -277,7 +279,6 @@ def _show_changes(*uids: str) -> None:
     try:
         experiments = [entry.library().entry(uid) for uid in uids]
         before, after = sorted(experiments, key=lambda experiment: experiment.created)
-        # keyed by last use, too: the content may have changed since
         content_before = made_once(_content, before.uid, before.used)
         content_after = made_once(_content, after.uid, after.used)
         section = changes_section(content_before, content_after, (before.name, after.name))
@@ -290,6 +291,7 @@ def _show_changes(*uids: str) -> None:
 
 
 def _content(uid: str, used: float) -> Opened:
+    """Return an experiment as it was when last used; ``used`` only tells ``made_once`` that it may have changed."""
     return opened(entry.library().content(uid))
 
 
@@ -398,7 +400,10 @@ def share() -> None:
 
 
 def _show_link(text: str, secret: str, until: float | None) -> None:
-    expires = "" if until is None else f" It expires on {when(until)}."
+    """Show what a link is for, when it expires, and its end."""
+    expires = ""
+    if until is not None:
+        expires = f" It expires on {when(until)}."
     link = tag("code", f"?{KEY}={secret}", class_="mt-share", data_name=KEY, data_link=secret)
     show(tag("p", text + expires), tag("p", link))
 
