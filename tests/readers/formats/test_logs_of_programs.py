@@ -55,6 +55,16 @@ def of_harness(folder: Path) -> Averages:
     return averages_of
 
 
+def of_unnamed_filters(folder: Path) -> Averages:
+    """Results of versions that name filters in their summaries only, in the order of the samples' filters."""
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for path in folder.rglob("results*.json"):
+        results = json.loads(path.read_text())["results"]["sums"]
+        for number, name in enumerate(("strict-match", "flexible-extract"), start=1):
+            found["sums", path.parent.name, f"exact_match filter {number}"] = [results[f"exact_match,{name}"]]
+    return found
+
+
 def of_inspect(folder: Path) -> Averages:
     """Accuracies in the headers of the archives, whose entries are Zstandard at the places that the table names."""
     averages_of = defaultdict[Key, list[float]](list)
@@ -120,6 +130,8 @@ def of_lighteval(folder: Path) -> Averages:
     ("name", "reported"),
     [
         ("lm-eval-filters", of_harness),
+        ("lm-eval-0.4.2", of_unnamed_filters),
+        ("lm-eval-0.4.5", of_unnamed_filters),
         ("inspect-tasks", of_inspect),
         ("inspect-0.3.8", of_inspect_of_2024),
         ("promptfoo-runs", of_promptfoo),

@@ -234,6 +234,31 @@ def filters(folder: Path) -> None:
         tracker.save_results_samples("sums", samples["sums"])
 
 
+def harness_of_2024(folder: Path) -> None:
+    """The same task by the command of 0.4.2 and 0.4.5, whose dummy model says what it is told.
+
+    Empty modules took the place of torch and transformers, which write nothing here. The summaries beside the samples
+    were cut to their results.
+    """
+    import lm_eval
+    from lm_eval.__main__ import cli_evaluate
+    from lm_eval.models.dummy import DummyLM
+
+    docs = [{"question": f"{a} + {a}?", "answer": str(2 * a)} for a in range(1, 7)]
+    (folder / "q.jsonl").write_text("".join(f"{json.dumps(doc)}\n" for doc in docs))
+    (folder / "sums.yaml").write_text(FILTERED.format(data=folder / "q.jsonl"))
+    for model, answers in {"small": SUMS["small", 0], "large": [*SUMS["large", 0][:-1], "13"]}.items():
+        DummyLM.generate_until = lambda self, requests, *_, said=answers: [said[request.doc_id] for request in requests]
+        place = folder / "logs"
+        if lm_eval.__version__ < "0.4.3":  # which names no folder itself
+            place /= model
+        sys.argv = [
+            "lm_eval", "--model", "dummy", "--model_args", f"pretrained=org/{model}", "--tasks", "sums",
+            "--include_path", str(folder), "--output_path", str(place), "--log_samples",
+        ]  # fmt: skip
+        cli_evaluate()
+
+
 def lighteval(folder: Path) -> None:
     """Details of lighteval's own classes, in the columns and folders of its tracker, as Parquet."""
     from dataclasses import asdict
@@ -254,6 +279,6 @@ def lighteval(folder: Path) -> None:
         parquet.write_table(Table.from_pylist(rows), place / f"details_questions|0_{date}.parquet")
 
 
-MAKERS = (inspect, inspect_of_2024, wandb, harness, tasks, folders, filters, lighteval)
+MAKERS = (inspect, inspect_of_2024, wandb, harness, tasks, folders, filters, harness_of_2024, lighteval)
 if __name__ == "__main__":
     {maker.__name__: maker for maker in MAKERS}[sys.argv[1]](Path(sys.argv[2]).absolute())
