@@ -66,15 +66,19 @@ def of_unnamed_filters(folder: Path) -> Averages:
 
 
 def of_inspect(folder: Path) -> Averages:
-    """Accuracies in the headers of the archives, whose entries are Zstandard at the places that the table names."""
+    """Accuracies in the headers of the archives. Newer ones have Zstandard at the places that the table names."""
     averages_of = defaultdict[Key, list[float]](list)
     for path in folder.iterdir():
         with zipfile.ZipFile(path) as archive:
             entry = archive.getinfo("header.json")
-        content = path.read_bytes()[entry.header_offset :]
-        start = 30 + sum(struct.unpack("<HH", content[26:30]))
-        packed = pyarrow.BufferReader(content[start : start + entry.compress_size])
-        log = json.loads(pyarrow.CompressedInputStream(packed, "zstd").read())
+            is_usual = entry.compress_type == zipfile.ZIP_DEFLATED
+            header = archive.read(entry) if is_usual else b""
+        if not is_usual:
+            content = path.read_bytes()[entry.header_offset :]
+            start = 30 + sum(struct.unpack("<HH", content[26:30]))
+            packed = pyarrow.BufferReader(content[start : start + entry.compress_size])
+            header = pyarrow.CompressedInputStream(packed, "zstd").read()
+        log = json.loads(header)
         for score in log["results"]["scores"]:
             if "accuracy" in score["metrics"]:
                 accuracy = score["metrics"]["accuracy"]["value"]
@@ -133,6 +137,7 @@ def of_lighteval(folder: Path) -> Averages:
         ("lm-eval-0.4.2", of_unnamed_filters),
         ("lm-eval-0.4.5", of_unnamed_filters),
         ("inspect-tasks", of_inspect),
+        ("inspect-0.3.50", of_inspect),
         ("inspect-0.3.8", of_inspect_of_2024),
         ("promptfoo-runs", of_promptfoo),
         ("wandb-folders", as_logged),
