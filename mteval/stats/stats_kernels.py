@@ -111,16 +111,16 @@ def add_random_subsets(stream: UInt64Array, tables: StatArray, masks: UInt64Arra
         for i in range(n_subsets):
             word, a, b, c, counter = next_word(a, b, c, counter)
             words[i] = word
-            found = _looked_up(tables[index, 0], word)
-            sums[0, 0, i] += found
+            total = _looked_up(tables[index, 0], word)
+            sums[0, 0, i] += total
             if masks is not None:
-                sums[0, 1, i] += found & masks[0]
+                sums[0, 1, i] += total & masks[0]
         for lane in range(1, n_lanes):
             for i in range(n_subsets):
-                found = _looked_up(tables[index, lane], words[i])
-                sums[lane, 0, i] += found
+                total = _looked_up(tables[index, lane], words[i])
+                sums[lane, 0, i] += total
                 if masks is not None:
-                    sums[lane, 1, i] += found & masks[lane]
+                    sums[lane, 1, i] += total & masks[lane]
     stream[0], stream[1], stream[2], stream[3] = a, b, c, counter
 
 
@@ -130,10 +130,10 @@ def add_subsets(words: UInt64Array, tables: StatArray, masks: UInt64Array | None
     for index in range(tables.shape[0]):
         for lane in range(tables.shape[1]):
             for i in range(words.shape[1]):
-                found = _looked_up(tables[index, lane], words[index, i])
-                sums[lane, 0, i] += found
+                total = _looked_up(tables[index, lane], words[index, i])
+                sums[lane, 0, i] += total
                 if masks is not None:
-                    sums[lane, 1, i] += found & masks[lane]
+                    sums[lane, 1, i] += total & masks[lane]
 
 
 @kernel
@@ -173,12 +173,12 @@ def draw(
     a, b, c, counter = stream
     while n_found.min() < values.shape[1]:
         total, key = 0.0, np.uint64(0)
-        for chosen in range(len(place_of) - 1):  # runs of either system; one more is put in the next place
+        for chosen in range(len(place_of) - 1):  # runs of either system so far; one more is put in the next place
             word, a, b, c, counter = next_word(a, b, c, counter)
-            one = _put_next(orders[0], chosen, word & low)
-            other = _put_next(orders[1], chosen, word >> half)
-            total += system[other] - baseline[one]
-            key += labels[one] + labels[len(baseline) + other]
+            baseline_run = _put_next(orders[0], chosen, word & low)
+            system_run = _put_next(orders[1], chosen, word >> half)
+            total += system[system_run] - baseline[baseline_run]
+            key += labels[baseline_run] + labels[len(baseline) + system_run]
             row = place_of[chosen + 1]
             if row < 0 or n_found[row] == values.shape[1]:
                 continue
@@ -190,8 +190,8 @@ def draw(
 @kernel
 def _put_next(order: IntArray, place: int, bits: np.uint64) -> int:
     """Swap a random one of those not yet chosen into the place; 32 bits, so nearly equal probabilities suffice."""
-    other = place + np.int64((bits * np.uint64(len(order) - place)) >> np.uint64(32))
-    order[place], order[other] = order[other], order[place]
+    drawn = place + np.int64((bits * np.uint64(len(order) - place)) >> np.uint64(32))
+    order[place], order[drawn] = order[drawn], order[place]
     return int(order[place])
 
 
@@ -209,11 +209,15 @@ def _is_new(seen: UInt64Array, key: np.uint64) -> bool:
 
 @kernel
 def count_pairs(human: FloatArray, metric: FloatArray, unit: IntArray, counts: FloatArray) -> None:
-    """Each unordered pair of outputs once."""
-    for one in range(len(human)):
-        for other in range(one + 1, len(human)):
-            people, ours = human[one] - human[other], metric[one] - metric[other]
-            a, b = unit[one], unit[other]
+    """Count each unordered pair of outputs once, by the units of the two.
+
+    ``counts`` has the shape (3, units, units): concordant minus discordant pairs, pairs that differ by people, and by
+    the metric.
+    """
+    for first in range(len(human)):
+        for second in range(first + 1, len(human)):
+            people, ours = human[first] - human[second], metric[first] - metric[second]
+            a, b = unit[first], unit[second]
             if people != 0:
                 counts[1, a, b] += 1
             if ours != 0:
