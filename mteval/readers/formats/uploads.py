@@ -248,7 +248,7 @@ def _plain_lines(text: str, file: str) -> Document:
         _refuse_damaged_json(text, file)
     first_line = text.partition("\n")[0]
     if SHEET.search(file.lower()):
-        raise InputError("Ignored: the sheet is not a table of outputs or scores.", file, code=IGNORED)
+        raise InputError("This sheet is not a table of outputs or scores.", file, code=IGNORED)
     if file.lower().endswith((".csv", ".jsonl", SUFFIX)):
         known = ", ".join((*COLUMNS, "reference", "score"))
         message = (

@@ -88,7 +88,7 @@ def _refuse_json(text: str, file: str) -> None:
     if isinstance(value, dict):
         for name, keys in SUMMARIES:
             if keys <= value.keys():
-                raise InputError(f"Ignored: {name}, without scores of segments.", file, code=IGNORED)
+                raise InputError(f"This is {name}, without scores of segments.", file, code=IGNORED)
         content = f"an object with {_listed(value)}"
     else:
         first = value[0]

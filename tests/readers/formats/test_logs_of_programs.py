@@ -330,3 +330,9 @@ def test_parquet_without_pyarrow_names_the_extra(rows: bytes, monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     _, (problem,) = unpack([InputFile("acc.parquet", rows)])
     assert "'.[logs]'" in problem.message
+
+
+def test_summaries_beside_logs_are_ignored_for_one_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(extracted("lm-eval-0.4.2", tmp_path))]) == 0
+    reason = "This is a summary of lm-evaluation-harness, without scores of segments."
+    assert f"Ignored large/results.json and small/results.json: {reason}\n" in capsys.readouterr().out
