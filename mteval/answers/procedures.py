@@ -350,6 +350,8 @@ def _terms_of_tests(comparisons: pd.DataFrame, runs: RunWord) -> Iterator[tuple[
             name += f" ({row['n_resamples']:,} {spec.resamples})"
         if spec.luck == "test-set":
             asked = "Could another test set explain the difference?"
+        elif spec.luck == "runs":
+            asked = runs.filled("Could new {runs} explain the difference?")
         else:
             asked = runs.filled("Could another test set and new {runs} explain it?")
         yield name, f"{asked} {spec.summary}"

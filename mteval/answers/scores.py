@@ -125,6 +125,7 @@ def metric_heading(notation: Notation, name: str) -> str:
     return f"{name}\N{NO-BREAK SPACE}{notation.direction}" if notation.has_direction else name
 
 
+_P_OF_RUNS = "Could new {runs} explain the difference? A small p says no. Welch's test; the test set is taken as given."
 METRIC = Column("metric", "Metric", write=lambda row: metric_heading(row["notation"], row["metric_name"]))
 SYSTEM = Column("system", "System")
 
@@ -136,8 +137,12 @@ def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
     """
     p_keys = [column.key for column in _ALL if column.kind == "p"]
     is_adjusted = any(not frame[key].equals(frame[f"{key}_adjusted"]) for key in p_keys)
+    # Only corpus scores have an answer about runs without one about the test set
+    is_of_runs = has_values(COLUMNS["p_both"], frame) and not has_values(COLUMNS["p_test_set"], frame)
     columns = {}
     for column in _ALL:
+        if column.key == "p_both" and is_of_runs:
+            column = replace(column, name="p ({kind})", help=_P_OF_RUNS)
         if column.is_omitted_if_empty and not has_values(column, frame):
             continue
         worded = replace(column, name=runs.filled(column.name), help=runs.filled(column.help))
