@@ -143,5 +143,5 @@ def _more_text(unclear: Sequence[NextExperiment], *, is_of_all: bool) -> str:
 
 def _rounded(number: int) -> int:
     """Return the next number with two significant digits: the standard error behind it is an estimate."""
-    step = 10 ** max(0, len(str(number)) - 2)
+    step = int(10 ** max(0, len(str(number)) - 2))
     return -(-number // step) * step

@@ -82,7 +82,7 @@ def _largest_deviation(verdict: Verdict, n_units: int, level: float) -> float:
     three_runs = Design(ENOUGH_RUNS, ENOUGH_RUNS, n_units)
 
     def suffices(deviation: float) -> bool:
-        of_runs = (deviation**2,) * 2
+        of_runs: tuple[float, ...] = (deviation**2,) * 2
         if verdict.design != "independent":  # one side counts: the system of a fixed baseline, or gains of pairs
             of_runs = (deviation**2,)
         shifting = replace(sources, runs=of_runs, pairs=(0.0,) * len(of_runs))
