@@ -22,6 +22,7 @@ from mteval.stats.resampling.streams import seeds_for
 from mteval.values.notation import level
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
+from mteval.values.verdict import MORE_SHUFFLES
 
 MOST_NAMED = 4  # runs named in a message
 NONE_SHARED = "No segment has a score from all {runs} of both systems."
@@ -192,7 +193,7 @@ class Comparison(OfPair):
         if abs(p_adjusted - settings.level) <= 2 * error:
             text = (
                 f"Other shuffles could move p across {level(settings.level)}: it is {p_adjusted:.4f} with a Monte Carlo"
-                f" error of {error:.4f}. Use more."
+                f" error of {error:.4f}. {MORE_SHUFFLES}"
             )
             note = f"{note} {text}".strip()
         return replace(self, p_adjusted=p_adjusted, note=note)

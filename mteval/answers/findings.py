@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from mteval.answers.section import Note, Section
-from mteval.base.words import counted
+from mteval.base.words import counted, listed
 from mteval.values.findings import Finding
 
 MOST_DETAILS = 3  # of one kind
@@ -29,6 +29,14 @@ def _first_details(details: Sequence[str]) -> str:
     if n_more > 0:
         text += f" And {counted(n_more, 'more case')}."
     return text
+
+
+def elsewhere_sentence(findings: Iterable[Finding]) -> str:
+    """Return which warnings the Scores page has, for pages that do not repeat them; empty without warnings."""
+    titles = list(dict.fromkeys(finding.title for finding in findings if finding.severity == "warning"))
+    if not titles:
+        return ""
+    return f"{counted(len(titles), 'warning')} about the data on Scores: {listed(titles)}."
 
 
 def warning_section(findings: Iterable[Finding]) -> tuple[Section, ...]:

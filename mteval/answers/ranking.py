@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from types import MappingProxyType
@@ -31,6 +32,7 @@ from mteval.answers.verdict import (
     word,
 )
 from mteval.base.words import agreeing, counted, listed, named
+from mteval.values.findings import Finding
 from mteval.values.notation import DASH, level, p_value
 from mteval.values.verdict import PROVISIONAL, Conclusion, Ranked, Ranking, Verdict
 
@@ -47,8 +49,13 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
     """
     verdicts = results.verdicts(metric)
     confidence = results.settings.confidence
+    findings = results.findings(metric)
+    if metric != results.settings.primary_metric:
+        # What concerns all metrics is said once, beside the verdicts by the primary one
+        findings = _of_metric(findings)
+        verdicts = tuple(replace(verdict, findings=_of_metric(verdict.findings)) for verdict in verdicts)
     findings_of_verdicts = {finding for verdict in verdicts for finding in own_findings(verdict)}
-    shared = [finding for finding in results.findings(metric) if finding not in findings_of_verdicts]
+    shared = [finding for finding in findings if finding not in findings_of_verdicts]
     if not verdicts:
         notes = (*noted(nothing_compared(results, metric)), *finding_notes(shared))
         return Section(f"{metric}-verdicts", "", notes=notes)
@@ -103,6 +110,11 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
         notes=notes,
         parts=tuple(parts),
     )
+
+
+def _of_metric(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return the findings about metrics, without those about the texts behind all of them."""
+    return tuple(finding for finding in findings if finding.metrics)
 
 
 def joint_section(results: Results) -> Section | None:
@@ -254,16 +266,7 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
         columns.append(Column(metric, heading, "verdict", write=write, is_adjusted=True))
 
     table = Table(tuple(columns), pd.DataFrame([*rows.values()]), _crossed_caption(verdicts, len(rows)), look="crossed")
-    findings = dict.fromkeys(finding for verdict in verdicts for finding in verdict.findings)
-    # Above the table, ``luck_unknown`` tells of single runs already
-    notes = finding_notes([finding for finding in findings if finding.code != "single-runs"])
-    return Section(
-        "verdicts",
-        "",
-        luck_unknown(verdicts),
-        table,
-        notes=(*notes, *verdict_notes(verdicts), *failures_note(verdicts)),
-    )
+    return Section("verdicts", "", luck_unknown(verdicts), table, notes=verdict_notes(verdicts))
 
 
 def _crossed_caption(verdicts: Sequence[Verdict], n_systems: int) -> str:

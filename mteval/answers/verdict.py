@@ -478,5 +478,4 @@ def verdict_line(verdict: Verdict, confidence: float) -> Section:
         "",
         lead=(" ".join(sentences),),
         verdict=headline(verdict),
-        notes=finding_notes(verdict.findings),
     )

@@ -339,7 +339,9 @@ def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
     if plan is not None:
         notes.append(convince_sentence(talk.subject, plan))
     slide = _slide(talk, VERDICT, "The verdict", *notes)
-    return replace(slide, instead_of_table=cards(card(verdict, talk.subject.settings.confidence)))
+    # Warnings about the data are for whoever prepares the talk, on Scores
+    without_warnings = replace(verdict, findings=())
+    return replace(slide, instead_of_table=cards(card(without_warnings, talk.subject.settings.confidence)))
 
 
 def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) -> str:

@@ -29,7 +29,7 @@ from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
 from mteval.ui.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show, show_section
-from mteval.ui.page import choose_metric
+from mteval.ui.page import choose_metric, show_warnings_elsewhere
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import awaited, made_beside
 from mteval.ui.several_test_sets import has_several_test_sets, several_test_sets_tab
@@ -46,6 +46,7 @@ def all_verdicts(results: Results) -> None:
     verdicts = results.verdicts()
     if verdicts:
         show_section(all_verdicts_section(verdicts))
+        show_warnings_elsewhere(results.findings())
     else:
         say("note", nothing_compared(results))
 

@@ -1,6 +1,6 @@
 """What all pages share: style, heading, sidebar, and what they need before they can show results."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +11,7 @@ import streamlit as st
 from mteval.analysis.findings import expected_use
 from mteval.analysis.results import Results, reported_test_set
 from mteval.answers.experiments import files_in_words
+from mteval.answers.findings import elsewhere_sentence
 from mteval.base.errors import MtevalError
 from mteval.base.words import listed
 from mteval.library.started import LINK
@@ -25,6 +26,7 @@ from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.files import languages, sample_button, trainings
 from mteval.ui.setup.settings_form import recap, settings_form, write_address_again
 from mteval.ui.setup.workspace import ARRIVED, is_unambiguous, loaded_experiment, run_word, workspace
+from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
@@ -180,6 +182,16 @@ def require_settings() -> Settings:
     if settings is None:
         end("warning", "Fix the settings in the sidebar first.")
     return settings
+
+
+def show_warnings_elsewhere(findings: Iterable[Finding]) -> None:
+    """Show in one line which warnings Scores has, where they can be acted on, and a button that leads there."""
+    sentence = elsewhere_sentence(findings)
+    if not sentence:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="warnings-elsewhere"):
+        st.html(message("warning", sentence), width="content")
+        st.button("Show warnings", key="show-warnings", on_click=st.session_state.update, args=({TARGET: SCORES},))
 
 
 def heading(title: str, question: str) -> None:

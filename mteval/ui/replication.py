@@ -38,7 +38,7 @@ from mteval.ui.elements import (
     show_section,
     show_tabs,
 )
-from mteval.ui.page import choose_test_set, require_settings
+from mteval.ui.page import choose_test_set, require_settings, show_warnings_elsewhere
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, made_beside
 from mteval.ui.setup.workspace import loaded_experiment, sample
@@ -204,6 +204,8 @@ def show_verdict(choice: ChosenRuns) -> None:
     if verdict is None:
         return
     show_section(verdict_line(verdict, choice.settings.confidence))
+    if not choice.is_sample:
+        show_warnings_elsewhere(verdict.findings)
     undeclared = answers.undeclared_sentence(choice.subject)
     if undeclared:
         say("note", undeclared)

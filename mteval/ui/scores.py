@@ -22,7 +22,9 @@ from mteval.ui.elements import as_label, choose, choose_some, download, quiet, s
 from mteval.ui.page import choose_metric
 from mteval.ui.session.evaluation import evaluations, first_primary
 from mteval.ui.session.memory import drawn
+from mteval.ui.setup import files
 from mteval.ui.setup.entry import mine
+from mteval.ui.setup.settings_form import offer_more_shuffles
 
 
 def verdicts(results: Results) -> None:
@@ -43,6 +45,9 @@ def verdicts(results: Results) -> None:
     next_experiment = one_run_section(results)
     if next_experiment is not None:
         show_section(next_experiment)
+    files.remedies(results.findings(metric), results.experiment, results.settings)
+    if any(verdict.needs_more_shuffles for verdict in results.verdicts(metric)):
+        offer_more_shuffles(results.settings.n_shuffles)
     _warn_of_later_choice(results)
     _warn_of_unplanned_analyses(results)
     _tell_history(results)

@@ -17,6 +17,7 @@ MANY_SYSTEMS = 4  # including the baseline: from here on, one figure and one ran
 
 PROVISIONAL = "provisional"  # verdicts from two runs per system
 SAMPLE_NOUN = "these two models"  # verdicts on systems that are not trained again
+MORE_SHUFFLES = "Raise Shuffles in the settings (--ar-shuffles)."  # in notes on p, if other shuffles could move it
 Correction = Literal["looks", "systems", "metrics"]  # the last one for metrics and systems together
 
 
@@ -248,6 +249,11 @@ class Verdict:
     def is_of_runs(self) -> bool:
         """Whether training luck alone decides, because one score per run leaves test-set luck unknown."""
         return self.both != "refused" and self.unit_both == "run"
+
+    @property
+    def needs_more_shuffles(self) -> bool:
+        """Whether other shuffles could move one of its p-values across the level."""
+        return any(MORE_SHUFFLES in note for note in (self.note_test_set, self.note_both))
 
     @property
     def conclusion(self) -> Conclusion:

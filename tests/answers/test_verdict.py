@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from mteval.answers.findings import elsewhere_sentence
 from mteval.answers.ranking import all_verdicts_section, ranking_section
 from mteval.answers.verdict import (
     against_sentence,
@@ -26,7 +27,7 @@ from mteval.answers.verdict import test_set_luck_answer as luck_answer
 from mteval.render.html import card as card_markup
 from mteval.values.findings import Finding
 from mteval.values.notation import Notation
-from mteval.values.verdict import Conclusion, Coverage, Ranked, Ranking, Verdict
+from mteval.values.verdict import MORE_SHUFFLES, Conclusion, Coverage, Ranked, Ranking, Verdict
 
 BLEU = Notation("↑")
 COMET = Notation("↑", decimals=4)
@@ -315,12 +316,30 @@ def test_a_card_has_coverage_and_warnings() -> None:
     assert "Half of the outputs are empty." in shown
 
 
-def test_a_verdict_in_one_line_and_the_table_of_all_verdicts_show_the_warnings() -> None:
+def test_a_verdict_in_one_line_and_the_table_of_all_verdicts_repeat_no_warnings_of_the_card() -> None:
     found = Finding("empty-hypotheses", "Half of the outputs are empty.", systems=("new",))
     warned = VERDICT.with_findings([found, dataclasses.replace(found, systems=("other",))])
     assert warned.findings == (found,)
-    assert "Half of the outputs are empty." in card_markup(verdict_line(warned, 0.95))
-    assert "Half of the outputs are empty." in all_verdicts_section([warned]).notes[0].text
+    assert "Half of the outputs are empty." in card_markup(card_section(warned, 0.95))
+    assert "Half of the outputs are empty." not in card_markup(verdict_line(warned, 0.95))
+    assert all_verdicts_section([warned]).notes == all_verdicts_section([VERDICT]).notes
+
+
+def test_a_note_on_p_asks_for_more_shuffles_by_the_name_of_the_setting() -> None:
+    assert not VERDICT.needs_more_shuffles
+    asking = dataclasses.replace(VERDICT, note_test_set=f"Other shuffles could move p. {MORE_SHUFFLES}")
+    assert asking.needs_more_shuffles
+    assert "--ar-shuffles" in MORE_SHUFFLES
+
+
+def test_other_pages_name_the_kinds_of_warnings_that_scores_shows() -> None:
+    empty = Finding("empty-hypotheses", "Half of the outputs are empty.", systems=("new",))
+    again = dataclasses.replace(empty, systems=("other",))
+    entities = Finding("entities", "Two outputs have &quot;.")
+    note = Finding("samples", "Scores are averaged.", "note")
+    sentence = elsewhere_sentence([empty, again, entities, note])
+    assert sentence == "2 warnings about the data on Scores: Empty hypotheses and Escaped characters."
+    assert elsewhere_sentence([note]) == ""
 
 
 ROWS = (Ranked("new", 31.0, 1, 1, 1), Ranked("other", 30.8, 1, 2, 1), Ranked("base", 30.7, 2, 3, 2))

@@ -29,7 +29,7 @@ from mteval.ui.session.visitor import taken
 from mteval.ui.setup import reading
 from mteval.ui.setup import workspace as session
 from mteval.ui.setup.settings_form import CONVENTION_CHOSEN
-from mteval.values.findings import TITLES
+from mteval.values.findings import TITLES, Finding
 from mteval.values.model import Experiment
 from mteval.values.run_words import RUN, TRAINING_NOUN
 from mteval.values.settings import Convention, Settings
@@ -384,6 +384,18 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
             _offer_columns()
     if not findings and offered is None:
         say("good", "No problems found.")
+
+
+def remedies(findings: Iterable[Finding], experiment: Experiment, settings: Settings) -> None:
+    """Show a button for each remedy of these warnings: another convention, or averages within trainings."""
+    warnings = [finding for finding in findings if finding.severity == "warning"]
+    patterns = dict.fromkeys(finding.nested for finding in warnings if finding.nested)
+    conventions = {finding.remedy for finding in warnings}
+    suggested = made_once(suggest_convention, experiment).convention
+    for pattern in patterns:
+        _offer_trainings(pattern)
+    if suggested in conventions and suggested != settings.convention:
+        _offer_convention(suggested)
 
 
 def _listed_once(details: Sequence[str]) -> list[Markup]:

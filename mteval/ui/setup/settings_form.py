@@ -216,6 +216,19 @@ def _choose_convention(experiment: Experiment) -> Convention:
     )
 
 
+def offer_more_shuffles(n_shuffles: int) -> None:
+    """Show a button that raises the number of shuffles, since others could move p across the level."""
+    more = min(10 * n_shuffles, SHUFFLES[1])
+    if more > n_shuffles:
+        st.button(
+            f"Use {more:,} shuffles",
+            icon=":material/shuffle:",
+            key="more-shuffles",
+            on_click=st.session_state.update,
+            args=({"shuffles": more},),
+        )
+
+
 def write_address_again() -> None:
     """Write all settings into the page's address again, before the widgets are drawn.
 
