@@ -90,7 +90,7 @@ def accuracy_difference_interval(gains: FloatArray, confidence: float) -> tuple[
 
     The difference is the share of items won less the share lost. Each share has the interval of an accuracy, and the
     two are combined with their correlation (MOVER). The interval includes zero, since it is for items of which too few
-    differ for a test: no exchange of five items reaches a p of 5%. It covers 91 to 100% where 95% is meant with 20 to
+    differ for a test: no exchange of five items reaches a p of 5%. It covers 95 to 100% where 95% is meant with 20 to
     300 items and 1 to 5 runs (``docs/method.md``).
 
     Parameters
