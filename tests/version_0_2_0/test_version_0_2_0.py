@@ -109,6 +109,10 @@ def test_downloads_of_recorded_campaigns_are_the_same_bytes(tmp_path: Path) -> N
     unpack(ANNOTATIONS, tmp_path)
     with closing(open_store(URL.create("sqlite", database=str(tmp_path / "annotations.sqlite")))) as store:
         found = dict(downloads_of(store))
+    # Tables with outputs of the same text tell since which judgements nobody gave, in a column after those of before
+    name = "contrastive/campaign-contrastive.csv"
+    assert found[name].partition(b"\n")[0].rstrip().endswith(b",automatic")
+    found[name] = re.sub(rb",(automatic|[01])(?=\r?$)", b"", found[name], flags=re.MULTILINE)
     with ZipFile(CAMPAIGNS) as archive:
         recorded = {name: archive.read(name) for name in archive.namelist()}
     assert {name: found.get(name) == content for name, content in recorded.items()} == dict.fromkeys(recorded, True)
