@@ -105,7 +105,7 @@ def test_messages_say_how_to_install_by_one_function_and_name_extras_that_exist(
             continue
         assert "pip install" not in text, f"{name}: use mteval.base.installing"
         extras |= set(re.findall(r"how_to_install\(['\"]([\w-]+)['\"]\)", text))
-    assert {"app", "meteor", "wandb", "cluster"} <= extras <= PROJECT["optional-dependencies"].keys()
+    assert {"app", "meteor", "align", "cluster"} <= extras <= PROJECT["optional-dependencies"].keys()
     (command,) = commands(how_to_install("meteor"))
     assert problem_of(command.split(" (")[0]) == ""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -23,6 +23,7 @@ from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported
 from mteval.values.gate import Margin, ShareOfPairs
 from mteval.values.notation import percent
+from mteval.values.verdict import Verdict
 
 NO_INFORMATION = 0.5  # a metric that tells nothing: people prefer either system
 _N_DIFFERENCES = 200  # true differences over which a share is averaged
@@ -130,6 +131,13 @@ def curve_of(metric: Metric) -> Curve | None:
     if metric.key == "chrf" and {"case:mixed", "nc:6", "nw:0", "space:no"} <= options:
         return Curve("chrf")
     return None
+
+
+def with_share(verdict: Verdict, curve: Curve | None) -> Verdict:
+    """Return a verdict with the share of its difference, if there is a difference and a curve."""
+    if curve is None or not math.isfinite(verdict.difference) or verdict.difference == 0:
+        return verdict
+    return replace(verdict, share_of_pairs=curve.expected_share(verdict.difference, verdict.error, verdict.df))
 
 
 def in_points(margin: Margin, metric: Metric) -> float:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import hypot, isfinite, isnan, nan, sqrt
+from math import hypot, isnan, nan, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
+from mteval.analysis.noticed import with_share
 from mteval.analysis.summary import SampledRow, Summary
 from mteval.analysis.two_answers import verdict_on
 from mteval.base.store import kept_beside
@@ -81,10 +82,7 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
         if key in simultaneous_of:
             verdict = simultaneous_of[key].on(verdict, evaluation.settings.level)
         verdict = replace(verdict, is_of_people=row.metric in evaluation.of_people)
-        curve = evaluation.curves.get(row.metric)
-        if curve is not None and isfinite(verdict.difference) and verdict.difference != 0:
-            share = curve.expected_share(verdict.difference, verdict.error, verdict.df)
-            verdict = replace(verdict, share_of_pairs=share)
+        verdict = with_share(verdict, evaluation.curves.get(row.metric))
         all_verdicts.append(verdict.with_findings(evaluation.findings))
     return tuple(all_verdicts)
 

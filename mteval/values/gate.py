@@ -44,7 +44,7 @@ def margin_from(word: str) -> Margin:
         return ShareOfPairs(float(match[1]) / 100)
     points = float(word)
     if not 0 <= points < inf:
-        raise ValueError(f"{word} is no number of points")
+        raise ValueError(f"{word} is not a number of points")
     return points
 
 

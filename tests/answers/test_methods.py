@@ -1,5 +1,6 @@
 """The methods paragraph says what was done, and nothing that was not."""
 
+import math
 import re
 from types import SimpleNamespace
 from typing import Any, cast
@@ -33,7 +34,16 @@ def methods(settings: Settings, **changes: Any) -> str:
     answers = (["open"] * usual["n_answered"] + ["refused"] * n_compared)[:n_compared]
     verdicts = []
     for answer in answers:
-        verdicts.append(SimpleNamespace(both=answer, system="sys1", is_released=False, is_simultaneous=False))
+        verdicts.append(
+            SimpleNamespace(
+                both=answer,
+                system="sys1",
+                is_released=False,
+                is_simultaneous=False,
+                is_of_runs=False,
+                share_of_pairs=math.nan,
+            )
+        )
     empty = pd.DataFrame({"simultaneous": [], "system": []})
     evaluation = SimpleNamespace(
         versions={"mteval": "9.9"},
@@ -56,7 +66,7 @@ def methods(settings: Settings, **changes: Any) -> str:
         name_of=lambda system: system,
         n_shuffles=5678,
         people=None,
-        verdicts=lambda metric: verdicts,
+        verdicts=lambda metric=None: verdicts,
         planned=None,
         sampled=list,
         exchanged=usual["exchanged"],

@@ -10,6 +10,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import NONE_SHARED, Case, OfPair
 from mteval.analysis.findings import findings_of
+from mteval.analysis.noticed import curve_of, with_share
 from mteval.analysis.scoring import Scored, Work, n_documents, summed
 from mteval.analysis.significance import together_rows
 from mteval.analysis.summary import coverages
@@ -140,6 +141,10 @@ def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: Met
     answers = next(answers for answers in all_answers if answers.both.system == pool.system)
     findings = findings_of(experiment, (pool.scored,), replace(settings, metrics=(spec.key,)))
     verdict = verdict_on(answers, answers.n_runs, settings, spec, pool.coverage).with_findings(findings)
+    verdict = with_share(verdict, curve_of(pool.scored.metric))
+    given = {metric.key: metric for metric in experiment.given}
+    if spec.key in given:
+        verdict = replace(verdict, is_of_people=given[spec.key].is_of_people)
     if spec.key == settings.primary_metric:
         for row in together_rows(pool.scored, experiment.baseline, settings, work):
             if row.system == pool.system:

@@ -445,7 +445,7 @@ def test_a_pilot_whose_runs_vary_by_noise_alone_keeps_its_range_and_says_so(pool
     planned = with_deviations(plan(variation.planned, variation.bounds, 120, 3, Wish(3.5)), variation)
     assert planned.is_noise
     sentence = plan_sentences(Subject(pool, METRICS["bleu"], SETTINGS), planned)[0]
-    assert "about 9 times in 10" in sentence
+    assert "in about 9 of 10 cases" in sentence
     assert "no more than the noise" in sentence
 
 
