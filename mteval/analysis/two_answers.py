@@ -17,6 +17,7 @@ from mteval.analysis.comparison import Case, Comparison, Question, ask
 from mteval.analysis.corrections import family_p_values
 from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.base.errors import DataError
+from mteval.metrics.imported import Imported
 from mteval.stats.base import PairedResult
 from mteval.stats.crossed_layout import Components
 from mteval.stats.interval import difference_over_units
@@ -136,7 +137,7 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
 
 
 def deciding_questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
-    """Return ``questions``, or training luck alone as the second if the test set has one segment, e.g. corpus scores.
+    """Return ``questions``; for corpus scores, which are of one segment, the second is about training luck alone.
 
     Raises
     ------
@@ -144,7 +145,8 @@ def deciding_questions(scored: Scored, settings: Settings) -> tuple[Question, Qu
         As ``questions``.
     """
     test_set_luck, both = questions(scored, settings)
-    if scored.test_set.n_segments == 1 and settings.design == "independent":
+    has_corpus_scores = isinstance(scored.metric, Imported) and scored.test_set.n_segments == 1
+    if has_corpus_scores and settings.design == "independent":
         return test_set_luck, Question(WELCH.key, "run")
     return test_set_luck, both
 
