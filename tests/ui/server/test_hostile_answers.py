@@ -98,128 +98,172 @@ def campaign_of(kind: str, uid: str) -> Campaign:
     """A campaign of a protocol; an adaptive one shows three of five outputs."""
     if kind != "adaptive":
         return campaign(kind, uid=uid, name=f"campaign of {kind}")
-    one = campaign("esa", uid=uid, name="adaptive campaign", n_outputs=5)
-    return replace(one, plan=replace(one.plan, side_by_side=3, is_adaptive=True, is_merged=True))
+    esa_campaign = campaign("esa", uid=uid, name="adaptive campaign", n_outputs=5)
+    plan = replace(esa_campaign.plan, side_by_side=3, is_adaptive=True, is_merged=True)
+    return replace(esa_campaign, plan=plan)
 
 
-def dealt(one: Campaign, *annotators: str) -> tuple[Task, ...]:
-    return merged(one, tasks_for(one, *annotators)) if one.plan.is_adaptive else tasks_for(one, *annotators)
+def dealt(campaign: Campaign, *annotators: str) -> tuple[Task, ...]:
+    """The tasks of annotators; in an adaptive campaign the outputs of a segment are merged into one."""
+    tasks = tasks_for(campaign, *annotators)
+    if campaign.plan.is_adaptive:
+        return merged(campaign, tasks)
+    return tasks
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Any) -> URL:
+    """An empty database of either kind."""
     if request.param == "sqlite":
         return URL.create("sqlite", database=str(tmp_path / "annotations.sqlite"))
-    new: URL = request.getfixturevalue("postgres").new_database()
-    return new
+    new_database: URL = request.getfixturevalue("postgres").new_database()
+    return new_database
 
 
 @pytest.fixture
 def store(url: URL, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnnotationStore]:
     """The store of the server."""
     monkeypatch.setenv("MTEVAL_DATABASE", url.render_as_string(hide_password=False))
-    one = shared_store()
-    yield one
-    one.close()
+    server_store = shared_store()
+    yield server_store
+    server_store.close()
 
 
 def begin(store: AnnotationStore, kind: str) -> str:
     """Add a campaign of a kind, in which bob has answered three items. Of an adaptive one, these are drawn, and the
     first three of ann.
     """
-    made = campaign_of(kind, f"{KINDS.index(kind):032x}")
-    store.add(made, dealt(made, "ann", "bob"), OPERATOR)
+    uid = f"{KINDS.index(kind):032x}"
+    new_campaign = campaign_of(kind, uid)
+    store.add(new_campaign, dealt(new_campaign, "ann", "bob"), OPERATOR)
     if kind == "adaptive":
         for annotator in ("ann", "bob"):
-            store.assign([task.id for task in store.tasks(made.uid, annotator)[:3]], OPERATOR)
-    for task in store.tasks(made.uid, "bob")[:3]:
-        marks = [GOOD_MARK] if kind in ("errors", "esa") else []
-        said = named(kind, {"is_complete": True, "marks": marks})
-        assert store.answer(task.id, answer_of(said), OPERATOR) == 1
-    return made.uid
+            store.assign([task.id for task in store.tasks(uid, annotator)[:3]], OPERATOR)
+    marks = []
+    if kind in ("errors", "esa"):
+        marks.append(GOOD_MARK)
+    for task in store.tasks(uid, "bob")[:3]:
+        answer = named(kind, {"is_complete": True, "marks": marks})
+        assert store.answer(task.id, answer_of(answer), OPERATOR) == 1
+    return uid
 
 
 def named(kind: str, changes: dict[str, Any]) -> dict[str, Any]:
-    """A good answer with changes, each mark named."""
-    said = {**GOOD[kind], **changes}
+    """A good answer with changes, each mark named; a value that is None is left out."""
+    values = {**GOOD[kind], **changes}
     category = CATEGORY_OF.get(kind, "")
-    marks = enumerate(said.get("marks", ()))
-    said["marks"] = [{"category": category, **mark, "id": f"m{number}"} for number, mark in marks]
-    return form(**{name: value for name, value in said.items() if value is not None})
+    marks = []
+    for number, mark in enumerate(values.get("marks", ())):
+        marks.append({"category": category, **mark, "id": f"m{number}"})
+    values["marks"] = marks
+    return form(**{name: value for name, value in values.items() if value is not None})
 
 
-def form(**said: Any) -> dict[str, Any]:
+def form(**values: Any) -> dict[str, Any]:
     """An answer as a page sends it."""
-    return {"window": uuid4().hex, "number": 1, "base": 0, **said}
+    return {"window": uuid4().hex, "number": 1, "base": 0, **values}
 
 
-def answer_of(said: dict[str, Any]) -> Answer:
+def answer_of(values: dict[str, Any]) -> Answer:
     """An answer for the store, whatever its values are."""
-    return Answer(**{**said, "marks": tuple(SaidMark(**mark) for mark in said.get("marks", ()))})
+    marks = tuple(SaidMark(**mark) for mark in values.get("marks", ()))
+    return Answer(**{**values, "marks": marks})
 
 
-def said_of(store: AnnotationStore, uid: str, annotator: str) -> list[Task]:
+def tasks_without_ids(store: AnnotationStore, uid: str, annotator: str) -> list[Task]:
+    """The tasks of an annotator with what was answered, as they can be compared."""
     return [replace(task, id=0) for task in store.tasks(uid, annotator)]
 
 
 def plain(value: Any) -> Any:
-    """A text as a database holds it."""
-    return value.replace("\0", "").encode("utf-8", "replace").decode() if isinstance(value, str) else value
+    """A value as a database holds it: a text without zeros and halves of pairs."""
+    if isinstance(value, str):
+        return value.replace("\0", "").encode("utf-8", "replace").decode()
+    return value
 
 
 def as_in_a_file(task: Task) -> Task:
     """A task without what a database gives it."""
-    marks, rejected = ([replace(mark, id=0) for mark in some] for some in (task.marks, task.rejected))
-    return replace(task, id=0, revision=0, marks=tuple(marks), rejected=tuple(rejected))
+    marks = tuple(replace(mark, id=0) for mark in task.marks)
+    rejected = tuple(replace(mark, id=0) for mark in task.rejected)
+    return replace(task, id=0, revision=0, marks=marks, rejected=rejected)
 
 
-def is_readable(store: AnnotationStore, uid: str) -> None:
-    """The export of a campaign is read again, with everything in it."""
-    one, answers = store.campaign(uid), store.answers(uid)
+def assert_is_readable(store: AnnotationStore, uid: str) -> None:
+    """Check that the export of a campaign is read again, with everything in it."""
+    exported = store.campaign(uid)
+    answers = store.answers(uid)
     assert answers.wrong == ()
-    again, tasks = from_json(to_json(one, answers.tasks), "export.json")
+
+    imported, tasks = from_json(to_json(exported, answers.tasks), "export.json")
     assert tasks == tuple(map(as_in_a_file, answers.tasks))
-    assert to_json(again, tasks) == to_json(one, answers.tasks)
+    assert to_json(imported, tasks) == to_json(exported, answers.tasks)
 
 
 @st.composite
 def hostile_forms(draw: st.DrawFn, kind: str) -> dict[str, Any]:
     """A good answer of a protocol, in which up to three values are hostile."""
-    said: dict[str, Any] = {**GOOD[kind], "is_complete": draw(st.booleans())}
-    marks = [{"id": "m", **GOOD_MARK, "category": CATEGORY_OF.get(kind, "")}]
+    values: dict[str, Any] = {**GOOD[kind], "is_complete": draw(st.booleans())}
+    good_mark = {**GOOD_MARK, "category": CATEGORY_OF.get(kind, "")}
     if kind not in ("rating", "preference") or draw(st.integers(0, 5)) == 0:
-        count = draw(st.sampled_from(COUNTS) if draw(st.integers(0, 7)) == 0 else st.just(1))
-        said["marks"] = [{**marks[0], "id": f"m{number}"} for number in range(count)]
+        n_marks = 1
+        if draw(st.integers(0, 7)) == 0:
+            n_marks = draw(st.sampled_from(COUNTS))
+        values["marks"] = [{**good_mark, "id": f"m{number}"} for number in range(n_marks)]
+
     for _ in range(draw(st.integers(0, 3))):
-        if said.get("marks") and draw(st.booleans()):
+        if values.get("marks") and draw(st.booleans()):
             name = draw(st.sampled_from(sorted(MARK_FIELDS)))
-            said["marks"][0] |= {name: draw(st.sampled_from(MARK_FIELDS[name]))}
+            values["marks"][0][name] = draw(st.sampled_from(MARK_FIELDS[name]))
         else:
             name = draw(st.sampled_from(sorted(FIELDS)))
-            said[name] = draw(st.sampled_from(FIELDS[name]))
-    return form(**said)
+            values[name] = draw(st.sampled_from(FIELDS[name]))
+    return form(**values)
 
 
-def by_post(store: AnnotationStore, uid: str, task: Task, said: dict[str, Any]) -> bool:
+def post_as_ann(store: AnnotationStore, uid: str, task: Task, answer: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    """Send an answer of the annotator ann; return the status, and what is said."""
     token = store.links(uid).annotators["ann"]
-    status, told = post({"token": token, "task": task.id, "answer": said})
-    assert status in (200, 400, 409), told
-    assert (status == 200) or told["error"]
+    return post({"token": token, "task": task.id, "answer": answer})
+
+
+def by_post(store: AnnotationStore, uid: str, task: Task, values: dict[str, Any]) -> bool:
+    """Send an answer; return whether it was accepted."""
+    status, response = post_as_ann(store, uid, task, values)
+    assert status in (200, 400, 409), response
+    if status != 200:
+        assert response["error"]
     return status == 200
 
 
-def by_method(store: AnnotationStore, uid: str, task: Task, said: dict[str, Any]) -> bool:
+def by_method(store: AnnotationStore, uid: str, task: Task, values: dict[str, Any]) -> bool:
+    """Give an answer to the store; return whether it was accepted."""
     try:
-        store.answer(task.id, answer_of(said), Asker(token=store.links(uid).annotators["ann"]))
+        store.answer(task.id, answer_of(values), Asker(token=store.links(uid).annotators["ann"]))
     except MtevalError:
         return False
     return True
 
 
+def assert_is_stored(task: Task, values: dict[str, Any]) -> None:
+    """Check that a task has all values of an answer, and its marks but for those that were rejected."""
+    for name in ("adequacy", "fluency", "score", "preference", "comment", "is_complete"):
+        if values.get(name) is not None:
+            assert getattr(task, name) == plain(values[name])
+
+    mark_of_id = {mark["id"]: mark for mark in values.get("marks", ()) if not mark.get("is_rejected")}
+    for stored_mark, mark in zip(task.marks, mark_of_id.values(), strict=True):
+        assert stored_mark.side == plain(mark["text"])
+        assert stored_mark.start == mark["start"]
+        assert stored_mark.end == mark["end"]
+        assert stored_mark.severity == plain(mark["severity"])
+        assert stored_mark.category == plain(mark["category"])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_accepted_answer_is_exported_and_a_refused_one_changes_nothing(store: AnnotationStore, kind: str) -> None:
     uid = begin(store, kind)
-    work_of_bob = said_of(store, uid, "bob")
+    work_of_bob = tasks_without_ids(store, uid, "bob")
     outcomes: set[bool] = set()
 
     @given(data=st.data())
@@ -227,110 +271,110 @@ def test_an_accepted_answer_is_exported_and_a_refused_one_changes_nothing(store:
     def check(data: st.DataObject) -> None:
         door = data.draw(st.sampled_from([by_post, by_method]))
         place = data.draw(st.integers(0, N_SEGMENTS - 1))
-        said = data.draw(hostile_forms(kind))
-        before = store.tasks(uid, "ann")
-        if isinstance(said["base"], int) and said["base"] == 0:
-            said["base"] = before[place].revision
-        is_accepted = door(store, uid, before[place], said)
+        values = data.draw(hostile_forms(kind))
+        tasks_before = store.tasks(uid, "ann")
+        task_before = tasks_before[place]
+        if isinstance(values["base"], int) and values["base"] == 0:
+            values["base"] = task_before.revision
+
+        is_accepted = door(store, uid, task_before, values)
+
         outcomes.add(is_accepted)
-        after = store.tasks(uid, "ann")
-        if after[place].revision == before[place].revision:  # it was refused, or a repeated delivery
-            assert after == before
+        tasks = store.tasks(uid, "ann")
+        if tasks[place].revision == task_before.revision:  # it was refused, or a repeated delivery
+            assert tasks == tasks_before
         else:
             assert is_accepted
-            for name in ("adequacy", "fluency", "score", "preference", "comment", "is_complete"):
-                assert said.get(name) is None or getattr(after[place], name) == plain(said[name])
-            own = {mark["id"]: mark for mark in said.get("marks", ()) if not mark.get("is_rejected")}
-            kept = [(mark.side, mark.start, mark.end, mark.severity, mark.category) for mark in after[place].marks]
-            names = ("text", "start", "end", "severity", "category")
-            assert kept == [tuple(plain(mark[name]) for name in names) for mark in own.values()]
-        assert said_of(store, uid, "bob") == work_of_bob
+            assert_is_stored(tasks[place], values)
+        assert tasks_without_ids(store, uid, "bob") == work_of_bob
 
     check()
-    is_readable(store, uid)
+    assert_is_readable(store, uid)
     assert outcomes == {True, False}
     assert store.check() == ()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_campaign_with_hostile_answers_is_added_readable_or_not_at_all(store: AnnotationStore, kind: str) -> None:
-    other = begin(store, kind)
-    made = replace(campaign_of(kind, "f" * 32), name="added")
-    first, *others = dealt(made, "ann", "bob")
+    uid_of_neighbour = begin(store, kind)
+    new_campaign = replace(campaign_of(kind, "f" * 32), name="added")
+    first_task, *further_tasks = dealt(new_campaign, "ann", "bob")
     if kind == "adaptive":
-        first = replace(first, probability=0.5)
+        first_task = replace(first_task, probability=0.5)
     outcomes: set[tuple[str, bool]] = set()
 
-    def task_of(said: dict[str, Any]) -> dict[str, Any]:
+    def values_of_task(values: dict[str, Any]) -> dict[str, Any]:
         """An answer as it is in a task."""
-        values = {name: said[name] for name in said if name not in ("window", "number", "base", "marks")}
-        marks = [
-            {name: mark[name] for name in mark if name not in ("id", "is_rejected", "text")}
-            for mark in said.get("marks", ())
-        ]
-        sides = [mark["text"] for mark in said.get("marks", ())]
-        return {**values, "marks": [{**mark, "side": side} for mark, side in zip(marks, sides, strict=True)]}
+        marks = []
+        for mark in values.get("marks", ()):
+            mark_of_task = {name: value for name, value in mark.items() if name not in ("id", "is_rejected", "text")}
+            marks.append({**mark_of_task, "side": mark["text"]})
+        answered = {name: value for name, value in values.items() if name not in ("window", "number", "base")}
+        return {**answered, "marks": marks}
 
-    def from_file(said: dict[str, Any]) -> tuple[Campaign, tuple[Task, ...]]:
-        content = json.loads(to_json(made, [first, *others]))
-        content["tasks"][0] |= task_of(said)
+    def from_file(values: dict[str, Any]) -> tuple[Campaign, tuple[Task, ...]]:
+        content = json.loads(to_json(new_campaign, [first_task, *further_tasks]))
+        content["tasks"][0] |= values_of_task(values)
         return from_json(json.dumps(content), "c.json")
 
-    def from_values(said: dict[str, Any]) -> tuple[Campaign, tuple[Task, ...]]:
-        values = task_of(said)
-        values["marks"] = tuple(Mark(**mark) for mark in values["marks"])
-        return made, (replace(first, **values), *others)
+    def from_values(values: dict[str, Any]) -> tuple[Campaign, tuple[Task, ...]]:
+        changes = values_of_task(values)
+        changes["marks"] = tuple(Mark(**mark) for mark in changes["marks"])
+        return new_campaign, (replace(first_task, **changes), *further_tasks)
 
-    @given(said=hostile_forms(kind), door=st.sampled_from([from_file, from_values]))
+    @given(values=hostile_forms(kind), door=st.sampled_from([from_file, from_values]))
     @settings(max_examples=40, suppress_health_check=list(HealthCheck))
-    def check(said: dict[str, Any], door: Callable[..., Any]) -> None:
+    def check(values: dict[str, Any], door: Callable[..., Any]) -> None:
         is_added = False
         with suppress(MtevalError):
-            store.add(*door(said), OPERATOR)
+            store.add(*door(values), OPERATOR)
             is_added = True
         outcomes.add((door.__name__, is_added))
-        assert ("added" in [listed.name for listed in store.list_campaigns()]) == is_added
+        names = [listed.name for listed in store.list_campaigns()]
+        assert ("added" in names) == is_added
         if is_added:
-            is_readable(store, made.uid)
-            store.delete(made.uid, OPERATOR)
+            assert_is_readable(store, new_campaign.uid)
+            store.delete(new_campaign.uid, OPERATOR)
 
     check()
-    assert len(outcomes) == 4
-    is_readable(store, other)
+    assert len(outcomes) == 4, "either door lets some in and refuses some"
+    assert_is_readable(store, uid_of_neighbour)
 
 
 def test_errors_found_by_a_metric_fit_their_outputs_or_no_campaign_starts(store: AnnotationStore) -> None:
-    made = campaign_of("esa", "f" * 32)
-    first, *others = tasks_for(made, "ann")
-    for count, end in itertools.product(COUNTS, [6, 13, 14, 1_000_000]):
-        spans = [(0, end, "minor")] * count
-        tasks = (*prefilled([first], "xCOMET", lambda output, segment, found=spans: found), *others)
-        if count and (end > 13 or count > MOST_MARKS):
-            with pytest.raises(MtevalError, match="cannot be stored: in judgement 0 of 'ann'"):
-                store.add(made, tasks, OPERATOR)
-            assert store.list_campaigns() == ()
+    new_campaign = campaign_of("esa", "f" * 32)
+    first_task, *further_tasks = tasks_for(new_campaign, "ann")
+    length_of_output = 13
+    for n_spans, end in itertools.product(COUNTS, [6, 13, 14, 1_000_000]):
+        spans = [(0, end, "minor")] * n_spans
+        prefilled_tasks = prefilled([first_task], "xCOMET", lambda output, segment, spans=spans: spans)
+        tasks = (*prefilled_tasks, *further_tasks)
+
+        fits = n_spans == 0 or (end <= length_of_output and n_spans <= MOST_MARKS)
+        if fits:
+            store.add(new_campaign, tasks, OPERATOR)
+            assert_is_readable(store, new_campaign.uid)
+            store.delete(new_campaign.uid, OPERATOR)
         else:
-            store.add(made, tasks, OPERATOR)
-            is_readable(store, made.uid)
-            store.delete(made.uid, OPERATOR)
+            with pytest.raises(MtevalError, match="cannot be stored: in judgement 0 of 'ann'"):
+                store.add(new_campaign, tasks, OPERATOR)
+            assert store.list_campaigns() == ()
 
 
 def test_categories_and_names_can_be_read_again_or_are_refused(store: AnnotationStore) -> None:
     uid = begin(store, "errors")
-    for name in [text for text in TEXTS if isinstance(text, str)]:
+    names = [text for text in TEXTS if isinstance(text, str)]
+    for name in names:
         with suppress(MtevalError):
             store.set_typology(uid, Typology((Category(name),)), OPERATOR)
-        is_readable(store, uid)
-        for change in (
-            {"name": name},
-            {"test_set": name},
-            {"instructions": name},
-            {"outputs": tuple(replace(output, system=name) for output in campaign().outputs)},
-        ):
+        assert_is_readable(store, uid)
+
+        outputs = tuple(replace(output, system=name) for output in campaign().outputs)
+        for change in ({"name": name}, {"test_set": name}, {"instructions": name}, {"outputs": outputs}):
             with suppress(MtevalError):
                 added = replace(campaign(uid="f" * 32, name="added"), **change)
                 store.add(added, tasks_for(added, "ann"), OPERATOR)
-                is_readable(store, added.uid)
+                assert_is_readable(store, added.uid)
                 store.delete(added.uid, OPERATOR)
     assert len(store.list_campaigns()) == 1
 
@@ -369,87 +413,105 @@ REFUSED = STORED | {
 def test_what_a_protocol_does_not_allow_is_refused_with_a_reason(store: AnnotationStore) -> None:
     uids = {kind: begin(store, kind) for kind in KINDS}
     for case, (kind, changes, reason) in REFUSED.items():
-        before = store.tasks(uids[kind])
-        task = store.tasks(uids[kind], "ann")[5]
-        token = store.links(uids[kind]).annotators["ann"]
-        status, told = post({"token": token, "task": task.id, "answer": named(kind, changes)})
+        uid = uids[kind]
+        tasks_before = store.tasks(uid)
+        task = store.tasks(uid, "ann")[5]
+
+        status, response = post_as_ann(store, uid, task, named(kind, changes))
+
         assert status == 400, case
-        assert reason in told["error"], case
-        assert store.tasks(uids[kind]) == before, case
+        assert reason in response["error"], case
+        assert store.tasks(uid) == tasks_before, case
     for uid in uids.values():
-        is_readable(store, uid)
+        assert_is_readable(store, uid)
 
 
 def test_two_marks_with_one_id_are_refused(store: AnnotationStore) -> None:
     uid = begin(store, "esa")
-    before = store.tasks(uid, "ann")
-    for name, reason in {
+    tasks_before = store.tasks(uid, "ann")
+    task = tasks_before[5]
+    reason_of_id = {
         "m": "two marked errors have the ID 'm'",
         "a\0b": "ASCII",
         "a b": "ASCII",
         "é": "ASCII",
-    }.items():
-        said = form(marks=[{**GOOD_MARK, "id": name}] * 2)
-        status, told = post({"token": store.links(uid).annotators["ann"], "task": before[5].id, "answer": said})
-        assert (status, reason in told["error"]) == (400, True), told
+    }
+
+    for mark_id, reason in reason_of_id.items():
+        answer = form(marks=[{**GOOD_MARK, "id": mark_id}] * 2)
+        status, response = post_as_ann(store, uid, task, answer)
+        assert status == 400, response
+        assert reason in response["error"]
+
+    answer = form(marks=[{**GOOD_MARK, "id": "m"}] * 2)
     with pytest.raises(MtevalError, match="two marked errors have the ID 'm'"):
-        store.answer(before[5].id, answer_of(form(marks=[{**GOOD_MARK, "id": "m"}] * 2)), OPERATOR)
-    assert store.tasks(uid, "ann") == before
+        store.answer(task.id, answer_of(answer), OPERATOR)
+    assert store.tasks(uid, "ann") == tasks_before
 
 
 def test_an_answer_or_a_campaign_with_one_key_twice_is_refused(store: AnnotationStore) -> None:
     uid = begin(store, "esa")
-    before = store.tasks(uid, "ann")
-    said = form(score=40.0, is_complete=True)
-    body = json.dumps({"token": store.links(uid).annotators["ann"], "task": before[5].id, "answer": said})
-    twice = body.replace('"score": 40.0', '"score": 90.0, "score": 40.0')
-    status, told = post(twice.encode())
-    assert (status, "the same key twice" in told["error"]) == (400, True)
-    assert store.tasks(uid, "ann") == before
-    assert post(body.encode())[0] == 200
-    written = to_json(store.campaign(uid), store.tasks(uid))
+    tasks_before = store.tasks(uid, "ann")
+    token = store.links(uid).annotators["ann"]
+    answer = form(score=40.0, is_complete=True)
+    body = json.dumps({"token": token, "task": tasks_before[5].id, "answer": answer})
+
+    status, response = post(body.replace('"score": 40.0', '"score": 90.0, "score": 40.0').encode())
+    assert status == 400
+    assert "the same key twice" in response["error"]
+    assert store.tasks(uid, "ann") == tasks_before
+
+    status, _ = post(body.encode())
+    assert status == 200
+    exported = to_json(store.campaign(uid), store.tasks(uid))
     with pytest.raises(MtevalError, match="the same key twice"):
-        from_json(written.replace('"score": 40.0', '"score": 90.0, "score": 40.0', 1), "c.json")
+        from_json(exported.replace('"score": 40.0', '"score": 90.0, "score": 40.0', 1), "c.json")
 
 
 def test_far_too_many_marks_are_refused_before_any_is_read() -> None:
     for marks in ([SHORT_MARK] * 9_000, [None] * 9_000, ["x"] * 100_000):
-        status, told = post({"token": "t", "task": 1, "answer": form(marks=marks)})
-        assert (status, f"'answer.marks' has {len(marks):,} entries" in told["error"]) == (400, True)
+        status, response = post({"token": "t", "task": 1, "answer": form(marks=marks)})
+
+        assert status == 400
+        assert f"'answer.marks' has {len(marks):,} entries" in response["error"]
 
 
 @pytest.mark.parametrize("comment", ["\x1b[31m", "a\rb\nc", "\ufffe\uffff", "\u202e", "\x85\u2028", "=1+1", "⟨U+0000⟩"])
 def test_odd_comments_are_exported_shown_safely_and_read_again(store: AnnotationStore, comment: str) -> None:
     uid = begin(store, "errors")
-    tasks = store.tasks(uid, "ann")
+    task = store.tasks(uid, "ann")[0]
     mark = {**GOOD_MARK, "id": "m", "category": "Other", "comment": comment}
-    said = form(comment=comment, marks=[mark], is_complete=True)
-    assert post({"token": store.links(uid).annotators["ann"], "task": tasks[0].id, "answer": said})[0] == 200
-    is_readable(store, uid)
-    made, answered = store.campaign(uid), store.tasks(uid, "ann")
-    assert answered[0].comment == answered[0].marks[0].comment == comment
-    written = to_json(made, answered)
-    assert written.isascii()
-    assert not re.search("[\0-\x09\x0b-\x1f\x7f]", written)
-    table = frame_csv(judgement_frame(judgements_of_campaign(made, answered)))
+
+    status, _ = post_as_ann(store, uid, task, form(comment=comment, marks=[mark], is_complete=True))
+    assert status == 200
+    assert_is_readable(store, uid)
+
+    stored_campaign = store.campaign(uid)
+    tasks = store.tasks(uid, "ann")
+    assert tasks[0].comment == comment
+    assert tasks[0].marks[0].comment == comment
+    exported = to_json(stored_campaign, tasks)
+    assert exported.isascii()
+    assert not re.search("[\0-\x09\x0b-\x1f\x7f]", exported)
+    table = frame_csv(judgement_frame(judgements_of_campaign(stored_campaign, tasks)))
     assert not re.search("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e\ufffe\uffff]", table)
-    judged, _ = read_judged_outputs(table, "j.csv") or ([], [])
-    assert {judgement.annotator for judgement in judged} == {"ann"}
+    judgements, _ = read_judged_outputs(table, "j.csv") or ([], [])
+    assert {judgement.annotator for judgement in judgements} == {"ann"}
 
 
 def store_as_before(store: AnnotationStore, task: int, kind: str, changes: dict[str, Any]) -> None:
     """Store an answer without any check, as earlier versions did."""
-    said = named(kind, changes)
+    values = named(kind, changes)
     with store.database.writing() as session:
         row = session.get_one(TaskRow, task)
         for name in ("adequacy", "fluency", "score", "preference", "seconds", "paused"):
             setattr(row, name, None)
         session.execute(delete(MarkRow).where(MarkRow.task_id == task))
-        for name in set(said) - {"window", "number", "base", "marks"}:
-            setattr(row, name, said[name])
-        for mark in said["marks"]:
-            values = {name: value for name, value in mark.items() if name not in ("id", "text")}
-            session.add(mark_row(task, Mark(mark["text"], **values)))
+        for name in set(values) - {"window", "number", "base", "marks"}:
+            setattr(row, name, values[name])
+        for mark in values["marks"]:
+            values_of_mark = {name: value for name, value in mark.items() if name not in ("id", "text")}
+            session.add(mark_row(task, Mark(mark["text"], **values_of_mark)))
 
 
 def test_a_wrong_answer_that_is_stored_is_named_and_all_others_are_exported(store: AnnotationStore) -> None:
@@ -457,40 +519,48 @@ def test_a_wrong_answer_that_is_stored_is_named_and_all_others_are_exported(stor
     for case, (kind, changes, reason) in STORED.items():
         uid = uids[kind]
         name = store.campaign(uid).name
-        work_of_bob = said_of(store, uid, "bob")
+        work_of_bob = tasks_without_ids(store, uid, "bob")
         task = store.tasks(uid, "ann")[5]
         store_as_before(store, task.id, kind, changes)
 
         answers = store.answers(uid)
         (wrong,) = answers.wrong
-        assert (wrong.campaign, wrong.annotator, wrong.position) == (name, "ann", 5), case
+        assert wrong.campaign == name, case
+        assert wrong.annotator == "ann", case
+        assert wrong.position == 5, case
         assert reason in wrong.reason, case
         assert store.check() == (str(wrong),), case
         assert f"'{name}', judgement 6 of 'ann': " in str(wrong), case
         _, tasks = from_json(to_json(store.campaign(uid), answers.tasks), "export.json")
-        assert said_of(store, uid, "bob") == work_of_bob, case
+        assert tasks_without_ids(store, uid, "bob") == work_of_bob, case
         assert tasks == tuple(map(as_in_a_file, answers.tasks)), case
-        assert not next(one for one in tasks if (one.annotator, one.position) == ("ann", 5)).is_complete, case
+        exported_task = next(task for task in tasks if task.annotator == "ann" and task.position == 5)
+        assert not exported_task.is_complete, case
 
         if kind == "adaptive":
-            store.assign([one.id for one in store.tasks(uid, "ann")[3:6]], OPERATOR)
-        token = store.links(uid).annotators["ann"]
-        said = named(kind, {"is_complete": True}) | {"base": task.revision}
-        assert post({"token": token, "task": task.id, "answer": said})[0] == 200, case
-        is_readable(store, uid)
+            store.assign([task.id for task in store.tasks(uid, "ann")[3:6]], OPERATOR)
+        right_answer = named(kind, {"is_complete": True}) | {"base": task.revision}
+        status, _ = post_as_ann(store, uid, task, right_answer)
+        assert status == 200, case
+        assert_is_readable(store, uid)
         assert store.check() == (), case
         assert store.tasks(uid, "ann")[5].is_complete, case
 
 
 def test_as_many_errors_as_are_allowed_are_saved_again_and_again_quickly(store: AnnotationStore) -> None:
     uid = begin(store, "esa")
-    task, token = store.tasks(uid, "ann")[0], store.links(uid).annotators["ann"]
-    marks = [{**GOOD_MARK, "start": number % 12, "end": number % 12 + 1} for number in range(MOST_MARKS)]
+    task = store.tasks(uid, "ann")[0]
+    marks = []
+    for number in range(MOST_MARKS):
+        start = number % 12
+        marks.append({**GOOD_MARK, "start": start, "end": start + 1})
+
     began = time.process_time()
     for number in range(1, 6):
         marks[0] = {**marks[0], "comment": f"changed {number}"}
-        said = named("esa", {"marks": marks}) | {"window": "w", "number": number}
-        assert post({"token": token, "task": task.id, "answer": said})[0] == 200
+        answer = named("esa", {"marks": marks}) | {"window": "w", "number": number}
+        status, _ = post_as_ann(store, uid, task, answer)
+        assert status == 200
     seconds = (time.process_time() - began) / 5
     assert len(store.tasks(uid, "ann")[0].marks) == MOST_MARKS
     assert seconds < 2, f"{seconds:.2f} seconds of computation for an answer"
