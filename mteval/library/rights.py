@@ -62,7 +62,9 @@ def permitted(session: Session, uid: str, asker: Asker, may_be_damaged: bool = F
         row = session.get(EntryRow, uid)
     if row is None:
         row = whole_row(session, uid)  # raises if it does not exist
-    if asker.is_operator or is_owner(row, asker) or opens_link(row, "editor", secret_of(session, uid, asker)):
+    if asker.is_operator or is_owner(row, asker):
+        return row
+    if opens_link(row, "editor", secret_of(session, uid, asker)):
         return row
     raise NotPermittedError(_NO_LONGER)
 
@@ -82,10 +84,13 @@ def opens_link(row: EntryRow, kind: Literal["editor", "reader"], token: str) -> 
     """Return whether a token is the secret of an experiment's link, which has not expired."""
     until = getattr(row, f"{kind}_until")
     secret = str(getattr(row, kind))
+    # Compared in a time that does not tell how much of it is right
     is_same = secrets.compare_digest(secret.encode(), token.encode("utf-8", "surrogatepass"))
     if not token or not is_same:
         return False
-    return until is None or bool(time.time() < until)
+    if until is None:
+        return True
+    return bool(time.time() < until)
 
 
 def secret_of(session: Session, uid: str, asker: Asker) -> str:

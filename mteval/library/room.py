@@ -57,7 +57,7 @@ def level(session: Session, max_bytes: int) -> float | None:
 def giving_way(session: Session, owner: str, down_to: float, grown: int = 0) -> Iterator[EntryRow]:
     """Yield the experiments of an owner that were announced before they grew, in the order in which they go."""
     owner_row = session.get(OwnerRow, owner)
-    left = 0.0 if owner_row is None else float(owner_row.bytes)
+    left = 0.0 if owner_row is None else float(owner_row.bytes)  # bytes of the owner if the rows so far were evicted
     left -= grown
     order = (EntryRow.is_pinned, EntryRow.used, EntryRow.uid)
     query = select(EntryRow).where(EntryRow.owner == owner).order_by(*order).execution_options(yield_per=100)
@@ -103,17 +103,18 @@ def make_room(session: Session, entry: EntryRow, max_bytes: int, announced: floa
     candidates_of: dict[str, list[EntryRow]] = {}
     while total(session) > max_bytes:
         # Evict an experiment of the largest owner who has a candidate; none of owners smaller than the one who saves.
+        evicted = None
         for owner in session.scalars(largest_first).all():
-            is_own = owner == entry.owner
             if owner not in candidates_of:
                 candidates_of[owner] = _candidates(session, owner, entry, announced, grown)
             if candidates_of[owner]:
-                freed += remove_entry(session, candidates_of[owner].pop(0))
+                evicted = candidates_of[owner].pop(0)
                 break
-            if is_own:
-                raise _full(session, owner)
-        else:
+            if owner == entry.owner:
+                break
+        if evicted is None:
             raise _full(session, entry.owner)
+        freed += remove_entry(session, evicted)
     return freed
 
 

@@ -13,8 +13,9 @@ from mteval.library.index import DATABASE
 from mteval.library.shelf import Library
 
 GIB = 1 << 30  # bytes
-_WATCHED = "MTEVAL_WATCHED"
-_OPENED = "MTEVAL_OPENED"
+# Set for a dashboard that this process starts later
+_WATCHED = "MTEVAL_WATCHED"  # an experiment's ID, a space, a folder
+_OPENED = "MTEVAL_OPENED"  # a link; later its ticket, a space, the link
 VARIABLE = "MTEVAL_LIBRARY_GIB"
 OBJECTS = "MTEVAL_LIBRARY_OBJECTS"
 LINK = "experiment"  # what names an experiment in a page's address
@@ -88,10 +89,10 @@ def ticket() -> str:
     return new_ticket
 
 
-def redeemed(brought: str) -> str | None:
+def redeemed(shown_ticket: str) -> str | None:
     """Return the link for a ticket, once; otherwise None."""
     valid_ticket, _, link = os.environ.get(_OPENED, "").partition(" ")
-    if not link or not secrets.compare_digest(valid_ticket.encode(), brought.encode()):
+    if not link or not secrets.compare_digest(valid_ticket.encode(), shown_ticket.encode()):
         return None
     del os.environ[_OPENED]
     return link
