@@ -91,11 +91,13 @@ class Endpoint(NamedModel):
         SettingsError
             If the price is not two numbers.
         """
-        if not (text := os.environ.get(PRICE, "").strip()):
+        text = os.environ.get(PRICE, "").strip()
+        if not text:
             return None
-        if (found := re.fullmatch(r"(\d+(?:\.\d+)?)/(\d+(?:\.\d+)?)", text)) is None:
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)/(\d+(?:\.\d+)?)", text)
+        if match is None:
             raise SettingsError(f"{PRICE} is '{text}'; expected dollars per million tokens read and written: 2.5/10.")
-        return float(found[1]), float(found[2])
+        return float(match[1]), float(match[2])
 
 
 def endpoint(name: str) -> Endpoint:
@@ -153,4 +155,4 @@ def template(protocol: Protocol) -> str:
 def filled(prompt: str, values: dict[str, str]) -> str:
     """Return a prompt with its fields replaced at once, so that a text with braces changes nothing."""
     pattern = re.compile("|".join(re.escape(f"{{{field}}}") for field in _FIELDS))
-    return pattern.sub(lambda found: values[found[0][1:-1]], prompt)
+    return pattern.sub(lambda match: values[match[0][1:-1]], prompt)

@@ -108,16 +108,16 @@ class Exchange:
             try:
                 return self._parsed_body(request)
             except urllib.error.HTTPError as error:
-                said = self._message_of(error)
+                message = self._message_of(error)
                 if error.code not in _TEMPORARY or error.code in final or number == _TRIES:
-                    raise self._refused(f"answered {error.code} ({said})", error.code) from None
+                    raise self._refused(f"answered {error.code} ({message})", error.code) from None
                 seconds = seconds_wanted(error.headers.get("Retry-After"), seconds)
             except (OSError, ValueError, http.client.HTTPException) as error:  # no connection, no HTTP, or no JSON
                 if self._stop.is_set():
                     raise stopped() from None
                 if number == _TRIES:
-                    said = without_key(f"{type(error).__name__}: {error}", self._key)
-                    raise self._refused(f"gave no answer ({shortened(said)})", 0) from None
+                    reason = without_key(f"{type(error).__name__}: {error}", self._key)
+                    raise self._refused(f"gave no answer ({shortened(reason)})", 0) from None
             self._pause(min(seconds, _LONGEST_PAUSE))
         raise AssertionError("the last try returns or raises")
 
@@ -175,12 +175,13 @@ class Exchange:
         text = getattr(error, "content", b"").decode("utf-8", "replace")
         with suppress(ValueError):
             text = _told_in(bounded_json(text, _MOST_VALUES)) or text  # without the escapes of JSON
-        said = " ".join((text or str(error.reason)).split())
-        return shortened(without_key(said, self._key))
+        message = " ".join((text or str(error.reason)).split())
+        return shortened(without_key(message, self._key))
 
-    def _refused(self, what: str, status: int) -> RefusedError:
+    def _refused(self, failure: str, status: int) -> RefusedError:
+        """Return the error of an endpoint that e.g. ``gave no answer``."""
         remedy = f"Check the model '{self._model.model}', the address and {KEY}. Answers so far are kept."
-        return RefusedError(f"{self._model.name}: {self._model.host} {what}. {remedy}", status)
+        return RefusedError(f"{self._model.name}: {self._model.host} {failure}. {remedy}", status)
 
     def _wait_for_turn(self) -> None:
         """Wait until another request is allowed."""
@@ -362,4 +363,4 @@ def _forms_of(secret: str) -> set[str]:
 
 def _without_escapes(text: str) -> str:
     """Return a text with the escapes of JSON and Python resolved."""
-    return re.sub(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})", lambda found: chr(int(found[1] or found[2], 16)), text)
+    return re.sub(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})", lambda match: chr(int(match[1] or match[2], 16)), text)

@@ -197,13 +197,13 @@ class Cached(ABC):
         """Judge and cache samples, and tell how many are done."""
 
 
-def follow(left: set[Future[None]], found: Sized, tell: Callable[[int], None]) -> None:
-    """Wait for all work, and tell now and then how many samples are done; the first failure ends the work."""
+def follow(left: set[Future[None]], judged: Sized, tell: Callable[[int], None]) -> None:
+    """Wait for all work, and tell now and then how many samples are judged; the first failure ends the work."""
     while left:
         finished, left = wait(left, timeout=SECONDS_BETWEEN_LOOKS)
         for future in finished:
             future.result()
-        tell(len(found))
+        tell(len(judged))
 
 
 @dataclass(frozen=True)
