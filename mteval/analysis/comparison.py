@@ -17,6 +17,7 @@ from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult, at_least
 from mteval.stats.interval import accuracy_difference_interval
+from mteval.stats.procedures.randomization import AR_SEGMENT
 from mteval.stats.procedures.registry import answering
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.notation import level
@@ -302,7 +303,7 @@ def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
         system = system[[system_keys.index(key) for key in baseline_keys]]
     how = how_of(spec, settings, work, case.alternative, case.unit_sizes)
     result: PairedResult = spec.function(baseline, system, scored.scorer.score, how)
-    if spec.key == "ar-segment" and result.smallest_p > settings.level:
+    if spec.key == AR_SEGMENT.key and result.smallest_p > settings.level:
         result = _with_few_differing_items(case, result, settings)
     return result.in_words(settings.runs)
 

@@ -459,9 +459,9 @@ def _reference_columns(test_set: TestSet) -> Iterator[Finding]:
         if n_columns == 1 or any(shared_columns(run.hypotheses) == n_columns for run in test_set.runs):
             continue
         detail = (
-            f"Each line of a reference of '{test_set.name}' has {n_columns} columns separated by tabs, which count as"
-            f" one text. For {n_columns} references, use --num-refs {n_columns} on the command line, or split the file"
-            " on Load."
+            f"Each line of a reference of '{test_set.name}' has {counted(n_columns, 'column')} separated by tabs, which"
+            f" count as one text. For {counted(n_columns, 'reference')}, use --num-refs {n_columns} on the command line,"
+            " or split the file on Load."
         )
         yield Finding("reference-columns", detail, test_set=test_set.name)
 

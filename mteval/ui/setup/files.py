@@ -428,7 +428,7 @@ def _offer_columns() -> None:
     """Offer to split files of references at their tabs."""
     for file, n_columns in session.workspace().references_in_columns.items():
         st.button(
-            f"Split {as_label(file)} into {n_columns} references",
+            f"Split {as_label(file)} into {counted(n_columns, 'reference')}",
             icon=":material/view_column:",
             key=f"split-{session.generation()}-{file}",
             on_click=_split_references,

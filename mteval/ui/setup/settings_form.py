@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mteval.answers.experiments import CONVENTION_NAMES, found_in_words
 from mteval.base.errors import MtevalError
+from mteval.base.words import counted
 from mteval.metrics import METRICS, catalog, choices, lacking, resolve, with_language
 from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange
 from mteval.readers.appearance import suggest_convention
@@ -221,7 +222,7 @@ def offer_more_shuffles(n_shuffles: int) -> None:
     more = min(10 * n_shuffles, SHUFFLES[1])
     if more > n_shuffles:
         st.button(
-            f"Use {more:,} shuffles",
+            f"Use {counted(more, 'shuffle')}",
             icon=":material/shuffle:",
             key="more-shuffles",
             on_click=st.session_state.update,
