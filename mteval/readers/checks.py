@@ -460,8 +460,8 @@ def _reference_columns(test_set: TestSet) -> Iterator[Finding]:
             continue
         detail = (
             f"Each line of a reference of '{test_set.name}' has {counted(n_columns, 'column')} separated by tabs, which"
-            f" count as one text. For {counted(n_columns, 'reference')}, use --num-refs {n_columns} on the command line,"
-            " or split the file on Load."
+            f" count as one text. For {counted(n_columns, 'reference')}, use --num-refs {n_columns} on the command"
+            " line, or split the file on Load."
         )
         yield Finding("reference-columns", detail, test_set=test_set.name)
 
