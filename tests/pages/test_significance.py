@@ -1,7 +1,5 @@
 """The significance page: answers first, everything else on request."""
 
-import re
-
 import pytest
 
 from mteval.stats import PROCEDURES
@@ -12,7 +10,7 @@ TABS = {
     "pairs": "All pairs",
     "equality": "Equivalence",
     "procedures": "Compare all tests",
-    "advanced": "Advanced",
+    "alarms": "False alarms",
 }
 
 
@@ -83,8 +81,8 @@ def test_tabs_that_cannot_answer_are_absent(app, open_app) -> None:
 
     computed(app, base=1, new=1).go("significance")
     assert not {"All pairs", "Several test sets"} & tabs(app)
-    assert "False alarms" not in opened(app, "advanced").text
-    assert set(TABS.values()) <= tabs(opened(computed(open_app(), base=3, new=3, third=3), "advanced"))
+    assert "False alarms" not in opened(app, "alarms").text
+    assert set(TABS.values()) <= tabs(opened(computed(open_app(), base=3, new=3, third=3), "alarms"))
 
 
 def test_what_p_is_not_stands_there(app) -> None:
@@ -182,7 +180,7 @@ def test_a_margin_is_the_users_and_nothing_is_claimed_without_one(app) -> None:
 
 
 def test_halves_of_one_s_own_runs_are_judged_by_the_verdict(app) -> None:
-    opened(computed(app, base=3, new=6), "advanced")
+    opened(computed(app, base=3, new=6), "alarms")
     assert "new: 6 runs split in half 10 ways" in app.text
     assert "not an error rate" in app.text
     assert "base: its" not in app.text
@@ -202,14 +200,6 @@ def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(a
     assert "base is treated as a fixed system: its own training luck is not part of the test." in app.text
 
 
-def test_what_people_notice_comes_with_its_limits(app) -> None:
-    opened(computed(app, base=3, new=3), "advanced")
-    assert "From Kocmi et al. (2024)" in app.text
-    (row,) = app.cells("Share of pairs of systems in which people agree")
-    assert re.fullmatch(r"(\d+%|no information) at [+−]\d+\.\d\d", row[1])
-    assert "Unknown for" in app.text
-
-
 @pytest.mark.parametrize("tab", sorted(TABS))
 def test_one_system_alone_has_nothing_to_be_compared_with(app, tab: str) -> None:
     opened(computed(app, base=2), tab)
@@ -219,6 +209,6 @@ def test_one_system_alone_has_nothing_to_be_compared_with(app, tab: str) -> None
 def test_names_are_shown_literally(app, files) -> None:
     renamed = {name.replace("new/", "<b>x</b>&/"): text for name, text in files(base=2, new=2).items()}
     app.drop(renamed).compute()
-    for tab in ("procedures", "pairs", "advanced"):
+    for tab in ("procedures", "pairs", "alarms"):
         opened(app, tab)
         assert "<b>x</b>" not in app.html

@@ -1,5 +1,7 @@
 """Campaigns: start them on loaded outputs, export them to WMT's and Pearmut's formats, check control items."""
 
+from __future__ import annotations
+
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
