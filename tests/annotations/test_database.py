@@ -43,7 +43,7 @@ def test_database_of_a_newer_version_is_not_changed(opened: Callable[[], Annotat
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
     with pytest.raises(
-        MtevalError, match=r"annotations at .*: a newer mteval wrote it \(version 9999; this one reads up to 7\)"
+        MtevalError, match=r"annotations at .*: a newer mteval wrote it \(version 9999; this one reads up to 8\)"
     ):
         opened()
 
