@@ -245,12 +245,11 @@ def family_size(scored: Scored, baseline: str, settings: Settings) -> int:
 
 def tested_systems(scored: Scored, baseline: str, settings: Settings) -> list[str]:
     """Return the systems that are compared with the baseline and are no copies of it."""
+    others = [system for system in scored.statistics if system != baseline]
+    if baseline not in scored.statistics:
+        return others
     _, question = questions(scored, settings)
-    systems = []
-    for system in scored.statistics:
-        if system != baseline and not Case(scored, baseline, system, question).is_copy:
-            systems.append(system)
-    return systems
+    return [system for system in others if not Case(scored, baseline, system, question).is_copy]
 
 
 def _error_over_units(case: Case, settings: Settings) -> float:

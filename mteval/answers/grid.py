@@ -26,10 +26,10 @@ _Answers = Mapping[tuple[str, str], Row]  # rows of the grid by system and test 
 
 def grid_section(results: Results, metric: str) -> Section | None:
     """Return the scores and verdicts by one metric on every test set, and on their average; None for one test set."""
+    if not results.evaluation.claims:
+        return None
     frame = grid_frame(results.evaluation)
     frame = frame[frame["metric"] == metric]
-    if frame.empty:
-        return None
     spec = results.spec(metric)
     test_sets = list(dict.fromkeys(frame["test_set"]))  # and the average
     answers: _Answers = {(row["system"], row["test_set"]): row for row in frame.to_dict("records")}

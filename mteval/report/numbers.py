@@ -71,9 +71,8 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
         frame = getattr(evaluation, attribute)
         if not frame.empty:
             frames[name] = frame
-    grid = grid_frame(evaluation)
-    if not grid.empty:
-        frames["grid"] = grid
+    if evaluation.claims:
+        frames["grid"] = grid_frame(evaluation)
     return frames
 
 

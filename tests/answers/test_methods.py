@@ -60,7 +60,7 @@ def methods(settings: Settings, **changes: Any) -> str:
         run_counts=usual["run_counts"],
         coverage=lambda: usual["coverage"],
         by_models=usual["by_models"],
-        test_set=SimpleNamespace(name="test", languages="", has_texts=True, has_references=True),
+        test_set=SimpleNamespace(name="test", languages="", has_texts=True, has_references=True, n_segments=100),
         sources={},
         experiment=SimpleNamespace(baseline="base"),
         name_of=lambda system: system,

@@ -63,9 +63,12 @@ def answer_all(protocol: str) -> None:
 
 
 def tables_of(path: str) -> dict[str, object]:
-    """All tables of ``mteval people`` on a file."""
+    """All tables of ``mteval people`` on a file, which they name themselves."""
     assert main(["people", "--judgements", path, "--resamples", "100", "--json", "people.json", "--quiet"]) == 0
     tables: dict[str, object] = json.loads(Path("people.json").read_text())
+    ledger = tables.pop("files")
+    assert isinstance(ledger, list)
+    assert [entry["file"] for entry in ledger] == [path]
     return tables
 
 

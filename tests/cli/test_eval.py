@@ -73,7 +73,7 @@ def test_the_example_prints_multeval_s_table_with_the_right_p_values(
     assert rows[1][:3] == ["system 1", "18.8 (0.3/0.3/0.011/0.23)", "64.8 (0.4/0.6/0.00/0.11)"]
     assert rows[2][1].startswith("18.5 (0.3/0.1/1.00/")
     document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
-    frames = {"scores", "summary", "comparisons", "simultaneous", "coverage", "verdicts", "intervals", "parts"}
+    frames = {"scores", "summary", "comparisons", "coverage", "verdicts", "intervals", "parts"}
     about = {"format_version", "definitions", "files", "findings", "settings", "signatures", "versions"}
     assert set(document) == {*frames, *about}
     assert {row["system"] for row in document["summary"]} == {"baseline", "sys1", "sys2"}

@@ -1,14 +1,16 @@
 """What the user names is told with the option, what was found, and what helps."""
 
+import argparse
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from mteval.cli import COMMANDS, console, main
+from mteval.cli import COMMANDS, main
 from mteval.cli.console import Parser, number
 
 FEW = ["--metrics", "bleu", "--ar-shuffles", "10", "--boot-samples", "5"]
@@ -87,6 +89,17 @@ def test_a_file_of_scores_beside_others_needs_scores(folder: Path, capsys: pytes
     assert capsys.readouterr().err.startswith("mteval: ref.txt: No scores found. Expected a log")
 
 
+def actions_with_words(parser: argparse.ArgumentParser) -> Iterator[tuple[list[str], argparse.Action]]:
+    """The options of a command, with the word of the action that takes them, such as ``new``."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for word, inner in action.choices.items():
+                for words, option in actions_with_words(inner):
+                    yield [word, *words], option
+        else:
+            yield [], action
+
+
 @pytest.mark.parametrize("word", ["1e999", "-1e999", "inf", "nan", "much", ""])
 def test_options_for_numbers_name_themselves_and_take_finite_numbers_only(
     word: str, capsys: pytest.CaptureFixture[str]
@@ -98,11 +111,11 @@ def test_options_for_numbers_name_themselves_and_take_finite_numbers_only(
         module = import_module(f"mteval.cli.{command}")
         parser = Parser(prog=f"mteval {command}", allow_abbrev=False)
         module.add_options(parser, [])
-        for action in console._actions(parser):
+        for words, action in actions_with_words(parser):
             assert action.type is not float
             if action.type is number:
                 with pytest.raises(SystemExit):
-                    parser.parse_args([f"{action.option_strings[-1]}={word}"])
+                    parser.parse_args([*words, f"{action.option_strings[-1]}={word}"])
                 output = capsys.readouterr().err
                 expected = f"argument {'/'.join(action.option_strings)}: expected a number such as 0.5, found '{word}'"
                 assert expected in output

@@ -93,7 +93,7 @@ def read_judgements(
     """
     judgements_of = {name: list(judgements) for name, judgements in (known or {}).items()}
     notes: list[Problem] = []
-    entries: list[Entry] = []
+    entries = [judgements_entry(name, judgements) for name, judgements in judgements_of.items()]
     for file in files:
         expanded = expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
         notes += expanded.ignored
