@@ -203,7 +203,7 @@ def test_every_table_of_a_report_is_harmless_and_keeps_all_names() -> None:
     for path, content in files.items():
         if path.endswith(".csv"):
             rows_of_table[path] = check_harmless(content.decode(), ",")
-    assert len(rows_of_table) > 8
+    assert len(rows_of_table) >= 8
     for path in ("scores.csv", "summary.csv", "scores/judge.test.csv"):
         header, *rows = rows_of_table[path]
         column = header.index("system")

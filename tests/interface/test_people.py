@@ -52,7 +52,7 @@ def test_its_numbers_are_those_of_the_command_line(files: tuple[Path, Path], tmp
         numbers = json.loads(people.to_json())
         for name in people.frames:
             assert numbers[name] == written[name]
-        assert set(numbers) == set(written)
+        assert set(numbers) == set(written) - {"files"}  # judgements may come from memory
 
 
 def test_figures_and_words_are_of_the_same_answers(files: tuple[Path, Path]) -> None:
