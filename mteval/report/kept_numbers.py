@@ -144,3 +144,6 @@ def _bring_up_to_date(form: dict[str, Json]) -> None:
                 answers[luck] = answer["asked"] | answer["answered"]
     # It did not count the answers of LLM judges
     form.setdefault("judged", [])
+    # It said nothing of people beside a verdict
+    form.setdefault("of_people", [])
+    form.setdefault("curves", {})

@@ -140,7 +140,8 @@ def test_numbers_of_other_files_forms_or_definitions_are_not_taken(evaluated: tu
         ("|parser:1|format:text", False),
         ("|parser:3|format:text", False),
         ("|parser:4|format:text", False),
-        ("|parser:5|format:text", True),
+        ("|parser:5|format:text", False),
+        ("|parser:6|format:text", True),
     ],
 )
 def test_numbers_of_a_judge_whose_answers_were_read_by_other_rules_are_not_taken(
