@@ -421,7 +421,11 @@ def joint_verdicts(
     # Copies of the baseline are families of their own
     families = []
     for system, by_metric in answers_of.items():
-        families.append(system if all(answer.is_copy for answer in by_metric) else "")
+        is_copy = all(answer.is_copy for answer in by_metric)
+        if is_copy:
+            families.append(system)
+        else:
+            families.append("")
     p_test_set_adjusted = holm_within(families, p_test_set).tolist()
     p_both_adjusted = holm_within(families, p_both, p_family).tolist()
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from mteval.analysis.gates import MOST_RUNS, MOST_TIMES, gate_frame
 from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by
-from mteval.answers.verdict import declared_sentence, preference
+from mteval.answers.verdict import PEOPLE, declared_sentence, preference
 from mteval.base.words import agreeing, counted, plural
 from mteval.values.gate import Gate, GateRow, Outcome, ShareOfPairs
 from mteval.values.notation import as_typed, level, p_equals, significant
@@ -136,7 +136,7 @@ def _of_people(row: GateRow) -> str:
     """Return how often people prefer the better-scored system at such a difference; empty if that is unknown."""
     if isnan(row.share_of_pairs):
         return ""
-    return f"People {preference(row.share_of_pairs)}."
+    return f"{PEOPLE} {preference(row.share_of_pairs)}."
 
 
 def _interval_and_p(row: GateRow, gate: Gate) -> str:

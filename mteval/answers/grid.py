@@ -75,7 +75,8 @@ def _cell(answers: _Answers, test_set: str, spec: MetricSpec, row: Row) -> Cell:
     p = answer["p_both_adjusted"]
     if pd.isna(p):  # a single run
         p = answer["p_test_set_adjusted"]
-    help = f"{row['system']} on {test_set}: {conclusion.word}, {spec.notation.difference(answer['difference'])}"
+    place = "average" if test_set == AVERAGE else test_set
+    help = f"{row['system']} on {place}: {conclusion.word}, {spec.notation.difference(answer['difference'])}"
     if not pd.isna(p):
         help += f" ({p_equals(p)})"
     return Cell.of(conclusion, score, help=help)

@@ -38,7 +38,7 @@ _NOT_FOR: Mapping[Correction, str] = {
 }
 _SAYS: Mapping[Answer, str] = {"ruled out": "ruled out", "open": "could explain the difference"}
 TEST_SET_LUCK = "Test-set luck"
-PEOPLE = "People"
+PEOPLE = "People elsewhere"  # who judged the pairs of systems behind the published curves
 SOURCE_OF_SHARES = (
     "Kocmi, Zouhar, Federmann, Post 2024: Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies."
     " ACL."
@@ -185,20 +185,22 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
 
 def contradictions(verdict: Verdict, others: Iterable[Verdict]) -> list[Verdict]:
     """Return the verdicts on the same system by human scores that say the opposite."""
-    return [
-        other
-        for other in others
-        if other.is_of_people and other.system == verdict.system and other.contradicts(verdict)
-    ]
+    return [human for human in _of_people(verdict, others) if human.contradicts(verdict)]
 
 
 def human_answers(verdict: Verdict, others: Iterable[Verdict]) -> Iterator[tuple[str, str]]:
     """Yield the name and the answer of the verdicts on the same system by human scores, for those by another metric."""
-    for other in others:
-        if other.is_of_people and other.system == verdict.system and other.metric != verdict.metric:
-            name = "People disagree" if other.contradicts(verdict) else "Human scores"
-            difference = other.notation.difference(other.difference)
-            yield name, f"{other.metric_name} {difference}, {word(other)}{_briefly(other, verdict)}"
+    for human in _of_people(verdict, others):
+        name = "People disagree" if human.contradicts(verdict) else "Human scores"
+        difference = human.notation.difference(human.difference)
+        yield name, f"{human.metric_name} {difference}, {word(human)}{_briefly(human, verdict)}"
+
+
+def _of_people(verdict: Verdict, others: Iterable[Verdict]) -> Iterator[Verdict]:
+    """Yield the verdicts on the same system by human scores, other than this one."""
+    for candidate in others:
+        if candidate.is_of_people and candidate.system == verdict.system and candidate.metric != verdict.metric:
+            yield candidate
 
 
 def _briefly(verdict: Verdict, first: Verdict) -> str:
@@ -269,7 +271,9 @@ def look_sentences(settings: Settings) -> Iterator[str]:
 
 def preference(share_of_pairs: float) -> str:
     """Return how often people prefer the better-scored system at a difference, for a sentence about people."""
-    return f"prefer the better-scored system in {percent(share_of_pairs, 0)} of pairs of systems with such a difference"
+    return (
+        f"preferred the better-scored system in {percent(share_of_pairs, 0)} of pairs of systems with such a difference"
+    )
 
 
 def disagreement_note(verdict: Verdict) -> str:

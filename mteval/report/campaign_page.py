@@ -175,7 +175,7 @@ def _said(campaign: Campaign, task: Task) -> Iterator[str]:
 def _name(campaign: Campaign, output: int) -> str:
     """Return the system of an output, with its run if the system has several."""
     named = campaign.outputs[output]
-    systems = [other.system for other in campaign.outputs]
+    systems = [judged.system for judged in campaign.outputs]
     if systems.count(named.system) == 1:
         return named.system
     return f"{named.system} {named.run}"

@@ -442,8 +442,8 @@ def test_systems_on_which_people_contradict_the_metric_come_first_with_both_answ
 
 def test_the_share_of_pairs_stands_beside_a_verdict_if_it_is_known() -> None:
     known = change(share_of_pairs=0.6371)
-    sentence = "People prefer the better-scored system in 64% of pairs of systems with such a difference."
+    sentence = "People elsewhere preferred the better-scored system in 64% of pairs of systems with such a difference."
     assert sentence in next(verdict_sentences([known], "bleu", 0.95))
-    assert "People" in dict(card_section(known, 0.95).terms)
-    assert "People" not in next(verdict_sentences([VERDICT], "bleu", 0.95))
-    assert "People" not in dict(card_section(VERDICT, 0.95).terms)
+    assert "People elsewhere" in dict(card_section(known, 0.95).terms)
+    assert "People elsewhere" not in next(verdict_sentences([VERDICT], "bleu", 0.95))
+    assert "People elsewhere" not in dict(card_section(VERDICT, 0.95).terms)

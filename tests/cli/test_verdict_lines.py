@@ -39,7 +39,7 @@ def test_every_system_gets_a_line_with_its_verdict_or_the_reason(capsys: pytest.
     printed = capsys.readouterr().out
     assert printed.count("Training luck unknown: one run per system. Three runs per system would show") == 1
     assert "reordering vs baseline: better. +" in printed
-    assert "test-set luck only). Test-set luck: ruled out (p = 0.020). People prefer the" in printed
+    assert "test-set luck only). Test-set luck: ruled out (p = 0.020). People elsewhere preferred the" in printed
 
 
 def test_released_models_have_one_p_and_no_trainings(capsys: pytest.CaptureFixture[str]) -> None:

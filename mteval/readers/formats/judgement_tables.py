@@ -266,8 +266,8 @@ def _value_columns(columns: Sequence[str], rows: Sequence[Row], scales: Sequence
     wanted = list(map(_canonical, scales))
     lacking = [name for name in wanted if name not in columns]
     if lacking:
-        found = ", ".join(_names_in_file(rows, columns))
-        raise InputError(f"No column named '{scales[wanted.index(lacking[0])]}'. Found: {found}.", file, 1)
+        present = ", ".join(_names_in_file(rows, columns))
+        raise InputError(f"No column named '{scales[wanted.index(lacking[0])]}'. Found: {present}.", file, 1)
     if wanted:
         return wanted
     candidates = [name for name in columns if name not in KEYS and name not in NO_SCALES]
@@ -276,8 +276,8 @@ def _value_columns(columns: Sequence[str], rows: Sequence[Row], scales: Sequence
         return usual
     with_numbers = [name for name in candidates if holds_number(row.get(name) for _, row in rows)]
     if not with_numbers:
-        found = ", ".join(_names_in_file(rows, columns))
-        message = f"No column of judgements. Found: {found}. Expected system, segment, annotator and one"
+        present = ", ".join(_names_in_file(rows, columns))
+        message = f"No column of judgements. Found: {present}. Expected system, segment, annotator and one"
         raise InputError(f"{message} column per scale (adequacy, fluency, score …).", file, 1)
     return with_numbers
 
