@@ -136,6 +136,7 @@ def of_lighteval(folder: Path) -> Averages:
         ("lm-eval-filters", of_harness),
         ("lm-eval-0.4.2", of_unnamed_filters),
         ("lm-eval-0.4.5", of_unnamed_filters),
+        ("lm-eval-0.4.9", of_harness),
         ("inspect-tasks", of_inspect),
         ("inspect-0.3.50", of_inspect),
         ("inspect-0.3.8", of_inspect_of_2024),

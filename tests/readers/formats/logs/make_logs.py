@@ -234,11 +234,11 @@ def filters(folder: Path) -> None:
         tracker.save_results_samples("sums", samples["sums"])
 
 
-def harness_of_2024(folder: Path) -> None:
-    """The same task by the command of 0.4.2 and 0.4.5, whose dummy model says what it is told.
+def harness_command(folder: Path) -> None:
+    """The same task by the command of 0.4.2, 0.4.5 and 0.4.9, whose dummy model says what it is told.
 
-    Empty modules took the place of torch and transformers, which write nothing here. The summaries beside the samples
-    were cut to their results.
+    For 0.4.2 and 0.4.5, empty modules took the place of torch and transformers, which write nothing here. The summaries
+    beside the samples were cut to their results.
     """
     import lm_eval
     from lm_eval.__main__ import cli_evaluate
@@ -279,6 +279,6 @@ def lighteval(folder: Path) -> None:
         parquet.write_table(Table.from_pylist(rows), place / f"details_questions|0_{date}.parquet")
 
 
-MAKERS = (inspect, inspect_of_2024, wandb, harness, tasks, folders, filters, harness_of_2024, lighteval)
+MAKERS = (inspect, inspect_of_2024, wandb, harness, tasks, folders, filters, harness_command, lighteval)
 if __name__ == "__main__":
     {maker.__name__: maker for maker in MAKERS}[sys.argv[1]](Path(sys.argv[2]).absolute())
