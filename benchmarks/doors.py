@@ -518,7 +518,7 @@ def _default_row(text: str, peer: str, mistake: Mistake) -> str:
 
 
 _HEAD = """\
-# The same findings through every door
+# Checks of the data, at every door
 
 Every mistake is made with real data: {n} segments of MultEval's example or of WMT23 he-en.
 "yes" means that the finding is shown beside the verdict. The doors are the page Scores, the text and the JSON of
