@@ -65,10 +65,12 @@ def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int
     chunks.
     """
     n_reference = found.ends.shape[1]
-    paths, pool = np.zeros((beam_size, 6), dtype=np.int64), np.empty((beam_size, 6), dtype=np.int64)
+    paths = np.zeros((beam_size, 6), dtype=np.int64)
+    pool = np.empty((beam_size, 6), dtype=np.int64)
     used = np.zeros((2, beam_size, n_hypothesis // _WORD_BITS + 1), dtype=np.uint64)
     history = np.empty((n_reference * beam_size, 2), dtype=np.int32)
-    keys, order = np.empty(beam_size, dtype=np.int64), np.empty(beam_size, dtype=np.int64)
+    keys = np.empty(beam_size, dtype=np.int64)
+    order = np.empty(beam_size, dtype=np.int64)
     beam = Beam(paths, pool, keys, order, used, history)
     chosen = np.empty(n_reference, dtype=np.int32)
     first, chunks = _search(found, _weights(found), _fixed_words(found, n_hypothesis), n_hypothesis, beam, chosen)
@@ -80,19 +82,26 @@ def _search(
     found: Found, weights: IntArray, is_fixed: BoolArray, n_hypothesis: int, beam: Beam, chosen: Int32Array
 ) -> tuple[int, int | np.int64]:
     """Write the matches of the best path to the end of ``chosen``; return where they begin, and the path's chunks."""
-    matches, paths, history, n_reference = found.matches, beam.paths, beam.history, len(chosen)
+    matches = found.matches
+    paths = beam.paths
+    history = beam.history
+    n_reference = len(chosen)
+
     # A key has matches, chunks and distance in one number of 62 bits. ``match`` and ``chunk`` are what one of them adds
     # or takes there; a distance has the bits that they leave.
-    chunk_bits, match_bits = _bits(n_reference + 1), _bits(2 * (n_reference + n_hypothesis))
+    chunk_bits = _bits(n_reference + 1)
+    match_bits = _bits(2 * (n_reference + n_hypothesis))
     chunk = np.int64(1) << (62 - match_bits - chunk_bits)
     match = chunk << chunk_bits
     paths[0, _KEY] = match - 1  # no match, no chunk, no distance
     paths[0, _OPEN_END] = paths[0, _HISTORY] = NONE
-    n_paths, n_history = 1, 0
+    n_paths = 1
+    n_history = 0
     for word in range(n_reference):
         n_next = 0
         for parent in range(n_paths):
-            key, open_end = paths[parent, _KEY], paths[parent, _OPEN_END]
+            key = paths[parent, _KEY]
+            open_end = paths[parent, _OPEN_END]
             if paths[parent, _COVERED] > word:  # by the last match, which has several words
                 n_next = _offer(beam, n_next, key, open_end, NONE, parent)
                 continue
@@ -108,18 +117,26 @@ def _search(
                     key -= abs(word - start)
                 candidate = np.int64(matches[candidate, NEXT])
             if not is_fixed[word]:
-                closed = key - chunk if open_end != NONE else key
-                n_next = _offer(beam, n_next, closed, NONE, NONE, parent)
+                if open_end != NONE:
+                    key -= chunk
+                n_next = _offer(beam, n_next, key, NONE, NONE, parent)
         n_history = _settle(beam, n_next, matches, beam.used[word % 2], beam.used[1 - word % 2], n_history)
         n_paths = n_next
+
     # The best path, once the chunks that are still open count as well
-    best, best_key = 0, np.int64(0)
+    best = 0
+    best_key = np.int64(0)
     for number in range(n_paths):
-        key = paths[number, _KEY] - (chunk if paths[number, _OPEN_END] != NONE else 0)
+        key = paths[number, _KEY]
+        if paths[number, _OPEN_END] != NONE:
+            key -= chunk
         if number == 0 or key > best_key:
-            best, best_key = number, key
+            best = number
+            best_key = key
+
     # Its matches, from the last to the first
-    first, entry = n_reference, paths[best, _HISTORY]
+    first = n_reference
+    entry = paths[best, _HISTORY]
     while entry != NONE:
         first -= 1
         chosen[first] = history[entry, 0]
@@ -139,7 +156,8 @@ def _bits(number: int) -> int:
 @kernel
 def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
     """Return whether a reference word's only match is also the only match of all words that it covers."""
-    matches, firsts = found.matches, found.ends[0]
+    matches = found.matches
+    firsts = found.ends[0]
     # How many matches cover each word
     in_reference = np.zeros(len(firsts), dtype=np.int64)
     in_hypothesis = np.zeros(n_hypothesis, dtype=np.int64)
@@ -178,7 +196,8 @@ def _weights(found: Found) -> IntArray:
     matches = found.matches
     weights = np.empty(len(matches), dtype=np.int64)
     for number in range(len(matches)):
-        n_reference, n_hypothesis = matches[number, REFERENCE_LENGTH], matches[number, HYPOTHESIS_LENGTH]
+        n_reference = matches[number, REFERENCE_LENGTH]
+        n_hypothesis = matches[number, HYPOTHESIS_LENGTH]
         if matches[number, MODULE] == EXACT:
             weights[number] = n_reference + n_hypothesis
         else:
@@ -192,7 +211,10 @@ def _offer(beam: Beam, n_next: int, key: int, open_end: int | np.int64, match: i
 
     The continuation of a rank is row ``order[rank]`` of the pool.
     """
-    keys, order, pool = beam.keys, beam.order, beam.pool
+    keys = beam.keys
+    order = beam.order
+    pool = beam.pool
+    # A full beam gives up its worst continuation, whose row becomes free
     if n_next == len(keys):
         if key <= keys[n_next - 1]:
             return n_next
@@ -202,10 +224,14 @@ def _offer(beam: Beam, n_next: int, key: int, open_end: int | np.int64, match: i
         row = n_next
     rank = n_next
     while rank > 0 and key > keys[rank - 1]:
-        keys[rank], order[rank] = keys[rank - 1], order[rank - 1]
+        keys[rank] = keys[rank - 1]
+        order[rank] = order[rank - 1]
         rank -= 1
-    keys[rank], order[rank] = key, row
-    pool[row, _OPEN_END], pool[row, _MATCH], pool[row, _PARENT] = open_end, match, parent
+    keys[rank] = key
+    order[rank] = row
+    pool[row, _OPEN_END] = open_end
+    pool[row, _MATCH] = match
+    pool[row, _PARENT] = parent
     return n_next + 1
 
 
@@ -214,15 +240,22 @@ def _settle(
     beam: Beam, n_next: int, matches: Int32Array, used: UInt64Array, next_used: UInt64Array, n_history: int
 ) -> int:
     """Turn the best continuations into paths; return the new length of the history."""
-    pool, paths, history = beam.pool, beam.paths, beam.history
+    pool = beam.pool
+    paths = beam.paths
+    history = beam.history
+    # What continuations inherit is copied first, since the paths that they continue are overwritten below
     for row in range(n_next):
         parent = pool[row, _PARENT]
-        pool[row, _COVERED], pool[row, _HISTORY] = paths[parent, _COVERED], paths[parent, _HISTORY]
+        pool[row, _COVERED] = paths[parent, _COVERED]
+        pool[row, _HISTORY] = paths[parent, _HISTORY]
     for rank in range(n_next):
         row = beam.order[rank]
-        match, parent = pool[row, _MATCH], pool[row, _PARENT]
-        paths[rank, _KEY], paths[rank, _OPEN_END] = beam.keys[rank], pool[row, _OPEN_END]
-        paths[rank, _COVERED], paths[rank, _HISTORY] = pool[row, _COVERED], pool[row, _HISTORY]
+        match = pool[row, _MATCH]
+        parent = pool[row, _PARENT]
+        paths[rank, _KEY] = beam.keys[rank]
+        paths[rank, _OPEN_END] = pool[row, _OPEN_END]
+        paths[rank, _COVERED] = pool[row, _COVERED]
+        paths[rank, _HISTORY] = pool[row, _HISTORY]
         for column in range(used.shape[1]):
             next_used[rank, column] = used[parent, column]
         if match == NONE:
@@ -231,14 +264,19 @@ def _settle(
         start = np.int64(matches[match, HYPOTHESIS_START])
         for word in range(start, start + matches[match, HYPOTHESIS_LENGTH]):
             next_used[rank, word >> 6] |= np.uint64(1) << np.uint64(word & 63)
-        history[n_history, 0], history[n_history, 1] = match, paths[rank, _HISTORY]
+        history[n_history, 0] = match
+        history[n_history, 1] = paths[rank, _HISTORY]
         paths[rank, _HISTORY] = n_history
         n_history += 1
     return n_history
 
 
 # Columns of the statistics. Each module has four from FIRST_MODULE on, content words first, the hypothesis's first.
-FIRST_MODULE, CHUNKS, HYPOTHESIS_MATCHES, REFERENCE_MATCHES, N_FIELDS = 4, 20, 21, 22, 23
+FIRST_MODULE = 4
+CHUNKS = 20
+HYPOTHESIS_MATCHES = 21
+REFERENCE_MATCHES = 22
+N_FIELDS = 23
 
 
 @kernel
@@ -268,18 +306,19 @@ def count_pairs(
     """
     counts = np.zeros((len(pairs), N_FIELDS), dtype=np.int64)
     alignment = np.empty((0, NEXT + 1), dtype=np.int32)
-    memory, last = nothing_remembered(), np.int64(NONE)
+    memory = nothing_remembered()
+    last_reference = np.int64(NONE)
     reference = text_of(references[:0], words, phrases, modules, memory)
     for pair in range(len(pairs)):
-        a, b = pairs[pair]
-        if a != last:  # neighbouring pairs often share a reference
-            last = a
-            reference_words = references[reference_starts[a] : reference_starts[a + 1]]
+        r, h = pairs[pair]
+        if r != last_reference:  # neighbouring pairs often share a reference
+            last_reference = r
+            reference_words = references[reference_starts[r] : reference_starts[r + 1]]
             reference = text_of(reference_words, words, phrases, modules, memory)
-        hypothesis_words = hypotheses[hypothesis_starts[b] : hypothesis_starts[b + 1]]
+        hypothesis_words = hypotheses[hypothesis_starts[h] : hypothesis_starts[h + 1]]
         hypothesis = text_of(hypothesis_words, words, phrases, modules, memory)
-        found = find_matches(reference, hypothesis, words, phrases, modules, memory)
-        alignment, chunks = best_alignment(found, len(hypothesis_words), beam_size)
+        candidates = find_matches(reference, hypothesis, words, phrases, modules, memory)
+        alignment, chunks = best_alignment(candidates, len(hypothesis_words), beam_size)
         _count(reference.numbers, hypothesis_words, alignment, chunks, words, counts[pair])
     return counts, alignment
 
@@ -306,13 +345,16 @@ def _count(
         counts[REFERENCE_MATCHES] += row[REFERENCE_LENGTH]
     # A segment fully matched in one chunk is not fragmented, so it counts as no chunk in the sum.
     all_matched = counts[HYPOTHESIS_MATCHES] == len(hypothesis) and counts[REFERENCE_MATCHES] == len(reference)
-    counts[CHUNKS] = 0 if all_matched and chunks == 1 else chunks
+    counts[CHUNKS] = chunks
+    if all_matched and chunks == 1:
+        counts[CHUNKS] = 0
 
 
 @kernel
 def _lengths(text: Int32Array, words: Words) -> tuple[int, int]:
     """Return the length of a text, and that of its function words."""
-    length = function_length = 0
+    length = 0
+    function_length = 0
     for word in text:
         length += words.units[word]
         if words.is_function_word[word]:

@@ -115,9 +115,12 @@ class Memory(NamedTuple):
 @kernel
 def nothing_remembered() -> Memory:
     """Return an empty memory."""
-    pairs, edges = np.full(_REMEMBERED, NONE, dtype=np.int64), np.full(_REMEMBERED, NONE, dtype=np.int64)
-    is_synonym, may_be_there = np.empty(_REMEMBERED, dtype=np.bool_), np.empty(_FILTER, dtype=np.bool_)
-    return Memory(pairs, is_synonym, edges, np.empty(_REMEMBERED, dtype=np.int64), may_be_there)
+    pairs = np.full(_REMEMBERED, NONE, dtype=np.int64)
+    is_synonym = np.empty(_REMEMBERED, dtype=np.bool_)
+    edges = np.full(_REMEMBERED, NONE, dtype=np.int64)
+    children = np.empty(_REMEMBERED, dtype=np.int64)
+    may_be_there = np.empty(_FILTER, dtype=np.bool_)
+    return Memory(pairs, is_synonym, edges, children, may_be_there)
 
 
 @kernel
@@ -165,7 +168,8 @@ def _find(
 ) -> int:
     """Write all matches; return their number."""
     found.ends[:] = NONE
-    numbers, hypothesis_numbers = reference.numbers, hypothesis.numbers
+    numbers = reference.numbers
+    hypothesis_numbers = hypothesis.numbers
     are_equal = are_same(numbers, 0, len(numbers), hypothesis_numbers, 0, len(hypothesis_numbers))
     n = 0
     if modules[EXACT]:
@@ -202,17 +206,23 @@ def _same_codes(
 @kernel
 def _synonyms(reference: Text, hypothesis: Text, words: Words, memory: Memory, found: Found, n: int) -> int:
     """Append pairs of words that differ and share a synonym set."""
-    codes, synsets, starts = words.codes, words.synsets, words.synset_starts
-    numbers, hypothesis_numbers = reference.numbers, hypothesis.numbers
-    bits, hypothesis_bits = reference.synset_bits, hypothesis.synset_bits
-    pairs, are_synonyms = memory.pairs, memory.is_synonym
+    codes = words.codes
+    synsets = words.synsets
+    starts = words.synset_starts
+    numbers = reference.numbers
+    hypothesis_numbers = hypothesis.numbers
+    bits = reference.synset_bits
+    hypothesis_bits = hypothesis.synset_bits
+    pairs = memory.pairs
+    are_synonyms = memory.is_synonym
     for i in range(len(numbers)):
         if bits[i] == 0:
             continue
         for j in range(len(hypothesis_numbers)):
             if bits[i] & hypothesis_bits[j] == 0 or numbers[i] == hypothesis_numbers[j]:
                 continue
-            first, second = np.int64(numbers[i]), np.int64(hypothesis_numbers[j])
+            first = np.int64(numbers[i])
+            second = np.int64(hypothesis_numbers[j])
             pair = first << 32 | second
             slot = _slot(pair)
             if pairs[slot] != pair:
@@ -226,8 +236,10 @@ def _synonyms(reference: Text, hypothesis: Text, words: Words, memory: Memory, f
 @kernel
 def _share_synset(synsets: Int32Array, starts: IntArray, first: int | np.int64, second: int | np.int64) -> bool:
     """Return whether two words share a synonym set: a walk through the sorted numbers of both."""
-    a, end_a = starts[first], starts[first + 1]
-    b, end_b = starts[second], starts[second + 1]
+    a = starts[first]
+    end_a = starts[first + 1]
+    b = starts[second]
+    end_b = starts[second + 1]
     while a < end_a and b < end_b:
         if synsets[a] == synsets[b]:
             return True
@@ -241,16 +253,22 @@ def _share_synset(synsets: Int32Array, starts: IntArray, first: int | np.int64, 
 @kernel
 def _find_phrases(text: Int32Array, phrases: Phrases, memory: Memory, rows: Int32Array) -> int:
     """Write the phrases of a text, given as words of the index."""
-    edges, children = memory.edges, memory.children
-    last_words, first_children = phrases.last_words, phrases.first_children
+    edges = memory.edges
+    children = memory.children
+    last_words = phrases.last_words
+    first_children = phrases.first_children
     n = 0
     for start in range(len(text)):
-        node = np.int64(text[start]) + 1 if text[start] >= 0 else np.int64(NOWHERE)
+        node = np.int64(NOWHERE)
+        if text[start] >= 0:
+            node = np.int64(text[start]) + 1  # the root's children are numbered as the words are
         end = start
         while node != NOWHERE:
             end += 1
             if n < len(rows):
-                rows[n, _START], rows[n, _LENGTH], rows[n, _NODE] = start, end - start, node
+                rows[n, _START] = start
+                rows[n, _LENGTH] = end - start
+                rows[n, _NODE] = node
             n += 1
             if end == len(text) or text[end] < 0:
                 break
@@ -287,10 +305,20 @@ def _paraphrases(
                 continue
             for place in range(len(candidates)):
                 if candidates[place, _NODE] == target:
-                    a, b = sources[origin], candidates[place]
+                    reference = sources[origin]
+                    hypothesis = candidates[place]
                     if from_hypothesis:
-                        a, b = b, a
-                    n = _append(found, n, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE)
+                        reference = candidates[place]
+                        hypothesis = sources[origin]
+                    n = _append(
+                        found,
+                        n,
+                        reference[_START],
+                        reference[_LENGTH],
+                        hypothesis[_START],
+                        hypothesis[_LENGTH],
+                        PARAPHRASE,
+                    )
     return n
 
 
@@ -299,11 +327,15 @@ def _append(
     found: Found, n: int, start: int, length: int, hypothesis_start: int, hypothesis_length: int, module: int
 ) -> int:
     """Append a match of a reference span and a hypothesis span to those of its reference word."""
-    matches, ends = found.matches, found.ends
+    matches = found.matches
+    ends = found.ends
     if n < len(matches):
-        matches[n, REFERENCE_START], matches[n, REFERENCE_LENGTH] = start, length
-        matches[n, HYPOTHESIS_START], matches[n, HYPOTHESIS_LENGTH] = hypothesis_start, hypothesis_length
-        matches[n, MODULE], matches[n, NEXT] = module, NONE
+        matches[n, REFERENCE_START] = start
+        matches[n, REFERENCE_LENGTH] = length
+        matches[n, HYPOTHESIS_START] = hypothesis_start
+        matches[n, HYPOTHESIS_LENGTH] = hypothesis_length
+        matches[n, MODULE] = module
+        matches[n, NEXT] = NONE
         if ends[0, start] == NONE:
             ends[0, start] = n
         else:
