@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,13 @@ from mteval.values.model import TestSet
 
 SAMPLE = Path(__file__).parents[3] / "sample_data"
 N_SEGMENTS = 24
+DOCUMENTS = [segment // 5 for segment in range(N_SEGMENTS)]
+OUTPUTS = ("baseline/test.opt00.txt", "reordering/test.opt01.txt")
+# Kinds of models, and two more ways to ask them.
 KINDS = ("regression", "patched", "kiwi", "referenceless", "xcomet")
-CONTEXT, DOCUMENTS = "regression with context", [number // 5 for number in range(N_SEGMENTS)]
+CONTEXT = "regression with context"
 ALONE = "xcomet without references"
 WITHOUT_REFERENCES = ("kiwi", "referenceless", ALONE)
-OUTPUTS = ("baseline/test.opt00.txt", "reordering/test.opt01.txt")
 
 
 def lines(name: str) -> tuple[str, ...]:
@@ -34,9 +37,16 @@ def own_commands(python: Path, commands: Sequence[Sequence[str]], folder: Path) 
     """What commands of the packages print, run in a folder."""
     script = Path(__file__).with_name("own_commands.py")
     done = subprocess.run(
-        [python, "-I", "-W", "ignore", script], input=json.dumps(commands), check=True, env=variables(), cwd=folder,
-        encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=600,
-    )  # fmt: skip
+        [python, "-I", "-W", "ignore", script],
+        input=json.dumps(commands),
+        check=True,
+        env=variables(),
+        cwd=folder,
+        encoding="utf-8",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=600,
+    )
     return done.stdout.split("end of a command\n")[:-1]
 
 
@@ -79,38 +89,54 @@ def scorer_of(metric_of: Callable[..., Comet], test_set: TestSet) -> Callable[..
 
 
 @pytest.fixture(scope="session")
-def said_by_comet_score(
+def rows_of_comet_score(
     tiny_models: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Mapping[str, list[Mapping[str, Any]]]:
     """What COMET's own command writes of the outputs of the sample, one row each, by kind of model."""
     folder = tmp_path_factory.mktemp("comet-score")
-    reference = lines("reference.test.txt")
-    plain, context = folder / "plain", folder / "context"
+    _write_texts(folder / "plain", folder / "context")
+    result_of = {kind: folder / f"{kind}.json" for kind in (*KINDS, CONTEXT, ALONE)}
+    commands = []
+    for kind, result in result_of.items():
+        texts = folder / ("context" if kind == CONTEXT else "plain")
+        model = tiny_models / kind.split()[0] / "checkpoints" / "model.ckpt"
+        command = ["comet-score", "-s", str(texts / "source.test.txt")]
+        if kind not in WITHOUT_REFERENCES:
+            command += ["-r", str(texts / "reference.test.txt")]
+        command += ["-t", *[str(texts / name) for name in OUTPUTS]]
+        command += ["--model", str(model), "--to_json", str(result), "--gpus", "0", "--quiet", "--batch_size", "1"]
+        if kind == CONTEXT:
+            command.append("--enable-context")
+        commands.append(command)
+    own_commands(tiny_models / "bin" / "python", commands, folder)
+
+    rows_of = {}
+    for kind, result in result_of.items():
+        rows_of_output = json.loads(result.read_text(encoding="utf-8"))
+        rows_of[kind] = list(chain.from_iterable(rows_of_output.values()))
+    return rows_of
+
+
+def _write_texts(plain: Path, context: Path) -> None:
+    """Write the texts of the sample into two folders: as they are, and as they are taken with context."""
+    references = lines("reference.test.txt")
     for name in ("source.test.txt", "reference.test.txt", *OUTPUTS):
         texts = lines(name)
+        before = texts if name.startswith("source") else references
         _write(plain / name, texts)
-        _write(context / name, with_context(texts, texts if name.startswith("source") else reference))
-    commands = []
-    for kind in (*KINDS, CONTEXT, ALONE):
-        of = context if kind == CONTEXT else plain
-        model = tiny_models / kind.split()[0] / "checkpoints" / "model.ckpt"
-        references = [] if kind in WITHOUT_REFERENCES else ["-r", str(of / "reference.test.txt")]
-        texts = ["-s", str(of / "source.test.txt"), *references, "-t", *(str(of / name) for name in OUTPUTS)]
-        how = ["--gpus", "0", "--quiet", "--batch_size", "1", *(["--enable-context"] if kind == CONTEXT else [])]
-        commands.append(["comet-score", *texts, "--model", str(model), "--to_json", str(folder / f"{kind}.json"), *how])
-    own_commands(tiny_models / "bin" / "python", commands, folder)
-    written = {
-        kind: json.loads((folder / f"{kind}.json").read_text(encoding="utf-8")) for kind in (*KINDS, CONTEXT, ALONE)
-    }
-    return {kind: [row for rows in files.values() for row in rows] for kind, files in written.items()}
+        _write(context / name, with_context(texts, before))
 
 
 def with_context(texts: Sequence[str], before: Sequence[str]) -> list[str]:
     """Texts as COMET's command takes them with context: after the two before in their document, between separators."""
-    return [
-        " </s> ".join([*(before[one] for one in range(max(0, place - 2), place) if DOCUMENTS[one] == own), text])
-        for place, (text, own) in enumerate(zip(texts, DOCUMENTS, strict=True))
-    ]
+    with_those_before = []
+    for segment, text in enumerate(texts):
+        parts = []
+        for earlier in range(max(0, segment - 2), segment):
+            if DOCUMENTS[earlier] == DOCUMENTS[segment]:
+                parts.append(before[earlier])
+        with_those_before.append(" </s> ".join([*parts, text]))
+    return with_those_before
 
 
 def _write(file: Path, texts: Sequence[str]) -> None:

@@ -36,7 +36,7 @@ TEXTS = [text for name in OUTPUTS for text in lines(name)]
 TEST_SET = TestSet("test", (("a house",),), source=("ein Haus",))
 ScorerOf = Callable[..., CometScorer]
 MetricOf = Callable[..., Comet]
-Said = Mapping[str, list[Mapping[str, Any]]]
+RowsOf = Mapping[str, list[Mapping[str, Any]]]  # by kind of model
 
 
 @pytest.fixture(autouse=True)
@@ -45,30 +45,37 @@ def _nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "cache"))
 
 
+def scores_in(rows: list[Mapping[str, Any]]) -> np.ndarray:
+    """The scores in what COMET's own command wrote, one per output."""
+    return np.array([row["COMET"] for row in rows])
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_scores_equal_comets_own_command(kind: str, scorer_of: ScorerOf, said_by_comet_score: Said) -> None:
-    said = np.array([row["COMET"] for row in said_by_comet_score[kind]])
-    assert np.ptp(said) > 0.01, "a model that says the same of everything shows nothing"
+def test_scores_equal_comets_own_command(kind: str, scorer_of: ScorerOf, rows_of_comet_score: RowsOf) -> None:
+    expected = scores_in(rows_of_comet_score[kind])
+    assert np.ptp(expected) > 0.01, "a model that says the same of everything shows nothing"
     scorer = scorer_of(kind, batch_size=1)
-    np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * said, atol=1e-9)
+    np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * expected, atol=1e-9)
 
 
 def test_reference_free_scoring_if_there_are_no_references(
-    scorer_of: ScorerOf, said_by_comet_score: Said, test_set: TestSet
+    scorer_of: ScorerOf, rows_of_comet_score: RowsOf, test_set: TestSet
 ) -> None:
-    said, compared = (np.array([row["COMET"] for row in said_by_comet_score[kind]]) for kind in (ALONE, "xcomet"))
-    assert np.abs(said - compared).max() > 0.001, "a model that does not look at them shows nothing"
+    expected = scores_in(rows_of_comet_score[ALONE])
+    with_references = scores_in(rows_of_comet_score["xcomet"])
+    assert np.abs(expected - with_references).max() > 0.001, "a model that does not look at them shows nothing"
     bare = replace(test_set, references=((),) * N_SEGMENTS)
     for several in ("mean", "best"):
         scorer = scorer_of("xcomet", on=bare, batch_size=1, references=several)
-        np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * said, atol=1e-9)
+        np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * expected, atol=1e-9)
 
 
-def test_context_scores_equal_comets_own_command(scorer_of: ScorerOf, said_by_comet_score: Said) -> None:
-    said, alone = (np.array([row["COMET"] for row in said_by_comet_score[kind]]) for kind in (CONTEXT, "regression"))
-    assert np.abs(said - alone).max() > 0.001, "a model that does not look at them shows nothing"
+def test_context_scores_equal_comets_own_command(scorer_of: ScorerOf, rows_of_comet_score: RowsOf) -> None:
+    expected = scores_in(rows_of_comet_score[CONTEXT])
+    without_context = scores_in(rows_of_comet_score["regression"])
+    assert np.abs(expected - without_context).max() > 0.001, "a model that does not look at it shows nothing"
     scorer = scorer_of("regression", batch_size=1, context=2)
-    np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * said, atol=1e-9)
+    np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * expected, atol=1e-9)
 
 
 def test_context_needs_documents_and_a_model_that_reads_it(metric_of: MetricOf, test_set: TestSet) -> None:
@@ -83,60 +90,75 @@ def test_context_needs_documents_and_a_model_that_reads_it(metric_of: MetricOf, 
             metric_of(kind, context=2)
 
 
-def test_errors_equal_comets_own_command(scorer_of: ScorerOf, said_by_comet_score: Said) -> None:
-    rows = said_by_comet_score["xcomet"][:N_SEGMENTS]
-    said = [[(span["start"], span["end"], span["severity"]) for span in row.get("errors", ())] for row in rows]
-    assert sum(map(len, said)) > 5
+def test_errors_equal_comets_own_command(scorer_of: ScorerOf, rows_of_comet_score: RowsOf) -> None:
+    expected_spans = []  # of each segment
+    expected_counts = []  # segments x severities
+    for row in rows_of_comet_score["xcomet"][:N_SEGMENTS]:
+        errors = row.get("errors", ())
+        expected_spans.append([(error["start"], error["end"], error["severity"]) for error in errors])
+        severities = [error["severity"] for error in errors]
+        expected_counts.append([severities.count(severity) for severity in SEVERITIES])
+    assert np.sum(expected_counts) > 5
+
     scorer = scorer_of("xcomet", batch_size=1)
     run = Run("base", "0", lines(OUTPUTS[0]))
     assert scorer.error_spans(run) is None, "nothing is computed to show them"
     statistics = scorer.statistics(range(N_SEGMENTS), run.hypotheses)
-    found = scorer.error_spans(run)
-    assert found is not None
-    assert [[(one.start, one.end, one.severity) for one in spans or ()] for spans in found] == said
-    counts = [[[span[2] for span in spans].count(severity) for severity in SEVERITIES] for spans in said]
-    np.testing.assert_array_equal(statistics[:, 2:], counts)
-    np.testing.assert_allclose(scorer.submetrics(statistics.sum(axis=0)), np.mean(counts, axis=0))
+
+    spans_of_segments = scorer.error_spans(run)
+    assert spans_of_segments is not None
+    for spans, expected in zip(spans_of_segments, expected_spans, strict=True):
+        assert [(span.start, span.end, span.severity) for span in spans or ()] == expected
+    np.testing.assert_array_equal(statistics[:, 2:], expected_counts)
+    np.testing.assert_allclose(scorer.submetrics(statistics.sum(axis=0)), np.mean(expected_counts, axis=0))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_score_does_not_depend_on_the_samples_beside_it(kind: str, scorer_of: ScorerOf) -> None:
-    found = [scorer_of(kind, batch_size=size, precision="single").statistics(SEGMENTS, TEXTS) for size in (1, 5, 16)]
-    np.testing.assert_array_equal(found[1:], [found[0]] * 2)
+    expected = scorer_of(kind, batch_size=1, precision="single").statistics(SEGMENTS, TEXTS)
+    for size in (5, 16):
+        statistics = scorer_of(kind, batch_size=size, precision="single").statistics(SEGMENTS, TEXTS)
+        np.testing.assert_array_equal(statistics, expected)
     scorer = scorer_of(kind, batch_size=15, precision="single")
-    some = [scorer.statistics(SEGMENTS[start::3], TEXTS[start::3]) for start in (2, 0, 1)]
-    for start, part in zip((2, 0, 1), some, strict=True):
-        np.testing.assert_array_equal(part, found[0][start::3])
+    for start in (2, 0, 1):
+        part = scorer.statistics(SEGMENTS[start::3], TEXTS[start::3])
+        np.testing.assert_array_equal(part, expected[start::3])
 
 
 def test_batch_size_affects_only_the_last_digits_in_half_precision(scorer_of: ScorerOf) -> None:
-    alone, together = (scorer_of("regression", batch_size=size).statistics(SEGMENTS, TEXTS) for size in (1, 16))
+    alone = scorer_of("regression", batch_size=1).statistics(SEGMENTS, TEXTS)
+    together = scorer_of("regression", batch_size=16).statistics(SEGMENTS, TEXTS)
     np.testing.assert_allclose(alone, together, atol=0.05)  # of 100
 
 
 def test_several_references_combine_by_mean_or_best(scorer_of: ScorerOf, test_set: TestSet) -> None:
-    others = lines(OUTPUTS[1])
-    sets = [replace(test_set, references=tuple((text,) for text in texts)) for texts in (lines(OUTPUTS[0]), others)]
-    both = replace(test_set, references=tuple(zip(lines(OUTPUTS[0]), others, strict=True)))
-    asked = range(N_SEGMENTS), lines("baseline/test.opt01.txt")
-    single = np.array([scorer_of("regression", on=one).statistics(*asked)[:, 0] for one in sets])
-    np.testing.assert_allclose(
-        scorer_of("regression", on=both).statistics(*asked)[:, 0], single.mean(axis=0), atol=0.05
-    )
-    best = scorer_of("regression", on=both, references="best").statistics(*asked)[:, 0]
-    np.testing.assert_allclose(best, single.max(axis=0), atol=0.05)
+    texts = lines("baseline/test.opt01.txt")
+    pairs = tuple(zip(lines(OUTPUTS[0]), lines(OUTPUTS[1]), strict=True))
+    by_pairs = replace(test_set, references=pairs)
+    by_first = replace(test_set, references=tuple((first,) for first, _ in pairs))
+    by_second = replace(test_set, references=tuple((second,) for _, second in pairs))
+
+    def scores(on: TestSet, **options: str) -> np.ndarray:
+        return scorer_of("regression", on=on, **options).statistics(range(N_SEGMENTS), texts)[:, 0]
+
+    single = np.array([scores(by_first), scores(by_second)])  # references x segments
+    np.testing.assert_allclose(scores(by_pairs), single.mean(axis=0), atol=0.05)
+    np.testing.assert_allclose(scores(by_pairs, references="best"), single.max(axis=0), atol=0.05)
 
 
 def test_each_distinct_sample_is_judged_once(scorer_of: ScorerOf, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+    n_judged: list[int] = []
     judge = models.Model.judge
-    monkeypatch.setattr(
-        models.Model, "judge", lambda self, samples, *rest: (asked.append(len(samples)), judge(self, samples, *rest))[1]
-    )
+
+    def counted(self: models.Model, samples: Any, *rest: Any) -> Any:
+        n_judged.append(len(samples))
+        return judge(self, samples, *rest)
+
+    monkeypatch.setattr(models.Model, "judge", counted)
     first = scorer_of("regression").statistics([0, 1, 0, 0], ["a house", "a house", "a house", "the house"])
-    assert asked == [3]
+    assert n_judged == [3]
     again = scorer_of("regression").statistics([0, 1, 1], ["the house", "a house", "a tree"])
-    assert asked == [3, 1]
+    assert n_judged == [3, 1]
     np.testing.assert_array_equal(again[:2], first[[3, 1]])
 
 
@@ -228,11 +250,8 @@ def test_it_stops_within_a_second_and_resumes(scorer_of: ScorerOf, test_set: Tes
     with pytest.raises(CancelledError):
         scorer.statistics_and_more(segments, texts, stop_soon)
     assert time.monotonic() - stopped_at[0] < 2
-    known = [
-        one
-        for one in scorer.panel.known([scorer.samples(*pair)[0] for pair in zip(segments, texts, strict=True)])
-        if one
-    ]
+    samples = [scorer.samples(segment, text)[0] for segment, text in zip(segments, texts, strict=True)]
+    known = [judgement for judgement in scorer.panel.known(samples) if judgement]
     assert 0 < len(known) < len(texts)
     assert models.MODELS.of(scorer.panel.wanted)._process is not None, "it stays warm"
 
@@ -276,12 +295,10 @@ def test_unsupported_or_broken_checkpoint_is_an_error(
 def test_signature_names_model_options_packages_and_device(metric_of: MetricOf, neural_python: Path) -> None:
     signature = metric_of("xcomet").signature()
     versions = packages(neural_python).versions
-    for part in (
-        "kind:xcomet_metric", "precision:half", "batch:16", "device:cpu", f"torch:{versions['torch']}",
-        f"transformers:{versions['transformers']}", f"unbabel-comet:{versions['unbabel-comet']}",
-        f"tokenizers:{versions['tokenizers']}", "context:0",
-    ):  # fmt: skip
+    for part in ("kind:xcomet_metric", "precision:half", "batch:16", "device:cpu", "context:0"):
         assert f"|{part}" in signature
+    for package in ("torch", "transformers", "unbabel-comet", "tokenizers"):
+        assert f"|{package}:{versions[package]}" in signature
     assert signature != metric_of("regression").signature()
 
 
@@ -318,36 +335,31 @@ def test_named_models_are_metrics_and_report_progress(
 ) -> None:
     monkeypatch.setenv("MTEVAL_COMET", f"{tiny_models / 'regression'}:Kiwi-22={tiny_models / 'kiwi'}")
     assert METRICS["kiwi-22"].name == "Kiwi-22"
-    metrics = resolve(
-        Settings(metrics=("comet", "kiwi-22"), options={key: {"precision": "half"} for key in ("comet", "kiwi-22")})
-    )
-    told: list[Progress] = []
+    in_half_precision = {"precision": "half"}
+    options = {"comet": in_half_precision, "kiwi-22": in_half_precision}
+    metrics = resolve(Settings(metrics=("comet", "kiwi-22"), options=options))
     runs = (Run("base", "0", lines(OUTPUTS[0])), Run("base", "1", lines(OUTPUTS[0])))
-    scored = score_experiment(Experiment((replace(test_set, runs=runs),), "base"), metrics, Work(report=told.append))
-    assert [one.metric.key for one in scored] == ["comet", "kiwi-22"]
-    assert scored[0].run_scores["base"][0] == scored[0].run_scores["base"][1]
-    assert {one.task for one in told} == {"Scoring COMET on test", "Scoring Kiwi-22 on test"}
+    experiment = Experiment((replace(test_set, runs=runs),), "base")
+    reports: list[Progress] = []
+
+    by_comet, by_kiwi = score_experiment(experiment, metrics, Work(report=reports.append))
+
+    assert by_comet.metric.key == "comet"
+    assert by_kiwi.metric.key == "kiwi-22"
+    score_of_run, score_of_copy = by_comet.run_scores["base"]
+    assert score_of_run == score_of_copy
+    assert {report.task for report in reports} == {"Scoring COMET on test", "Scoring Kiwi-22 on test"}
 
 
 def test_command_line_names_models_and_sets_their_options(
     tiny_models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("MTEVAL_COMET", "")
-    for name, of in (("src", "source.test.txt"), ("ref", "reference.test.txt"), ("hyp", OUTPUTS[0])):
-        (tmp_path / name).write_text("\n".join(lines(of)) + "\n", encoding="utf-8")
+    for name, sample in (("src", "source.test.txt"), ("ref", "reference.test.txt"), ("hyp", OUTPUTS[0])):
+        (tmp_path / name).write_text("\n".join(lines(sample)) + "\n", encoding="utf-8")
     words = ["eval", "--refs", f"{tmp_path}/ref", "--hyps-baseline", f"{tmp_path}/hyp", "--boot-samples", "10"]
-    words += [
-        "--metrics",
-        "bleu",
-        "comet",
-        "kiwi",
-        "--source",
-        f"{tmp_path}/src",
-        "--comet.batchSize",
-        "8",
-        "--comet.precision",
-        "half",
-    ]
+    words += ["--metrics", "bleu", "comet", "kiwi", "--source", f"{tmp_path}/src"]
+    words += ["--comet.batchSize", "8", "--comet.precision", "half"]
     words += ["--comet.checkpoint", str(tiny_models / "regression"), f"kiwi={tiny_models / 'kiwi'}"]
     assert main([*words, "--json", f"{tmp_path}/out.json"]) == 0
     printed = capsys.readouterr()
@@ -356,22 +368,28 @@ def test_command_line_names_models_and_sets_their_options(
 
 
 def test_hypotheses_of_a_list_are_ranked_without_references(
-    metric_of: MetricOf, said_by_comet_score: Said, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    metric_of: MetricOf, rows_of_comet_score: RowsOf, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     metric_of("kiwi")
-    listed = [
-        f"{segment} ||| {lines(name)[segment]} ||| f=1 ||| -1" for segment in range(N_SEGMENTS) for name in OUTPUTS
-    ]
-    for name, texts in (("list", listed), ("src", lines("source.test.txt"))):
+    entries = []
+    for segment, pair in enumerate(zip(lines(OUTPUTS[0]), lines(OUTPUTS[1]), strict=True)):
+        entries += [f"{segment} ||| {text} ||| f=1 ||| -1" for text in pair]
+    for name, texts in (("list", entries), ("src", lines("source.test.txt"))):
         (tmp_path / name).write_text("\n".join(texts) + "\n", encoding="utf-8")
     words = ["nbest", "--nbest", f"{tmp_path}/list", "--source", f"{tmp_path}/src", "--metrics", "comet"]
+
     assert main([*words, "--comet.precision", "half", "--comet.batchSize", "1"]) == 0
+
     printed = capsys.readouterr().out.splitlines()
-    said = np.array([row["COMET"] for row in said_by_comet_score["kiwi"]]).reshape(2, N_SEGMENTS).T
     scores = np.array([float(line.rpartition("comet=")[2]) for line in printed])
-    np.testing.assert_allclose(scores, 100 * said.ravel(), atol=1e-9)
     ranks = [int(line.partition("cometRank=")[2][0]) for line in printed]
-    assert ranks == [rank for first, second in said for rank in ((0, 1) if first >= second else (1, 0))]
+    # segments x outputs
+    expected = scores_in(rows_of_comet_score["kiwi"]).reshape(2, N_SEGMENTS).T
+    np.testing.assert_allclose(scores, 100 * expected.ravel(), atol=1e-9)
+    expected_ranks = []
+    for first, second in expected:
+        expected_ranks += (0, 1) if first >= second else (1, 0)
+    assert ranks == expected_ranks
 
 
 def test_damaged_cache_costs_only_time(scorer_of: ScorerOf, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,10 @@ from mteval.values.model import TestSet
 from tests.conftest import RATINGS
 from tests.metrics.neural.conftest import N_SEGMENTS, OUTPUTS, lines
 
-SEGMENTS, TEXTS = range(N_SEGMENTS), lines(OUTPUTS[0])
-SOURCES, REFERENCES = lines("source.test.txt"), lines("reference.test.txt")
+SEGMENTS = range(N_SEGMENTS)
+TEXTS = lines(OUTPUTS[0])
+SOURCES = lines("source.test.txt")
+REFERENCES = lines("reference.test.txt")
 Rating = tuple[Path, Path]  # interpreter and model
 
 
@@ -29,59 +30,74 @@ def _nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "cache"))
 
 
-def run(python: Path, words: list[str], said: str = "", **more: str) -> str:
+def run(python: Path, words: list[str], text: str = "", **more_variables: str) -> str:
+    """What a program prints that is given a text."""
     done = subprocess.run(
-        [str(python), "-W", "ignore", *words], input=said, check=True, capture_output=True, text=True,
-        env={**variables(), **more}, timeout=300,
-    )  # fmt: skip
+        [str(python), "-W", "ignore", *words],
+        input=text,
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**variables(), **more_variables},
+        timeout=300,
+    )
     return done.stdout
 
 
-def scorer(key: str, of: tuple[str, ...] = REFERENCES, **options: Any) -> JudgedScorer:
+def scorer(key: str, has_references: bool = True, **options: Any) -> JudgedScorer:
+    """The scorer of a metric for the sample, whose segments have one reference each or none."""
+    references: tuple[tuple[str, ...], ...] = ((),) * N_SEGMENTS
+    if has_references:
+        references = tuple((reference,) for reference in REFERENCES)
     metric = METRICS[key].configure("sacrebleu", options)
-    made = metric.prepare(TestSet("test", tuple((line,) for line in of) or ((),) * N_SEGMENTS, source=SOURCES))
-    assert isinstance(made, JudgedScorer)
-    return made
+    prepared = metric.prepare(TestSet("test", references, source=SOURCES))
+    assert isinstance(prepared, JudgedScorer)
+    return prepared
 
 
-def predicted(python: Path, folder: Path, tmp_path: Path, *more: str) -> list[float]:
+def predicted(python: Path, folder: Path, tmp_path: Path, *more_words: str) -> list[float]:
     """What the authors' predict.py writes."""
-    rows: list[Mapping[str, str]] = [
-        {"source": source, "reference": reference, "hypothesis": text}
-        for source, reference, text in zip(SOURCES, REFERENCES, TEXTS, strict=True)
-    ]
-    asked, written = tmp_path / "in.jsonl", tmp_path / "written" / "out.jsonl"
-    asked.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    rows = []
+    for source, reference, text in zip(SOURCES, REFERENCES, TEXTS, strict=True):
+        rows.append(json.dumps({"source": source, "reference": reference, "hypothesis": text}) + "\n")
+    questions = tmp_path / "in.jsonl"
+    questions.write_text("".join(rows), encoding="utf-8")
+    answers = tmp_path / "written" / "out.jsonl"
     words = ["-m", "metricx24.predict", "--tokenizer", str(folder), "--model_name_or_path", str(folder)]
-    words += ["--max_input_length", "1536", "--batch_size", "1", "--input_file", str(asked)]
-    run(python, [*words, "--output_file", str(written), *more], HF_DATASETS_CACHE=str(tmp_path / "datasets"))
-    return [json.loads(line)["prediction"] for line in written.read_text(encoding="utf-8").splitlines()]
+    words += ["--max_input_length", "1536", "--batch_size", "1", "--input_file", str(questions)]
+    words += ["--output_file", str(answers), *more_words]
+    run(python, words, HF_DATASETS_CACHE=str(tmp_path / "datasets"))
+    return [json.loads(line)["prediction"] for line in answers.read_text(encoding="utf-8").splitlines()]
 
 
 @pytest.mark.long
 def test_metricx_equals_its_authors_program_to_the_bit(metricx_model: Rating, tmp_path: Path) -> None:
     python, folder = metricx_model
-    said = predicted(python, folder, tmp_path)
-    assert 0 < min(said) < max(said) < 25
-    found = scorer("metricx-24").statistics(SEGMENTS, TEXTS)
-    np.testing.assert_array_equal(found[:, 0], said)
-    without = predicted(python, folder, tmp_path, "--qe", "true")
-    assert without != said
-    for one in (scorer("metricx-24", references="no"), scorer("metricx-24", ())):
-        np.testing.assert_array_equal(one.statistics(SEGMENTS, TEXTS)[:, 0], without)
-    parts = [scorer("metricx-24").statistics(SEGMENTS[start::3], TEXTS[start::3]) for start in range(3)]
-    for start, part in enumerate(parts):
-        np.testing.assert_array_equal(part, found[start::3])
+    with_references = predicted(python, folder, tmp_path)
+    without_references = predicted(python, folder, tmp_path, "--qe", "true")
+    assert 0 < min(with_references) < max(with_references) < 25
+    assert with_references != without_references
+
+    statistics = scorer("metricx-24").statistics(SEGMENTS, TEXTS)
+    np.testing.assert_array_equal(statistics[:, 0], with_references)
+    for start in range(3):
+        part = scorer("metricx-24").statistics(SEGMENTS[start::3], TEXTS[start::3])
+        np.testing.assert_array_equal(part, statistics[start::3])
+
+    ignores_them = scorer("metricx-24", references="no")
+    has_none = scorer("metricx-24", has_references=False)
+    for scorer_without in (ignores_them, has_none):
+        np.testing.assert_array_equal(scorer_without.statistics(SEGMENTS, TEXTS)[:, 0], without_references)
 
 
 @pytest.mark.long
 def test_bleurt_equals_its_port_to_the_bit(bleurt_model: Rating) -> None:
     python, folder = bleurt_model
     pairs = json.dumps(list(zip(REFERENCES, TEXTS, strict=True)))
-    said = json.loads(run(python, [str(RATINGS), "rate", str(folder)], pairs))
-    assert np.ptp(said) > 0.1
-    found = scorer("bleurt-20").statistics(SEGMENTS, TEXTS)
-    np.testing.assert_array_equal(found[:, 0], [100 * one for one in said])
+    ratings_of_port = json.loads(run(python, [str(RATINGS), "rate", str(folder)], pairs))
+    assert np.ptp(ratings_of_port) > 0.1
+    statistics = scorer("bleurt-20").statistics(SEGMENTS, TEXTS)
+    np.testing.assert_array_equal(statistics[:, 0], [100 * rating for rating in ratings_of_port])
 
 
 @pytest.mark.parametrize(("key", "program"), [("metricx-24", "metricx"), ("bleurt-20", "bleurt")])
@@ -102,7 +118,8 @@ def test_missing_program_names_the_command_that_installs_it(
 
 
 def test_fewer_errors_are_better() -> None:
-    assert [METRICS[key].notation.direction for key in ("metricx-24", "bleurt-20")] == ["↓", "↑"]
+    assert METRICS["metricx-24"].notation.direction == "↓"
+    assert METRICS["bleurt-20"].notation.direction == "↑"
 
 
 @pytest.mark.parametrize(
@@ -115,5 +132,9 @@ def test_fewer_errors_are_better() -> None:
 )
 def test_a_models_configuration_says_which_program_it_needs(config: str, key: str, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(config, encoding="utf-8")
-    found = ratings.family_of(tmp_path)
-    assert (found.key if found else "") == key
+    family = ratings.family_of(tmp_path)
+    if key:
+        assert family is not None
+        assert family.key == key
+    else:
+        assert family is None
