@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from math import isnan, nan
 
 import numpy as np
@@ -34,7 +34,7 @@ from mteval.stats.interval import accuracy_interval, mean_over_units, ratio_inte
 from mteval.stats.resampling.bootstrap import s_sel
 from mteval.stats.runs import summarize_runs
 from mteval.stats.sampling_luck import sampling_luck
-from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.given import GivenMetric, GivenScores, missing_as_none
 from mteval.values.judgements import SEVERITIES, Spans, within
 from mteval.values.model import Run
 from mteval.values.settings import Settings
@@ -426,7 +426,9 @@ def spans_of(scored: Scored, run: Run) -> tuple[Spans | None, ...]:
         return (None,) * len(run.hypotheses)
     trimmed = []
     for spans, text in zip(spans_of_run, run.hypotheses, strict=True):
-        trimmed.append(None if spans is None else within(spans, text))
+        if spans is not None:
+            spans = within(spans, text)
+        trimmed.append(spans)
     return tuple(trimmed)
 
 
@@ -449,16 +451,21 @@ def segment_scores(scored: Sequence[Scored]) -> GivenMetric:
         has_marks = marks_errors(on_test_set)
         for system, statistics in on_test_set.statistics.items():
             scores = on_test_set.scorer.segment_score(statistics)  # (runs, segments)
-            for run, of_run in zip(on_test_set.test_set.runs_of(system), scores.tolist(), strict=True):
-                values = tuple(None if isnan(score) else score for score in of_run)
-                spans = spans_of(on_test_set, run) if has_marks else None
+            for run, scores_of_run in zip(on_test_set.test_set.runs_of(system), scores.tolist(), strict=True):
+                spans = None
+                if has_marks:
+                    spans = spans_of(on_test_set, run)
+                values = missing_as_none(scores_of_run)
                 of_runs.append(GivenScores(on_test_set.test_set.name, system, run.key, values, spans=spans))
     return GivenMetric(metric.key, metric.name, tuple(of_runs), metric.higher_is_better)
 
 
 def severities(spans: Sequence[Spans | None]) -> tuple[str, ...]:
     """Return the severities that occur, the standard ones first, by weight."""
-    occurring = {span.severity for spans_of_segment in spans for span in spans_of_segment or ()}
+    occurring = set[str]()
+    for spans_of_segment in spans:
+        if spans_of_segment is not None:
+            occurring.update(span.severity for span in spans_of_segment)
     standard = [severity for severity in SEVERITIES if severity in occurring]
     return (*standard, *sorted(occurring - set(SEVERITIES)))
 
@@ -506,9 +513,9 @@ def error_rows(scored: Scored, settings: Settings) -> Iterator[ErrorRow]:
             if any(spans_of_segment is not None for spans_of_segment in spans):
                 runs_of_system[system.key].append(spans)
 
-    every_run = [spans for runs in runs_of_system.values() for spans in runs]
+    every_run = list(chain.from_iterable(runs_of_system.values()))
     present = np.array([None not in of_segment for of_segment in zip(*every_run, strict=True)])
-    kinds = (ANY, *severities([of_segment for spans in every_run for of_segment in spans]))
+    kinds = (ANY, *severities(list(chain.from_iterable(every_run))))
     unit = questions(scored, settings)[1].unit
     if not present.any():
         return

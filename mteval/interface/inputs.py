@@ -34,6 +34,7 @@ from mteval.readers.named_files import ScoreFiles, experiment_of_scores
 from mteval.readers.names import DEFAULT_TEST_SET, run_names
 from mteval.readers.workspace import load_told_apart
 from mteval.render.frames import frame_tsv
+from mteval.values.given import GivenMetric, missing_as_none
 from mteval.values.model import Role, TestSet
 from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
 
@@ -111,7 +112,10 @@ def settings_from(
         values["convention"] = suggest_convention(loaded.experiment).convention
     if settings is None:
         settings = Settings()
-    settings = with_option_names(replace(settings, **values), catalog(loaded.experiment.given if loaded else ()))
+    given_metrics: Sequence[GivenMetric] = ()
+    if loaded is not None:
+        given_metrics = loaded.experiment.given
+    settings = with_option_names(replace(settings, **values), catalog(given_metrics))
     if loaded is None:
         return settings
     if metrics is not None:
@@ -153,12 +157,13 @@ def reference_set(references: Texts | Sequence[ReferenceTexts] | None, source: T
         all_lines.append(lines)
     if not all_lines or len({len(lines) for lines in all_lines}) > 1:
         raise DataError("Pass references or a source, all with the same segments.")
+    references_of_segments: list[tuple[str, ...]] = []
     if reference_lines:
-        of_segments = zip(*reference_lines, strict=True)
-        references_of_segments = tuple(tuple(line for line in lines if line is not None) for lines in of_segments)
+        for lines_of_segment in zip(*reference_lines, strict=True):
+            references_of_segments.append(tuple(line for line in lines_of_segment if line is not None))
     else:
-        references_of_segments = ((),) * len(all_lines[0])
-    return TestSet(DEFAULT_TEST_SET, references_of_segments, source=source_lines)
+        references_of_segments += [()] * len(all_lines[0])
+    return TestSet(DEFAULT_TEST_SET, tuple(references_of_segments), source=source_lines)
 
 
 def _lines(texts: ReferenceTexts, role: FileRole) -> tuple[str | None, ...]:
@@ -434,8 +439,7 @@ def _score_document(name: str, systems: Scores, folder: str = "") -> Document:
     columns = []
     for system, runs in systems.items():
         for run, values in enumerate(_array(system, runs).tolist()):
-            values_or_none = tuple(None if value != value else value for value in values)  # NaN is missing
-            columns.append(ScoreColumn(system, str(run), values_or_none))
+            columns.append(ScoreColumn(system, str(run), missing_as_none(values)))
     counts = {column.system: len(column.values) for column in columns}
     if len(set(counts.values())) > 1:
         raise DataError(

@@ -1,10 +1,11 @@
 """Imported scores, which are not computed by mteval."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from math import isnan
 
 from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import DataError
@@ -53,6 +54,17 @@ class GivenScores:
         if self.deviations is not None:
             parts.append(("deviations", *map(repr, self.deviations)))
         return tuple(parts)
+
+
+def missing_as_none(values: Iterable[float]) -> tuple[float | None, ...]:
+    """Return scores with None for those that are missing, which arrays have as NaN."""
+    scores: list[float | None] = []
+    for value in values:
+        if isnan(value):
+            scores.append(None)
+        else:
+            scores.append(value)
+    return tuple(scores)
 
 
 @dataclass(frozen=True)

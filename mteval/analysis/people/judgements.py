@@ -15,7 +15,7 @@ from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted, whole_characters
 from mteval.metrics.imported import Imported
-from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.given import GivenMetric, GivenScores, missing_as_none
 from mteval.values.judgements import HUMAN, MQM, Judgement, RatedError
 from mteval.values.model import Experiment, Run, TestSet
 
@@ -43,8 +43,12 @@ _FIRST_AND_MEAN = {"document": "first", "order": "min", "value": "mean"}
 
 def judgements_of_scores(given: GivenMetric, test_set: str) -> tuple[Judgement, ...]:
     """Return human scores as judgements by a single annotator; higher is better."""
-    scale = MQM if MQM in given.words_of_name else SCORE
-    sign = 1.0 if given.higher_is_better else -1.0
+    scale = SCORE
+    if MQM in given.words_of_name:
+        scale = MQM
+    sign = 1.0
+    if not given.higher_is_better:
+        sign = -1.0
     judged = []
     for scores in given.scores:
         if scores.test_set != test_set:
@@ -82,9 +86,9 @@ def asked(frame: pd.DataFrame) -> pd.DataFrame:
 
 def n_judgements(frame: pd.DataFrame) -> int:
     """Return the number of judgements that annotators gave; a vote between two outputs is one."""
-    given = asked(frame)
-    is_vote = given["scale"] == PREFERENCE
-    votes = given[is_vote]
+    judged = asked(frame)
+    is_vote = judged["scale"] == PREFERENCE
+    votes = judged[is_vote]
     if votes["system"].nunique() == 2:  # each vote is a row of either system
         votes = votes[votes["system"] == votes["system"].iloc[0]]
     return int((~is_vote).sum()) + len(votes)
@@ -92,7 +96,10 @@ def n_judgements(frame: pd.DataFrame) -> int:
 
 def is_assigned(frame: pd.DataFrame) -> bool:
     """Return whether systems were judged with different probabilities on a segment, as in adaptive assignment."""
-    return PROBABILITY in frame and bool((frame.groupby("segment")[PROBABILITY].nunique() > 1).any())
+    if PROBABILITY not in frame:
+        return False
+    n_probabilities = frame.groupby("segment")[PROBABILITY].nunique()
+    return bool((n_probabilities > 1).any())
 
 
 def standardised(frame: pd.DataFrame, scale: str = "scale") -> pd.DataFrame:
@@ -235,16 +242,11 @@ class HumanScores:
         runs = tuple(Run(system, "0", texts) for system in self.systems)
         judged = TestSet(test_set.name, test_set.references, runs, documents=test_set.documents)
         scores = []
-        for run, values in zip(runs, self.values, strict=True):
-            scores.append(GivenScores(judged.name, run.system, run.key, _without_nan(values)))
-        given = GivenMetric("people", "People", tuple(scores))
-        experiment = Experiment((judged,), self.systems[0], (given,))
-        return score_experiment(experiment, (Imported(given),), Work())[0]
-
-
-def _without_nan(values: FloatArray) -> tuple[float | None, ...]:
-    """Return values with None in place of NaN."""
-    return tuple(None if np.isnan(value) else float(value) for value in values)
+        for run, values in zip(runs, self.values.tolist(), strict=True):
+            scores.append(GivenScores(judged.name, run.system, run.key, missing_as_none(values)))
+        people = GivenMetric("people", "People", tuple(scores))
+        experiment = Experiment((judged,), self.systems[0], (people,))
+        return score_experiment(experiment, (Imported(people),), Work())[0]
 
 
 def segment_places(test_set: TestSet) -> dict[str, int]:
@@ -329,7 +331,11 @@ def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
         for aspect, rating in (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score)):
             if rating is not None:
                 values.append((aspect, rating))
-    return [(output, aspect, value) for output in campaign.alike(task) for aspect, value in values]
+    of_outputs = []
+    for output in campaign.alike(task):
+        for aspect, value in values:
+            of_outputs.append((output, aspect, value))
+    return of_outputs
 
 
 def weight_of(campaign: Campaign, mark: Mark) -> float:
@@ -363,9 +369,9 @@ def _scores_of_judged_runs(campaign: Campaign, judged: pd.DataFrame, experiment:
     counts = np.zeros(means.shape, dtype=int)
     statistics = judged.groupby(["output", "segment"])["value"].mean().reset_index()
     means[statistics["output"].to_numpy(int), statistics["segment"].to_numpy(int)] = statistics["value"]
-    given = judged[~judged["is_automatic"]]
-    n_given = given.groupby(["output", "segment"])["value"].count().reset_index()
-    counts[n_given["output"].to_numpy(int), n_given["segment"].to_numpy(int)] = n_given["value"]
+    by_annotators = judged[~judged["is_automatic"]]
+    n_judged = by_annotators.groupby(["output", "segment"])["value"].count().reset_index()
+    counts[n_judged["output"].to_numpy(int), n_judged["segment"].to_numpy(int)] = n_judged["value"]
 
     output_of_digest = {output.digest: index for index, output in enumerate(campaign.outputs)}
     scores = []
@@ -374,7 +380,7 @@ def _scores_of_judged_runs(campaign: Campaign, judged: pd.DataFrame, experiment:
             output = output_of_digest.get(run.digest)
             if output is None or np.isnan(means[output]).all():
                 continue
-            values = _without_nan(means[output])
+            values = missing_as_none(means[output].tolist())
             n_judgements = tuple(counts[output].tolist())
             scores.append(GivenScores(test_set.name, run.system, run.key, values, n_judgements))
     return tuple(scores)
