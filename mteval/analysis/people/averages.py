@@ -159,18 +159,19 @@ class Matrix:
         columns = np.column_stack([weights * values[is_judged], weights])
         return sum_by_unit(columns[np.newaxis], self.units[is_judged])
 
-    def between(self, one: int, other: int, confidence: float) -> Difference:
+    def between(self, system: int, baseline: int, confidence: float) -> Difference:
         """Return the difference of two weighted means with its interval and p, by Student's t over units.
 
         The means are linearised: on a segment that is judged for one system only, that system's part counts.
         """
-        mean_of_one, residuals_of_one = self._linearised_mean(one)
-        mean_of_other, residuals_of_other = self._linearised_mean(other)
-        difference = float(mean_of_one - mean_of_other)
-        n = len(residuals_of_one)
-        error = float(np.sqrt(n / max(n - 1, 1) * np.square(residuals_of_one - residuals_of_other).sum()))
+        mean, residuals = self._linearised_mean(system)
+        baseline_mean, baseline_residuals = self._linearised_mean(baseline)
+        difference = float(mean - baseline_mean)
+        n = len(residuals)
         if n < 2:
             return Difference(difference, note=f"It needs at least two {plural(self.unit)}.")
+        squares = np.square(residuals - baseline_residuals).sum()
+        error = float(np.sqrt(n / (n - 1) * squares))
         if error == 0:
             return Difference(difference, note=f"All {plural(self.unit)} have the same difference.")
         half_width = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
@@ -329,14 +330,14 @@ def voted(frame: pd.DataFrame, settings: Settings) -> Preferences:
     matrix = Matrix.of(frame, PREFERENCE, settings)
     winner, other = matrix.systems
     rows = frame[(frame["scale"] == PREFERENCE) & (frame["system"] == winner)]
-    given = asked(rows)
+    votes_given = asked(rows)
     # A vote for the winner is 1, for the other system 0, and for neither 0.5
     votes = (
-        int((given["value"] == 1.0).sum()),
-        int((given["value"] == 0.0).sum()),
-        int((given["value"] == 0.5).sum()),
+        int((votes_given["value"] == 1.0).sum()),
+        int((votes_given["value"] == 0.0).sum()),
+        int((votes_given["value"] == 0.5).sum()),
     )
-    n_same = len(set(rows["segment"]) - set(given["segment"]))
+    n_same = len(set(rows["segment"]) - set(votes_given["segment"]))
     unit_of_segment = dict(zip(matrix.segments, matrix.units.tolist(), strict=True))
     lead = (rows["value"] - 0.5).groupby(rows["segment"].map(unit_of_segment)).sum()
     won = int((lead > 0).sum())
@@ -375,10 +376,13 @@ def beside_metrics(
         if not {baseline, system} <= set(scores.statistics):
             continue
         human = HumanScores.of(of_pair, scale, scores.test_set)
-        human_gains = human.values[human.systems.index(system)] - human.values[human.systems.index(baseline)]
+        system_values = human.values[human.systems.index(system)]
+        baseline_values = human.values[human.systems.index(baseline)]
+        human_gains = system_values - baseline_values
         metric_gains = _judged_run(of_pair, system, scores) - _judged_run(of_pair, baseline, scores)
-        sign = 1.0 if scores.metric.higher_is_better else -1.0
-        improvements = sign * metric_gains
+        improvements = metric_gains
+        if not scores.metric.higher_is_better:
+            improvements = -metric_gains
 
         segments = np.flatnonzero(~np.isnan(human_gains + improvements))
         human_gains = human_gains[segments]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 
 import pandas as pd
 
@@ -243,24 +243,27 @@ def controls_frame(campaign: Campaign, tasks: Sequence[Task]) -> pd.DataFrame:
     for annotator in _annotators(tasks):
         own = [task for task in tasks if task.annotator == annotator]
         for kind in CONTROLS:
-            given = [task for task in own if task.stratum == kind]
-            answers = [is_passed(campaign, task, own) for task in given]
+            controls = [task for task in own if task.stratum == kind]
+            if not controls:
+                continue
+            answers = [is_passed(campaign, task, own) for task in controls]
             known_answers = [answer for answer in answers if answer is not None]
-            if given:
-                rows.append((annotator, kind, len(given), len(known_answers), sum(known_answers)))
+            rows.append((annotator, kind, len(controls), len(known_answers), sum(known_answers)))
     return pd.DataFrame(rows, columns=list(CONTROLLED))
 
 
 def prefilled_frame(tasks: Sequence[Task]) -> pd.DataFrame:
     """Return one row per annotator and metric: what became of the prefilled errors in finished outputs."""
-    marks = [mark for task in tasks for mark in (*task.marks, *task.rejected)]
-    metrics = sorted({mark.origin for mark in marks if mark.origin})
+    origins = set[str]()
+    for task in tasks:
+        origins.update(mark.origin for mark in (*task.marks, *task.rejected))
+    metrics = sorted(origins - {""})  # an annotator's own mark has no origin
     done = finished(tasks)
     rows = []
     for annotator in _annotators(done):
         own = [task for task in done if task.annotator == annotator]
-        marks = [mark for task in own for mark in task.marks]
-        rejected = [mark for task in own for mark in task.rejected]
+        marks = list(chain.from_iterable(task.marks for task in own))
+        rejected = list(chain.from_iterable(task.rejected for task in own))
         n_added = sum(not mark.origin for mark in marks)
         for metric in metrics:
             remaining = [mark for mark in marks if mark.origin == metric]

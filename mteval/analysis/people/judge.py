@@ -97,10 +97,15 @@ def judges_frames(
     DataError
         If no rater is a judge, or fewer than two raters are people.
     """
-    given = asked(frame)  # each distinct output once
-    raw = given[given["scale"] == scale]
-    # An empty pattern would match every name
-    is_judge = raw["annotator"].map(lambda name: bool(judge) and re.search(judge, name) is not None)
+    distinct = asked(frame)  # each distinct output once
+    raw = distinct[distinct["scale"] == scale]
+
+    def has_judges_name(name: str) -> bool:
+        if not judge:  # an empty pattern would match every name
+            return False
+        return re.search(judge, name) is not None
+
+    is_judge = raw["annotator"].map(has_judges_name)
     if raw.loc[~is_judge, "annotator"].nunique() < 2:
         raise DataError("The test needs at least two people who judged the same outputs, besides the judge.")
     judged = raw
@@ -150,8 +155,9 @@ def _askings_of_judges(by_judges: pd.DataFrame, judge: str) -> dict[str, list[pd
     # ``as_judges`` replaces names that share the pattern by one; the column ``asked`` keeps the former names
     named = as_judges(by_judges.assign(asked=by_judges["annotator"]), judge)
     for name, rows in named.groupby("annotator", sort=False):
-        repeat = rows.groupby(["asked", "system", "segment"]).cumcount()
-        askings[str(name)] = [asking for _, asking in rows.groupby([rows["asked"], repeat], sort=False)]
+        number = rows.groupby(["asked", "system", "segment"]).cumcount()
+        by_asking = rows.groupby([rows["asked"], number], sort=False)
+        askings[str(name)] = [asking for _, asking in by_asking]
     return askings
 
 
@@ -198,10 +204,9 @@ class _People:
 
     def scores_of(self, scored: Scored) -> FloatArray:
         """Return a metric's standardised scores of these outputs, averaged over runs; higher is better."""
-        sign = 1.0 if scored.metric.higher_is_better else -1.0
         scores_of_system = {}
         for system, statistics in scored.statistics.items():
-            scores_of_system[system] = sign * scored.scorer.segment_score(statistics).mean(axis=0)
+            scores_of_system[system] = scored.scorer.segment_score(statistics).mean(axis=0)
         places = segment_places(scored.test_set)
         systems = self.outputs.get_level_values("system")
         segments = self.outputs.get_level_values("segment")
@@ -209,18 +214,23 @@ class _People:
         for index, (system, segment) in enumerate(zip(systems, segments, strict=True)):
             if system in scores_of_system and segment in places:
                 scores[index] = scores_of_system[system][places[segment]]
+        if not scored.metric.higher_is_better:
+            scores = -scores
         return np.asarray((scores - np.nanmean(scores)) / np.nanstd(scores, ddof=1))
 
     def test(self, name: str, judge: FloatArray, epsilon: float, is_categorical: bool) -> tuple[Row, list[Row]]:
         """Return the row of a judge without its askings, and its rows against each rater."""
         level = 1 - self.confidence
-        # ``is_nearer`` has the shape (raters, outputs); NaN where the judge cannot be compared with a rater
-        # Such an interval lies above ``-epsilon`` exactly when the one-sided p is below the level
+        # An interval of this confidence lies above ``-epsilon`` exactly when the one-sided p is below the level
         confidence = 1 - 2 * level
+        # ``is_nearer`` has the shape (raters, outputs); NaN where the judge cannot be compared with a rater
         comparisons, is_nearer = against_raters(judge, self.values, self.units, epsilon, confidence, is_categorical)
         p_values = []
         for comparison in comparisons:
-            p_values.append(np.nan if comparison is None else comparison.p_value)
+            if comparison is None:
+                p_values.append(np.nan)
+            else:
+                p_values.append(comparison.p_value)
         adjusted = benjamini_yekutieli(np.array(p_values))
         wins = adjusted <= level
         rows_against = []
@@ -229,21 +239,20 @@ class _People:
         ):
             if comparison is None:
                 continue
-            rows_against.append(
-                {
-                    "judge": name,
-                    "rater": rater,
-                    "n_outputs": comparison.n_outputs,
-                    "n_units": comparison.n_units,
-                    "share": comparison.judge,
-                    "rater_share": comparison.rater,
-                    "low": comparison.low,
-                    "high": comparison.high,
-                    "p_value": comparison.p_value,
-                    "p_adjusted": p_adjusted,
-                    "wins": is_won,
-                }
-            )
+            row_against = {
+                "judge": name,
+                "rater": rater,
+                "n_outputs": comparison.n_outputs,
+                "n_units": comparison.n_units,
+                "share": comparison.judge,
+                "rater_share": comparison.rater,
+                "low": comparison.low,
+                "high": comparison.high,
+                "p_value": comparison.p_value,
+                "p_adjusted": p_adjusted,
+                "wins": is_won,
+            }
+            rows_against.append(row_against)
 
         row: Row = {
             "judge": name,

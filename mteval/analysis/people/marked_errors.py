@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
+from itertools import chain
 from operator import attrgetter
 
 import numpy as np
@@ -284,16 +285,17 @@ def profile_frame(judgements: Sequence[Judgement], by: str, confidence: float) -
     by
         One of ``BY``: how errors are grouped.
     """
-    read = readings(judgements)
+    all_readings = readings(judgements)
     unit = "segment"
-    if read and all(reading.document for reading in read):
+    if all_readings and all(reading.document for reading in all_readings):
         unit = "document"
-    kinds = list(dict.fromkeys(getattr(error, by) for reading in read for error in reading.errors))
+    errors = chain.from_iterable(reading.errors for reading in all_readings)
+    kinds = list(dict.fromkeys(getattr(error, by) for error in errors))
     index_of_kind = {kind: index for index, kind in enumerate(kinds)}
 
     rows = []
-    for system in dict.fromkeys(reading.system for reading in read):
-        own = [reading for reading in read if reading.system == system]
+    for system in dict.fromkeys(reading.system for reading in all_readings):
+        own = [reading for reading in all_readings if reading.system == system]
         units, _ = pd.factorize(np.array([getattr(reading, unit) for reading in own]))
         # Shape ``(kinds, units, 2)``: errors for PER readings, and readings
         statistics = np.zeros((len(kinds), units.max() + 1, 2))

@@ -79,7 +79,8 @@ class Shared:
         DataError
             If too few systems or segments are left, or documents are the units but there are none.
         """
-        systems = tuple(system for system in human.systems if all(system in scores.statistics for scores in scored))
+        scored_systems = set(human.systems).intersection(*(scores.statistics for scores in scored))
+        systems = tuple(system for system in human.systems if system in scored_systems)
         n_systems = len(systems)
         if n_systems < FEWEST_SYSTEMS:
             shared = f"{counted(n_systems, 'system')} {agreeing(n_systems, 'was', 'were')} judged and scored"

@@ -40,8 +40,8 @@ def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
     frame
         Raw judgements, with the columns ``JUDGED``; standardised over all judgements of a rater.
     """
-    given = asked(frame)  # each distinct output once
-    raw = given[given["scale"] == scale]
+    judged = asked(frame)  # each distinct output once
+    raw = judged[judged["scale"] == scale]
     level: Level = "interval"
     if scale == PREFERENCE:
         level = "ordinal"
@@ -78,11 +78,13 @@ def _by_rater(rows: pd.DataFrame) -> pd.DataFrame:
 def _agreement_of_all(raw: pd.DataFrame, standard: pd.DataFrame, level: Level) -> dict[str, Any]:
     """Return the row of all raters together, without ``scale``."""
     values = raw.to_numpy(float)
-    is_shared = (~np.isnan(values)).sum(axis=0) > 1
+    is_judged = ~np.isnan(values)
+    is_shared = is_judged.sum(axis=0) > 1
+    has_shared = is_judged[:, is_shared].any(axis=1)  # of each rater
     return {
         "one": ALL,
         "other": "",
-        "n_raters": int((~np.isnan(values[:, is_shared])).any(axis=1).sum()),
+        "n_raters": int(has_shared.sum()),
         "n_outputs": int(is_shared.sum()),
         "alpha_raw": alpha_of(values, level),
         "alpha_standardised": alpha_of(standard.to_numpy(float)),
@@ -101,11 +103,11 @@ def _agreement_of_pairs(raw: pd.DataFrame, standard: pd.DataFrame, level: Level)
         is_shared = ~np.isnan(values[[first, second]]).any(axis=0)
         if not is_shared.any():
             continue
-        x = values[first, is_shared]
-        y = values[second, is_shared]
+        first_values = values[first, is_shared]
+        second_values = values[second, is_shared]
         pearson = float("nan")
-        if len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0:
-            pearson = float(np.corrcoef(x, y)[0, 1])
+        if np.ptp(first_values) > 0 and np.ptp(second_values) > 0:
+            pearson = float(np.corrcoef(first_values, second_values)[0, 1])
         row = {
             "one": raw.index[first],
             "other": raw.index[second],
@@ -128,18 +130,21 @@ def binned(values: FloatArray) -> FloatArray:
     known = values[~np.isnan(values)]
     if len(np.unique(known)) <= BINS:
         return values
-    edges = np.unique(np.quantile(known, np.arange(1, BINS) / BINS, method="higher"))
-    return np.where(np.isnan(values), np.nan, np.searchsorted(edges, values, side="right"))
+    shares = np.arange(1, BINS) / BINS
+    edges = np.unique(np.quantile(known, shares, method="higher"))
+    bins = np.searchsorted(edges, values, side="right")
+    return np.where(np.isnan(values), np.nan, bins)
 
 
-def _kappa(one: FloatArray, other: FloatArray) -> float:
+def _kappa(first: FloatArray, second: FloatArray) -> float:
     """Return Cohen's kappa of two raters' bins; NaN if chance alone would make them agree."""
-    bins = np.unique([one, other])
-    # Shares of each bin by rater; by chance, both choose a bin as often as the product
-    one_shares = (one[:, np.newaxis] == bins).mean(axis=0)
-    other_shares = (other[:, np.newaxis] == bins).mean(axis=0)
-    chance = float(one_shares @ other_shares)
+    bins = np.unique([first, second])
+    # The share of outputs that each rater put into each bin. By chance, both choose a bin as often as the product of
+    # their shares.
+    first_shares = (first[:, np.newaxis] == bins).mean(axis=0)
+    second_shares = (second[:, np.newaxis] == bins).mean(axis=0)
+    chance = float(first_shares @ second_shares)
     if chance >= 1:
         return float("nan")
-    observed = float((one == other).mean())
+    observed = float((first == second).mean())
     return (observed - chance) / (1 - chance)

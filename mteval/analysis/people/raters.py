@@ -95,7 +95,9 @@ class Judged:
         document_of_segment = rows.drop_duplicates("segment").set_index("segment")["document"]
         documents = []
         for document in document_of_segment[segments]:
-            documents.append(document if isinstance(document, str) else None)
+            if not isinstance(document, str):  # NaN
+                document = None
+            documents.append(document)
 
         by_run = []
         for name in systems:
@@ -105,18 +107,24 @@ class Judged:
             # Rows are runs, and within each run raters
             of_runs = table.reindex(index=runs_and_raters, columns=segments).to_numpy(float)
             by_run.append(of_runs.reshape(-1, len(raters), len(segments)))
-        return cls(tuple(map(str, raters)), tuple(map(str, systems)), tuple(documents), values, tuple(by_run))
+        return cls(
+            raters=tuple(map(str, raters)),
+            systems=tuple(map(str, systems)),
+            documents=tuple(documents),
+            values=values,
+            by_run=tuple(by_run),
+        )
 
-    def panel(self, one: str, other: str) -> Panel:
+    def panel(self, system: str, baseline: str) -> Panel:
         """Return the most informative raters and segments for a pair of systems.
 
         Considers each set of raters that judged some segment in both outputs, not its subsets. Prefers at least three
         raters with two segments, then two raters; among these, the most judgements.
         """
-        one_index = self.systems.index(one)
-        other_index = self.systems.index(other)
-        gains = self.values[:, one_index] - self.values[:, other_index]
-        sides = (self.by_run[other_index], self.by_run[one_index])
+        system_index = self.systems.index(system)
+        baseline_index = self.systems.index(baseline)
+        gains = self.values[:, system_index] - self.values[:, baseline_index]
+        sides = (self.by_run[baseline_index], self.by_run[system_index])
 
         is_judged = ~np.isnan(gains)
         by_run: tuple[FloatArray, ...] = ()
@@ -231,13 +239,17 @@ def raters_frame(
     else:
         pairs = [(system, baseline) for system in systems if system != baseline]
 
-    forms = {RAW: Judged.of(as_judges(raw, judge)), STANDARDISED: Judged.of(as_judges(standardised(raw), judge))}
+    judged_in = {
+        RAW: Judged.of(as_judges(raw, judge)),
+        STANDARDISED: Judged.of(as_judges(standardised(raw), judge)),
+    }
     rows = []
-    for form, unit in product(forms, units):
-        for row in _rows_of_pairs(forms[form], pairs, unit, settings):
+    for form, unit in product(judged_in, units):
+        for row in _rows_of_pairs(judged_in[form], pairs, unit, settings):
             rows.append({"scale": scale, "form": form, "unit": unit, **row})
     table = pd.DataFrame(rows, columns=[*RATERS, "p_family"])
-    families = list(zip(table["form"], table["unit"], strict=True))  # Holm over the pairs of each
+    # Holm's adjustment over the pairs of each form and unit
+    families = list(zip(table["form"], table["unit"], strict=True))
     adjusted = holm_within(families, table["p_value"].to_numpy(), table["p_family"].to_numpy())
     answers = [answer_at(p, settings.level) for p in adjusted.tolist()]
     return table.assign(p_adjusted=adjusted, answer=answers)[list(RATERS)]
@@ -277,7 +289,9 @@ def _rows_of_pairs(
 
 def _tested(panel: Panel, unit: str, settings: Settings) -> tuple[dict[str, Any], PairedResult]:
     """Return the columns of one pair of systems, and the result over other raters."""
-    documents = panel.documents if unit == "document" else None
+    documents = None
+    if unit == "document":
+        documents = panel.documents
     crossed = CrossedGains.of(panel.gains, documents)
     these_raters = crossed.these_raters("two-sided", settings.confidence)
     other_raters = crossed.other_raters("two-sided", settings.confidence)
@@ -314,9 +328,8 @@ def _parts_of(crossed: CrossedGains, rated: RatedRuns | None) -> dict[str, float
     ``own_raters``, ``own_segments`` and ``own_runs`` are due to one source alone, ``together`` to interactions.
     """
     if crossed.refusal:
-        parts = dict.fromkeys(("raters", "segments", "pairs", "own_raters", "own_segments", "together"), float("nan"))
-        parts["own_runs"] = 0.0
-        return parts
+        names = ("raters", "segments", "pairs", "own_raters", "own_segments", "together")
+        return {**dict.fromkeys(names, float("nan")), "own_runs": 0.0}
     if rated is not None:
         own_runs, own_raters, own_segments, together = rated.parts
         return {
@@ -363,8 +376,12 @@ def as_judges(frame: pd.DataFrame, pattern: str) -> pd.DataFrame:
         match = re.search(pattern, name)
         if match is None:
             return name
-        part = match[1] if match.groups() else match[0]
-        return part or name
+        part = match[0]
+        if match.groups():
+            part = match[1]
+        if not part:  # the group is empty, or did not take part in the match
+            return name
+        return part
 
     return frame.assign(annotator=frame["annotator"].map(judge))
 
