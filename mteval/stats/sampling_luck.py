@@ -76,10 +76,12 @@ def sampling_luck(
     between = variance(np.array([run.mean() for run in scores]))
     # The mean of a run over n samples has 1 / n of their variance
     noise = s_sample**2 * float(np.mean([1 / len(run) for run in scores]))
-    best = estimate(np.max)
-    worst = estimate(np.min)
-    if not higher_is_better:
-        best, worst = worst, best
+    if higher_is_better:
+        best = estimate(np.max)
+        worst = estimate(np.min)
+    else:
+        best = estimate(np.min)
+        worst = estimate(np.max)
     return SamplingLuck(
         n_samples=tuple(len(run) for run in scores),
         s_sample=s_sample,

@@ -12,14 +12,17 @@ from mteval.base.kernels import kernel
 
 @kernel
 def unpack(sums: UInt64Array, layout: IntArray, columns: FloatArray) -> None:
-    """From sums of shape ``(lanes, 2, n)``, of all fields and of the even ones, to sums of the columns, ``(d, n)``."""
+    """Turn sums of lanes ``(lanes, 2, n)``, over all fields and over even ones, into those of columns ``(d, n)``."""
     for k in range(len(columns)):
         lane, is_odd, shift, _, width, offset, is_step = layout[k]
-        mask, start = np.uint64((1 << width) - 1), np.uint64(shift)
-        whole, even = sums[lane]
+        mask = np.uint64((1 << width) - 1)
+        start = np.uint64(shift)
+        all_fields, even_fields = sums[lane]
         for i in range(columns.shape[1]):
-            half = whole[i] - even[i] if is_odd else even[i]
-            columns[k, i] = np.int64((half >> start) & mask) - offset
+            fields = even_fields[i]
+            if is_odd:
+                fields = all_fields[i] - even_fields[i]
+            columns[k, i] = np.int64((fields >> start) & mask) - offset
             if is_step:
                 columns[k, i] += columns[k - 1, i]
 
@@ -57,52 +60,62 @@ def exchange(
 def next_word(
     a: np.uint64, b: np.uint64, c: np.uint64, counter: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]:
-    """64 fair bits and the state after them; the words are those of ``SFC64.random_raw`` (Doty-Humphrey's PractRand).
+    """Return 64 fair bits and the state after them, as ``SFC64.random_raw`` does (Doty-Humphrey's PractRand).
 
-    Meant for compiled loops that keep the state in registers: the next word is then made while the last one is used.
+    Compiled loops keep the state in registers. The processor can then make the next word while it uses the last one.
     """
     word = a + b + counter
-    rotated = (c << np.uint64(24)) | (c >> np.uint64(40))
-    return word, b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), rotated + word, counter + np.uint64(1)
+    next_a = b ^ (b >> np.uint64(11))
+    next_b = c + (c << np.uint64(3))
+    next_c = ((c << np.uint64(24)) | (c >> np.uint64(40))) + word  # rotated to the left by 24 bits
+    return word, next_a, next_b, next_c, counter + np.uint64(1)
 
 
 @kernel
 def count(stream: UInt64Array, counts: ByteArray) -> None:
     """Turn each half of a random word into a unit, by scaling rather than by division, and count it."""
     n_replicates, n_units = counts.shape
-    size, half, one = np.uint64(n_units), np.uint64(32), np.uint8(1)
+    size = np.uint64(n_units)
+    half = np.uint64(32)
+    once = np.uint8(1)
     a, b, c, counter = stream
     for replicate in range(n_replicates):
         row = counts[replicate]
         for _ in range(n_units // 2):
             word, a, b, c, counter = next_word(a, b, c, counter)
-            row[((word & np.uint64(0xFFFFFFFF)) * size) >> half] += one
-            row[((word >> half) * size) >> half] += one
+            row[((word & np.uint64(0xFFFFFFFF)) * size) >> half] += once
+            row[((word >> half) * size) >> half] += once
         if n_units % 2:
             word, a, b, c, counter = next_word(a, b, c, counter)
-            row[((word >> half) * size) >> half] += one
-    stream[0], stream[1], stream[2], stream[3] = a, b, c, counter
+            row[((word >> half) * size) >> half] += once
+    stream[0] = a
+    stream[1] = b
+    stream[2] = c
+    stream[3] = counter
 
 
 @kernel
 def fill_tables(values: StatArray, tables: StatArray) -> None:
-    """From the sum over no unit, which is in the tables, to those over all subsets."""
+    """Fill tables with the sums over all subsets of 8 units; the sum over no unit is there already."""
     n_lanes, n_words = values.shape[:2]
     for word in range(n_words):
         for lane in range(n_lanes):
             for block in range(8):
                 table = tables[word, lane, block]
                 for place in range(8):
-                    size, value = 1 << place, values[lane, word, block, place]
-                    for subset in range(size):
-                        table[subset + size] = table[subset] + value
+                    # Each subset of the units before this one also occurs with this one
+                    n_before = 1 << place
+                    value = values[lane, word, block, place]
+                    for subset in range(n_before):
+                        table[subset + n_before] = table[subset] + value
 
 
 @kernel
 def add_random_subsets(stream: UInt64Array, tables: StatArray, masks: UInt64Array | None, sums: StatArray) -> None:
-    """Add to sums ``(lanes, 1 or 2, n)``: of all fields of a lane and, where there are masks, of those under the mask.
+    """Add sums over random subsets to ``(lanes, 1 or 2, n)``.
 
-    The tables of one word and lane are 16 KB: they stay in the first cache meanwhile.
+    The sums are over all fields of a lane and, if there are masks, over those under the mask. The tables of one word
+    and lane take 16 KB, so they stay in the processor's first cache.
     """
     n_lanes, _, n_subsets = sums.shape
     words = np.empty(n_subsets, dtype=np.uint64)
@@ -121,12 +134,15 @@ def add_random_subsets(stream: UInt64Array, tables: StatArray, masks: UInt64Arra
                 sums[lane, 0, i] += total
                 if masks is not None:
                     sums[lane, 1, i] += total & masks[lane]
-    stream[0], stream[1], stream[2], stream[3] = a, b, c, counter
+    stream[0] = a
+    stream[1] = b
+    stream[2] = c
+    stream[3] = counter
 
 
 @kernel
 def add_subsets(words: UInt64Array, tables: StatArray, masks: UInt64Array | None, sums: StatArray) -> None:
-    """Add to sums as above those over the subsets of words ``(words, n)``."""
+    """Add sums over the subsets that words ``(words, n)`` stand for, as ``add_random_subsets`` does."""
     for index in range(tables.shape[0]):
         for lane in range(tables.shape[1]):
             for i in range(words.shape[1]):
@@ -163,33 +179,41 @@ def draw(
     seen: UInt64Array,
     values: FloatArray,
 ) -> None:
-    """Fill values ``(ks, combinations)``.
+    """Fill values ``(ks, combinations)`` with the mean differences of k random runs of either system.
 
-    ``place_of`` has the row of each k, or -1; ``seen`` has room for the keys of the first rows, which may repeat.
+    ``place_of`` has the row of each k, or -1. ``seen`` has the keys of the first rows, in which a combination counts
+    once; in the rows after them combinations may repeat.
     """
-    n_found = np.zeros(len(values), dtype=np.int64)
-    orders = np.arange(len(baseline)), np.arange(len(system))
-    half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
+    n_drawn = np.zeros(len(values), dtype=np.int64)
+    baseline_order = np.arange(len(baseline))
+    system_order = np.arange(len(system))
+    half = np.uint64(32)
+    low = np.uint64(0xFFFFFFFF)
     a, b, c, counter = stream
-    while n_found.min() < values.shape[1]:
-        total, key = 0.0, np.uint64(0)
-        for chosen in range(len(place_of) - 1):  # runs of either system so far; one more is put in the next place
+    while n_drawn.min() < values.shape[1]:
+        # Runs are added to a combination one by one, so that it has a value for every k
+        total = 0.0
+        key = np.uint64(0)
+        for n_runs in range(len(place_of) - 1):
             word, a, b, c, counter = next_word(a, b, c, counter)
-            baseline_run = _put_next(orders[0], chosen, word & low)
-            system_run = _put_next(orders[1], chosen, word >> half)
+            baseline_run = _put_next(baseline_order, n_runs, word & low)
+            system_run = _put_next(system_order, n_runs, word >> half)
             total += system[system_run] - baseline[baseline_run]
             key += labels[baseline_run] + labels[len(baseline) + system_run]
-            row = place_of[chosen + 1]
-            if row < 0 or n_found[row] == values.shape[1]:
+            row = place_of[n_runs + 1]
+            if row < 0 or n_drawn[row] == values.shape[1]:
                 continue
             if row >= len(seen) or _is_new(seen[row], key):
-                values[row, n_found[row]] = total / (chosen + 1)
-                n_found[row] += 1
+                values[row, n_drawn[row]] = total / (n_runs + 1)
+                n_drawn[row] += 1
 
 
 @kernel
 def _put_next(order: IntArray, place: int, bits: np.uint64) -> int:
-    """Swap a random one of those not yet chosen into the place; 32 bits, so nearly equal probabilities suffice."""
+    """Swap a random run of those not chosen yet into the place, and return it.
+
+    With 32 bits, their probabilities are nearly equal.
+    """
     drawn = place + np.int64((bits * np.uint64(len(order) - place)) >> np.uint64(32))
     order[place], order[drawn] = order[drawn], order[place]
     return int(order[place])
@@ -197,7 +221,7 @@ def _put_next(order: IntArray, place: int, bits: np.uint64) -> int:
 
 @kernel
 def _is_new(seen: UInt64Array, key: np.uint64) -> bool:
-    """Whether the key was not in the table; now it is. Zeros are free slots; the table is never full."""
+    """Add a key to the table; return whether it is new. Zeros are free slots, and the table is never full."""
     slot = key & np.uint64(len(seen) - 1)
     while seen[slot] != 0:
         if seen[slot] == key:
@@ -216,26 +240,34 @@ def count_pairs(human: FloatArray, metric: FloatArray, unit: IntArray, counts: F
     """
     for first in range(len(human)):
         for second in range(first + 1, len(human)):
-            people, ours = human[first] - human[second], metric[first] - metric[second]
-            a, b = unit[first], unit[second]
-            if people != 0:
+            human_difference = human[first] - human[second]
+            metric_difference = metric[first] - metric[second]
+            a = unit[first]
+            b = unit[second]
+            if human_difference != 0:
                 counts[1, a, b] += 1
-            if ours != 0:
+            if metric_difference != 0:
                 counts[2, a, b] += 1
-            if people != 0 and ours != 0:
-                counts[0, a, b] += 1 if (people > 0) == (ours > 0) else -1
+            if human_difference != 0 and metric_difference != 0:
+                if (human_difference > 0) == (metric_difference > 0):
+                    counts[0, a, b] += 1
+                else:
+                    counts[0, a, b] -= 1
 
 
 @kernel
 def most_gained(
     segment: IntArray, change: FloatArray, is_last: BoolArray, counts: FloatArray
 ) -> tuple[FloatArray, IntArray]:
-    """Of each replicate the most that a threshold brings over none, and the last pair it ties; -1 for none."""
-    gains, places = np.zeros(len(counts)), np.full(len(counts), -1)
+    """Return the most that a threshold gains over none in each replicate, and the last pair that it ties (-1: none)."""
+    gains = np.zeros(len(counts))
+    places = np.full(len(counts), -1)
     for replicate in range(len(counts)):
-        row, total = counts[replicate], 0.0
+        row = counts[replicate]
+        total = 0.0
         for pair in range(len(segment)):
             total += change[pair] * row[segment[pair]]
             if is_last[pair] and total > gains[replicate]:
-                gains[replicate], places[replicate] = total, pair
+                gains[replicate] = total
+                places[replicate] = pair
     return gains, places
