@@ -56,6 +56,13 @@ still.replaceSync(`*, *::before, *::after {
 [data-rac] { animation: none !important; transition: none !important }`);  // a list that closes may miss its end
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
 """
+# The clock of a page can be put forward, so that tests need not sit out the time that people take to read
+CLOCK = """{
+const passed = performance.now.bind(performance);
+let ahead = 0;
+performance.now = () => passed() + ahead;
+window.mtPutForward = milliseconds => { ahead += milliseconds; };
+}"""
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
@@ -390,6 +397,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     def still_context(**options: Any) -> BrowserContext:
         context = new_context(**options)
         context.add_init_script(STILL)
+        context.add_init_script(CLOCK)
         return context
 
     browser.new_context = still_context

@@ -183,7 +183,7 @@ def test_pairs_of_the_same_text_are_not_on_the_way(server, open_page, start) -> 
 
 def answer(page: Page, protocol: str, is_by_mouse: bool) -> int:
     """Answer one screen, by keys or by mouse; the number of keys and clicks."""
-    page.wait_for_timeout(1700)  # as long as these short texts take to be closed
+    read(page)
     if protocol == "preference":
         if is_by_mouse:
             page.get_by_role("button", name="Left is better").click()
