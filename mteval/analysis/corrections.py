@@ -11,15 +11,19 @@ from mteval.base.errors import SettingsError
 from mteval.stats import ProcedureSpec, crossed_layout, multiplicity
 from mteval.stats.base import Law, PairedResult, one_sided
 
-ALL_PAIRS = "tukey"  # only for all pairs of systems
-ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # use the largest difference of the family, without a factor
+MAX_T = "max-t"
+TUKEY = "tukey"
+SCHEFFE = "scheffe"
+ALL_PAIRS = (TUKEY, SCHEFFE)  # only for all pairs of systems; they need standard errors
+ALL_AT_ONCE = (MAX_T, *ALL_PAIRS)  # use the largest difference of the family, without a factor
 
 CORRECTIONS: Mapping[str, str] = {
     "holm": "Holm",
     "bonferroni": "Bonferroni",
     "benjamini-hochberg": "Benjamini-Hochberg",
-    "max-t": "max-T over shared shuffles",
-    "tukey": "Tukey",
+    MAX_T: "max-T over shared shuffles",
+    TUKEY: "Tukey",
+    SCHEFFE: "Scheffé",
     "none": "none",
 }
 
@@ -32,15 +36,15 @@ def multiplies(correction: str) -> bool:
 def corrections_for(spec: ProcedureSpec) -> tuple[str, ...]:
     """Return the keys of ``CORRECTIONS`` that suit all pairs tested by a procedure, the default first.
 
-    The default is max-T if available: it needs fewer shuffles for small p-values than the others. Tukey needs standard
-    errors.
+    The default is max-T if available: it needs fewer shuffles for small p-values than the others. Tukey and Scheffé
+    need standard errors.
     """
     of_p_values = tuple(correction for correction in CORRECTIONS if correction not in ALL_AT_ONCE)
     if spec.shares_null:
-        return ("max-t", *of_p_values)
+        return (MAX_T, *of_p_values)
     if spec.is_resampled or spec.needs_segment_mean:
         return of_p_values
-    return (*of_p_values, ALL_PAIRS)
+    return (*of_p_values, *ALL_PAIRS)
 
 
 def adjusted(
@@ -51,9 +55,9 @@ def adjusted(
     Parameters
     ----------
     correction
-        A key of ``CORRECTIONS``. ``max-t`` and ``tukey`` are two-sided over the comparisons; for one-sided tests, this
-        equals the comparisons in both directions. ``max-t`` needs draws that all comparisons share; ``tukey`` needs
-        standard errors and all pairs of ``n_systems``. Without these the result is NaN.
+        A key of ``CORRECTIONS``. ``max-t`` and those of ``ALL_PAIRS`` are two-sided over the comparisons; for one-sided
+        tests, this equals the comparisons in both directions. ``max-t`` needs draws that all comparisons share; those
+        of ``ALL_PAIRS`` need standard errors and all pairs of ``n_systems``. Without these the result is NaN.
     confidence
         One minus the level of the family.
     n_mirrored
@@ -76,8 +80,8 @@ def adjusted(
     if not exchanged:
         return p_adjusted
     places = list(exchanged)
-    # Tests of test-set luck have no standard errors for Tukey, but share their draws
-    correction_of_exchanged = "max-t" if correction == ALL_PAIRS else correction
+    # Tests of test-set luck have no standard errors for Tukey and Scheffé, but share their draws
+    correction_of_exchanged = MAX_T if correction in ALL_PAIRS else correction
     of_exchanged = adjusted(list(exchanged.values()), correction_of_exchanged, confidence, n_mirrored)
     p_adjusted[places] = np.maximum(p_adjusted[places], of_exchanged)
     return p_adjusted
@@ -97,17 +101,17 @@ def _adjusted(
         return p_values
     if correction == "holm":
         return multiplicity.holm_with_laws(p_values, family_p_values(family, confidence), n_mirrored)
-    if correction == "max-t":
+    if correction == MAX_T:
         p_adjusted = np.full(len(family), np.nan)
         places, nulls = shared_nulls(family)
         if places:
             differences = [family[place].result.statistic for place in places]
             p_adjusted[places] = multiplicity.max_t(differences, nulls)
         return p_adjusted
-    if correction == ALL_PAIRS:
+    if correction in ALL_PAIRS:
         if not n_systems:
             return np.full(len(family), np.nan)
-        return _tukey([outcome.result for outcome in family], n_systems)
+        return _of_all_pairs([outcome.result for outcome in family], correction, n_systems)
 
     with_mirrored = np.concatenate([p_values, np.ones(n_mirrored)])
     if correction == "bonferroni":
@@ -163,8 +167,12 @@ def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:
     return places, np.stack(nulls)
 
 
-def _tukey(results: Sequence[PairedResult], n_systems: int) -> FloatArray:
-    """Adjust by Tukey, never below the test's own p; without a standard error NaN, with zero the test's own p."""
+def _of_all_pairs(results: Sequence[PairedResult], correction: str, n_systems: int) -> FloatArray:
+    """Adjust by Tukey or Scheffé, never below the test's own p.
+
+    A test without a standard error has NaN; one with a standard error of zero keeps its own p.
+    """
+    adjust = multiplicity.tukey if correction == TUKEY else multiplicity.scheffe
     errors = np.array([result.standard_error for result in results])
     p_values = np.array([result.p_value for result in results])
     p_adjusted = np.where(np.isnan(errors), np.nan, p_values)
@@ -172,7 +180,7 @@ def _tukey(results: Sequence[PairedResult], n_systems: int) -> FloatArray:
     if places:
         t = np.array([results[place].statistic for place in places]) / errors[places]
         df = [results[place].df for place in places]
-        p_adjusted[places] = np.maximum(multiplicity.tukey(t, df, n_systems), p_adjusted[places])
+        p_adjusted[places] = np.maximum(adjust(t, df, n_systems), p_adjusted[places])
     return p_adjusted
 
 

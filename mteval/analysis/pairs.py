@@ -93,7 +93,7 @@ def all_pairs(
         if uses_maxima and outcome.result.null is not None:
             maxima.add(outcome.result.null)
             places.append(index)
-        outcomes.append(_without_arrays(outcome, keeps_exchanges=correction == ALL_PAIRS))
+        outcomes.append(_without_arrays(outcome, keeps_exchanges=correction in ALL_PAIRS))
     p_adjusted = adjusted(outcomes, correction, settings.confidence, n_mirrored, len(scored.statistics))
     if uses_maxima:
         p_adjusted[places] = maxima.p_values([outcomes[place].result.statistic for place in places])

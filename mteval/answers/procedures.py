@@ -311,7 +311,7 @@ def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -
     if n_pairs > 1:
         pairs = f"all {pairs}"
     family = f"Family: {pairs} of {counted(n_systems, 'system')}"
-    if correction == ALL_PAIRS:
+    if correction in ALL_PAIRS:
         return f"{family}. {_correction_sentence(correction).removesuffix('.')}, two-sided."
     if is_one_sided:
         family += f" in both directions, {counted(2 * n_pairs, 'comparison')}"

@@ -272,8 +272,8 @@ def _question(options: argparse.Namespace) -> str:
 
     options.side = options.side or significance.SIDES[0]
     options.correction = options.correction or "holm"
-    if options.correction == ALL_PAIRS and not options.all_pairs:
-        raise SettingsError(f"--correction {ALL_PAIRS} needs --all-pairs.")
+    if options.correction in ALL_PAIRS and not options.all_pairs:
+        raise SettingsError(f"--correction {options.correction} needs --all-pairs.")
     procedures = options.procedure or []
     if options.all_pairs and not procedures:
         procedures = [USUAL_FOR_PAIRS]
@@ -300,7 +300,7 @@ def _check_correction(correction: str, procedures: Sequence[str]) -> None:
     """Raise an error if one of the named procedures lacks what the correction needs."""
     lacking = [key for key in procedures if correction not in corrections_for(PROCEDURES[key])]
     if lacking:
-        needed = "standard errors" if correction == ALL_PAIRS else "shared shuffles"
+        needed = "standard errors" if correction in ALL_PAIRS else "shared shuffles"
         raise SettingsError(
             f"--correction {correction} does not work with {', '.join(lacking)}: no {needed}. Choose another correction"
             " or procedure."

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 from mteval.base.arrays import FloatArray
 from mteval.stats.base import TOLERANCE
@@ -237,6 +238,21 @@ def tukey(t: npt.ArrayLike, df: npt.ArrayLike, n_systems: int) -> FloatArray:
     from scipy.stats import studentized_range  # here, because it takes most of a second to import
 
     return np.asarray(studentized_range.sf(np.sqrt(2) * np.abs(t), n_systems, df), dtype=np.float64)
+
+
+def scheffe(t: npt.ArrayLike, df: npt.ArrayLike, n_systems: int) -> FloatArray:
+    """Adjust two-sided tests by the F distribution (Scheffé 1953; Brown and Forsythe 1974 for unequal variances).
+
+    Covers every contrast of the systems, not only their pairs, so it is more cautious than ``tukey`` if there are more
+    than two. Parameters and result are those of ``tukey``.
+    """
+    # Scheffé's test divides the square of t by the degrees of freedom between systems
+    between = n_systems - 1
+    squares = np.square(np.asarray(t, dtype=np.float64))
+    freedom = np.asarray(df, dtype=np.float64)
+    by_f = special.fdtrc(between, freedom, squares / between)
+    by_chi_square = special.chdtrc(between, squares)  # the limit, if a variance is known
+    return np.asarray(np.where(np.isinf(freedom), by_chi_square, by_f), dtype=np.float64)
 
 
 def _adjusted(p_values: npt.ArrayLike, adjust: Callable[[FloatArray], FloatArray]) -> FloatArray:

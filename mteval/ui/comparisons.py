@@ -36,7 +36,8 @@ from mteval.ui.several_test_sets import has_several_test_sets, several_test_sets
 
 CORRECTION_HELP = (
     "For several comparisons at once. Benjamini–Hochberg bounds the expected share of false claims, the others the"
-    " chance of any false claim. Max-T uses the dependence between comparisons; Tukey is for all pairs of systems."
+    " chance of any false claim. Max-T uses the dependence between comparisons. Tukey and Scheffé are for all"
+    " pairs of systems."
 )
 T = TypeVar("T")
 
@@ -122,7 +123,7 @@ def _procedures_tab(results: Results) -> None:
         columns = list(st.columns(4))
         metric = choose_metric(results, f"{place}-metric", where=columns[0])
         system = systems[0]
-    corrections = [key for key in CORRECTIONS if key != ALL_PAIRS]
+    corrections = [key for key in CORRECTIONS if key not in ALL_PAIRS]
     correction = _choose_correction(columns[-3], place, corrections)
     has_all_metrics = choose(
         "Family",

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mteval.analysis.corrections import ALL_PAIRS
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import verdicts
@@ -92,14 +93,14 @@ def test_single_outputs_do_not_limit_p_both_because_their_units_differ() -> None
     assert [answer.both.p_value for answer in answers] == [answer.p_alone for answer in answers]
 
 
-@pytest.mark.parametrize("correction", ["holm", "bonferroni", "benjamini-hochberg", "none", "tukey"])
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "benjamini-hochberg", "none", "tukey", "scheffe"])
 def test_tables_of_all_tests_and_pairs_follow_the_same_rule(correction: str) -> None:
     by_test_set, *by_both = (question_on(key, "document") for key in ("ar-segment", "two-way", "two-way-strict"))
     for seed in range(4):
         experiment = made(10, seed)
         scored = score_experiment(experiment, [Imported(experiment.given[0])], Work())
 
-        if correction != "tukey":
+        if correction not in ALL_PAIRS:
             family = ask_family(Family.of(scored, "a"), [by_test_set, *by_both], SETTINGS, Work())
             frame = family_frame(family, correction, SETTINGS)
             test_set = frame[frame["procedure"] == by_test_set.procedure].reset_index()
@@ -110,8 +111,8 @@ def test_tables_of_all_tests_and_pairs_follow_the_same_rule(correction: str) -> 
                 assert (both["low"] <= test_set["low"]).all()
                 assert (both["low_simultaneous"] <= test_set["low_simultaneous"]).all()
 
-        # Tukey's correction needs the spread of runs, which a test of test-set luck has not
-        correction_of_test_set = "max-t" if correction == "tukey" else correction
+        # Tukey's and Scheffé's corrections need the spread of runs, which a test of test-set luck has not
+        correction_of_test_set = "max-t" if correction in ALL_PAIRS else correction
         pairs_of_test_set = all_pairs(scored[0], by_test_set, correction_of_test_set, SETTINGS, Work())
         for question in by_both:
             pairs_of_both = all_pairs(scored[0], question, correction, SETTINGS, Work())

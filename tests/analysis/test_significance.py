@@ -273,11 +273,11 @@ def test_corrections_never_lower_p_values_and_none_keeps_them(scored_metrics: tu
     outcomes = ask_family(Family.of(scored_metrics, "a"), all_questions("segment", ["ar-segment"]), SETTINGS, Work())
     raw = adjusted(outcomes, "none", 0.95)
     np.testing.assert_array_equal(raw, [outcome.result.p_value for outcome in outcomes])
-    for correction in CORRECTIONS.keys() - {ALL_PAIRS}:
+    for correction in CORRECTIONS.keys() - {*ALL_PAIRS}:
         assert (adjusted(outcomes, correction, 0.95) >= raw - 0.01).all()
     np.testing.assert_allclose(adjusted(outcomes, "bonferroni", 0.95, 4), np.minimum(1, 8 * raw))
-    with pytest.raises(SettingsError, match="Unknown correction 'scheffe'"):
-        adjusted(outcomes, "scheffe", 0.95)
+    with pytest.raises(SettingsError, match="Unknown correction 'dunnett'"):
+        adjusted(outcomes, "dunnett", 0.95)
 
 
 def test_a_baseline_without_output_is_an_error(scored_metrics: tuple[Scored, ...]) -> None:
@@ -374,8 +374,8 @@ def test_intervals_have_the_confidence_that_the_settings_ask_for(scored_metrics:
     assert {"ar-segment", "ar-output", "two-way"} <= least_wider.keys()
 
 
-def test_tukey_is_offered_for_tests_with_standard_errors_alone() -> None:
-    offered = {key for key, spec in PROCEDURES.items() if ALL_PAIRS in corrections_for(spec)}
+def test_tukey_and_scheffe_are_offered_for_tests_with_standard_errors_alone() -> None:
+    offered = {key for key, spec in PROCEDURES.items() if {*ALL_PAIRS} <= {*corrections_for(spec)}}
     assert {"welch", "paired-t", "two-way"} <= offered
     assert not offered & {"ar-segment", "ar-output", "sign", "wilcoxon", "run-permutation", "bootstrap-rm2005"}
     assert corrections_for(PROCEDURES["ar-segment"])[0] == "max-t"

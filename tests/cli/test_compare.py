@@ -124,15 +124,18 @@ def test_all_pairs_ignore_a_fixed_baseline_with_a_note(compare) -> None:
     assert NOT_FIXED not in compare("--all-pairs", "--procedure", "ar-segment", "--design", "fixed")
 
 
-def test_tukey_adjusts_all_pairs_of_procedures_with_standard_errors(compare, capsys) -> None:
-    assert "3 pairs of 3 systems. p adjusted by Tukey, two-sided." in compare(
-        "--all-pairs", "--procedure", "two-way", "--correction", "tukey"
+@pytest.mark.parametrize(("correction", "name"), [("tukey", "Tukey"), ("scheffe", "Scheffé")])
+def test_tukey_and_scheffe_adjust_all_pairs_of_procedures_with_standard_errors(
+    compare, capsys, correction: str, name: str
+) -> None:
+    assert f"3 pairs of 3 systems. p adjusted by {name}, two-sided." in compare(
+        "--all-pairs", "--procedure", "two-way", "--correction", correction
     )
     with pytest.raises(AssertionError):
-        compare("--all-pairs", "--correction", "tukey")
+        compare("--all-pairs", "--correction", correction)
     assert "with ar-segment: no standard errors" in capsys.readouterr().err
     with pytest.raises(AssertionError):
-        compare("--correction", "tukey")
+        compare("--correction", correction)
     assert "needs --all-pairs" in capsys.readouterr().err
 
 

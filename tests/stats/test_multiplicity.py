@@ -15,6 +15,7 @@ from mteval.stats.multiplicity import (
     max_t,
     max_t_reach,
     max_t_step_down,
+    scheffe,
     tukey,
 )
 
@@ -116,6 +117,64 @@ def test_tukeys_procedure_of_welchs_t_is_that_of_games_and_howell_in_statsmodels
     adjusted = tukey([test.statistic for test in tests], [test.df for test in tests], 4)
 
     np.testing.assert_allclose(adjusted, expected.pvalues, atol=1e-6)
+
+
+def test_scheffes_procedure_of_the_best_contrast_is_the_analysis_of_variance() -> None:
+    """The largest t of all contrasts, that of the groups' deviations from the grand mean, has the p-value of F."""
+    generator = np.random.default_rng(4)
+    scores = [generator.normal(mean, 1, size) for mean, size in ((0, 5), (1, 4), (1.5, 7), (0, 3))]
+    everything = np.concatenate(scores)
+    sizes = np.array([len(scores_of_system) for scores_of_system in scores])
+    means = np.array([scores_of_system.mean() for scores_of_system in scores])
+    df = len(everything) - len(scores)
+    residuals = everything - np.repeat(means, sizes)
+    mean_square = (residuals**2).sum() / df
+
+    weights = sizes * (means - everything.mean())
+    t = weights @ means / np.sqrt(mean_square * (weights**2 / sizes).sum())
+
+    assert scheffe([t], [df], 4)[0] == pytest.approx(stats.f_oneway(*scores).pvalue)
+
+
+def test_scheffes_procedure_of_pairs_is_that_of_scikit_posthocs() -> None:
+    """Recorded from ``posthoc_scheffe`` of scikit-posthocs 0.17.1, which takes one variance for all systems."""
+    recorded = [
+        0.9999980245949986,
+        0.1230184356609207,
+        0.9817183190995474,
+        0.15605430630067332,
+        0.9858500113140877,
+        0.11521993031195375,
+    ]
+    generator = np.random.default_rng(4)
+    scores = [
+        generator.normal(0, 1, 5),
+        generator.normal(1, 2, 4),
+        generator.normal(1.5, 0.5, 7),
+        generator.normal(0, 1, 3),
+    ]
+    df = sum(len(scores_of_system) - 1 for scores_of_system in scores)
+    mean_square = sum(((scores_of_system - scores_of_system.mean()) ** 2).sum() for scores_of_system in scores) / df
+
+    t = []
+    for first, second in combinations(scores, 2):
+        error = np.sqrt(mean_square * (1 / len(first) + 1 / len(second)))
+        t.append((second.mean() - first.mean()) / error)
+
+    np.testing.assert_allclose(scheffe(t, [df] * len(t), len(scores)), recorded)
+
+
+def test_scheffes_procedure_never_gives_pairs_less_than_tukeys() -> None:
+    t = np.linspace(0, 6, 25)
+    df = np.full(25, 8.5)
+    for n_systems in (3, 5, 12):
+        assert (scheffe(t, df, n_systems) >= tukey(t, df, n_systems) - 1e-9).all()
+
+
+def test_scheffes_procedure_of_two_systems_adjusts_nothing() -> None:
+    adjusted = scheffe([1.3, np.nan, 1.3], [7.5, 7.5, np.inf], 2)
+    expected = [2 * stats.t.sf(1.3, 7.5), np.nan, 2 * norm.sf(1.3)]
+    assert adjusted == pytest.approx(expected, nan_ok=True)
 
 
 def test_tukeys_procedure_of_two_systems_adjusts_nothing() -> None:
