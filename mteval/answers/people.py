@@ -27,7 +27,8 @@ from mteval.answers.verdict import SOURCE_OF_SHARES
 from mteval.base.words import counted, counted_range, listed, plural
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
-from mteval.values.notation import DASH, fixed, level, percent, significant
+from mteval.stats.proportions import chi_square
+from mteval.values.notation import DASH, fixed, level, p_equals, percent, significant
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -38,6 +39,14 @@ MOST_COMPARISONS = 10  # of two tests with each other, that are shown
 TESTS_EXPLAINED = (
     "A test is right if people conclude the same at the same level. Intervals are exact (Clopper and Pearson) for"
     " independent pairs. Pairs that share a system are dependent, so the intervals are too narrow."
+)
+APART_EXPLAINED = (
+    "Chi-square (Graham et al., 2014) assumes that each accuracy has pairs of its own. These accuracies share their"
+    " pairs, so it finds too few differences. McNemar's test compares two on the same pairs."
+)
+COUNTS_EXPLAINED = (
+    "Chi-square assumes that each row has pairs of its own. If rows share their pairs, it finds too few differences."
+    " McNemar's test needs the judgements (--judgements)."
 )
 SHARES_EXPLAINED = "People who agree with a metric: expected from its differences (Kocmi et al., 2024), and found here"
 MEANINGS: Mapping[str, str] = {  # of the measures of agreement
@@ -97,9 +106,34 @@ def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
         parts=tuple(_at_level(rows) for rows in at_levels),
         notes=(*noted(TESTS_EXPLAINED, is_wide=True), *noted(*warnings)),
     )
+    if not people.accuracies_apart.empty:
+        yield _apart_section(people.accuracies_apart, names)
     if not people.against.empty:
         yield Section("tests-against", "Tests against each other", table=_against(people.against, names))
     yield from _shares_sections(people)
+
+
+def _apart_section(apart: pd.DataFrame, names: Names) -> Section:
+    """Return whether the accuracies of metrics differ, and those of tests, one row per level and comparison."""
+    sides = apart.loc[apart["side"] != "", "side"].nunique()
+
+    def compared(row: Row) -> str:
+        if row["compared"] == "tests":
+            return f"{counted(row['n_accuracies'], 'test')} of {names[row['metric']]}"
+        words = [GOLD_TESTS[row["procedure"]]]
+        if sides > 1:
+            words.append(row["side"])
+        return f"{counted(row['n_accuracies'], 'metric')} by {', '.join(words)}"
+
+    columns = (
+        headed("level", "level", "word", write=lambda row: level(row["level"])),
+        headed("compared", "compared", "word", write=compared),
+        headed("chi_square", "χ²", digits=2),
+        headed("df", "df", digits=0),
+        p_column("p_value"),
+    )
+    table = Table(columns, apart, "Chi-square tests of the accuracies, unadjusted")
+    return Section("accuracies-apart", "Do the accuracies differ?", table=table, notes=noted(APART_EXPLAINED))
 
 
 def _shares_sections(people: HumanEvaluation) -> Iterator[Section]:
@@ -221,7 +255,12 @@ def counts_section(counts: pd.DataFrame) -> Section:
         SHARE,
         SHARE_INTERVAL,
     )
-    return Section("counts", "Published counts, with exact intervals", table=Table(columns, counts))
+    title = "Published counts, with exact intervals"
+    if len(counts) < 2:
+        return Section("counts", title, table=Table(columns, counts))
+    statistic, df, p = chi_square(counts["correct"].to_numpy(), counts["n_pairs"].to_numpy())
+    sentence = f"Chi-square of the {counted(len(counts), 'row')}: {fixed(statistic, 2)}, df {df:,}, {p_equals(p)}."
+    return Section("counts", title, table=Table(columns, counts), notes=noted(sentence, COUNTS_EXPLAINED))
 
 
 def resolution_sentence(at: float, n_resamples: int) -> str:
@@ -312,6 +351,9 @@ STANDARDISED: Mapping[bool | None, str] = {  # what was standardised by annotato
 }
 SOURCES = (
     "Graham, Mathur, Baldwin 2014: Randomized Significance Tests in Machine Translation. WMT.",
+    "Pearson 1900: On the Criterion That a Given System of Deviations … Can Be Reasonably Supposed to Have Arisen from"
+    " Random Sampling. Philosophical Magazine.",
+    "McNemar 1947: Note on the Sampling Error of the Difference Between Correlated Proportions. Psychometrika.",
     "Clopper, Pearson 1934: The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial."
     " Biometrika.",
     "Kocmi, Federmann, Grundkiewicz, Junczys-Dowmunt, Matsushita, Menezes 2021: To Ship or Not to Ship: An Extensive"

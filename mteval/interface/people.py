@@ -55,8 +55,9 @@ class People:
     def frames(self) -> Mapping[str, pd.DataFrame]:
         """Return the tables of ``mteval people --csv`` by name, as far as the data allow.
 
-        The names are ``averages``, ``gold``, ``claims``, ``accuracy``, ``against``, ``shares``, ``agreement``,
-        ``metric_pairs``, ``beside_metrics``, ``rater_agreement``, ``raters``, ``judges`` and ``judge_raters``.
+        The names are ``averages``, ``gold``, ``claims``, ``accuracy``, ``accuracies_apart``, ``against``, ``shares``,
+        ``agreement``, ``metric_pairs``, ``beside_metrics``, ``rater_agreement``, ``raters``, ``judges`` and
+        ``judge_raters``.
         """
         return self.evaluation.answered_frames()
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from scipy import special
 
-from mteval.base.arrays import BoolArray
+from mteval.base.arrays import BoolArray, IntArray
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[float, float]:
@@ -39,6 +39,28 @@ def mcnemar(first_is_right: BoolArray, second_is_right: BoolArray) -> tuple[int,
     only_first = int(np.count_nonzero(first_is_right & ~second_is_right))
     only_second = int(np.count_nonzero(second_is_right & ~first_is_right))
     return only_first, only_second, sign_test(only_first, only_second)
+
+
+def chi_square(successes: IntArray, trials: IntArray) -> tuple[float, int, float]:
+    """Test whether proportions of independent samples differ (Pearson's chi-square, without continuity correction).
+
+    Parameters
+    ----------
+    successes, trials
+        Of each sample, shape ``(samples,)``.
+
+    Returns
+    -------
+    The statistic, its degrees of freedom and the p-value; 0 and 1 if all samples have only successes or only failures.
+    """
+    # Axes: success and failure, samples
+    observed = np.array([successes, trials - successes], dtype=np.float64)
+    expected = np.outer(observed.sum(axis=1), observed.sum(axis=0)) / observed.sum()
+    df = len(trials) - 1
+    if df < 1 or not expected.all():
+        return 0.0, df, 1.0
+    statistic = float(((observed - expected) ** 2 / expected).sum())
+    return statistic, df, float(special.chdtrc(df, statistic))
 
 
 def sign_test(won: int, lost: int) -> float:

@@ -210,6 +210,7 @@ def tests(plan: Plan) -> None:
     frame_of = _show_part(replace(plan, choices=choices, settings=settings), "tests", "tests")
     names = {
         "accuracy": ("accuracy-of-tests", "Download accuracy (CSV)"),
+        "accuracies_apart": ("accuracies-apart", "Download chi-square tests (CSV)"),
         "against": ("tests-against-each-other", "Download test pairs (CSV)"),
         "claims": ("claims-of-tests", "Download claims (CSV)"),
     }

@@ -104,6 +104,7 @@ def test_published_counts_get_the_intervals_that_the_paper_prints(people) -> Non
     _, out, _ = people("--counts counts.csv")
     assert "80.3  [68.7, 89.1]" in out
     assert "61.8  [47.7, 74.6]" in out
+    assert "Chi-square of the 2 rows: 5.07, df 1, p = 0.024." in out
 
 
 def test_every_table_is_written_as_csv_and_json(people, folder: Path) -> None:
@@ -121,6 +122,7 @@ def test_every_table_is_written_as_csv_and_json(people, folder: Path) -> None:
         "gold",
         "claims",
         "accuracy",
+        "accuracies_apart",
         "against",
         "shares",
         "agreement",

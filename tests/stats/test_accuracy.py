@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, chi2_contingency
 from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 
-from mteval.stats.proportions import clopper_pearson, mcnemar
+from mteval.stats.proportions import chi_square, clopper_pearson, mcnemar
 
 # Graham et al. (2014), Tables 1 and 2: right conclusions, pairs, and the printed bounds
 PUBLISHED = [
@@ -59,3 +59,38 @@ def test_two_tests_on_the_same_pairs_are_compared_as_statsmodels_does() -> None:
 def test_tests_that_are_never_apart_do_not_differ() -> None:
     same = np.array([True, False, True])
     assert mcnemar(same, same) == (0, 0, 1.0)
+
+
+# Graham et al. (2014), right conclusions at 5% of BLEU, NIST, METEOR and TER by each test: "differences in accuracy for
+# metrics are not significant (Chi-square test)"
+SPANISH_TO_ENGLISH = np.array([53, 54, 52, 52])
+ENGLISH_TO_SPANISH = np.array([34, 32, 31, 32])
+
+
+@pytest.mark.parametrize(
+    ("correct", "n_pairs"),
+    [
+        (SPANISH_TO_ENGLISH, np.full(4, 66)),
+        (ENGLISH_TO_SPANISH, np.full(4, 55)),
+        (np.array([53, 34]), np.array([66, 55])),
+        (np.array([9, 1, 0]), np.array([10, 12, 3])),
+    ],
+)
+def test_accuracies_are_compared_by_scipys_chi_square(correct: np.ndarray, n_pairs: np.ndarray) -> None:
+    expected = chi2_contingency([correct, n_pairs - correct], correction=False)
+
+    statistic, df, p_value = chi_square(correct, n_pairs)
+
+    assert statistic == pytest.approx(expected.statistic)
+    assert df == expected.dof
+    assert p_value == pytest.approx(expected.pvalue)
+
+
+def test_the_papers_metrics_do_not_differ_in_accuracy() -> None:
+    assert chi_square(SPANISH_TO_ENGLISH, np.full(4, 66))[2] == pytest.approx(0.967, abs=0.001)
+    assert chi_square(ENGLISH_TO_SPANISH, np.full(4, 55))[2] == pytest.approx(0.949, abs=0.001)
+
+
+@pytest.mark.parametrize("correct", [0, 5])
+def test_accuracies_without_a_failure_or_success_do_not_differ(correct: int) -> None:
+    assert chi_square(np.array([correct, correct]), np.array([5, 5])) == (0.0, 1, 1.0)

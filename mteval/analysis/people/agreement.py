@@ -26,7 +26,7 @@ from mteval.base.words import counted
 from mteval.stats.base import Alternative
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
 from mteval.stats.procedures.randomization import AR_SEGMENT
-from mteval.stats.proportions import clopper_pearson, mcnemar
+from mteval.stats.proportions import chi_square, clopper_pearson, mcnemar
 from mteval.values.settings import Settings
 
 CLAIMS = ("metric", "procedure", "unit", "side", "better", "worse", "improvement", "p_value", "note")
@@ -59,6 +59,7 @@ AGAINST = (
     "only_other",
     "p_value",
 )
+APART = ("level", "compared", *TEST, "n_accuracies", "chi_square", "df", "p_value")
 SHARES = ("metric", "curve", "n_pairs", "expected", "observed")
 
 ONE_SIDED = "one-sided"
@@ -172,6 +173,32 @@ def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
         intervals.append(clopper_pearson(int(correct), int(n_pairs), confidence))
     low, high = zip(*intervals, strict=True)
     return counts.assign(accuracy=counts["correct"] / counts["n_pairs"], low=low, high=high)
+
+
+def apart_frame(accuracy: pd.DataFrame) -> pd.DataFrame:
+    """Test whether accuracies differ by chi-square (Graham et al.).
+
+    Compared are all metrics by one test, and all tests of one metric. Rows have ``compared`` "metrics" or "tests";
+    columns that do not tell them apart are empty. Chi-square assumes that each accuracy has pairs of its own. Here they
+    share their pairs, on which tests tend to be right together, so it finds too few differences; ``against_frame`` does
+    not assume this.
+
+    Parameters
+    ----------
+    accuracy
+        As from ``accuracy_frame``; accuracies without pairs are skipped.
+    """
+    answered = accuracy[accuracy["n_pairs"] > 0]
+    rows = []
+    for compared, shared in (("metrics", TEST[1:]), ("tests", TEST[:1])):
+        for (level, *values), together in answered.groupby(["level", *shared], sort=False):
+            if len(together) < 2:
+                continue
+            test = dict.fromkeys(TEST, "") | dict(zip(shared, values, strict=True))
+            correct = together["correct"].to_numpy(dtype=np.int64)
+            n_pairs = together["n_pairs"].to_numpy(dtype=np.int64)
+            rows.append((level, compared, *test.values(), len(together), *chi_square(correct, n_pairs)))
+    return pd.DataFrame(rows, columns=list(APART))
 
 
 def against_frame(claims: pd.DataFrame, gold: Gold, level: float) -> pd.DataFrame:

@@ -240,6 +240,11 @@ class HumanEvaluation:
         return agreement.accuracy_frame(self.claims, self.gold, self.choices.levels, self.settings.confidence)
 
     @cached_property
+    def accuracies_apart(self) -> pd.DataFrame:
+        """Test whether the accuracies of metrics differ, and those of tests, at every level."""
+        return agreement.apart_frame(self.accuracy)
+
+    @cached_property
     def against(self) -> pd.DataFrame:
         """Compare tests with each other at the first level."""
         return agreement.against_frame(self.claims, self.gold, self.choices.levels[0])
@@ -301,6 +306,7 @@ class HumanEvaluation:
         if self.ranks_systems and "tests" in questions:
             yield "claims", self.claims
             yield "accuracy", self.accuracy
+            yield "accuracies_apart", self.accuracies_apart
             yield "against", self.against
             yield "shares", self.shares
         if self.scored and "metrics" in questions and not self.ranks_systems:
