@@ -1,4 +1,8 @@
-"""Errors shown to users. Each message names the object, what was found, what was expected and the remedy."""
+"""Errors shown to users. Each message names the object, what was found, what was expected and the remedy.
+
+Errors of values are also ``ValueError`` and those of missing files ``FileNotFoundError``, as Python programs expect.
+Code that catches these around calls of mteval's own lets ``MtevalError`` pass first.
+"""
 
 import traceback
 
@@ -28,7 +32,7 @@ class MtevalError(Exception):
     """Something the user can fix; the message says how."""
 
 
-class InputError(MtevalError):
+class InputError(MtevalError, ValueError):
     """A file that cannot be read as expected.
 
     Parameters
@@ -59,14 +63,18 @@ class InputError(MtevalError):
         """Return a copy with file and line, unless it already has a line."""
         if self.line is not None:
             return self
-        return InputError(self.message, self.file or file, line)
+        return type(self)(self.message, self.file or file, line)
 
 
-class DataError(MtevalError):
+class MissingFileError(InputError, FileNotFoundError):
+    """A file that does not exist."""
+
+
+class DataError(MtevalError, ValueError):
     """Values that do not match: different shapes of test sets, systems and runs, duplicate names."""
 
 
-class SettingsError(MtevalError):
+class SettingsError(MtevalError, ValueError):
     """A setting out of range, or incompatible options."""
 
 

@@ -154,6 +154,8 @@ class Database:
                 event.listen(session, "loaded_as_persistent", lambda _, row: loaded.append(row))
                 try:
                     yield session
+                except MtevalError:
+                    raise
                 except (TypeError, ValueError, KeyError, AttributeError) as error:
                     if not _is_of_damage(error, [*session, *loaded]):
                         raise  # a bug of the program; restoring a backup would not help
@@ -181,6 +183,8 @@ class Database:
         """Translate errors of the system and of the database."""
         try:
             yield
+        except MtevalError:
+            raise
         except (OSError, SQLAlchemyError, UnicodeError) as error:  # UnicodeError: from a damaged file
             raise MtevalError(f"{self._cannot_use}: {reason_of(error)}. {self._remedy}") from error
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import Any, TypeVar
 
-from mteval.base.errors import InputError, without_words
+from mteval.base.errors import InputError, MtevalError, without_words
 from mteval.base.turns import Client, Turn, Turns
 from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, Problem, ScoreColumn, Stream
@@ -170,6 +170,8 @@ class Process:
                 if step is None:
                     break
                 yield step
+        except MtevalError:
+            raise
         except (EOFError, OSError) as error:
             status = self._process.wait()
             LOG.warning("the process that reads uploads ended with status %s", status)

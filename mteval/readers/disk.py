@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
-from mteval.base.errors import InputError
+from mteval.base.errors import InputError, MissingFileError
 from mteval.base.safe_paths import CACHE
 from mteval.base.words import counted
 from mteval.readers.documents import (
@@ -111,7 +111,7 @@ def file_at(path: Path) -> InputFile:
             with path.open("rb") as file:
                 content = file.read(most_bytes)
     except FileNotFoundError as error:
-        raise InputError("No such file. Check the path.", str(path)) from error
+        raise MissingFileError("No such file. Check the path.", str(path)) from error
     except IsADirectoryError as error:
         raise InputError("This is a folder. Name the files in it.", str(path)) from error
     except OSError as error:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from mteval.base.errors import InputError
+from mteval.base.errors import InputError, MissingFileError
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents
 from mteval.readers.documents import FILE_NAME, Document, Problem, Slot
@@ -36,7 +36,7 @@ def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
         If the file or one that it names cannot be read, or files do not fit together.
     """
     if not path.is_file():
-        raise InputError("No such file. Name an experiment.toml.", str(path))
+        raise MissingFileError("No such file. Name an experiment.toml.", str(path))
     file = parse_experiment(decode(path.read_bytes(), str(path)), str(path))
     slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in file.edits.slots)
     for slot, written, key in zip(slots, file.edits.slots, file.keys, strict=True):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mteval.analysis.results import Results
-from mteval.base.errors import InputError
+from mteval.base.errors import MissingFileError
 from mteval.base.words import free_name
 from mteval.library import Library, Listed
 from mteval.metrics import METRICS
@@ -317,4 +317,4 @@ def files_at(path: Path, left_to_grow: float) -> Iterator[InputFile]:
     elif path.is_file():
         yield InputFile(path.as_posix(), file_at(path).content)
     else:
-        raise InputError(f"No such file or folder. Give an {FILE_NAME}, a folder or files.", str(path))
+        raise MissingFileError(f"No such file or folder. Give an {FILE_NAME}, a folder or files.", str(path))

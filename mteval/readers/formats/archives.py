@@ -406,6 +406,8 @@ def parquet_lines(content: bytes, limits: Limits, file: str) -> bytes:
                 lines.append(json.dumps(row, ensure_ascii=False, default=str).encode())
                 size += len(lines[-1])
             refuse_more(size, limits.file_bytes, "bytes when unpacked", file)  # a value may be stored once for all rows
+    except InputError:
+        raise
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())[:200]
         raise InputError(f"The Parquet file cannot be read ({reason}). Write it again.", file) from error

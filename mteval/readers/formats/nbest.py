@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
 
-from mteval.base.errors import InputError
+from mteval.base.errors import InputError, MissingFileError
 from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, Limits
 from mteval.readers.formats.archives import DAMAGE, GZIP_MAGIC, XZ_MAGIC
@@ -120,7 +120,7 @@ def _lines(path: Path, limits: Limits) -> Iterator[str]:
                     message = f"Byte 0x{line[error.start]:02X} is not valid UTF-8. Save the file as UTF-8."
                     raise InputError(message, file, number) from error
     except FileNotFoundError as error:
-        raise InputError("No such file. Check the path.", file) from error
+        raise MissingFileError("No such file. Check the path.", file) from error
     except IsADirectoryError as error:
         raise InputError("This is a folder. Name a file in it.", file) from error
     except DAMAGE as error:

@@ -456,6 +456,8 @@ def _spans(text: str | None) -> Spans | None:
     try:
         forms = decoded(bounded_json(text), list[SpanForm], None, SPANS)
         return spans_of(forms, None, SPANS)
+    except InputError:
+        raise
     except ValueError as error:
         expected = "a list of objects with start, end and severity"
         raise InputError(f"The spans are not valid JSON ({error}). Expected {expected}.") from error

@@ -38,6 +38,8 @@ def read_wmt_documents(text: str, file: str) -> Document | None:
                 record = bounded_json(row)
                 pair, domain, name = _document(record)
                 parts = list(_parts(record))
+            except InputError:
+                raise
             except (ValueError, LookupError, TypeError, AttributeError) as error:
                 problem = f"{type(error).__name__}: {error}"
                 raise InputError(f"Not a document of WMT25 ({problem}). Download the file again.") from error
