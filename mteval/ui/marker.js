@@ -204,6 +204,17 @@ class Marker {
     this.focus();
   }
 
+  // Change what is drawn, and scroll so that a text stays under the pointer: the palette may leave from above it.
+  keepInPlace(node, change) {
+    const before = node.getBoundingClientRect().top;
+    change();
+    const shift = node.getBoundingClientRect().top - before;
+    if (!shift) return;
+    let scroller = this.root.getRootNode().host ?? this.root;
+    while (scroller && !['auto', 'scroll'].includes(getComputedStyle(scroller).overflowY)) scroller = scroller.parentElement;
+    scroller?.scrollBy(0, shift);
+  }
+
   focus() {
     const node = this.nodes.get(this.nodeKey(this.at));
     node?.focus({ preventScroll: true });
@@ -417,11 +428,13 @@ class Marker {
         this.picked = { word: from };
         return this.move(word, true);
       }
-      this.go(place, word);
+      this.keepInPlace(node, () => this.go(place, word));
       this.dragged = word;
       event.target.releasePointerCapture?.(event.pointerId);
     };
     node.onpointerover = (event) => {
+      // Words are drawn anew while a button is down. It may be released over one that is gone, which tells nobody.
+      if (!(event.buttons & 1)) this.dragged = undefined;
       const word = wordOf(event);
       if (this.dragged === undefined || word === null || (word === this.dragged && !this.picked)) return;
       this.picked ??= { word: this.dragged };

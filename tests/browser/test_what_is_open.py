@@ -147,6 +147,19 @@ def test_the_palette_shows_the_categories_of_the_text_under_the_cursor(server, o
     expect(categories).to_have_count(len(campaign.typology.names))
 
 
+def test_a_click_on_a_word_of_another_output_marks_that_word_alone(server, open_page, start) -> None:
+    campaign = start("contrastive", 1, "ann")
+    page = open_page(campaign, "ann")
+    status(page, "1 to 3 of 3 · 0 done")
+    words = page.get_by_role("listbox", name="Output 2: mark errors").get_by_role("option")
+    words.nth(2).click(position={"x": 1, "y": 8})  # beside the word before
+    page.get_by_role("group", name="Severity").get_by_role("button", name="major").click()
+    is_saved(page)
+    task = server.tasks(campaign, "ann")[1]
+    (mark,) = task.marks
+    assert campaign.shown_output(task)[mark.start : mark.end] == "thing"
+
+
 def test_a_conflict_stays_until_it_is_read(server, open_page, start) -> None:
     campaign = start("rating", 2, "ann")
     page, other = open_page(campaign, "ann"), open_page(campaign, "ann")
