@@ -9,7 +9,8 @@ better than all systems below. Two systems of one group may still differ signifi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from math import comb
 
@@ -25,7 +26,8 @@ from mteval.analysis.two_answers import deciding_questions
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
 from mteval.stats.multiplicity import Maxima
-from mteval.stats.procedures.registry import procedures_in
+from mteval.stats.procedures.registry import answering, procedures_in
+from mteval.stats.procedures.spec import AnyPair
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import MANY_SYSTEMS, Ranked, Ranking
 
@@ -144,16 +146,61 @@ def _outcomes(
             yield replicates.ask(Case(scored, worse, better, question, alternative))
         return
 
-    present = scored.present()
-    how = how_of(question.spec, settings, work, alternative, unit_sizes(scored, question.unit, present))
-    units = [units_of(scored, system, question.unit, present) for system in systems]
-    pairs = question.spec.on_pairs(units, scored.scorer.score, how)
+    pairs = _PairsOf(scored, systems, question, alternative, settings, work)
+    exchanged_pairs = pairs
+    is_of_both = question.spec.luck == "both"
+    if is_of_both:  # p is not below that of test-set luck, as in ``comparison.ask``
+        exchange = answering("test-set", question.unit)
+        exchanged_pairs = replace(pairs, question=Question(exchange.key, question.unit))
     for place in work.engine.checked(range(len(systems))):  # so many short calls take longer on several threads
         worse_places = range(place + 1, len(systems))
-        results = pairs.results(worse_places, place)
+        if not is_of_both:
+            yield from pairs.outcomes(worse_places, place)
+            continue
+        outcomes = list(pairs.outcomes(worse_places, place))
+        answered_places = []
+        for worse_place, outcome in zip(worse_places, outcomes, strict=True):
+            if not np.isnan(outcome.result.p_value):
+                answered_places.append(worse_place)
+        exchanged_outcomes = exchanged_pairs.outcomes(answered_places, place)
+        for outcome in outcomes:
+            if np.isnan(outcome.result.p_value):
+                yield outcome
+            else:
+                yield replace(outcome, exchanged=next(exchanged_outcomes))
+
+
+@dataclass(frozen=True)
+class _PairsOf:
+    """The tests of any two systems by a procedure with ``on_pairs``, from what they share."""
+
+    scored: Scored
+    systems: Sequence[str]
+    question: Question
+    alternative: Alternative
+    settings: Settings
+    work: Work
+
+    @cached_property
+    def _tests(self) -> AnyPair:
+        unit = self.question.unit
+        present = self.scored.present()
+        sizes = unit_sizes(self.scored, unit, present)
+        how = how_of(self.question.spec, self.settings, self.work, self.alternative, sizes)
+        units = [units_of(self.scored, system, unit, present) for system in self.systems]
+        on_pairs = self.question.spec.on_pairs
+        if on_pairs is None:
+            raise TypeError(f"{self.question.procedure} has no test of any pair")
+        return on_pairs(units, self.scored.scorer.score, how)
+
+    def outcomes(self, worse_places: Sequence[int], place: int) -> Iterator[Outcome]:
+        """Yield the outcomes of a system against those at several places, in this order."""
+        if not worse_places:
+            return
+        results = self._tests.results(worse_places, place)
         for worse_place, result in zip(worse_places, results, strict=True):
-            case = Case(scored, systems[worse_place], systems[place], question, alternative)
-            yield Outcome(case, result.in_words(settings.runs))
+            case = Case(self.scored, self.systems[worse_place], self.systems[place], self.question, self.alternative)
+            yield Outcome(case, result.in_words(self.settings.runs))
 
 
 def groups(pairs: pd.DataFrame, systems: Sequence[str], level: float) -> tuple[tuple[str, ...], ...]:

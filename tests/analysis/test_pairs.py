@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.analysis.comparison import Case, Question, compare
+from mteval.analysis.comparison import Case, Question, ask, compare
 from mteval.analysis.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.metrics import resolve
@@ -58,6 +58,34 @@ def test_pairs_that_share_shuffles_have_the_p_values_of_single_tests(scored_metr
         n_as_large = np.array([(largest >= value - 1e-9).sum() for value in observed])
         expected = (n_as_large + 1) / (SETTINGS.n_shuffles + 1)
         assert frame["p_adjusted"].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("procedure", ["two-way", "two-way-strict"])
+@pytest.mark.parametrize("unit", ["segment", "document"])
+def test_pairs_that_share_unit_values_have_the_results_of_single_tests(procedure: str, unit: str) -> None:
+    generator = np.random.default_rng(11)
+    references = [list(generator.permutation(WORDS)) for _ in range(40)]
+    runs = []
+    for system, loss in {"good": 0.15, "fair": 0.18, "copies": 0.19, "poor": 0.4}.items():
+        for run in range(3):
+            hypotheses = []
+            for reference in references:
+                hypotheses.append(" ".join(word for word in reference if generator.random() > loss))
+            if system == "copies" and run:
+                hypotheses = list(runs[-1].hypotheses)
+            runs.append(Run(system, str(run), tuple(hypotheses)))
+    documents = tuple(str(segment // 5) for segment in range(40))
+    texts = tuple((" ".join(reference),) for reference in references)
+    test_set = TestSet("test", texts, tuple(runs), documents=documents)
+    scored_metrics = score_experiment(Experiment((test_set,), "fair"), resolve(SETTINGS), Work())
+
+    for scored in scored_metrics:
+        frame = all_pairs(scored, Question(procedure, unit), "none", SETTINGS, Work())
+        assert frame["p_value"].isna().sum() == 3  # those of the copies
+        for row in frame.itertuples():
+            case = Case(scored, row.worse, row.better, Question(procedure, unit), row.alternative)
+            single = ask(case, SETTINGS, Work()).printed
+            np.testing.assert_equal((row.p_value, row.note), (single.p_value, single.note))
 
 
 def test_systems_are_ordered_from_best_to_worst_in_either_direction(scored_metrics: tuple[Scored, ...]) -> None:

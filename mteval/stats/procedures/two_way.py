@@ -4,14 +4,14 @@ With a fixed baseline, only the system's training luck counts. With paired runs,
 variance of their differences counts.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.stats import crossed_layout
 from mteval.stats.base import (
     ONE_UNIT,
@@ -42,6 +42,10 @@ SHORTEST_HISTORY = 3
 SHORT_HISTORY = f"A candidate {{run}} needs a baseline with at least {SHORTEST_HISTORY} {{runs}}."
 
 
+def _no_refusal_of_values(baseline: FloatArray, system: FloatArray) -> str:
+    return ""
+
+
 def two_way(
     baseline: StatArray,
     system: StatArray,
@@ -49,7 +53,7 @@ def two_way(
     how: How,
     refusal: Refusal = copies_or_single_runs,
     components: ComponentsOf = components_of,
-    refusal_of_values: Callable[[FloatArray, FloatArray], str] = lambda baseline, system: "",
+    refusal_of_values: Callable[[FloatArray, FloatArray], str] = _no_refusal_of_values,
     is_strict: bool = False,
 ) -> PairedResult:
     """Test the difference of expected scores over new runs and new segments, with an interval.
@@ -72,27 +76,92 @@ def two_way(
     note) if a system has fewer than two runs or only copies of one run, or if one unit has most of the test set.
     Provisional with two runs.
     """
-    difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
+    baseline_side = _Side(baseline, score, how.unit_sizes)
+    system_side = _Side(system, score, how.unit_sizes)
+    return _result(baseline_side, system_side, how, refusal, components, refusal_of_values, is_strict)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One system of a two-way test, with what all its tests share.
+
+    Parameters
+    ----------
+    statistics
+        Shape ``(runs, units, d)``.
+    sizes
+        As in ``How.unit_sizes``.
+    """
+
+    statistics: StatArray
+    score: Score
+    sizes: IntArray | None
+
+    @cached_property
+    def mean(self) -> np.float64:
+        """Return the mean run score."""
+        return np.float64(run_scores(self.statistics, self.score).mean())
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """Return the values of the units, shape ``(runs, units)``."""
+        return unit_values(self.statistics, self.score, self.sizes)
+
+
+def _result(
+    baseline: _Side,
+    system: _Side,
+    how: How,
+    refusal: Refusal,
+    components: ComponentsOf,
+    refusal_of_values: Callable[[FloatArray, FloatArray], str],
+    is_strict: bool,
+) -> PairedResult:
+    """Return the result of ``two_way`` for two systems."""
+    difference = float(system.mean - baseline.mean)
     if np.isnan(difference):
         return PairedResult(difference, note=UNDEFINED)
-    if baseline.shape[1] < 2:
+    if baseline.statistics.shape[1] < 2:
         return PairedResult(difference, note=ONE_UNIT)
-    refused = uneven_refusal(how.unit_sizes) or refusal(baseline, system)
+    refused = uneven_refusal(how.unit_sizes) or refusal(baseline.statistics, system.statistics)
+    if refused:
+        return PairedResult(difference, note=refused)
+    refused = refusal_of_values(baseline.values, system.values)
     if refused:
         return PairedResult(difference, note=refused)
 
-    # Shape ``(runs, units)`` each
-    baseline_values = unit_values(baseline, score, how.unit_sizes)
-    system_values = unit_values(system, score, how.unit_sizes)
-    refused = refusal_of_values(baseline_values, system_values)
-    if refused:
-        return PairedResult(difference, note=refused)
-
-    parts = components(baseline_values, system_values, df_of_units(how.unit_sizes, baseline_values.shape[1]))
+    parts = components(baseline.values, system.values, df_of_units(how.unit_sizes, baseline.values.shape[1]))
     notes = [uneven_note(how.unit_sizes), few_note(how.unit_sizes)]
     if min(parts.shape[:-1]) == 2:
         notes.insert(0, PROVISIONAL)
     return crossed_result(parts, difference, how.alternative, how.confidence, " ".join(filter(None, notes)), is_strict)
+
+
+@dataclass(frozen=True)
+class TwoWayPairs:
+    """``two_way`` between any two of several systems; the unit values of a system serve all its pairs."""
+
+    sides: Sequence[_Side]
+    how: How
+    is_strict: bool = False
+
+    @classmethod
+    def of(cls, systems: Sequence[StatArray], score: Score, how: How, is_strict: bool = False) -> "TwoWayPairs":
+        """Take each system's statistics, ``(runs, units, d)``."""
+        return cls([_Side(system, score, how.unit_sizes) for system in systems], how, is_strict)
+
+    def results(self, baselines: Iterable[int], system: int) -> Iterator[PairedResult]:
+        """Yield the results of ``two_way`` against several baselines."""
+        for baseline in baselines:
+            yield _result(
+                self.sides[baseline],
+                self.sides[system],
+                self.how,
+                copies_or_single_runs,
+                components_of,
+                _no_refusal_of_values,
+                self.is_strict,
+            )
 
 
 def two_way_p_values(
@@ -154,6 +223,7 @@ TWO_WAY = ProcedureSpec(
     components=components_of,
     refusal=copies_or_single_runs,
     on_draws=two_way_p_values,
+    on_pairs=TwoWayPairs.of,
 )
 
 
@@ -217,6 +287,7 @@ def _declared(
         components=components,
         refusal=refusal,
         on_draws=None,
+        on_pairs=None,
     )
 
 
@@ -234,6 +305,7 @@ def _strict(spec: ProcedureSpec) -> ProcedureSpec:
         function=partial(function, is_strict=True),
         is_strict=True,
         on_draws=partial(two_way_p_values, is_strict=True) if spec.on_draws else None,
+        on_pairs=partial(TwoWayPairs.of, is_strict=True) if spec.on_pairs else None,
     )
 
 
