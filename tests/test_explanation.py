@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import mt_thresholds
 import numpy as np
 import pytest
 import sacrebleu
@@ -72,3 +73,13 @@ def test_the_interval_of_all_runs_is_the_one_that_mteval_computes() -> None:
     assert f"has a 95% interval from {signed(interval.low)} to {signed(interval.high)}" in PAGE
     assert comparison.verdicts[0].conclusion.word == "no clear difference"
     assert f"the {len(set(documents))} documents" in PAGE
+
+
+def test_the_answer_about_half_a_point_has_the_published_shares() -> None:
+    answers = " ".join((ROOT / "docs" / "faq.md").read_text(encoding="utf-8").split())
+    share_of = {}
+    for points in (0.5, 1, 2):
+        share_of[points] = f"{mt_thresholds.accuracy(points, 'bleu'):.0f}%"
+
+    assert f"differ by 0.5 BLEU, people preferred the better-scored one in {share_of[0.5]} of pairs" in answers
+    assert f"With 1 BLEU it was {share_of[1]}, with 2 BLEU {share_of[2]} (Kocmi et al. 2024" in answers
