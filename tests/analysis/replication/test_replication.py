@@ -1,7 +1,7 @@
 """The sample experiment, thirty runs a system, as a pool from which smaller experiments are drawn."""
 
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations
 from math import comb, sqrt
 from pathlib import Path
 
@@ -46,7 +46,7 @@ from mteval.analysis.replication.pool import (
     verdict_of,
 )
 from mteval.analysis.results import verdicts
-from mteval.analysis.scoring import Progress, Work, score_experiment
+from mteval.analysis.scoring import Progress, Scored, Work, score_experiment
 from mteval.answers.planner import plan_sentences
 from mteval.answers.replication import Subject
 from mteval.base.errors import CancelledError, DataError
@@ -55,6 +55,7 @@ from mteval.metrics import METRICS, catalog, resolve
 from mteval.readers.named_files import load_paths
 from mteval.stats.planning import MANY, Design, Sources, power, segments_needed
 from mteval.stats.procedures.registry import answering
+from mteval.stats.resampling.draws import Draws
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 
@@ -62,7 +63,14 @@ SAMPLE = Path(__file__).parents[3] / "sample_data"
 SETTINGS = Settings(metrics=("bleu",), n_shuffles=2_000)
 
 
+def scored_by_bleu(test_set: TestSet) -> Scored:
+    """A test set scored by BLEU."""
+    (scored,) = score_experiment(Experiment((test_set,), "baseline"), resolve(SETTINGS), Work())
+    return scored
+
+
 def load(test_set: str, metric: str) -> Pool:
+    """Both systems of the sample on a test set, by a metric."""
     systems = {key: sorted((SAMPLE / key).glob(f"{test_set}.opt??.txt")) for key in ("baseline", "reordering")}
     experiment = load_paths([SAMPLE / f"reference.{test_set}.txt"], systems, baseline="baseline").experiment
     settings = Settings(metrics=(metric,))
@@ -72,39 +80,43 @@ def load(test_set: str, metric: str) -> Pool:
 
 @pytest.fixture(scope="module")
 def pool() -> Pool:
+    """The pool of the sample's test set."""
     return load("test", "bleu")
 
 
 @pytest.fixture(scope="module")
 def second() -> Pool:
+    """The pool of the same runs on another test set."""
     return load("test2", "bleu")
 
 
 def test_the_spread_of_the_difference_falls_as_theory_says(pool: Pool) -> None:
-    s_a, s_b = (np.std(scores, ddof=1) for scores in pool.scores)
+    baseline_scores, system_scores = pool.scores
+    variance = np.var(baseline_scores, ddof=1) + np.var(system_scores, ddof=1)
     for row in replication(pool, SETTINGS, 30).outlook.itertuples():
-        hypergeometric = sqrt((s_a**2 + s_b**2) / row.k * (30 - row.k) / 30)
+        hypergeometric = sqrt(variance / row.k * (30 - row.k) / 30)
         error = 1e-9 if row.is_exact else 5 / sqrt(2 * 50_000)
         if row.k == 30:  # of all runs there is one combination, which has no spread
             assert np.isnan(row.pool_standard_deviation)
         else:
             assert row.pool_standard_deviation == pytest.approx(hypergeometric, rel=error)
-        assert row.standard_deviation == pytest.approx(sqrt((s_a**2 + s_b**2) / row.k))
+        assert row.standard_deviation == pytest.approx(sqrt(variance / row.k))
 
 
 def test_one_run_each_has_the_wrong_sign_as_often_as_enumeration_says(pool: Pool) -> None:
-    differences = [b - a for a, b in product(*pool.scores)]
+    baseline_scores, system_scores = pool.scores
+    differences = np.subtract.outer(system_scores, baseline_scores)  # system's runs x baseline's runs
     row = replication(pool, SETTINGS, 15).outlook.iloc[0]
     assert pool.difference > 0
-    assert (row["n_combinations"], row["is_exact"]) == (900, True)
-    assert row["pool_wrong_sign"] == sum(d < 0 for d in differences) / 900
-    assert row["pool_at_least_half"] == sum(d >= pool.difference / 2 for d in differences) / 900
+    assert row["n_combinations"] == 900
+    assert row["is_exact"]
+    assert row["pool_wrong_sign"] == np.count_nonzero(differences < 0) / 900
+    assert row["pool_at_least_half"] == np.count_nonzero(differences >= pool.difference / 2) / 900
     assert 0.05 < row["pool_wrong_sign"] < 0.15
 
 
 def test_frequencies_add_up_and_have_the_mean_of_the_difference(pool: Pool) -> None:
-    found = replication(pool, SETTINGS, 15)
-    for _, rows in found.frequencies.groupby("k"):
+    for _, rows in replication(pool, SETTINGS, 15).frequencies.groupby("k"):
         assert rows["share"].sum() == pytest.approx(1)
         middle = (rows["left"] + rows["right"]) / 2
         assert (middle * rows["share"]).sum() == pytest.approx(pool.difference, abs=0.05)
@@ -112,12 +124,15 @@ def test_frequencies_add_up_and_have_the_mean_of_the_difference(pool: Pool) -> N
 
 
 def test_lower_is_better_changes_nothing_about_the_raw_difference() -> None:
-    ter = load("dev", "ter")
-    row = replication(ter, SETTINGS, 2).outlook.iloc[0]
-    assert ter.direction == -1
-    assert row["expected"] == pytest.approx(ter.scores[1].mean() - ter.scores[0].mean())
-    best, worst = single_runs(ter)["high", "low"].baseline[0, 0], single_runs(ter)["low", "high"].baseline[0, 0]
-    assert (best, worst) == (np.argmin(ter.scores[0]), np.argmax(ter.scores[0]))
+    by_ter = load("dev", "ter")
+    baseline_scores, system_scores = by_ter.scores
+    row = replication(by_ter, SETTINGS, 2).outlook.iloc[0]
+    assert by_ter.direction == -1
+    assert row["expected"] == pytest.approx(system_scores.mean() - baseline_scores.mean())
+    best_of_baseline = single_runs(by_ter)["high", "low"].baseline[0, 0]
+    worst_of_baseline = single_runs(by_ter)["low", "high"].baseline[0, 0]
+    assert best_of_baseline == np.argmin(baseline_scores)
+    assert worst_of_baseline == np.argmax(baseline_scores)
 
 
 def test_numbers_of_runs_are_all_small_ones_and_some_larger_ones() -> None:
@@ -130,38 +145,40 @@ def test_numbers_of_runs_are_all_small_ones_and_some_larger_ones() -> None:
 def test_each_trial_has_the_p_value_of_a_comparison_of_its_runs_alone(pool: Pool) -> None:
     draws = lucky_draws(pool, 3, range(4), SETTINGS)
     procedures = ("ar-output", "ar-segment", "two-way")
+    test_set = pool.scored.test_set
+    run_of = {(run.system, run.key): run for run in test_set.runs}
     for row in trials(pool, draws, procedures, SETTINGS, Work()).itertuples():
-        chosen = {"baseline": row.baseline_runs, "reordering": row.system_runs}
-        test_set = pool.scored.test_set
-        runs = tuple(
-            run
-            for key in chosen
-            for name in chosen[key]
-            for run in test_set.runs
-            if (run.system, run.key) == (key, name)
-        )
-        small = Experiment((TestSet("test", test_set.references, runs),), "baseline")
-        (scored,) = score_experiment(small, resolve(SETTINGS), Work())
+        runs = [run_of["baseline", key] for key in row.baseline_runs]
+        runs += [run_of["reordering", key] for key in row.system_runs]
+        scored = scored_by_bleu(TestSet("test", test_set.references, tuple(runs)))
         case = Case(scored, "baseline", "reordering", Question(row.procedure, "segment"))
         result = compare(case, SETTINGS, Work())
+        difference = scored.run_scores["reordering"].mean() - scored.run_scores["baseline"].mean()
         assert row.p_value == pytest.approx(result.p_value, abs=1e-9)
-        assert row.difference == pytest.approx(np.diff([scored.run_scores[key].mean() for key in chosen])[0])
+        assert row.difference == pytest.approx(difference)
 
 
 def test_table_2_has_the_single_runs_and_the_middle_of_the_draws(pool: Pool) -> None:
     steps: list[Progress] = []
     table, tested = published(pool, (3, 5), 40, ("ar-segment", "welch"), SETTINGS, Work(report=steps.append))
-    assert list(zip(table["n"], table["baseline_run"], table["system_run"], strict=True))[::2] == [
-        (1, "high", "low"), (1, "median", "median"), (1, "low", "high"), (3, "random", "random"),
-        (5, "random", "random"),
-    ]  # fmt: skip
+    first_rows = table.iloc[::2]  # of the two procedures
+    assert first_rows[["n", "baseline_run", "system_run"]].to_numpy().tolist() == [
+        [1, "high", "low"],
+        [1, "median", "median"],
+        [1, "low", "high"],
+        [3, "random", "random"],
+        [5, "random", "random"],
+    ]
     segment = table[table["procedure"] == "ar-segment"].set_index("baseline_run")
     assert segment.loc["high", "p_median"] > segment.loc["median", "p_median"] > segment.loc["low", "p_median"]
     assert table.loc[table["n"] == 1, "n_answered"].tolist() == [1, 0] * 3  # one run each says nothing about runs
     for row in table[table["n"] > 1].itertuples():
-        p = tested.query("n == @row.n and procedure == @row.procedure")["p_value"]
-        assert (row.n_draws, row.n_answered, len(p)) == (40, 40, 40)
-        assert (row.p_low, row.p_high) == pytest.approx((p.quantile(0.025), p.quantile(0.975)))
+        p_values = tested.query("n == @row.n and procedure == @row.procedure")["p_value"]
+        assert row.n_draws == 40
+        assert row.n_answered == 40
+        assert len(p_values) == 40
+        assert row.p_low == pytest.approx(p_values.quantile(0.025))
+        assert row.p_high == pytest.approx(p_values.quantile(0.975))
         assert row.better + row.open + row.worse == pytest.approx(1)
     fractions = [step.fraction for step in steps]
     assert fractions == sorted(fractions)
@@ -169,29 +186,38 @@ def test_table_2_has_the_single_runs_and_the_middle_of_the_draws(pool: Pool) -> 
 
 
 def test_conclusions_follow_sign_and_level(pool: Pool) -> None:
-    found = trials(pool, all_draws((4, 4), 1), ("ar-segment",), Settings(n_shuffles=500, confidence=0.8), Work())
-    for row in found.itertuples():
-        expected = "open" if row.p_value > 0.2 + 1e-12 else "better" if row.difference > 0 else "worse"
-        assert row.conclusion == expected
-    assert {"open", "better"} <= set(found["conclusion"])
+    settings = Settings(n_shuffles=500, confidence=0.8)
+    rows = trials(pool, all_draws((4, 4), 1), ("ar-segment",), settings, Work())
+    for row in rows.itertuples():
+        if row.p_value > 0.2 + 1e-12:
+            assert row.conclusion == "open"
+        elif row.difference > 0:
+            assert row.conclusion == "better"
+        else:
+            assert row.conclusion == "worse"
+    assert {"open", "better"} <= set(rows["conclusion"])
 
 
 def test_the_odds_of_one_run_each_are_enumerated(pool: Pool) -> None:
-    few = Settings(n_shuffles=200)
-    (row,) = odds(pool, 1, ("ar-segment",), few, Work()).itertuples()
-    assert (row.n_draws, row.is_exact) == (900, True)
-    every = trials(pool, all_draws((30, 30), 1), ("ar-segment",), few, Work())
-    assert len(set(zip(every["baseline_runs"], every["system_runs"], strict=True))) == 900
-    assert (row.better, row.open, row.worse) == pytest.approx(shares(every))
+    settings = Settings(n_shuffles=200)
+    (row,) = odds(pool, 1, ("ar-segment",), settings, Work()).itertuples()
+    assert row.n_draws == 900
+    assert row.is_exact
+    all_trials = trials(pool, all_draws((30, 30), 1), ("ar-segment",), settings, Work())
+    assert len(set(zip(all_trials["baseline_runs"], all_trials["system_runs"], strict=True))) == 900
+    assert (row.better, row.open, row.worse) == pytest.approx(shares(all_trials))
+
     (row,) = odds(pool, 2, ("ar-segment",), Settings(n_shuffles=20), Work()).itertuples()
-    assert (row.n_draws, row.is_exact) == (1_000, False)
+    assert row.n_draws == 1_000
+    assert not row.is_exact
 
 
 def test_lucky_draws_go_on_where_they_stopped(pool: Pool) -> None:
-    whole = lucky_draws(pool, 2, range(6), SETTINGS)
-    parts = [lucky_draws(pool, 2, numbers, SETTINGS) for numbers in (range(2), range(2, 6))]
-    np.testing.assert_array_equal(whole.baseline, np.concatenate([one.baseline for one in parts]))
-    np.testing.assert_array_equal(whole.system, np.concatenate([one.system for one in parts]))
+    six = lucky_draws(pool, 2, range(6), SETTINGS)
+    first_two = lucky_draws(pool, 2, range(2), SETTINGS)
+    last_four = lucky_draws(pool, 2, range(2, 6), SETTINGS)
+    np.testing.assert_array_equal(six.baseline, np.concatenate([first_two.baseline, last_four.baseline]))
+    np.testing.assert_array_equal(six.system, np.concatenate([first_two.system, last_four.system]))
 
 
 def test_cancelled_work_stops(pool: Pool) -> None:
@@ -226,10 +252,11 @@ def test_variance_and_plan_follow_the_declared_design(pool: Pool, design) -> Non
     assert totals.iloc[-1] == pytest.approx(result.standard_error**2, rel=1e-9)
     assert variation.components.df == pytest.approx(result.df, rel=1e-9)
     assert len(uncertainty_frame(declared, variation)) == 2
-    found = plan_from(declared, variation, Wish(1.8))
-    assert (found.design, found.n_runs) == (design, 30)
-    of = {"paired": "pairs of runs detect", "fixed": "runs of the system detect"}[design]
-    assert of in plan_sentences(Subject(declared, METRICS["bleu"], SETTINGS), found)[0]
+    planned = plan_from(declared, variation, Wish(1.8))
+    assert planned.design == design
+    assert planned.n_runs == 30
+    words = {"paired": "pairs of runs detect", "fixed": "runs of the system detect"}
+    assert words[design] in plan_sentences(Subject(declared, METRICS["bleu"], SETTINGS), planned)[0]
 
 
 def test_a_fixed_baseline_with_one_run_is_planned_against(pool: Pool) -> None:
@@ -240,8 +267,9 @@ def test_a_fixed_baseline_with_one_run_is_planned_against(pool: Pool) -> None:
     declared = pool_of(scored, "baseline", "reordering", settings)
     variation = variation_of(declared)
     assert plan_from(declared, variation, Wish(1.8)).n_runs == 30
-    found = verdict_of(declared, single, settings, METRICS["bleu"], Work())
-    assert (found.n_runs, found.design) == (30, "fixed")
+    verdict = verdict_of(declared, single, settings, METRICS["bleu"], Work())
+    assert verdict.n_runs == 30
+    assert verdict.design == "fixed"
 
 
 def test_the_uncertainty_of_thirty_runs_is_that_of_the_chi_square(pool: Pool) -> None:
@@ -252,11 +280,9 @@ def test_the_uncertainty_of_thirty_runs_is_that_of_the_chi_square(pool: Pool) ->
 
 
 def test_too_few_runs_have_no_components(pool: Pool) -> None:
-    test_set = pool.scored.test_set
-    single = Experiment((TestSet("test", test_set.references, test_set.runs[:1] + test_set.runs[30:]),), "baseline")
-    (scored,) = score_experiment(single, resolve(SETTINGS), Work())
+    with_one_run = few(pool, slice(1), slice(30))
     with pytest.raises(DataError, match="one run"):
-        variation_of(pool_of(scored, "baseline", "reordering", SETTINGS))
+        variation_of(with_one_run)
 
 
 def test_a_plan_says_what_suffices_and_when_nothing_does(pool: Pool) -> None:
@@ -275,7 +301,8 @@ def test_a_plan_says_what_suffices_and_when_nothing_does(pool: Pool) -> None:
 def test_unequal_runs_cost_power() -> None:
     frame = splits_frame(Sources((0.25, 0.25), 10.0, (0, 0)), 12, 300, Wish(1.0))
     best = frame.loc[frame["power"].idxmax()]
-    assert (best["n_baseline"], best["n_system"]) == (6, 6)
+    assert best["n_baseline"] == 6
+    assert best["n_system"] == 6
     assert frame["power"].iloc[0] < best["power"] - 0.1
     assert frame["detectable"].idxmin() == frame["power"].idxmax()
 
@@ -289,20 +316,34 @@ def test_impossible_wishes_are_errors(change: dict[str, float]) -> None:
 
 
 def test_the_median_is_evaluated_on_another_test_set(pool: Pool, second: Pool) -> None:
-    found = median_convergence(pool, 4, second).query("k == 3 and system == 'baseline'").iloc[0]
-    here, there = pool.scores[0], second.scores[0]
-    chosen = [sorted(runs, key=lambda run: here[run])[1] for runs in combinations(range(30), 3)]
-    near = np.abs(here - here.mean()) <= abs(pool.difference) / 2
-    assert found["pool_within"] == pytest.approx(np.mean(near[chosen]))
-    near = np.abs(there - there.mean()) <= abs(second.difference) / 2
-    assert found["elsewhere_within"] == pytest.approx(np.mean(near[chosen]))
-    assert len(chosen) == comb(30, 3)
+    row = median_convergence(pool, 4, second).query("k == 3 and system == 'baseline'").iloc[0]
+
+    # The median run of all combinations of three by its score on the first test set
+    scores = pool.scores[0]
+    median_runs = []
+    for runs in combinations(range(30), 3):
+        _, median_run, _ = sorted(runs, key=lambda run: scores[run])
+        median_runs.append(median_run)
+    assert len(median_runs) == comb(30, 3)
+
+    is_near_mean = np.abs(scores - scores.mean()) <= abs(pool.difference) / 2
+    assert row["pool_within"] == pytest.approx(np.mean(is_near_mean[median_runs]))
+    second_scores = second.scores[0]
+    is_near_second_mean = np.abs(second_scores - second_scores.mean()) <= abs(second.difference) / 2
+    assert row["elsewhere_within"] == pytest.approx(np.mean(is_near_second_mean[median_runs]))
 
 
 def test_the_median_must_stay_representative() -> None:
-    rows = [("a", k, 1.0, within, within, np.nan) for k, within in ((1, 0.96), (2, 0.9), (3, 0.95), (4, 0.99))]
-    rows += [("b", k, 1.0, 0.5, 0.5, np.nan) for k in (1, 2)]
-    frame = pd.DataFrame(rows, columns=["system", "k", "reach", "within", "pool_within", "elsewhere_within"])
+    columns = ["system", "k", "reach", "within", "pool_within", "elsewhere_within"]
+    rows = [
+        ("a", 1, 1.0, 0.96, 0.96, np.nan),
+        ("a", 2, 1.0, 0.90, 0.90, np.nan),
+        ("a", 3, 1.0, 0.95, 0.95, np.nan),
+        ("a", 4, 1.0, 0.99, 0.99, np.nan),
+        ("b", 1, 1.0, 0.50, 0.50, np.nan),
+        ("b", 2, 1.0, 0.50, 0.50, np.nan),
+    ]
+    frame = pd.DataFrame(rows, columns=columns)
     assert runs_until_representative(frame, 0.95) == {"a": 3, "b": None}
 
 
@@ -312,31 +353,33 @@ def test_a_system_without_output_or_score_is_an_error(pool: Pool) -> None:
 
 
 def test_documents_are_the_units_where_they_are_known(pool: Pool) -> None:
-    old = pool.scored.test_set
-    documents = tuple(str(index // 30) for index in range(300))
-    runs = tuple(Run(run.system, run.key, run.hypotheses) for run in old.runs)
-    (scored,) = score_experiment(
-        Experiment((TestSet("test", old.references, runs, documents=documents),), "baseline"), resolve(SETTINGS), Work()
-    )
+    test_set = pool.scored.test_set
+    documents = tuple(str(segment // 30) for segment in range(300))
+    runs = tuple(Run(run.system, run.key, run.hypotheses) for run in test_set.runs)
+    scored = scored_by_bleu(TestSet("test", test_set.references, runs, documents=documents))
     by_document = pool_of(scored, "baseline", "reordering", SETTINGS)
-    assert (by_document.unit, by_document.n_units) == ("document", 10)
+    assert by_document.unit == "document"
+    assert by_document.n_units == 10
     assert by_document.difference == pool.difference
+
     draws = lucky_draws(pool, 3, range(3), SETTINGS)
-    p = [
-        trials(one, draws, ("ar-output", "ar-segment"), SETTINGS, Work()).groupby("procedure")["p_value"].agg(list)
-        for one in (pool, by_document)
-    ]
-    assert p[0]["ar-output"] == p[1]["ar-output"]
-    assert p[0]["ar-segment"] != p[1]["ar-segment"]
+    p_values_by_segment = p_values_of(pool, draws)
+    p_values_by_document = p_values_of(by_document, draws)
+    assert p_values_by_segment["ar-output"] == p_values_by_document["ar-output"]
+    assert p_values_by_segment["ar-segment"] != p_values_by_document["ar-segment"]
+
+
+def p_values_of(pool: Pool, draws: Draws) -> dict[str, list[float]]:
+    """The p-values of draws by two procedures."""
+    rows = trials(pool, draws, ("ar-output", "ar-segment"), SETTINGS, Work())
+    return rows.groupby("procedure")["p_value"].agg(list).to_dict()
 
 
 def few(pool: Pool, baseline: slice, system: slice) -> Pool:
     """The same with some runs of the baseline (the first thirty) and of the system (the others)."""
     test_set = pool.scored.test_set
     runs = test_set.runs[:30][baseline] + test_set.runs[30:][system]
-    (scored,) = score_experiment(
-        Experiment((TestSet("test", test_set.references, runs),), "baseline"), resolve(SETTINGS), Work()
-    )
+    scored = scored_by_bleu(TestSet("test", test_set.references, runs))
     return pool_of(scored, "baseline", "reordering", SETTINGS)
 
 
@@ -355,16 +398,17 @@ def test_few_combinations_occur_once_each(pool: Pool) -> None:
     assert table[["baseline_run", "n", "n_draws"]].to_numpy().tolist()[3:] == [["all", 2, 9], ["all", 3, 1]]
     drawn = tested.query("n == 2")
     assert len(set(zip(drawn["baseline_runs"], drawn["system_runs"], strict=True))) == 9
-    one = few(pool, slice(1), slice(1))
-    table, _ = published(one, usual_numbers(one.sizes), 250, ("ar-segment",), SETTINGS, Work())
+
+    single = few(pool, slice(1), slice(1))
+    table, _ = published(single, usual_numbers(single.sizes), 250, ("ar-segment",), SETTINGS, Work())
     assert table[["baseline_run", "n_draws"]].to_numpy().tolist() == [["only", 1]]
 
 
 def test_all_runs_form_one_combination_without_spread(pool: Pool) -> None:
-    found = replication(few(pool, slice(3), slice(3)), SETTINGS, 3)
-    assert sorted(set(found.frequencies["k"])) == [1, 2]
-    assert found.outlook["pool_standard_deviation"].isna().tolist() == [False, False, True]
-    assert found.outlook["standard_deviation"].notna().all()
+    of_three = replication(few(pool, slice(3), slice(3)), SETTINGS, 3)
+    assert sorted(set(of_three.frequencies["k"])) == [1, 2]
+    assert of_three.outlook["pool_standard_deviation"].isna().tolist() == [False, False, True]
+    assert of_three.outlook["standard_deviation"].notna().all()
 
 
 def test_three_runs_leave_open_which_system_is_ahead(pool: Pool) -> None:
@@ -379,8 +423,8 @@ def test_the_verdict_is_that_of_an_evaluation(pool: Pool) -> None:
     three = few(pool, slice(3), slice(3))
     experiment = Experiment((three.scored.test_set,), "baseline")
     (expected,) = verdicts(evaluate(experiment, SETTINGS, Work()))
-    found = verdict_of(three, experiment, SETTINGS, catalog(experiment.given)["bleu"], Work())
-    assert found == expected
+    spec = catalog(experiment.given)["bleu"]
+    assert verdict_of(three, experiment, SETTINGS, spec, Work()) == expected
 
 
 def test_at_two_runs_a_larger_test_set_can_lose_power() -> None:
@@ -399,8 +443,9 @@ def test_a_test_set_that_suffices_is_found_though_a_larger_one_would_not() -> No
     assert powers[-1] < wanted
     needed = segments_needed(sources, (2, 2), 1.5, 0.05, wanted)
     assert needed is not None
-    around = power_frame(sources, (2,), (needed - 1, needed), Wish(1.5))["power"].tolist()
-    assert around[0] < wanted <= around[1]
+    power_before, power_at_needed = power_frame(sources, (2,), (needed - 1, needed), Wish(1.5))["power"]
+    assert power_before < wanted
+    assert power_at_needed >= wanted
 
 
 def test_the_level_is_that_of_the_settings_over_the_systems_compared() -> None:
@@ -452,16 +497,15 @@ def test_a_pilot_whose_runs_vary_by_noise_alone_keeps_its_range_and_says_so(pool
 def test_the_larger_of_two_run_variances_is_planned_with(pool: Pool) -> None:
     """The second one is the covariance of the same runs' scores on two test sets (NumPy)."""
     generator = np.random.default_rng(4)
-    other = replace(
-        pool.scored,
-        test_set=replace(pool.scored.test_set, name="other"),
-        statistics={key: rows[:, generator.permutation(300)[:200]] for key, rows in pool.scored.statistics.items()},
-    )
-    both = pool_of(pool.scored, "baseline", "reordering", SETTINGS, [pool.scored, other])
-    variation = variation_of(both)
-    expected = [
-        max(0.0, np.cov(pool.scored.run_scores[key], other.run_scores[key])[0, 1]) for key in ("baseline", "reordering")
-    ]
+    statistics = {}  # of two thirds of the segments, drawn anew for each system
+    for key, statistics_of_system in pool.scored.statistics.items():
+        statistics[key] = statistics_of_system[:, generator.permutation(300)[:200]]
+    on_second = replace(pool.scored, test_set=replace(pool.scored.test_set, name="second"), statistics=statistics)
+    variation = variation_of(pool_of(pool.scored, "baseline", "reordering", SETTINGS, [pool.scored, on_second]))
+    expected = []
+    for key in ("baseline", "reordering"):
+        covariance = np.cov(pool.scored.run_scores[key], on_second.run_scores[key])[0, 1]
+        expected.append(max(0.0, covariance))
     assert variation.covariances == pytest.approx(expected)
     larger = max(sum(expected), sum(variation.sources.runs))
     assert sum(variation.planned.runs) == pytest.approx(larger)
