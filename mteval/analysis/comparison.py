@@ -109,8 +109,9 @@ class Case:
         """Whether both systems have the same runs, by all statistics of the metric: there is nothing to test."""
         if sorted(self.scores[0].tolist()) != sorted(self.scores[1].tolist()):
             return False
-        baseline, system = (Counter(run.tobytes() for run in runs) for runs in self.statistics)
-        return baseline == system
+        # A system may have the same run more than once
+        baseline, system = self.statistics
+        return Counter(run.tobytes() for run in baseline) == Counter(run.tobytes() for run in system)
 
     @cached_property
     def difference(self) -> float:

@@ -271,7 +271,7 @@ def _by_bonferroni(family: Sequence[Outcome], confidence: float) -> list[Simulta
     own_p = np.array([outcome.result.p_value for outcome in family])
     n_tests = max(1, int(np.count_nonzero(~np.isnan(own_p))))
     level = family_level / n_tests
-    # Unlike the correction ``bonferroni`` of ``adjusted``, uses the laws of the family, as Holm does
+    # Unlike the correction ``bonferroni`` of ``adjusted``, this uses the laws of the family, as Holm's does
     p_values = np.fmax(multiplicity.bonferroni(family_p_values(family, confidence)), own_p).tolist()
     laws = family_laws(family, confidence)
 

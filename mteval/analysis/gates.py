@@ -234,8 +234,10 @@ def _decided(open_rows: Sequence[_OpenRow], rule: GateRule, level: float) -> Ite
         else:
             is_ahead = row.improvement > row.bound
             is_adjusted = rule.is_any == is_ahead
-            remedy = open_row.remedy_at(level / n_left if is_adjusted else level)
-            yield replace(row, outcome="no verdict", remedy=remedy)
+            level_of_row = level
+            if is_adjusted:
+                level_of_row = level / n_left
+            yield replace(row, outcome="no verdict", remedy=open_row.remedy_at(level_of_row))
 
 
 def _row(
@@ -321,7 +323,8 @@ def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
     for part, unit in parts_and_units:
         n_of_unit[unit] = n_of_unit.get(unit, 0) + part.baseline.shape[1]
     units = list(n_of_unit)
-    n_baseline, n_candidate = (min(len(part.sides[side]) for part in test_sets.parts) for side in range(2))
+    n_baseline = min(len(part.sides[0]) for part in test_sets.parts)
+    n_candidate = min(len(part.sides[1]) for part in test_sets.parts)
     n_units = sum(n_of_unit.values())
 
     is_released = settings.design == "released"
@@ -393,12 +396,14 @@ def _remedy(result: PairedResult, parts: Components | None, gap: float, settings
     sources_with_runs = Sources.estimated(with_runs)
     sources_without_runs = Sources.estimated(parts)
 
-    def suffices(times: float, more: int, *, each: bool) -> bool:
-        """Return whether more runs, of the candidate or of each system, and a larger test set would settle it."""
+    def suffices(times: float, n_further: int, *, each: bool) -> bool:
+        """Return whether further runs, of the candidate or of each system, and a larger test set would settle it."""
         n_larger = round(times * n_units)
-        if more:
-            n_first_grown = n_first + more if each else n_first
-            expected = sources_with_runs.components(n_first_grown, n_last + more, n_larger)
+        if n_further:
+            n_first_grown = n_first
+            if each:
+                n_first_grown += n_further
+            expected = sources_with_runs.components(n_first_grown, n_last + n_further, n_larger)
         else:
             expected = sources_without_runs.components(n_first, parts.shape[-2], n_larger)
         if settings.strict:
@@ -407,16 +412,24 @@ def _remedy(result: PairedResult, parts: Components | None, gap: float, settings
 
     def growth(times: float, *, each: bool) -> tuple[float, Remedy]:
         """Return the size with the fewest further runs beside a larger test set, infinite if none suffice."""
-        more = bisect_left(range(1, MOST_RUNS + 1), True, key=partial(suffices, times, each=each)) + 1
-        if more > MOST_RUNS:
+        n_further = bisect_left(range(1, MOST_RUNS + 1), True, key=partial(suffices, times, each=each)) + 1
+        if n_further > MOST_RUNS:
             return inf, Remedy(spread)
-        candidates = 0 if each else more
-        of_each = more if each else 0
-        remedy = Remedy(spread, candidates, of_each, times if times > 1 else nan, times > 1)
-        return times * (n_last + more), remedy
+        candidates = 0
+        of_each = 0
+        if each:
+            of_each = n_further
+        else:
+            candidates = n_further
+        is_larger = times > 1
+        growth_of_test_set = nan
+        if is_larger:
+            growth_of_test_set = times
+        remedy = Remedy(spread, candidates, of_each, growth_of_test_set, is_larger)
+        return times * (n_last + n_further), remedy
 
     # A larger test set alone
-    index = bisect_left(_TIMES, True, key=partial(suffices, more=0, each=False))
+    index = bisect_left(_TIMES, True, key=partial(suffices, n_further=0, each=False))
     larger = Remedy(spread)
     larger_size = inf
     if index < len(_TIMES):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain, product
+
 import numpy as np
 import pandas as pd
 
@@ -21,7 +23,8 @@ def grid_frame(evaluation: Evaluation) -> pd.DataFrame:
     that of the claim over them. Differences, conclusions and p-values are NaN or empty for the baseline. Empty without
     claims.
     """
-    test_sets = list(dict.fromkeys(row.test_set for claim in evaluation.claims for row in claim.rows))
+    rows_of_claims = chain.from_iterable(claim.rows for claim in evaluation.claims)
+    test_sets = list(dict.fromkeys(row.test_set for row in rows_of_claims))
     systems = list(dict.fromkeys(row.system for row in evaluation.summaries))
     mean_of = {(row.metric, row.system, row.test_set): row.mean for row in evaluation.summaries}
     verdict_of = {(row.metric, row.system, row.test_set): row for row in verdicts(evaluation)}
@@ -29,14 +32,15 @@ def grid_frame(evaluation: Evaluation) -> pd.DataFrame:
 
     rows = []
     if test_sets:
-        for metric in evaluation.metrics:
-            for system in systems:
-                means = [mean_of.get((metric, system, test_set), np.nan) for test_set in test_sets]
-                for test_set, mean in zip(test_sets, means, strict=True):
-                    answer = _answer(verdict_of.get((metric, system, test_set)))
-                    rows.append((metric, system, test_set, mean, *answer))
-                answer = _answer_of_claim(claim_of.get((metric, system)))
-                rows.append((metric, system, AVERAGE, float(np.mean(means)), *answer))
+        for metric, system in product(evaluation.metrics, systems):
+            means = []
+            for test_set in test_sets:
+                mean = mean_of.get((metric, system, test_set), np.nan)
+                answer = _answer(verdict_of.get((metric, system, test_set)))
+                rows.append((metric, system, test_set, mean, *answer))
+                means.append(mean)
+            answer = _answer_of_claim(claim_of.get((metric, system)))
+            rows.append((metric, system, AVERAGE, float(np.mean(means)), *answer))
     return pd.DataFrame(rows, columns=list(GRID))
 
 

@@ -91,7 +91,9 @@ class Curve:
         shares = []
         for true_difference in true_differences.tolist():
             share = max(NO_INFORMATION, self.share(true_difference))
-            shares.append(share if true_difference > 0 else 1 - share)
+            if true_difference <= 0:  # people prefer the other system
+                share = 1 - share
+            shares.append(share)
         return float(np.mean(shares))
 
     def difference(self, share: float) -> float:

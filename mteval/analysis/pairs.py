@@ -240,7 +240,7 @@ def _cliques(near: Mapping[str, Set[str]], systems: Sequence[str]) -> Iterator[s
         if not candidates and not done:
             yield clique
             return
-        # Each maximal clique contains the pivot or a system that is not near it, so only these need a try
+        # Each maximal clique contains the pivot or a system that is not near it, so only these are tried
         pivot = max(candidates | done, key=lambda system: len(near[system] & candidates))
         for system in sorted(candidates - near[pivot]):
             yield from grown(clique | {system}, candidates & near[system], done & near[system])

@@ -416,7 +416,7 @@ def _error_of_runs(design: Design, baseline: Mapping[str, float], system: Mappin
         return nan
     error_of_baseline = _standard_error([*baseline.values()])
     if design == "candidate" and len(system) == 1:
-        # One run varies as those of the baseline: s^2 (1 + 1 / n)
+        # The single run is assumed to vary as the baseline's runs do: s^2 (1 + 1 / n)
         return error_of_baseline * sqrt(len(baseline) + 1)
     error_of_system = _standard_error([*system.values()])
     if design == "fixed":

@@ -392,7 +392,7 @@ def variance_frame(
     sources = variation.sources
     n_units = pool.n_units
 
-    # What varies, and its variance from runs, from the test set, and from their interaction
+    # Names of scores and differences, and the parts of their variance: runs, test set, and their interaction
     parts_of: list[tuple[str, tuple[float, float, float]]] = []
     systems = names[2 - len(variation.alone) :]
     for system, run, own, pair in zip(systems, sources.runs, variation.alone, sources.pairs, strict=False):

@@ -187,7 +187,10 @@ def _part_values(scored: Scored, run: Run) -> FloatArray:
         return parts
     counts = []
     for spans in spans_of(scored, run):
-        counts.append(np.nan if spans is None else len(spans))
+        if spans is None:
+            counts.append(np.nan)
+        else:
+            counts.append(len(spans))
     return np.column_stack([parts, counts])
 
 
@@ -275,7 +278,11 @@ class SegmentTexts:
             texts_of["reference"] = ["\n".join(texts) for texts in test_set.references]
         texts_of["baseline"] = baseline
         texts_of["system"] = system
-        return cls({stream: tuple(text.casefold() for text in texts) for stream, texts in texts_of.items() if texts})
+        searched = {}
+        for stream, texts in texts_of.items():
+            if texts:
+                searched[stream] = tuple(text.casefold() for text in texts)
+        return cls(searched)
 
     def contain(self, wanted: str, stream: Stream) -> BoolArray:
         """Return whether each segment contains a text, in one stream or any; shape ``(segments,)``."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal
 
 import numpy as np
@@ -174,7 +174,10 @@ def between(edges: Sequence[float], is_whole: bool = True) -> tuple[str, ...]:
         ends = [_number(edge - 1) for edge in edges[1:]]
         inner = []
         for start, end in zip(starts, ends, strict=False):
-            inner.append(start if start == end else f"{start}{joint}{end}")
+            name = start
+            if start != end:
+                name = f"{start}{joint}{end}"
+            inner.append(name)
     else:
         inner = [f"{low} to {high}" for low, high in pairwise(starts)]
     first = f"below {starts[0]}"
@@ -246,7 +249,12 @@ def with_first_reference(test_set: TestSet) -> TestSet:
 
 def label_columns(test_set: TestSet) -> list[str]:
     """Return the columns with one label per word of the first reference, and ``PARSES`` if there are parses."""
-    lengths = [len(of_segment[0].split()) if of_segment else 0 for of_segment in test_set.references]
+    lengths = []
+    for references in test_set.references:
+        n_words = 0
+        if references:
+            n_words = len(references[0].split())
+        lengths.append(n_words)
     columns = []
     if test_set.reference_parses is not None and any(run.parses is not None for run in test_set.runs):
         columns.append(PARSES)
@@ -284,7 +292,7 @@ def labels_in(test_set: TestSet, name: str) -> Lines:
 
 def _parsed(test_set: TestSet, systems: Sequence[str]) -> tuple[WordTexts, Lines, Lines]:
     """Return the words of parses, with the parts of speech of references and outputs."""
-    runs = [run for system in systems for run in test_set.runs_of(system)]
+    runs = list(chain.from_iterable(test_set.runs_of(system) for system in systems))
     unparsed = [f"'{run.key}' of {run.system}" for run in runs if run.parses is None]
     if unparsed or not test_set.reference_parses:
         missing = unparsed[0] if unparsed else "the references"
@@ -318,7 +326,7 @@ def _parsed(test_set: TestSet, systems: Sequence[str]) -> tuple[WordTexts, Lines
 
 def _words_and_tags(parse: str) -> tuple[str, str]:
     """Return the words of a parse and their parts of speech, each joined."""
-    words = [word for sentence in sentences(parse.split("\n")) for word in sentence.words()]
+    words = list(chain.from_iterable(sentence.words() for sentence in sentences(parse.split("\n"))))
     forms = SEPARATOR.join(word.form for word in words)
     tags = " ".join(word.tag.replace(" ", "_") or "_" for word in words)
     return forms, tags

@@ -156,7 +156,7 @@ def ngram_evidence(
         nulls = [_nulls(of_order, gains, measure, settings, n_shuffles) for of_order, gains in totals]
         p_test_set = max_t_step_down(differences, np.concatenate(nulls))
 
-    # Matches, or precisions, plus one so that the logarithm of none is finite
+    # Matches, or precisions. One is added so that the logarithm is finite if there is none.
     smoothed = sums[..., 0] + 1
     if measure == "precision":
         smoothed = smoothed / (sums[..., 1] + 2)
@@ -164,7 +164,10 @@ def ngram_evidence(
     shown = _shown(ratios, p_test_set, settings.level, most)
 
     # The procedure behind every verdict takes longer, so it tests only what is shown
-    cell_of_ngram = [(of_order, index) for of_order in cells for index in range(len(of_order.names))]
+    cell_of_ngram = []
+    for of_order in cells:
+        for index in range(len(of_order.names)):
+            cell_of_ngram.append((of_order, index))
     rows = []
     for n_done, ngram in enumerate(shown.tolist()):
         work.report(Progress("Testing n-grams", 1 + 2 * n_done / len(shown), 3))
@@ -296,7 +299,10 @@ def _averages(
         weights = _sparse(np.arange(n_outputs), unit_of_output, shape)
         weights.data = weights.data * cells.texts.uses(system)
         counts_of_sides.append([(counts @ weights).tocsr() for counts in cells.counts])
-    sums = np.array([[counts.sum(axis=1) for counts in of_side] for of_side in counts_of_sides])
+    sums_of_sides = []
+    for counts_of_side in counts_of_sides:
+        sums_of_sides.append([counts.sum(axis=1) for counts in counts_of_side])
+    sums = np.array(sums_of_sides)
     gains = [baseline - system for baseline, system in zip(*counts_of_sides, strict=True)]
     return sums.transpose(0, 2, 1), gains
 

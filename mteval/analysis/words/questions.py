@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import starmap
+from itertools import chain, starmap
 
 import numpy as np
 import pandas as pd
@@ -172,7 +172,9 @@ class WordData:
 
     def grouped(self, asked: Asked) -> Grouped:
         """Return the words in groups."""
-        known = None if asked.lowercase or asked.by == "label" else self.texts
+        known = None
+        if not asked.lowercase and asked.by != "label":
+            known = self.texts
         return grouped(self.test_set, self.systems, asked, self.tokenize, known)
 
     def by_terms(self, terms: Terms) -> GroupAnswers:
@@ -198,8 +200,10 @@ class WordData:
     def _lengths(self, system: str) -> FloatArray:
         """Return the number of words of each output, shape ``(runs, segments)``."""
         n_words = cache(count_words)  # runs share outputs
-        rows = [[n_words(text) for text in run.hypotheses] for run in self.test_set.runs_of(system)]
-        return np.array(rows, dtype=np.float64)
+        lengths_of_runs = []
+        for run in self.test_set.runs_of(system):
+            lengths_of_runs.append([n_words(text) for text in run.hypotheses])
+        return np.array(lengths_of_runs, dtype=np.float64)
 
     def _answers(
         self, by: str, names: tuple[str, ...], counts: Mapping[str, StatArray], measure: Measure, sizes: str = "Words"
@@ -340,7 +344,7 @@ def term_accuracy(test_set: TestSet, systems: Sequence[str], terms: Terms) -> Co
     The terms that occur, and counts ``(runs, segments, 1, 3)`` of each system: found, and twice required.
     """
     required = required_terms(test_set, terms)
-    occurring = dict.fromkeys(term for of_segment in required for term in of_segment)
+    occurring = dict.fromkeys(chain.from_iterable(required))
     variants = {term: _variants(terms, term) for term in occurring}
 
     @cache
@@ -384,11 +388,13 @@ def required_terms(test_set: TestSet, terms: Terms) -> list[Counter[str]]:
 
     required = []
     for texts in texts_of_segments:
-        joined = [joined_words(text) for text in texts]
+        # The most that a term occurs in one of the texts
         counts: Counter[str] = Counter()
-        for term, variants in searched.items():
-            n_in_texts = [sum(words.count(variant) for variant in variants) for words in joined]
-            counts[term] = max(n_in_texts, default=0)
+        for text in texts:
+            words = joined_words(text)
+            for term, variants in searched.items():
+                n_in_text = sum(words.count(variant) for variant in variants)
+                counts[term] = max(counts[term], n_in_text)
         required.append(+counts)  # only those that occur
     return required
 
