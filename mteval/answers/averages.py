@@ -96,10 +96,13 @@ def averages_section(
     notes += noted(*_missing_intervals(averages, against))
     explained = EXPLAINED_ASSIGNED if were_assigned else EXPLAINED
     notes += noted(explained.format(units=plural(unit)), is_wide=True)
+    lead = []
+    if votes is not None:
+        lead.append(votes_sentence(votes, settings))
     return Section(
         f"averages-{scale}",
         f"{_scale_name(scale)} of each system",
-        () if votes is None else (votes_sentence(votes, settings),),
+        tuple(lead),
         Table(MEANS, averages, caption, notation=JUDGED),
         notes=tuple(notes),
     )

@@ -44,7 +44,7 @@ def _claim_section(claim: Claim, confidence: float) -> Section:
     def figure() -> go.Figure:
         return figures.forest.claim_forest(claim, confidence)
 
-    # One answer each for test-set luck, both kinds, and test sets like these
+    # An answer about test-set luck, one about training luck as well, and one about other test sets like these
     questions = (TEST_SET_LUCK, both_question(claim.runs), _LIKE_THESE)
     terms = []
     for question, finding in zip(questions, claim.findings, strict=True):

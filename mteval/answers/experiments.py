@@ -20,6 +20,7 @@ from mteval.readers.appearance import suggest_convention
 from mteval.readers.documents import Slot
 from mteval.readers.names import is_called_baseline, natural_order
 from mteval.readers.workspace import Workspace
+from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment, Run
 from mteval.values.notation import DASH
 from mteval.values.run_words import RunWord
@@ -160,10 +161,15 @@ def changes_section(before: Kept, after: Kept, names: tuple[str, str]) -> Sectio
 
     n_same = sum(row["is_same"] for row in scores)
     n_turned = sum(row["has_turned"] for row in scores)
-    lead = [f"{counted(n_turned, 'verdict')} changed" if scores else "No numbers to compare"]
-    lead.append(f"{counted(len(files), 'file')} and {counted(len(settings), 'setting')} differ")
+    differing = f"{counted(len(files), 'file')} and {counted(len(settings), 'setting')} differ"
     if scores:
-        lead.append(f"{n_same} of {counted(len(scores), 'average')} {agreeing(n_same, 'is', 'are')} the same")
+        lead = [
+            f"{counted(n_turned, 'verdict')} changed",
+            differing,
+            f"{n_same} of {counted(len(scores), 'average')} {agreeing(n_same, 'is', 'are')} the same",
+        ]
+    else:
+        lead = ["No numbers to compare", differing]
     return Section("changes", "", (f"{'; '.join(lead)}.",), parts=tuple(parts))
 
 
@@ -238,13 +244,20 @@ def _contents(kept: Kept) -> dict[str, object]:
 def _settings_in_words(kept: Kept) -> dict[str, str]:
     """Return the baseline, every setting, and the options of all metrics."""
     experiment = kept.experiment
-    settings = Settings() if kept.settings is None else kept.settings
-    texts = {"baseline": "" if experiment is None else experiment.baseline}
+    settings = kept.settings
+    if settings is None:
+        settings = Settings()
+    baseline = ""
+    given: Sequence[GivenMetric] = ()
+    if experiment is not None:
+        baseline = experiment.baseline
+        given = experiment.given
+    texts = {"baseline": baseline}
     for name, value in asdict(settings).items():
         if name not in NOT_COMPARED:
             texts[name] = _value_in_words(value)
 
-    specs = catalog(() if experiment is None else experiment.given)
+    specs = catalog(given)
     for metric in settings.metrics:
         if metric not in specs:
             continue

@@ -45,7 +45,7 @@ def gate_section(gate: Gate) -> Section:
 
     declared = declared_sentence(settings.design, first.baseline, settings.runs)
     if settings.design == "candidate" and all(row.n_runs[1] > 1 for row in gate.rows):
-        declared = ""  # it is about a candidate with a single run
+        declared = ""  # the sentence is about candidates with a single run
     return Section(
         "gate",
         f"{first.candidate} vs {first.baseline}",
@@ -73,7 +73,7 @@ def _n_units(row: Row) -> str:
 
 def _notes(gate: Gate) -> tuple[Note, ...]:
     """Return the notes on the tests, and which metrics are ignored."""
-    # Where there is no answer, the note is its reason, which the row's sentence gives.
+    # If there is no answer, the note is the reason. The row's sentence gives it already.
     notes = notes_by([(row_name(row, gate), row.note) for row in gate.rows if not isnan(row.p_value)])
     ignored = ""
     if gate.ignored:
@@ -143,7 +143,9 @@ def _interval_and_p(row: GateRow, gate: Gate) -> str:
     # Passing is adjusted if one metric suffices; failing, if all must hold, since one failure suffices then.
     has_failed = row.outcome == "fail"
     is_adjusted = gate.rule.is_any != has_failed and len(gate.rows) > 1
-    p = p_equals(row.p_fail if has_failed else row.p_pass)
+    p = p_equals(row.p_pass)
+    if has_failed:
+        p = p_equals(row.p_fail)
     if is_adjusted:
         p = f"adjusted {p}"
     return f"{level(2 * gate.settings.confidence - 1)} CI {row.notation.interval(row.low, row.high)}, {p}"

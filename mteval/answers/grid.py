@@ -75,8 +75,8 @@ def _cell(answers: _Answers, test_set: str, spec: MetricSpec, row: Row) -> Cell:
     p = answer["p_both_adjusted"]
     if pd.isna(p):  # a single run
         p = answer["p_test_set_adjusted"]
-    place = "average" if test_set == AVERAGE else test_set
-    help = f"{row['system']} on {place}: {conclusion.word}, {spec.notation.difference(answer['difference'])}"
+    column = "average" if test_set == AVERAGE else test_set
+    help = f"{row['system']} on {column}: {conclusion.word}, {spec.notation.difference(answer['difference'])}"
     if not pd.isna(p):
         help += f" ({p_equals(p)})"
     return Cell.of(conclusion, score, help=help)
@@ -86,7 +86,9 @@ def _caption(frame: pd.DataFrame, spec: MetricSpec, claims: Sequence[Claim]) -> 
     """Return what the cells hold, and what their shapes mean."""
     concluded = set(frame["conclusion"])
     shapes = [f"{conclusion.shape} {word}" for word, conclusion in _CONCLUSIONS.items() if word in concluded]
-    against = f", with the verdict against {claims[0].baseline}" if claims else ""
+    against = ""
+    if claims:
+        against = f", with the verdict against {claims[0].baseline}"
     return f"{spec.name}{against}. {'  '.join(shapes)}".rstrip()
 
 
@@ -101,10 +103,14 @@ def _by_test_set(claim: Claim, answers: _Answers, test_sets: Sequence[str]) -> s
     for word in _CONCLUSIONS:
         names = names_by_word.get(word)
         if names:
-            where = listed(names) if len(names) <= MOST_NAMED else counted(len(names), "test set")
-            parts.append(f"{word} on {where}")
+            test_sets_in_words = listed(names)
+            if len(names) > MOST_NAMED:
+                test_sets_in_words = counted(len(names), "test set")
+            parts.append(f"{word} on {test_sets_in_words}")
+    if not parts:
+        return ""
     sentence = "; ".join(parts)
-    return f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def _tally(claims: Sequence[Claim], spec: MetricSpec) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import isnan
 
 from mteval.analysis.results import Results
@@ -257,8 +258,8 @@ def _metrics_in_words(results: Results) -> Iterator[str]:
         return
     extents = "; ".join(f"{name}: {extent(coverage[name])}" for name in given)
     yield f"Segment scores of {listed(given)} were provided, not computed ({extents})."
-    is_whole = all(row.is_whole for name in given for row in coverage[name])
-    if not is_whole:
+    rows = chain.from_iterable(coverage[name] for name in given)
+    if not all(row.is_whole for row in rows):
         yield results.run_word.filled(
             "Segments that {a_run} has no score for are excluded from averages and comparisons."
         )
@@ -287,12 +288,15 @@ def _test_of_both(results: Results) -> str:
         values = "linearised scores"
     else:
         values = f"delete-one pseudo-values of {plural(results.unit)}"
-    share = "a quarter (an eighth with two)" if 2 in results.run_counts else "a quarter"
+    share = "a quarter"
+    if 2 in results.run_counts:
+        share = "a quarter (an eighth with two)"
     text = (
         f"p (both): two-way random-effects test on {values}. For its degrees of freedom, {share} of the"
         f" {runs.noun} × {results.unit} interaction is subtracted from the between-{runs.noun} variance."
     )
-    n_documents = {row.n_documents for rows in results.coverage().values() for row in rows}
+    rows = chain.from_iterable(results.coverage().values())
+    n_documents = {row.n_documents for row in rows}
     if results.unit == "document" and not n_documents.isdisjoint(MOST_DF):
         text += " The degrees of freedom are bounded, because there are fewer than five documents."
     if not results.settings.strict:

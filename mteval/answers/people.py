@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Names = Mapping[str, str]
 WORDS = {"unit": "{} as units", "side": "{}"}  # of a test, beside its name
-MOST_COMPARISONS = 10  # of two tests with each other, that are shown
+MOST_COMPARISONS = 10  # of two tests, that are shown
 TESTS_EXPLAINED = (
     "A test is right if people conclude the same at the same level. Intervals are exact (Clopper and Pearson) for"
     " independent pairs. Pairs that share a system are dependent, so the intervals are too narrow."

@@ -91,7 +91,7 @@ def _degrees_of_freedom(row: Row) -> str:
 def advice_sentence(subject: Subject, shares: Sequence[float]) -> str:
     """Return whether more runs or more segments would help, from the shares of runs, test set and both."""
     of_runs, of_test_set, of_both = shares
-    # More of either makes the share of both smaller, so each side has it.
+    # More runs and more segments both reduce the share of their interaction, so it is added to each side.
     source = larger_source(of_runs + of_both, of_test_set + of_both)
     return subject.filled(
         _ADVICE[source],
@@ -154,15 +154,15 @@ def history_sentence(earlier: Sequence[float], present: Sequence[float], metric:
         return ""
     number = metric.notation.number
     usual = f"{number(min(earlier))} to {number(max(earlier))}"
-    these = listed([number(spread) for spread in present])
+    spreads = listed([number(spread) for spread in present])
     if len(present) > MOST_SPREADS:
-        these = f"{number(min(present))} to {number(max(present))}"
+        spreads = f"{number(min(present))} to {number(max(present))}"
     return runs.filled(
         "In your earlier experiments on this test set, {runs} differ by {usual} {metric} (SD, {n}); these by {these}.",
         usual=usual,
         metric=metric.name,
         n=counted(len(earlier), "system"),
-        these=these,
+        these=spreads,
     )
 
 

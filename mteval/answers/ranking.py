@@ -51,7 +51,7 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
     confidence = results.settings.confidence
     findings = results.findings(metric)
     if metric != results.settings.primary_metric:
-        # What concerns all metrics is said once, beside the verdicts by the primary one
+        # Findings about all metrics are shown once, beside the verdicts by the primary metric
         findings = _of_metric(findings)
         verdicts = tuple(replace(verdict, findings=_of_metric(verdict.findings)) for verdict in verdicts)
     findings_of_verdicts = {finding for verdict in verdicts for finding in own_findings(verdict)}

@@ -358,7 +358,10 @@ def truth_sentence(subject: Subject, verdict: Verdict | None) -> str:
         case "ruled out" if verdict.is_provisional:
             why = "the verdict from two {runs} is provisional"
         case "ruled out":
-            right = verdict.notation.conclusions["better" if verdict.improvement > 0 else "worse"]
+            direction = "worse"
+            if verdict.improvement > 0:
+                direction = "better"
+            right = verdict.notation.conclusions[direction]
             return f"The right conclusion is “{right}”, {ASSUMPTION}."
     return subject.filled(f"Which conclusion is right is unknown: {why}.")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -193,7 +194,7 @@ def scores_table(frame: pd.DataFrame, colors: Mapping[str, str], caption: str, r
     # The lowest and highest score by each metric, which are the ends of the line of dots
     extents: dict[str, tuple[float, float]] = {}
     for metric, scores_of_systems in frame.groupby("metric")["run_scores"]:
-        scores = [score for run_scores in scores_of_systems for score in _finite(run_scores)]
+        scores = _finite(chain.from_iterable(scores_of_systems))
         if not scores:
             scores = [0.0, 1.0]
         extents[str(metric)] = (min(scores), max(scores))
@@ -216,7 +217,10 @@ def _dots(runs: RunWord, row: Row) -> Cell:
     low, high = row["extent"]
     dots = []
     for score in (*scores, float(np.mean(scores))):
-        dots.append((score - low) / (high - low) if high > low else 0.5)
+        place = 0.5  # all runs of all systems have the same score
+        if high > low:
+            place = (score - low) / (high - low)
+        dots.append(place)
     number = row["notation"].number
     ends = dict.fromkeys((number(min(scores)), number(max(scores))))
     return Cell(f"{counted(len(scores), runs.noun)}: {' to '.join(ends)}", dots=tuple(dots), color=row["color"])
@@ -308,16 +312,18 @@ def crossed(frame: pd.DataFrame, column: Column, sorted_by: str | None = None) -
     if any(row["group"] for row in rows):
         columns.append(Column("ranks", "Ranks", "range", write=lambda row: str(row["ranks"])))
     for metric, first_row in row_of_metric.items():
-        columns.append(
-            Column(
-                metric,
-                metric_heading(first_row["notation"], first_row["metric_name"]),
-                column.kind,
-                "Systems are sorted by this metric." if metric == sorted_by else "",
-                write=partial(_crossed_cell, column, row_of, metric),
-                is_adjusted=column.is_adjusted,
-            )
+        help = ""
+        if metric == sorted_by:
+            help = "Systems are sorted by this metric."
+        crossed_column = Column(
+            metric,
+            metric_heading(first_row["notation"], first_row["metric_name"]),
+            column.kind,
+            help,
+            write=partial(_crossed_cell, column, row_of, metric),
+            is_adjusted=column.is_adjusted,
         )
+        columns.append(crossed_column)
     return Table(tuple(columns), pd.DataFrame(rows), groups="group", look="crossed")
 
 
@@ -365,7 +371,7 @@ def _extents(coverage: ByMetric, names: Sequence[str]) -> str:
 
 def size_of_test_set(coverage: ByMetric, name: str) -> str:
     """Return ``1,910 segments in 97 documents``; the name of the test set comes after the segments."""
-    first = next(row for rows in coverage.values() for row in rows)
+    first = next(chain.from_iterable(coverage.values()))
     text = f"{counted(first.of_segments, 'segment')}{name}"
     if first.of_documents:
         text += f" in {counted(first.of_documents, 'document')}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, takewhile
+from itertools import chain, groupby, takewhile
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -147,17 +147,23 @@ class Column:
             case "p":
                 return p_value(value)
             case "share":
-                return percent(value, 1 if self.digits is None else self.digits)
+                return percent(value, self._digits_or(1))
             case "chance":
                 return " to ".join(map(chance, values))
             case "number" | "difference" | "interval" | "range":
                 return self._in_notation(values, row.get("notation"))
         return str(value)
 
+    def _digits_or(self, usual: int) -> int:
+        """Return the number of digits after the point."""
+        if self.digits is None:
+            return usual
+        return self.digits
+
     def _in_notation(self, values: Sequence[float], notation: Notation | None) -> str:
         """Write one number, or the two ends of an interval or range, as numbers of a metric are written."""
         if self.kind == "number" and (notation is None or self.digits is not None):
-            return fixed(values[0], 2 if self.digits is None else self.digits)
+            return fixed(values[0], self._digits_or(2))
         assert notation is not None
         match self.kind:
             case "number":
@@ -242,7 +248,7 @@ class Table:
     @property
     def values(self) -> pd.DataFrame:
         """The values behind the columns."""
-        fields = dict.fromkeys(field for column in self.columns for field in column.read)
+        fields = dict.fromkeys(chain.from_iterable(column.read for column in self.columns))
         return self.frame[[field for field in fields if field in self.frame]]
 
     @property

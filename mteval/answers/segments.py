@@ -334,19 +334,19 @@ def all_runs(data: SegmentData, segment: int, metric: str) -> Section:
     def made_by(row: Row) -> Cell:
         return Cell(f"{row['count']} of {n_runs[row['system']]}", help=", ".join(row["runs"]))
 
-    made = Column("count", data.runs.filled("{Runs}"), "count", write=made_by)
+    runs_column = Column("count", data.runs.filled("{Runs}"), "count", write=made_by)
     lead: tuple[str, ...] = ()
     if len(systems) == 2:
         lead = (consistency_sentence(data, segment, metric),)
-    return Section("all-runs", data.runs.filled("All {runs}"), lead, _outputs(data, metric, made, frame))
+    return Section("all-runs", data.runs.filled("All {runs}"), lead, _outputs(data, metric, runs_column, frame))
 
 
 def all_systems(data: SegmentData, segment: int, metric: str) -> Section:
     """Return the median run of every system, the best output of this segment first."""
     frame = of_runs.median_outputs(data.ranked_by(metric), segment)
     lead = f"Median {data.runs.noun} of each system by {data.scored_by(metric).metric.name}."
-    made = Column("run", data.runs.filled("{Run}"), "count", write=itemgetter("run"))
-    table = _outputs(data, metric, made, frame.assign(runs=frame["run"].map(lambda key: (key,))))
+    runs_column = Column("run", data.runs.filled("{Run}"), "count", write=itemgetter("run"))
+    table = _outputs(data, metric, runs_column, frame.assign(runs=frame["run"].map(lambda key: (key,))))
     return Section("all-systems", "All systems", (lead,), table)
 
 
@@ -368,9 +368,9 @@ def examples(data: SegmentData, segments: Sequence[int], metric: str) -> Section
     return Section("examples", "Examples", lead, parts=tuple(parts))
 
 
-def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) -> Table:
+def _outputs(data: SegmentData, metric: str, runs_column: Column, frame: pd.DataFrame) -> Table:
     """Return outputs with their systems, runs and scores."""
-    columns = [Column("system", "System"), made]
+    columns = [Column("system", "System"), runs_column]
     for scored in data.ranked_by(metric):
         key = scored.metric.key
         digits = data.notation(key).decimals

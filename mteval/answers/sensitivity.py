@@ -133,7 +133,7 @@ def equals_section(frame: pd.DataFrame, alpha: float, runs: RunWord) -> Section:
     n_pairs = counted(len(frame[["one", "other"]].drop_duplicates()), "comparison")
     caption = f"{n_pairs} of equals, up to {counted(MOST_SHUFFLES, 'resample')} each, uncorrected"
 
-    # Procedures about runs refuse for one reason, the rest each for their own.
+    # All procedures about runs refuse for the same reason, and share a sentence. The others have reasons of their own.
     unanswered = rejected[rejected["n_comparisons"] == 0]
     is_about_runs = unanswered["procedure"].map(lambda procedure: PROCEDURES[procedure].luck != "test-set").astype(bool)
     texts = list(dict.fromkeys(unanswered["note"][~is_about_runs]))

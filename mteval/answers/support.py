@@ -43,8 +43,7 @@ def support_of(workspace: Workspace) -> Support:
         has += [_extent(test_set, experiment) for test_set in experiment.test_sets]
         answers += _answers(experiment)
         problems += _lacks(experiment)
-    judged = workspace.judgements
-    if judged:
+    if workspace.judgements:
         answers.append("Agreement with human judgements (mteval people).")
     if workspace.has_nbest_lists:
         answers.append("Scores and ranks of n-best lists (mteval nbest).")
@@ -69,7 +68,10 @@ def _extent(test_set: TestSet, experiment: Experiment) -> str:
             parts.append(counted_range(n_references, "reference"))
         else:
             parts.append("no reference")
-        parts.append("source" if test_set.source is not None else "no source")
+        if test_set.source is not None:
+            parts.append("source")
+        else:
+            parts.append("no source")
     else:
         parts.append("scores without texts")
     scores = [metric.name for metric in experiment.given if _has_scores(metric.scores, test_set)]

@@ -156,11 +156,11 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
     verdicts_of: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         verdicts_of.setdefault(verdict.system, []).append(verdict)
-    sorted_by_metric = [
-        sorted(by_metric, key=lambda verdict: verdict.metric != primary) for by_metric in verdicts_of.values()
-    ]
-    sorted_by_metric.sort(key=lambda by_metric: not contradictions(by_metric[0], by_metric))
-    for first, *others in sorted_by_metric:
+    # Of each system, the verdict by the primary metric first
+    for verdicts_of_system in verdicts_of.values():
+        verdicts_of_system.sort(key=lambda verdict: verdict.metric != primary)
+    contradicted_first = sorted(verdicts_of.values(), key=lambda verdicts: not contradictions(verdicts[0], verdicts))
+    for first, *others in contradicted_first:
         if first.is_identical:
             yield f"{first.system} vs {first.baseline}: {word(first)}. The outputs are identical."
             continue

@@ -60,9 +60,12 @@ def groups_section(answers: GroupAnswers, baseline: str, settings: Settings, tit
     columns.append(Column("group", f"{grouped} by {answers.by}"))
     if answers.sizes != "Outputs":
         columns.append(Column("size", answers.sizes, "count"))
+    heading = systems[0]
+    if has_several:
+        heading = "Score"
     columns += [
         Column("baseline_mean", baseline, "number"),
-        Column("system_mean", "Score" if has_several else systems[0], "number"),
+        Column("system_mean", heading, "number"),
         Column("difference", "Difference", "difference"),
     ]
     if has_both:
@@ -135,10 +138,11 @@ def _group_figure(answers: GroupAnswers, frame: pd.DataFrame, has_several: bool)
         high=frame["high"].fillna(frame["high_test_set"]),
     )
     drawn = drawn[drawn["difference"].notna()].nlargest(MOST_DRAWN, "size", keep="first").sort_index()
-    drawn["text"] = [
-        f"{row['name']}: {notation.difference(row['difference'])} [{notation.interval(row['low'], row['high'])}]"
-        for row in drawn.to_dict("records")
-    ]
+    texts = []
+    for row in drawn.to_dict("records"):
+        interval = notation.interval(row["low"], row["high"])
+        texts.append(f"{row['name']}: {notation.difference(row['difference'])} [{interval}]")
+    drawn["text"] = texts
     return figures.segments.group_intervals(drawn, notation.axis(f"Difference in {answers.measure}"))
 
 
