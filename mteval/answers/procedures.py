@@ -40,13 +40,13 @@ P_IS_NOT = (
     "the size of the improvement, or whether a reader would notice it",
     "a sign that the experiment is reliable: a test covers only the luck it measures",
 )
-MARK_OF_VERDICT = "◆"  # of the procedures that decide it
+MARK_OF_VERDICT = "◆"  # beside the procedures that decide the verdict
 _SIMULTANEOUS = ("low_simultaneous", "high_simultaneous")
 _SIMULTANEOUS_HELP = (
     "An interval excludes zero exactly when the p of its own correction is at or below the level. Holm's p can be"
     " smaller."
 )
-_SMALLEST_LEVEL = 0.001  # of those that the matrix of all pairs has colours for
+_SMALLEST_LEVEL = 0.001  # the smallest level with a colour of its own in the matrix of all pairs
 
 
 def name_of(row: Mapping[Any, Any], runs: RunWord) -> str:
@@ -73,7 +73,7 @@ def procedures_section(
     frame
         Rows of ``family_frame``.
     compared
-        The systems and the side, in words.
+        The systems, and whether the tests are one-sided, in words.
     fixed
         Procedure and unit of those that decide the verdict; they are marked.
     """
@@ -123,18 +123,20 @@ def _effect(notation: Notation, row: Row) -> str:
 
 
 def _n_resamples(row: Row) -> str:
-    return f"{row['n_resamples']:,}" if row["n_resamples"] else DASH
+    if not row["n_resamples"]:
+        return DASH
+    return f"{row['n_resamples']:,}"
 
 
 def family_section(
-    frame: pd.DataFrame, n_systems: int, n_metrics: int, correction: str, confidence: float, *more: str
+    frame: pd.DataFrame, n_systems: int, n_metrics: int, correction: str, confidence: float, *further_notes: str
 ) -> Section:
     """Return the family that p-values are adjusted for, and the error rate without a correction.
 
     Parameters
     ----------
-    more
-        Notes after these.
+    further_notes
+        Shown after these.
     """
     n_comparisons = n_systems * n_metrics
     family = "One comparison: nothing to adjust p for."
@@ -148,7 +150,7 @@ def family_section(
         family,
         simultaneous_sentence(frame, confidence),
         experiment_wise_sentence(1 - confidence, n_comparisons),
-        *more,
+        *further_notes,
     )
     return Section("family", "", notes=noted(*texts))
 
@@ -162,7 +164,9 @@ def _correction_sentence(correction: str) -> str:
 def simultaneous_sentence(frame: pd.DataFrame, confidence: float) -> str:
     """Return how the simultaneous intervals of a frame of comparisons were made; empty if there are none."""
     names = [name for name in dict.fromkeys(frame["simultaneous"]) if name]
-    return f"Simultaneous {level(confidence)} CI: {' or '.join(names)}." if names else ""
+    if not names:
+        return ""
+    return f"Simultaneous {level(confidence)} CI: {' or '.join(names)}."
 
 
 def experiment_wise_sentence(alpha: float, n_comparisons: int) -> str:
@@ -213,6 +217,7 @@ def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunW
     drawn = []
     for test in tests:
         row = _distribution(test, runs)
+        # Draws under the null hypothesis, bootstrap replicates, or Student's t with a standard error
         if row["null"] is not None or row["draws"] is not None or row["standard_error"] > 0:
             drawn.append(row)
     if not drawn:
@@ -254,6 +259,7 @@ def pairs_section(
     pairs
         From ``all_pairs``, the best system first.
     """
+    # From best to worst: each system but the worst is the better one of a pair
     systems = list(dict.fromkeys([*pairs["better"], *pairs["worse"]]))
     is_one_sided = bool((pairs["alternative"] != "two-sided").any())
     is_answered = bool(pairs["p_value"].notna().any())
@@ -271,7 +277,9 @@ def pairs_section(
     wide_texts = []
     if any(len(group) > 1 for group in groups_of_systems):
         wide_texts.append("No clear difference does not mean equal.")
-    n_comparisons = 2 * len(pairs) if is_one_sided else len(pairs)
+    n_comparisons = len(pairs)
+    if is_one_sided:  # in both directions
+        n_comparisons *= 2
     wide_texts.append(_resolution_warning(n_comparisons, question, settings, correction))
 
     columns = (
@@ -335,7 +343,9 @@ def tests_section(results: Results) -> Section:
     settings = results.settings
     rows = results.rows(results.evaluation.comparisons)
     corrections = adjusted_by(bool(settings.looks), rows["system"].nunique(), settings.decision)
-    adjusted = f" ({corrections})" if corrections else ""
+    adjusted = ""
+    if corrections:
+        adjusted = f" ({corrections})"
     lead = f"Verdicts at {level(settings.level)}{adjusted}. Don't pick the test with the smallest p."
     terms = tuple(_terms_of_tests(rows, settings.runs))
     return Section("tests", "", (lead,), terms=terms, parts=(p_section(),))
@@ -349,12 +359,12 @@ def _terms_of_tests(comparisons: pd.DataFrame, runs: RunWord) -> Iterator[tuple[
         if row["n_resamples"] and spec.resamples:
             name += f" ({row['n_resamples']:,} {spec.resamples})"
         if spec.luck == "test-set":
-            asked = "Could another test set explain the difference?"
+            question = "Could another test set explain the difference?"
         elif spec.luck == "runs":
-            asked = runs.filled("Could new {runs} explain the difference?")
+            question = runs.filled("Could new {runs} explain the difference?")
         else:
-            asked = runs.filled("Could another test set and new {runs} explain it?")
-        yield name, f"{asked} {spec.summary}"
+            question = runs.filled("Could another test set and new {runs} explain it?")
+        yield name, f"{question} {spec.summary}"
 
 
 def p_section() -> Section:

@@ -344,7 +344,7 @@ def _type_basis(choice: ChosenRuns) -> _Basis:
     place = "-".join((subject.spec.key, pool.scored.test_set.name, *subject.keys))
     columns = st.columns(4)
     labels = ("SD between {runs}, baseline", "SD between {runs}, system", "SD of the difference, test set")
-    starts = planning.typed_of(pool, subject.notation)
+    starts = planning.initial_deviations(pool, subject.notation)
     typed = []
     for number, (column, label, start) in enumerate(zip(columns[:3], labels, starts, strict=True)):
         value = column.number_input(

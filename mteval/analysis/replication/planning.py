@@ -70,7 +70,7 @@ class Replication:
 
 def numbers_of_runs(most: int) -> tuple[int, ...]:
     """Return 1 to ``most``: all up to ten, then steps of about a quarter."""
-    numbers = list(range(1, min(most, 10) + 1))  # all numbers of runs up to here, then a few
+    numbers = list(range(1, min(most, 10) + 1))
     while numbers[-1] < most:
         numbers.append(min(most, round(numbers[-1] * 1.25)))
     return tuple(numbers)
@@ -115,8 +115,8 @@ def replication(pool: Runs, settings: Settings, most: int) -> Replication:
 def wrong_order_on_new_units(runs: Runs) -> float:
     """Return the risk of the wrong order with one new run each on as many new units; NaN if runs cannot tell.
 
-    Assumes that the observed difference is the true one, and normal scores. The risk on the units at hand leaves out
-    that others would show another difference.
+    Assumes that the observed difference is the true one, and normal scores. ``Replication`` has the risk on the present
+    units, which ignores that other units would show another difference.
     """
     if isinstance(runs, Prospect):
         variation = runs.variation
@@ -142,6 +142,7 @@ def _frequencies(differences_by_k: Sequence[other_runs.Differences]) -> pd.DataF
     step = 0.01  # if nothing varies
     if width > 1e-9:
         step = rounded_up(width)
+    # Multiples of the step, from the last one not above the lowest difference
     edges = np.arange(np.floor(low / step), np.floor(high / step) + 2) * step
 
     rows = []
@@ -184,6 +185,7 @@ def runs_until_representative(median: pd.DataFrame, share: float) -> dict[str, i
     fewest: dict[str, int | None] = {}
     for system, rows in median.groupby("system", sort=False):
         is_enough = rows["within"].to_numpy() >= share
+        # True if this number of runs and all larger ones are enough
         is_enough_from_here_on = np.logical_and.accumulate(is_enough[::-1])[::-1]
         fewest[str(system)] = None
         if is_enough_from_here_on.any():
@@ -226,10 +228,11 @@ def usual_wish(notation: Notation, settings: Settings, n_compared: int) -> Wish:
     return Wish(10 * notation.step, level=strictest_level(settings, n_compared))
 
 
-def typed_of(pool: Pool, notation: Notation) -> tuple[float, float, float]:
-    """Return where typed numbers start: SD between runs of baseline and system, and of the difference by the test set.
+def initial_deviations(pool: Pool, notation: Notation) -> tuple[float, float, float]:
+    """Return initial values for standard deviations that a user types instead of those of the runs.
 
-    What these runs cannot tell starts at a usual size.
+    They are those between the runs of the baseline, between the runs of the system, and of the difference by the test
+    set. A deviation that the runs cannot tell starts at a usual size.
     """
     usual = 4 * notation.step
 
@@ -313,15 +316,18 @@ def plan(
     def runs_needed(possible: planning.Sources) -> int | None:
         return planning.runs_needed(possible, n_units, wish.target, wish.level, wish.power)
 
-    less, more = bounds or (sources, sources)
+    low_sources = sources
+    high_sources = sources
+    if bounds is not None:
+        low_sources, high_sources = bounds
     unlimited_runs = planning.Design(planning.MANY, planning.MANY, n_units)
     return Plan(
         wish=wish,
         n_units=n_units,
         n_runs=n_runs,
         runs=runs_needed(sources),
-        runs_if_less=runs_needed(less),
-        runs_if_more=runs_needed(more),
+        runs_if_less=runs_needed(low_sources),
+        runs_if_more=runs_needed(high_sources),
         detectable_at_best=planning.detectable(sources, unlimited_runs, wish.level, wish.power),
         units=planning.segments_needed(sources, (n_runs, n_runs), wish.target, wish.level, wish.power),
         design=design,
@@ -413,10 +419,10 @@ def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, set
     Yields nothing for many systems, or if the runs do not vary.
     """
     for scored in scored_metrics:
-        others = [system for system in scored.statistics if system != baseline]
-        if scored.metric.key != primary or len(others) >= MANY_SYSTEMS - 1:
+        compared_systems = [system for system in scored.statistics if system != baseline]
+        if scored.metric.key != primary or len(compared_systems) >= MANY_SYSTEMS - 1:
             continue
-        for system in others:
+        for system in compared_systems:
             try:
                 pool = pool_of(scored, baseline, system, settings, scored_metrics)
                 variation = variation_of(pool)
