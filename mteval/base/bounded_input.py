@@ -11,7 +11,6 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from itertools import accumulate
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -90,7 +89,8 @@ def bounded_json(text: str, most: int = 2_000_000, *, is_strict: bool = False) -
         If it is not JSON, has more than ``most`` values, or is nested more than ``DEEPEST`` deep.
     """
     without_texts = STRING.sub('""', text)
-    # The whole is one value; the first part of a list or object begins at its bracket, the others at commas
+    # Count where values begin: the text itself is one, the first part of a list or object begins at its bracket, and
+    # every other part at a comma. An empty list has no first part.
     n_begun = sum(without_texts.count(mark) for mark in ",[{")
     n_values = 1 + n_begun - len(EMPTY.findall(without_texts))
     if n_values > most:
@@ -147,8 +147,15 @@ def bounded_toml(text: str, file: str) -> dict[str, Any]:
 
 def _depth(without_texts: str) -> int:
     """Return how deeply brackets are nested."""
-    steps = (1 if bracket in "[{" else -1 for bracket in BRACKET.findall(without_texts))
-    return max(accumulate(steps), default=0)
+    depth = 0
+    deepest = 0
+    for bracket in BRACKET.findall(without_texts):
+        if bracket in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        else:
+            depth -= 1
+    return deepest
 
 
 def decoded(form: object, kind: type[T], file: str | None, key: str = "") -> T:

@@ -74,7 +74,8 @@ def engine_of(url: URL, *, has_log: bool) -> Engine:
         if url.database:
             path = Path(url.database).expanduser()
             event.listen(engine, "do_connect", lambda *connecting: make_file(path))
-        event.listen(engine, "connect", _prepare_with_log if has_log else _prepare)
+        prepare = _prepare_with_log if has_log else _prepare
+        event.listen(engine, "connect", prepare)
         event.listen(engine, "begin", _begin_sqlite)
     return engine
 
@@ -127,8 +128,10 @@ def _keep_a_log(connection: sqlite3.Connection) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     """Begin a write transaction with a lock, since a lock requested later cannot wait."""
-    reads = connection.get_execution_options().get("only_reads", False)
-    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+    if connection.get_execution_options().get("only_reads", False):
+        connection.exec_driver_sql("BEGIN")
+    else:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def hold(connection: Connection, number: int) -> None:

@@ -79,7 +79,7 @@ class SafePaths:
 def safe_part(name: str) -> str:
     """Return a name for one file or folder, changed as little as needed; slashes become underscores."""
     safer = _safer(name)
-    while safer != name:  # a change may bring up the next, e.g. a space that now comes first
+    while safer != name:  # one change may need another, e.g. of a space that now comes first
         name = safer
         safer = _safer(name)
     return name

@@ -71,7 +71,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         systems.add_argument("--history", metavar="ID|FOLDER", help=text)
         inputs.add_score_files(parser)
         add_metric_options(parser, ("bleu",), words)
-        # What reading the systems asks besides, which only other commands have as options
+        # Reading the systems also needs values that only other commands have options for
         named_one_by_one = {
             "--refs": "refs",
             "--num-refs": "num_refs",

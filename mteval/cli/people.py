@@ -259,7 +259,10 @@ def loaded_outputs(options: argparse.Namespace) -> Loaded | None:
         refuse(options, ("refs", "num_refs", "source"), "needs --outputs")
         if not scores.names:
             return None
-        return load_scores(scores, read_lines(options.documents) if options.documents else None)
+        documents = None
+        if options.documents:
+            documents = read_lines(options.documents)
+        return load_scores(scores, documents)
     files_of: dict[str, list[Path]] = {}
     for path in options.outputs:
         if path.is_dir():

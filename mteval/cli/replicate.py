@@ -162,7 +162,7 @@ def _add_plan(report: _Report, pool: Pool, variation: Variation, wish: planning.
     report.plan = asdict(plan)
     looks = None
     if settings.look_plan is not None:
-        n_compared = round(settings.level / wish.level)  # the level was divided by the number of systems
+        n_compared = round(settings.level / wish.level)  # inverts the division of the level by the number of systems
         looks = planning.plan_of_looks(variation.planned, pool.n_units, wish, settings.look_plan, n_compared)
         report.plan["looks"] = asdict(looks)
     report.frames["power"] = power

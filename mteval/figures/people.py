@@ -66,8 +66,14 @@ def _dots(points: Sequence[Estimate], names: Sequence[str], shift: float, color:
     above = []
     below = []
     for point in points:
-        above.append(0 if isnan(point.high) else point.high - point.value)
-        below.append(0 if isnan(point.low) else point.value - point.low)
+        length_above: float = 0
+        if not isnan(point.high):
+            length_above = point.high - point.value
+        length_below: float = 0
+        if not isnan(point.low):
+            length_below = point.value - point.low
+        above.append(length_above)
+        below.append(length_below)
     return go.Scatter(
         x=[point.value for point in points],
         y=[names.index(point.name) + shift for point in points],

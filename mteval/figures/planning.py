@@ -146,7 +146,10 @@ def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) 
         shares = parts["share"].to_numpy(dtype=float)
         texts = []
         for share in shares:
-            texts.append(percent(share, 0) if share >= SMALLEST_LABELLED else "")
+            text = ""
+            if share >= SMALLEST_LABELLED:
+                text = percent(share, 0)
+            texts.append(text)
         figure.add_bar(
             x=shares,
             y=list(range(len(shares))),

@@ -89,7 +89,10 @@ def place_histogram(places: pd.Series) -> go.Figure:
     counts = np.histogram(places, [*firsts, np.inf])[0]
     names = []
     for first_rank, last_rank in zip(firsts, lasts, strict=True):
-        names.append(str(first_rank) if first_rank == last_rank else f"{first_rank}–{last_rank}")
+        name = f"{first_rank}–{last_rank}"
+        if first_rank == last_rank:
+            name = str(first_rank)
+        names.append(name)
     words = []
     for count in counts.tolist():
         words.append(f"{counted(count, 'list')}, {plain(percent(count / len(places), 0))}")

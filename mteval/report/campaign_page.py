@@ -118,7 +118,8 @@ def _items(campaign: Campaign, tasks: Sequence[Task]) -> Iterator[Markup]:
         title = f"Segment {segment + 1}"
         if campaign.documents:
             title += f", {campaign.documents[segment]}"
-        shown = [tag("dt", "Source" if campaign.reads_source else "Reference")]
+        text_name = "Source" if campaign.reads_source else "Reference"
+        shown = [tag("dt", text_name)]
         shown.append(tag("dd", campaign.source_text(segment), dir="auto"))
         if first.output is None:
             shown += _pair(campaign, of_item)
@@ -134,13 +135,13 @@ def _pair(campaign: Campaign, tasks: Sequence[Task]) -> Iterator[Markup]:
     for name, output in zip(names, campaign.outputs, strict=True):
         yield tag("dt", name)
         yield tag("dd", output.hypotheses[tasks[0].segment], dir="auto")
-    said = {"first": f"{names[0]} is better", "second": f"{names[1]} is better", "equal": "They are equal"}
+    answers = {"first": f"{names[0]} is better", "second": f"{names[1]} is better", "equal": "They are equal"}
     yield tag("dt", "Judgements")
     if all(task.is_automatic for task in tasks):
         yield tag("dd", "The same text, so nobody was asked.")
         return
     for task in tasks:
-        yield tag("dd", f"{task.annotator}: {said[str(task.preference)]}")
+        yield tag("dd", f"{task.annotator}: {answers[str(task.preference)]}")
 
 
 def _output(campaign: Campaign, tasks: Sequence[Task]) -> Iterator[Markup]:
@@ -169,7 +170,10 @@ def _said(campaign: Campaign, task: Task) -> Iterator[str]:
     for mark in task.marks:
         words = texts[mark.side][mark.start : mark.end].strip()
         kind = ", ".join(part for part in (mark.category, mark.severity) if part)
-        yield f"“{words}” ({kind})" if words else f"missing word ({kind})"
+        if words:
+            yield f"“{words}” ({kind})"
+        else:
+            yield f"missing word ({kind})"
 
 
 def _name(campaign: Campaign, output: int) -> str:

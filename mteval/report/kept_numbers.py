@@ -136,14 +136,14 @@ def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None
 
 def _bring_up_to_date(form: dict[str, Json]) -> None:
     """Change numbers as version 0.2 wrote them to the form of today."""
-    # It kept the question and the result of a comparison apart
+    # Version 0.2 kept the question and the result of a comparison apart
     for answers in form.get("answers", ()):
         for luck in ("test_set_luck", "both"):
             answer = answers.get(luck, {})
             if "asked" in answer:
                 answers[luck] = answer["asked"] | answer["answered"]
-    # It did not count the answers of LLM judges
+    # Version 0.2 did not count the answers of LLM judges
     form.setdefault("judged", [])
-    # It said nothing of people beside a verdict
+    # Version 0.2 did not compare verdicts with human judgements
     form.setdefault("of_people", [])
     form.setdefault("curves", {})

@@ -27,13 +27,13 @@ from mteval.values.model import Experiment
 
 Place = tuple[str | tuple[str, ...], ...]  # keys from the outermost; a tuple names a member of a list
 _ABSENT = object()
-# What names a member of a list
+# The fields that tell the members of a list apart
 _BY = {
     "slots": ("file", "stream"),
     "bookmarks": ("test_set",),
     "notes": ("id",),
 }
-# Fields whose names are not words
+# What messages call fields whose names are not words
 _NAMES = {
     "n_shuffles": "shuffles",
     "n_bootstrap": "bootstrap replicates",
@@ -123,13 +123,13 @@ def _merged_files(base: Workspace, ours: Workspace, theirs: Workspace) -> tuple[
     our_files = {file.name: file for file in ours.files}
     their_files = {file.name: file for file in theirs.files}
 
-    # Theirs, except for those that we removed; one that they changed since then stays
+    # Their files, without those that we removed. A file that we removed and they changed stays.
     files = {}
     for name, file in their_files.items():
         if name in our_files or base_files.get(name) != file:
             files[name] = file
 
-    # Those that we added or changed
+    # Our files that we added or changed
     new_names: dict[str, str] = {}
     for name, file in our_files.items():
         if base_files.get(name) == file or files.get(name) == file:
