@@ -230,7 +230,7 @@ def _after_asking(table: RunTable, metric: Metric) -> Metric:
 
 
 def _give_back(test_set: TestSet) -> None:
-    """After a step with many large arrays of a large test set."""
+    """Release unused memory after a step with large arrays, if the test set is large."""
     if test_set.n_segments >= MANY_SEGMENTS:
         give_back_memory()
 

@@ -48,7 +48,7 @@ def draw(probabilities: npt.NDArray[np.float64], generator: np.random.Generator)
     # The outputs in random order, each with an interval as long as its probability, end to end from 0
     order = generator.permutation(len(probabilities))
     ends = np.cumsum(probabilities[order])
-    # Ticks at distance 1 from a random start: no interval is longer, so that none has two.
+    # Ticks at distance 1 from a random start. No interval is longer than that, so none holds two ticks.
     n_drawn = round(float(ends[-1]))
     ticks = generator.random() + np.arange(n_drawn)
     places = np.searchsorted(ends, ticks, side="right")

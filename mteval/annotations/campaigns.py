@@ -238,7 +238,7 @@ class Campaign:
         n_segments = len(self.references)
         if not self.plan.is_merged:
             return (tuple(range(len(self.outputs))),) * n_segments
-        # What is read in one go: single segments, or documents
+        # Parts that are read together: single segments, or whole documents
         pieces: Sequence[object] = range(n_segments)
         if self.plan.by_document and self.documents:
             pieces = self.documents
@@ -432,7 +432,7 @@ class Answer:
 
     @property
     def delivery(self) -> str:
-        """Identifies it."""
+        """The window and the number of the answer in it, which identify it."""
         return f"{self.window} {self.number}"
 
 

@@ -112,7 +112,8 @@ def wrong_values(value: Any, kind: type) -> str:
     form = msgspec.to_builtins(value)
     if not _wrong_form(form, kind):
         return ""
-    # Only now, since it takes longer: is it wrong without halves of pairs, too?
+    # Halves of surrogate pairs are allowed. To replace them takes longer, so only a value that is wrong with them is
+    # checked without them.
     return _wrong_form(plain_form(form), kind)
 
 
@@ -284,7 +285,7 @@ def answered_task(before: Task, answer: Answer) -> Task:
             rejected.append(mark)
         else:
             kept.append(mark)
-    # What is left of the answer's marks is the annotator's own
+    # The remaining marks of the answer are the annotator's own
     own_marks = [_own_mark(mark) for mark in said_marks.values() if not mark.is_rejected]
     ratings = {name: getattr(answer, name) for name in RATINGS if getattr(answer, name) is not None}
     return replace(

@@ -375,7 +375,7 @@ def _with_checks(
     """Insert checks at random places, between documents if these are read as a whole, or among outputs side by side."""
     if campaign.plan.side_by_side:
         return _with_checks_beside(campaign, own, checks, stream)
-    # What is read in one go: an output of a document, or a single task
+    # Tasks that are read together: an output of a document, or a single task
     readings: list[object] = list(own)
     if campaign.plan.by_document and campaign.documents:
         readings = [(task.output, campaign.documents[task.segment]) for task in own]

@@ -122,7 +122,7 @@ class AnnotationStore:
                 row.created_at = _now()
             session.flush()
 
-            # What will be read again is checked, since the database may not hold every text as it is
+            # Check what will be read again, since the database may change some texts
             stored = schema.stored_campaign(session, row)
             wrong = wrong_campaign(stored)
             if wrong:
@@ -444,7 +444,7 @@ def _refuse_repeats(campaign: Campaign, tasks: Iterable[Task]) -> None:
 
 def _listed(session: Session, row: CampaignRow) -> Listed:
     """Return a campaign with its progress."""
-    # Pairs of the same text are nobody's work, but an annotator who has no others is listed, too
+    # Nobody judges two equal texts, so these tasks do not count. An annotator who has no other tasks is listed too.
     is_asked = TaskRow.is_automatic.is_(False)
     n_complete = func.sum(case((and_(is_asked, TaskRow.is_complete), 1), else_=0))
     n_asked = func.sum(case((is_asked, 1), else_=0))

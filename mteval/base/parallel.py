@@ -131,9 +131,9 @@ class ClusterEngine(Engine):
         with self._connected() as client:
             import dask
 
-            # What all items share is the result of a task: if its worker dies, Dask computes it again, whereas data
-            # placed on a worker die with it. Tasks are not pure: else Dask would name each by its arguments, which
-            # takes long for a corpus, and might answer from an earlier evaluation.
+            # What all items share is the result of a task. If its worker dies, Dask computes it again; data placed on a
+            # worker would be lost with it. Tasks are marked as not pure. Dask names pure ones by a hash of their
+            # arguments, which takes long for a corpus, and might return the result of an earlier evaluation.
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
                 shared = client.submit(_itself, common, pure=False)
             ahead = _ITEMS_AHEAD * max(1, sum(client.nthreads().values()))
@@ -144,7 +144,7 @@ class ClusterEngine(Engine):
                     break
                 yield result
         if failure is not None:
-            raise failure  # out here, since the function's own error is not to be translated as Dask's
+            raise failure  # outside the block, which would report an error of the function as one of Dask
 
     def on_every_worker(self, function: Callable[[T], U], item: T) -> dict[str, U]:
         """Return the result of a function on each worker, by its address.
@@ -256,7 +256,7 @@ def _outcome(function: Callable[..., T], version: str, *arguments: Any) -> tuple
                 f"A worker has mteval {__version__}, this machine has {version}. Install the same version."
             )
         return function(*arguments), None
-    except Exception as error:  # whatever it is: it is raised on the machine that submitted the work
+    except Exception as error:  # any error: it is raised again on the machine that submitted the work
         return None, error
 
 

@@ -84,7 +84,7 @@ def opens_link(row: EntryRow, kind: Literal["editor", "reader"], token: str) -> 
     """Return whether a token is the secret of an experiment's link, which has not expired."""
     until = getattr(row, f"{kind}_until")
     secret = str(getattr(row, kind))
-    # Compared in a time that does not tell how much of it is right
+    # The time of this comparison does not depend on how much of the secret is right
     is_same = secrets.compare_digest(secret.encode(), token.encode("utf-8", "surrogatepass"))
     if not token or not is_same:
         return False

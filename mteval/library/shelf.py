@@ -246,7 +246,7 @@ class Library(Shelf):
             if not (is_editor or rights.opens_link(entry, "reader", token)):
                 return None
             secret = rights.secret_of(session, entry.uid, asker)
-            if asker.visitor and secret != entry.editor:  # a link to read takes no right away
+            if asker.visitor and secret != entry.editor:  # a read-only link leaves a visitor's other rights as they are
                 rights.grant(session, entry.uid, asker.visitor, token)
             return Reached(listed_from(entry), is_editor or may_edit(entry, asker, secret))
 

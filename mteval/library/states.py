@@ -157,7 +157,7 @@ def release(session: Session, digests: Iterable[str]) -> None:
         row.uses -= 1
         if row.uses <= 0:
             session.delete(row)
-            session.flush()  # otherwise the session would still find it
+            session.flush()  # otherwise ``session.get`` would still find the row
             _add_to_total(session, -row.size)
 
 

@@ -52,7 +52,7 @@ class Registry(Mapping[str, MetricSpec]):
         return problems
 
     def __getitem__(self, key: str) -> MetricSpec:
-        if key in self._own:  # without a look at other packages
+        if key in self._own:  # other packages need not be searched
             return self._own[key]
         return self._specs[key]
 

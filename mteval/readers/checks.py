@@ -26,7 +26,7 @@ from mteval.values.settings import Convention
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 NEARLY_ALL = 0.9  # share of equal segments from which texts count as copies
 MORE_OF_REFERENCE = 0.05  # lines that one system shares with a reference, more than any other
-MANY_LINES = 50  # so many more are no chance, even of a better system on simple text
+MANY_LINES = 50  # a better system on simple text does not share so many more by chance
 FEWEST_LINES = 10  # fewer equal lines may be chance
 LINES_AT_ONCE = 1 << 14
 SHORTEST = 0.5  # characters of an output per character of the references

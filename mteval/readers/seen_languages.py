@@ -73,7 +73,7 @@ def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
     if not metric.reads_source:
         codes = codes[1:]
     if metric.training != "english":
-        # Of a code that is in neither list it is unknown which language it means; it is not English in any case.
+        # A code that is in neither list means an unknown language, but not English.
         codes = tuple(code for code in codes if code in KNOWN or code in UNKNOWN)
     unseen = [UNKNOWN.get(code, repr(code)) for code in codes if code not in seen]
     if unseen:

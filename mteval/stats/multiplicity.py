@@ -207,7 +207,8 @@ def max_t_reach(differences: npt.ArrayLike, nulls: npt.ArrayLike, shares: npt.Ar
         place = len(largest) - 1 - n_beyond  # from the smallest
         critical = float(np.partition(largest, place)[place])
 
-    # The smallest difference that is rejected (ties are no less extreme), less what the observed one adds to the spread
+    # The smallest difference that is rejected: a tie with the critical value is. The observed difference is part of its
+    # own spread, so its share is subtracted.
     smallest = (critical + TOLERANCE) * spreads
     ratios = np.divide(smallest, observed, out=np.zeros_like(smallest), where=observed > 0)
     rest = 1 - (1 - own_shares) * ratios**2

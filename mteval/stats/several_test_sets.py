@@ -263,7 +263,7 @@ class SeveralTestSets:
             return np.array([components.total for components in self.alone])
         if len(self.parts) == 1:
             return np.asarray(segments)
-        # Shifts of a run that are common to all test sets do not make these differ from each other
+        # A run's shift that is the same on all test sets adds nothing to the variance between them
         excess = sum(max(0.0, of_side.crossed - sum(of_side.pairs)) for of_side in self.run_luck)
         return np.asarray(segments + excess / self.weight)
 

@@ -71,7 +71,8 @@ def nominal_level(level: float, n_runs: tuple[int, ...]) -> float:
 def _table() -> tuple[FloatArray, dict[tuple[int, ...], FloatArray]]:
     """Return logarithms of the levels, ascending, and of the sizes at them by numbers of runs."""
     lines = Path(__file__).with_name("tail_sizes.csv").read_text(encoding="utf-8").splitlines()
-    # Levels fall from left to right, behind two numbers of runs, of which one is 0 for one side
+    # Each line begins with the numbers of runs of both sides; the second is 0 if only one side counts. The levels after
+    # them fall from left to right.
     levels = np.log([float(level) for level in lines[0].split(",")[2:]][::-1])
     sizes = {}
     for line in lines[1:]:

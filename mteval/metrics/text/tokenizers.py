@@ -85,9 +85,10 @@ def sacrebleu_tokenizer(name: str, lowercase: bool = False) -> Tokenize:
     """
     require_tokenizer(name)
     cut = partial(_cut_for_bleu, sacrebleu.BLEU(tokenize=name).tokenizer, lowercase, Lock())
-    if name not in ("13a", "none"):  # these look across spaces, or split alphanumeric words
+    if name not in ("13a", "none"):  # the other tokenizers look across spaces, or split alphanumeric words
         return partial(by_text, cut=cut, spaces=python_spaces())
-    is_token = _is_lower_word if lowercase else str.isalnum  # no punctuation to split off
+    # A token without punctuation, which needs no splitting
+    is_token = _is_lower_word if lowercase else str.isalnum
     by_distinct_word = partial(by_word, split=partial(cut_and_split, cut), is_token=is_token)
     if name == "13a":
         return partial(_by_word_unless_broken, cut, by_distinct_word)

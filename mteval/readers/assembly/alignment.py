@@ -30,7 +30,7 @@ SHIFTS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5)  # lines
 # A shifted part is noticed if its lines gain so much similarity together. Lines in place gain at most 0.5, in 213 real
 # outputs and sets of references (benchmarks/shifted_lines.py).
 LEAST_GAIN = 1.5
-FIT_IN_PLACE = 0.1  # what a line counts for its place
+FIT_IN_PLACE = 0.1  # added to the similarity of a line at its own place
 MOST_ALIKE = 0.8  # mean similarity of unrelated lines; more alike tell nothing
 
 MOST_LOCATED = 5  # files per test set searched for the first shifted line, which is slow

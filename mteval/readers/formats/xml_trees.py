@@ -22,7 +22,7 @@ def parsed_xml(text: str, file: str, forbids_dtd: bool = True) -> Element:
         raise InputError(f"The XML is not well-formed ({error.msg}). Fix it.", file, error.position[0]) from error
     except DefusedXmlException as error:
         raise InputError("The XML has a DTD or entities, which are not supported. Remove the DOCTYPE.", file) from error
-    # From the root down, one level of elements after another; after the deepest that is allowed, none may be left
+    # Go down from the root, level by level. No element may be left below the deepest level that is allowed.
     level = [root]
     for _ in range(DEEPEST):
         level = [child for element in level for child in element]

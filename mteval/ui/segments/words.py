@@ -42,8 +42,8 @@ LENGTHS = "length"
 SCORES = "score"
 
 
-# By these ``made_once`` knows whether a value was made from the same words or file before. Hashes stand for what is
-# large.
+# ``made_once`` compares these values to see whether it was called with the same words or file before. Large values are
+# hashed.
 @deciding.register
 def _(grouping: Asked) -> Hashable:
     counts = None

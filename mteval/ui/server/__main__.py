@@ -227,7 +227,7 @@ def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
         if not children:
             break
         time.sleep(0.5)  # seconds for child processes to end by themselves
-    with suppress(ChildProcessError):  # no zombies
+    with suppress(ChildProcessError):  # so that no zombies remain
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
     if folder is not None:
@@ -244,7 +244,7 @@ def _descendants(process: int, spared: Collection[int]) -> Iterator[int]:
         with suppress(OSError, ValueError, IndexError):
             # "NUMBER (NAME) STATE PARENT …"; the name may contain anything.
             state, parent, *_ = status.read_text(errors="replace").rpartition(")")[2].split()
-            if state != "Z":  # no zombie
+            if state != "Z":  # it runs; a zombie has ended
                 parent_of[int(status.parent.name)] = int(parent)
     family = [process]
     for member in family:  # it grows meanwhile

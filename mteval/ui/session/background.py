@@ -75,7 +75,7 @@ class Job(Generic[T]):
     @property
     def seconds_left(self) -> float | None:
         """Estimated seconds left in the current step; None if unknown."""
-        # The rest takes as long per share of the step as what is done
+        # Assumes that the rest of the step is as fast as the part that is done
         fraction = self.progress.fraction
         if fraction < EARLIEST_ESTIMATE:
             return None

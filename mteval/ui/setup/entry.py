@@ -216,7 +216,7 @@ def open_link(word: str, spared: Mapping[str, Any] | None = None) -> None:
 
 def _read(uid: str) -> tuple[Opened, int]:
     """Return an experiment with the number of its state."""
-    # Another window may save between the two questions; then both are asked again
+    # Another window may save between the two queries. Then both are repeated.
     while True:
         number = library().entry(uid).number
         saved = opened(library().content(uid))

@@ -326,7 +326,7 @@ def _keep_last_primary(usual: tuple[str, ...]) -> None:
     primary = st.session_state[PRIMARY]
     last_primary = st.session_state.get(LAST_PRIMARY, usual[0])
     further = [key for key in st.session_state.get(FURTHER, list(usual[1:])) if key != last_primary]
-    # The old one takes the place of the new one; the first place if the new one was not among them
+    # The old primary metric takes the place of the new one among the further metrics, or else the first place
     place = 0
     if primary in further:
         place = further.index(primary)
