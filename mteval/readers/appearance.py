@@ -157,9 +157,12 @@ def appearance_findings(test_set: TestSet, convention: Convention, runs: RunWord
     """Yield findings about unexpected tokenization, about runs that differ, and outputs unlike the references."""
     looks_of = _appearances_of(test_set)
     yield from _unwanted_tokenization(test_set.name, looks_of, convention)
-    outputs_of = {name: looks for name, looks in looks_of.items() if name != REFERENCES}
-    tokenizations_of = {name: [look.tokenization for look in looks] for name, looks in outputs_of.items()}
-    casings_of = {name: [look.casing for look in looks] for name, looks in outputs_of.items()}
+    tokenizations_of = {}
+    casings_of = {}
+    for name, looks in looks_of.items():
+        if name != REFERENCES:
+            tokenizations_of[name] = [look.tokenization for look in looks]
+            casings_of[name] = [look.casing for look in looks]
     yield from _mixed(test_set, "mixed-tokenization", tokenizations_of, ("tokenized", "detokenized"), runs)
     yield from _mixed(test_set, "mixed-case", casings_of, ("lowercased", "mixed"), runs)
     if not test_set.has_references:

@@ -237,7 +237,9 @@ class Workspace:
         InputError
             If there is no such row, or a cell has another kind of value.
         """
-        slots = list(self.slots if start is None else start)
+        if start is None:
+            start = self.slots
+        slots = list(start)
         for row, values in rows.items():
             if not 0 <= int(row) < len(slots):
                 raise InputError(f"The table of files has no row {int(row) + 1}. Reload the page.", None)

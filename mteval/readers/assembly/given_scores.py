@@ -72,7 +72,9 @@ class Outputs:
             return True
         if not REFERENCE_WORD.fullmatch(name):
             return False
-        words = {word.lower() for file in files for word in words_of(file.rsplit("/", 1)[-1])}
+        words = set[str]()
+        for file in files:
+            words.update(word.lower() for word in words_of(file.rsplit("/", 1)[-1]))
         return name.lower() in words
 
 
@@ -128,9 +130,11 @@ def given_metrics(
             problems.append(Problem(contradicted, severity="warning", code="direction", metric=name))
         gaps_of[free] = [replace(problem, metric=free) for problem in _gaps(name, metric, built)]
         # Its problems belong to the metric under its new name
-        problems = [replace(problem, metric=free) if problem.metric == name else problem for problem in problems]
+        for place, problem in enumerate(problems):
+            if problem.metric == name:
+                problems[place] = replace(problem, metric=free)
     for first, second in _versions_apart(given):
-        gaps_of[first] = gaps_of[second] = []  # this is the reason
+        gaps_of[first] = gaps_of[second] = []  # the two versions explain the gaps
         message = f"'{first}' and '{second}' look like versions of one metric, each with scores of other systems."
         remedy = "Scores of two versions are not comparable. Score all systems with one of them."
         problems.append(Problem(f"{message} {remedy}", severity="warning", code="not-compared"))
@@ -157,7 +161,7 @@ def _contradicted_direction(
     """Return how the direction given for a metric contradicts what its file or name says; empty if it does not."""
     known = stated
     if known is None:
-        known = known_direction(name, (value for of_run in scores for value in of_run.values))
+        known = known_direction(name, chain.from_iterable(of_run.values for of_run in scores))
     if known is None or known == is_higher_better:
         return ""
     says = "its name" if stated is None else "its file"
@@ -488,7 +492,10 @@ def empty_texts(items: Sequence[Assigned]) -> Iterator[Assigned]:
     test_sets = dict.fromkeys(item.slot.test_set for item in items if item.slot.role == "scores")
     for test_set in test_sets:
         of_test_set = [item for item in items if item.slot.test_set == test_set]
-        columns = [column for item in of_test_set if item.slot.role == "scores" for column in _columns(item)]
+        columns: list[tuple[tuple[str, str], ScoreColumn]] = []
+        for item in of_test_set:
+            if item.slot.role == "scores":
+                columns += _columns(item)
         sources = [item for item in of_test_set if item.slot.role == "source"]
         documents = [item for item in of_test_set if item.slot.role == "documents"]
         keys = _segment_names([column for _, column in columns], [*sources, *documents])
@@ -520,7 +527,7 @@ def _segment_names(columns: Sequence[ScoreColumn], texts: Iterable[Assigned]) ->
 
     ``texts`` are the source and the documents, which tell the number of segments.
     """
-    keys = tuple(dict.fromkeys(key for column in columns for key in column.keys or ()))
+    keys = tuple(dict.fromkeys(chain.from_iterable(column.keys or () for column in columns)))
     numbers = [int(key) for key in keys if re.fullmatch(r"[1-9][0-9]{0,8}", key)]
     if len(numbers) < len(keys):
         return keys

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.readers.assembly.test_sets import TRAINING, names_of_run, training_of
 from mteval.readers.documents import Slot, grouped, named
-from mteval.values.findings import Finding
+from mteval.values.findings import Finding, Level
 from mteval.values.model import Run, TestSet
 
 WORDS = r"checkpoint|ckpt|step|epoch|iter|update|beam|sample|temp"
@@ -86,7 +86,7 @@ def suspected_nesting(test_sets: Iterable[TestSet], slots: Iterable[Slot]) -> It
     suspicions: list[Suspicion] = []
     paths: list[list[str]] = []  # names of each run concerned, as a pattern is looked for
     stems: list[str] = []
-    # The largest test set says most about texts; on others, the same runs share about the same lines
+    # The largest test set has the most texts to compare; the same runs would share about as many lines on others
     for test_set in sorted(test_sets, key=lambda test_set: -test_set.n_segments):
         has_larger = bool(suspicions)
         for system in test_set.systems:
@@ -116,7 +116,7 @@ def _suspicion(test_set: str, runs: Sequence[Run], file_of: Mapping[tuple[str, s
     order = list(members_of)
     example = next(name for name in names if len(members_of[NUMBERED.sub("", name)]) > 1)
     match = NUMBERED.search(example)
-    assert match is not None  # otherwise the name were its own stem
+    assert match is not None  # otherwise the name would be its own stem
     return Suspicion(
         system=runs[0].system,
         trainings=np.array([order.index(stem) for stem in stems]),
@@ -272,10 +272,11 @@ def _finding(suspicions: Sequence[Suspicion], pattern: str) -> Finding:
     declare = (
         f"If they share a training, enter {how} as “Outputs of one training”, or use --nested. They then count as one."
     )
+    severity: Level = "warning" if is_warning else "note"
     return Finding(
         "nested-names",
         f"{differ} {meaning} {declare}",
-        "warning" if is_warning else "note",
+        severity,
         systems=systems,
         nested=pattern,
     )

@@ -88,8 +88,10 @@ def realigned(documents: Sequence[Document], slots: Sequence[Slot]) -> tuple[tup
             files[name] = Document(name, "lines", (Stream("", tuple(new_lines)),))
             assigned[assigned.index(slot)] = replace(slot, file=name, stream="")
 
-        marks = tuple(MOVED if segment in moved else "as given" for segment in range(len(references)))
-        labels = Document(f"{test_set}.{REALIGNED}.labels", "lines", (Stream("", marks),))
+        marks = ["as given"] * len(references)
+        for segment in moved:
+            marks[segment] = MOVED
+        labels = Document(f"{test_set}.{REALIGNED}.labels", "lines", (Stream("", tuple(marks)),))
         files[labels.name] = labels
         assigned.append(Slot(labels.name, "labels", test_set=test_set, name=REALIGNED))
     return tuple(files.values()), tuple(assigned)

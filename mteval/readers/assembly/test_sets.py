@@ -62,7 +62,9 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     columns = _reference_columns(order, in_order)
     rows: list[Row] = [()] * len(order.leading)
     if columns:
-        rows = [tuple(text for text in texts if text is not None) for texts in zip(*columns, strict=True)]
+        rows = []
+        for texts in zip(*columns, strict=True):
+            rows.append(tuple(text for text in texts if text is not None))
     has_references = any(rows)
     kept = tuple(index for index, row in enumerate(rows) if row or not has_references)
 
@@ -221,8 +223,9 @@ def _without_domains(documents: Row | None) -> tuple[Row | None, dict[str, Row]]
         return documents, {}
     domains = tuple(domain for domain, _ in pairs)
     ids = tuple(document for _, document in pairs)
-    is_ambiguous = len(set(ids)) < len(set(documents))
-    return documents if is_ambiguous else ids, {"domain": domains}
+    if len(set(ids)) < len(set(documents)):  # documents of two domains have the same ID
+        ids = documents
+    return ids, {"domain": domains}
 
 
 def _report_missing_references(order: Order, rows: Sequence[Row]) -> None:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import StringIO
+from itertools import chain
 from typing import Any, NamedTuple
 
 from mteval.base.bounded_input import bounded_json, decoded
@@ -328,9 +329,13 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
         further = ", ".join(_further(_columns(rows))) or "none"
         raise InputError(f"No column of scores. Other columns: {further}. Use 'score', or one per metric.", file)
     known = {*columns, *SCORE_COLUMNS, "system", "run", "segment", "test_set"}
-    unread = dict.fromkeys(name_in_file(row, name) for _, row in rows for name in row if name not in known)
-    notes = (f"Columns ignored: {', '.join(unread)}.",) if unread else ()
-    return Document(file, "table", score_streams(rows, file, columns), notes)
+    unread = dict[str, None]()  # an ordered set
+    for _, row in rows:
+        unread.update(dict.fromkeys(name_in_file(row, name) for name in row if name not in known))
+    notes = []
+    if unread:
+        notes.append(f"Columns ignored: {', '.join(unread)}.")
+    return Document(file, "table", score_streams(rows, file, columns), tuple(notes))
 
 
 def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -344,7 +349,7 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
 
 def _columns(rows: Iterable[Row]) -> list[str]:
     """Return the columns of all rows, in the order in which they appear."""
-    return list(dict.fromkeys(name for _, row in rows for name in row))
+    return list(dict.fromkeys(chain.from_iterable(row for _, row in rows)))
 
 
 def _further(columns: Iterable[str]) -> list[str]:
@@ -389,7 +394,9 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
 
 def _metric_name(row: Mapping[str, str | None], column: str) -> str | None:
     """Return the metric of a score; None if neither the row nor the column names it, so that the file does."""
-    names = [row.get(METRIC), None if column == SCORE else column]
+    names = [row.get(METRIC)]
+    if column != SCORE:
+        names.append(column)
     return " ".join(name for name in names if name) or None
 
 
@@ -438,11 +445,14 @@ def _score(row: Mapping[str, str | None], text: str, line: int, column: str) -> 
             spans = spans_in_segment(spans, output)
         output = one_segment(output)
     deviation = row.get(DEVIATION)
+    deviation_value = None
+    if deviation is not None:
+        deviation_value = score_of(deviation, name_in_file(row, DEVIATION))
     return Score(
         value,
         int(judgements),
         spans,
-        None if deviation is None else score_of(deviation, name_in_file(row, DEVIATION)),
+        deviation_value,
         output,
         row.get("segment"),
         line,

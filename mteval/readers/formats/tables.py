@@ -165,7 +165,9 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
             message = f"{counted(len(cells), 'cell')}, but the header has {len(header)} ({', '.join(names)})."
             raise InputError(f"{message} Quote cells that contain the separator, or use JSON lines.", file, line)
         row = {name: _as_written(name, cell) for name, cell in zip(header, cells, strict=True)}
-        yield line, Cells(_with_decimal_points(row) if form == SEMICOLON else row, written)
+        if form == SEMICOLON:
+            row = _with_decimal_points(row)
+        yield line, Cells(row, written)
 
 
 def _refuse_repeated(header: Sequence[str], names: Sequence[str], file: str) -> None:

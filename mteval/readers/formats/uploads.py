@@ -119,7 +119,9 @@ class Gathered:
         for stream in step.streams:
             lines = []
             for line in stream.lines:
-                lines.append(None if line is None else self.strings.setdefault(line, line))
+                if line is not None:
+                    line = self.strings.setdefault(line, line)  # equal lines are one object
+                lines.append(line)
             streams.append(replace(stream, lines=tuple(lines)))
         self.documents.append(replace(step, streams=tuple(streams)))
 
@@ -258,8 +260,10 @@ def _plain_lines(text: str, file: str) -> Document:
     if file.lower().endswith(MARKED_UP):
         raise InputError(f"Not a test set: the first line is '{first_line[:80]}'. Expected {EXPECTED_XML}.", file, 1)
     lines = split_lines(text)
-    is_nbest = all(re.match(r"\d+ \|\|\| ", line) for line in lines[:5])
-    return Document(file, "nbest" if is_nbest else "lines", (Stream("", tuple(lines)),))
+    stream = Stream("", tuple(lines))
+    if all(re.match(r"\d+ \|\|\| ", line) for line in lines[:5]):
+        return Document(file, "nbest", (stream,))
+    return Document(file, "lines", (stream,))
 
 
 def _refuse_damaged_json(text: str, file: str) -> None:

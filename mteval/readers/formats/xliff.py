@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from xml.etree.ElementTree import Element
 
 from mteval.base.errors import InputError
@@ -36,15 +37,15 @@ def read_xliff(text: str, file: str) -> Document | None:
     if not version.startswith(("1.", "2.")):
         raise InputError(f"The XLIFF has version '{version[:20]}'. Expected 1.2, 2.0 or 2.1.", file)
 
-    pairs = [pair for unit in _units(root) for pair in _segments(unit)]
-    n_units = sum(1 for _ in _units(root))
+    units = list(_units(root))
+    pairs = list(chain.from_iterable(_segments(unit) for unit in units))
     n_all = sum(1 for element in root.iter() if _name(element) in ("trans-unit", "unit"))
     if not pairs:
         raise InputError("The XLIFF has no segment with a source. Expected trans-unit/source or segment/source.", file)
     refuse_cells(2, len(pairs), DEFAULT_LIMITS, file)
     notes = []
-    if n_all > n_units:
-        notes.append(f"{counted(n_all - n_units, 'unit')} not to be translated (translate=no): ignored.")
+    if n_all > len(units):
+        notes.append(f"{counted(n_all - len(units), 'unit')} not to be translated (translate=no): ignored.")
     source = Stream("source", tuple(source for source, _ in pairs), "source")
     streams = [source]
     targets = tuple(target for _, target in pairs)
@@ -77,8 +78,12 @@ def _segments(unit: Element) -> Iterator[tuple[str, str | None]]:
     for segment in segments or [unit]:
         source = _child(segment, "source")
         target = _child(segment, "target")
-        if source is not None:
-            yield _text(source), None if target is None else _text(target)
+        if source is None:
+            continue
+        if target is None:
+            yield _text(source), None
+        else:
+            yield _text(source), _text(target)
 
 
 def _child(element: Element, name: str) -> Element | None:

@@ -30,6 +30,11 @@ def read_lighteval(text: str, file: str, notes: Notes) -> Iterator[Answer]:
     """Read one object per line; folders and name of the file say which model, run and test set it is about."""
     folders, _, name = file.replace("\\", "/").rpartition("/")
     match = FILE.fullmatch(name)
+    run = None
+    test_set = None
+    if match is not None:
+        run = match["run"]
+        test_set = match["test_set"]
     model = _model_in(folders)
     for line, detail in parsed_lines(text, file, LIGHTEVAL.name):
         item = detail["doc"]
@@ -38,15 +43,18 @@ def read_lighteval(text: str, file: str, notes: Notes) -> Iterator[Answer]:
         if not isinstance(gold_places, list):  # one place, or none
             gold_places = [gold_places]
         expected = [choices[place] for place in gold_places if place is not None]
+        reference = None
+        if expected:
+            reference = expected[0]
         yield Answer(
             line,
             str(item.get("id") or line),
             system=model,
-            run=match["run"] if match else None,
-            test_set=match["test_set"] if match else None,
+            run=run,
+            test_set=test_set,
             source=as_text(item.get("query")),
             hypothesis=as_text(_answer_of_model(detail["model_response"], choices)),
-            reference=as_reference(expected[0] if expected else None),
+            reference=as_reference(reference),
             scores={metric: number_of(value) for metric, value in detail["metric"].items()},
         )
 
