@@ -21,12 +21,13 @@ REFERENCES = ["First step then", "Second then", "a b", "plain"]
 
 
 def experiment(files: dict[str, str]) -> Experiment:
+    """The experiment of dropped files, on all of whose metrics higher is better."""
     workspace = Workspace().add([InputFile(name, text.encode()) for name, text in files.items()])
     for name in workspace.score_names:
         workspace = workspace.direct(name, True)
-    found = workspace.experiment()
-    assert found is not None, workspace.assembly.problems
-    return found
+    loaded = workspace.experiment()
+    assert loaded is not None, workspace.assembly.problems
+    return loaded
 
 
 def json_lines() -> str:
@@ -46,24 +47,24 @@ def inspect() -> dict[str, str]:
         for number, (answer, reference) in enumerate(zip(ANSWERS, REFERENCES, strict=True)):
             sample = {"id": number, "epoch": 1, "input": "q", "target": reference, "output": {"completion": answer}}
             samples.append(sample | {"scores": {"match": {"value": number / 8}}})
-        about = {"model": system, "task": "t", "run_id": "r", "created": "2026"}
-        files[f"{system}.json"] = json.dumps({"version": 2, "status": "success", "eval": about, "samples": samples})
+        header = {"model": system, "task": "t", "run_id": "r", "created": "2026"}
+        files[f"{system}.json"] = json.dumps({"version": 2, "status": "success", "eval": header, "samples": samples})
     return files
 
 
 @pytest.mark.parametrize("files", [{"all.jsonl": json_lines()}, inspect()], ids=["json lines", "Inspect"])
 def test_outputs_with_line_breaks_are_the_texts_of_their_own_scores(files: dict[str, str]) -> None:
-    found = experiment(files)
-    assert [finding.detail for finding in found.noticed if "differ" in finding.detail] == []
-    (metric,) = found.given
+    loaded = experiment(files)
+    assert [finding.detail for finding in loaded.noticed if "differ" in finding.detail] == []
+    (metric,) = loaded.given
     assert [len(scores.values) for scores in metric.scores] == [4, 4]
 
 
 def test_errors_marked_in_outputs_with_line_breaks_keep_their_characters() -> None:
-    found = experiment({"all.jsonl": json_lines()})
-    (metric,) = found.given
+    loaded = experiment({"all.jsonl": json_lines()})
+    (metric,) = loaded.given
     scores = metric.scores[0]
-    hypotheses = found.test_sets[0].runs[0].hypotheses
+    hypotheses = loaded.test_sets[0].runs[0].hypotheses
     assert scores.spans is not None
     for answer, hypothesis, spans in zip(ANSWERS, hypotheses, scores.spans, strict=True):
         assert spans is not None
