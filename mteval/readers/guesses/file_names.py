@@ -44,12 +44,17 @@ LANGUAGES = (
     r"|id|ig|is|it|ja|ka|kk|km|kn|ko|ky|lo|lt|lv|mk|ml|mn|mr|ms|mt|my|ne|nl|no|pa|pl|ps|pt|ro|ru"
     r"|sk|sl|so|sq|sr|sv|sw|ta|te|th|tr|uk|ur|uz|vi|xh|yo|zh|zu"
 )
+# Further ones, only within pairs: alone they are as likely words of names
+LANGUAGES_IN_PAIRS = (
+    rf"{LANGUAGES}|as|bho|bo|br|ceb|doi|dsb|eo|fo|fy|gd|gn|hsb|ht|ilo|iu|jv|kl|ku|la|lb|lg|lij|ln|lus|mag|mai|mas|mg|mi"
+    r"|mni|nb|nds|nn|nso|oc|om|or|qu|rw|sa|sah|sat|sc|scn|sd|se|si|sm|sn|st|su|tg|ti|tk|tl|tn|ts|tt|tw|ug|wo|yi"
+)
 NOISE = re.compile(
     r"(?i)hyps?|hypothes[ie]s|outputs?|translations?|systems?|out|res|lc|tc|tok|detok|detokenized|truecased?|lowercased?|plain"
     rf"|bpe|debpe|sgm|parses?|parsed|generated?|pred(iction)?s?|decodes?|decoded|postprocessed|({LANGUAGES})"
 )
 
-LANGUAGE_PAIR = re.compile(rf"({LANGUAGES})[-_]({LANGUAGES})", re.I)
+LANGUAGE_PAIR = re.compile(rf"({LANGUAGES_IN_PAIRS})[-_]({LANGUAGES_IN_PAIRS})", re.I)
 TRAILING_NUMBER = re.compile(r"(?:(.+?)([-._ ]))?(\d+)")
 VERSION = re.compile(r"(.*[-_. ])?v?\d+\.\d+")  # llama-3.1, v0.2
 NUMBERED_SYSTEMS = re.compile(r"(.*[-._ ])?(sys(tem)?|model|config|exp(eriment)?|setup|variant|method)s?", re.I)
