@@ -1,5 +1,7 @@
 """The functions of the Python interface: compare, score, claim, nbest, replicate, plan and people."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -59,34 +61,26 @@ def compare(
     Parameters
     ----------
     systems
-        Runs of each system: lists of strings, one per segment, or paths of text files with one segment per line.
+        Runs of each system: lists of strings, one per segment, or paths of text files.
     references
-        One such list or path, or a sequence of several (each covers all segments); None for reference-free metrics.
+        One such list or path, or several (each covers all segments); None for reference-free metrics.
     metrics
-        Metric keys, primary metric first: ``bleu``, ``chrf``, ``ter`` and others listed by ``mteval eval --help``. One
-        string may list several: ``"bleu,chrf"``. By default BLEU, chrF, TER, length and all given scores.
-    scores
-        Segment scores computed elsewhere, by name: an array of shape ``(runs, segments)`` per system, or a file.
-    lower_is_better
-        Names of ``scores`` on which lower is better.
+        Keys, primary first: ``"bleu,chrf"`` or a list. By default BLEU, chrF, TER, length and all given scores.
+    scores, lower_is_better
+        Segment scores computed elsewhere, by name: an array ``(runs, segments)`` per system, or a file. Names of those
+        on which lower is better.
     test_sets
-        Further test sets by name, with the keys ``systems``, ``references``, ``source``, ``documents``, ``scores`` and
-        ``role``; a tuning set has the role ``dev``. The one of the other arguments is named ``test``.
-    samples
-        How many consecutive texts of a system are samples of one run.
+        Further test sets by name, with keys such as ``systems``, ``references`` and ``role`` (``dev`` if systems were
+        tuned on it). The one of the other arguments is named ``test``.
+    samples, nested
+        How many consecutive texts are samples of one run. File names of runs that share a training.
     baseline
         The system that others are compared with; the first by default.
-    source, documents
-        Source sentence and document ID of each segment.
-    languages
-        Source and target language, e.g. ``en-de``; warn if a model was not trained on them.
-    align
-        ``document`` realigns outputs with other lines than the references within documents (needs ``mweralign``).
-    nested
-        Pattern of the file names of runs that share a training, e.g. ``seed{training}-*``; they are averaged.
+    source, documents, languages, align
+        Source sentence and document ID of each segment; languages, e.g. ``en-de``. With ``align="document"``, outputs
+        with other lines than the references are realigned (needs ``mweralign``).
     settings, changed
-        Settings, and keywords that change them: ``convention``, ``n_shuffles``, ``seed``, ``confidence`` and other
-        fields of ``mteval.Settings``. Without settings or ``convention``, the text decides the convention.
+        Settings, and keywords that change them, e.g. ``seed=1``: fields of ``mteval.Settings``.
     progress
         Callback, called with an ``mteval.analysis.scoring.Progress``.
 
@@ -97,17 +91,7 @@ def compare(
     Raises
     ------
     MtevalError
-        If inputs or settings cannot be used.
-
-    Examples
-    --------
-    >>> import mteval
-    >>> comparison = mteval.compare(
-    ...     {"old": [["a b c d", "e f f"], ["a b c", "e f g"]], "new": [["a b c d", "e f g"], ["a b c d", "e g"]]},
-    ...     references=["a b c d", "e f g"], metrics=["length"], n_shuffles=100, n_bootstrap=100,
-    ... )
-    >>> comparison.scores["score"].round(1).tolist()
-    [100.0, 85.7, 100.0, 85.7]
+        If inputs or settings cannot be used; also a ``ValueError`` or ``FileNotFoundError``.
     """
     loaded = inputs.load_values(
         systems,

@@ -28,6 +28,7 @@ from mteval.interface.showing import Shown
 from mteval.metrics import resolve
 from mteval.readers.disk import Loaded
 from mteval.report.kept_numbers import evaluation_from, numbers_of
+from mteval.report.multeval import verdict_lines
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
@@ -67,6 +68,26 @@ class Difference:
     confidence_interval: Interval
     p_value: float
     note: str
+
+
+class Verdicts(tuple[Verdict, ...]):
+    """Verdicts that print as sentences."""
+
+    _lines: tuple[str, ...]
+
+    def __new__(cls, results: Results) -> Verdicts:
+        """Return the verdicts on a test set, with the sentences that ``mteval eval`` prints."""
+        verdicts = super().__new__(cls, results.verdicts())
+        verdicts._lines = tuple(verdict_lines(results)[1:])  # after an empty line
+        return verdicts
+
+    def __str__(self) -> str:
+        """Return one line per system."""
+        return "\n".join(self._lines)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as a plain tuple."""
+        return tuple, (list(self),)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,9 +145,9 @@ class Comparison(Shown):
         return grid_frame(self.results.evaluation)
 
     @property
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """Return the verdict on each system by each metric."""
-        return self.results.verdicts()
+    def verdicts(self) -> Verdicts:
+        """Return the verdict on each system by each metric; printed, they read as in ``mteval eval``."""
+        return Verdicts(self.results)
 
     @property
     def test_sets(self) -> tuple[str, ...]:
