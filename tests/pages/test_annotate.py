@@ -32,17 +32,19 @@ def _home_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def store() -> Iterator[AnnotationStore]:
     """The same database, seen from outside."""
-    one = open_store()
-    yield one
-    one.close()
+    annotations = open_store()
+    yield annotations
+    annotations.close()
 
 
 def widget(page, kind: str, label: str):
-    (found,) = [one for one in getattr(page, kind) if one.label == label]
-    return found
+    """The widget of a kind with a label."""
+    (labelled,) = [widget for widget in getattr(page, kind) if widget.label == label]
+    return labelled
 
 
 def show(app, view: str) -> None:
+    """Choose what the page is about: the list of campaigns, or a new one."""
     app.page.session_state["annotate"] = view
     app.page.run()
 
@@ -78,21 +80,22 @@ def started(app, store: AnnotationStore):
 
 def found_errors(files: dict[str, str]) -> str:
     """What comet-score writes of every output: its first word is a major error."""
-    rows = {
-        name: [
-            {"mt": line, "COMET": 0.5, "errors": [{"start": 0, "end": len(line.split()[0]), "severity": "major"}]}
-            for line in text.splitlines()
-        ]
-        for name, text in files.items()
-        if "/" in name
-    }
-    return json.dumps(rows)
+    rows_of = {}
+    for name, text in files.items():
+        if "/" not in name:  # the references
+            continue
+        rows_of[name] = []
+        for line in text.splitlines():
+            first_word, *_ = line.split()
+            error = {"start": 0, "end": len(first_word), "severity": "major"}
+            rows_of[name].append({"mt": line, "COMET": 0.5, "errors": [error]})
+    return json.dumps(rows_of)
 
 
 def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, files) -> None:
     texts = files(base=1, new=1)
-    ids = "\n".join(str(place // 8) for place in range(40))
-    app.drop(texts | {"documents.txt": ids, "x.json": found_errors(texts)}).direct("COMET", True)
+    documents = "\n".join(str(segment // 8) for segment in range(40))
+    app.drop(texts | {"documents.txt": documents, "x.json": found_errors(texts)}).direct("COMET", True)
     app.compute().go("annotate")
     show(app, "start")
     app.page.radio[0].set_value("esa").run()
@@ -106,26 +109,33 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
     app.page.session_state["campaign-annotators"] = ["ann", "bob"]
     app.page.run()
     app.press("start-campaign")
+
     (listed,) = store.list_campaigns()
-    campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
+    campaign = store.campaign(listed.uid)
+    tasks = store.tasks(listed.uid)
     assert campaign.controls[0] == Control("training", "Quelle", "a wrong word", 2, 7, "major", 0, 60)
-    assert (campaign.instructions, campaign.plan.prefilled_by) == ("Read **slowly**.", "COMET (given)")
+    assert campaign.instructions == "Read **slowly**."
+    assert campaign.plan.prefilled_by == "COMET (given)"
     assert listed.progress == {"ann": (0, 35), "bob": (0, 35)}  # two documents of eight, of two systems
-    assert len({campaign.documents[task.segment] for task in tasks if task.control is None}) == 2
     assert [task.stratum for task in tasks].count("check") == 4
     judged = [task for task in tasks if task.control is None]
-    assert {(mark.start, mark.severity, mark.origin) for task in judged for mark in task.marks} == {
-        (0, "major", "COMET (given)")
-    }
+    assert len({campaign.documents[task.segment] for task in judged}) == 2
+    marks = [mark for task in judged for mark in task.marks]
+    assert {(mark.start, mark.severity, mark.origin) for mark in marks} == {(0, "major", "COMET (given)")}
+
+    # Ann finds the errors of the controls and rejects the metric's; Bob leaves everything as it is.
     for number, task in enumerate(tasks):
-        is_found = task.stratum == "check" and task.annotator == "ann"
-        score = 10 if is_found else 40 + number % 30 + 5 * (task.annotator == "bob")
-        if task.control is not None and task.annotator == "ann":
+        if task.annotator == "bob":
+            score = 45 + number % 30
+        elif task.control is None:
+            score = 40 + number % 30
+            saying.unmark(store, task.id)
+        else:
+            score = 10 if task.stratum == "check" else 40 + number % 30
             control = campaign.controls[task.control]
             saying.mark(store, task.id, Mark("hypothesis", control.start, control.end, "", "major"))
-        elif task.annotator == "ann":
-            saying.unmark(store, task.id)
         saying.rate(store, task.id, score=score, is_complete=True)
+
     people(app, "Collect")
     assert app.cells("Progress of each annotator") == [
         ["ann", "35 of 35", "0", "1 of 1 (100%)", "2 of 2 (100%)"],
@@ -146,14 +156,14 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     started("errors", "ann", "bob")
     (listed,) = store.list_campaigns()
     practice = Control("training", "Quelle", "a wrong <b>word</b>", 2, 7, "major", explanation="It is *wrong*.")
-    campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
+    campaign = replace(store.campaign(listed.uid), instructions="Mark <i>all</i>.", controls=(practice,))
+    campaign, tasks = with_controls(campaign, store.tasks(listed.uid))
     store.delete(listed.uid, asker=OPERATOR)
-    store.add(
-        *with_controls(replace(campaign, instructions="Mark <i>all</i>.", controls=(practice,)), tasks), asker=OPERATOR
-    )
+    store.add(campaign, tasks, asker=OPERATOR)
+
     app = open_app().open(annotator=store.links(listed.uid).annotators["ann"])
     assert "Mark <i>all</i>." in app.text
-    assert [told.proto.expanded for told in app.page.expander] == [True]
+    assert [expander.proto.expanded for expander in app.page.expander] == [True]
     assert "Practice: you will see the answer" in app.text
     (first, *_) = store.tasks(listed.uid)
     assert [item["isFrozen"] for item in app.task["items"]] == [False]
@@ -163,32 +173,37 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     assert [item["isFrozen"] for item in app.task["items"]] == [True]
     app.step_to(app.task["next"])
     assert "2 of 21 · " in app.text
-    assert [told.proto.expanded for told in app.page.expander] == [False]  # it was read, and would be in the way
-    other = open_app().open(annotator=store.links(listed.uid).annotators["bob"])
+    # The instructions were read, and would be in the way.
+    assert [expander.proto.expanded for expander in app.page.expander] == [False]
+
+    app_of_bob = open_app().open(annotator=store.links(listed.uid).annotators["bob"])
     (first, *_) = store.tasks(listed.uid, "bob")
     saying.mark(store, first.id, Mark("hypothesis", 2, 7, "Other", "major"))
     saying.complete(store, first.id)
-    other.page.run()
-    assert "As expected. “wrong” is wrong" in other.text
+    app_of_bob.page.run()
+    assert "As expected. “wrong” is wrong" in app_of_bob.text
 
 
 def test_of_two_outputs_for_practice_the_better_one_is_told(open_app: Callable, store) -> None:
-    pairs = tuple(
-        Control("training", "Quelle", f"worse {n}", intact=f"better {n}", explanation="See?") for n in range(3)
+    controls = tuple(
+        Control("training", "Quelle", f"worse {number}", intact=f"better {number}", explanation="See?")
+        for number in range(3)
     )
-    one = replace(campaign("preference"), controls=pairs)
+    preferences = replace(campaign("preference"), controls=controls)
     sample = [Sampled(segment, "random") for segment in range(3)]
-    one, tasks = with_controls(one, deal_tasks(one, sample, ("ann",)))
-    store.add(one, tasks, asker=OPERATOR)
-    app = open_app().open(annotator=store.links(one.uid).annotators["ann"])
+    preferences, tasks = with_controls(preferences, deal_tasks(preferences, sample, ("ann",)))
+    store.add(preferences, tasks, asker=OPERATOR)
+    app = open_app().open(annotator=store.links(preferences.uid).annotators["ann"])
     for task in tasks[:3]:
-        side = "right" if task.is_swapped else "left"
         assert "See?" not in app.text
         (item,) = app.task["items"]
-        saying.prefer(store, int(item["id"]), item["choices"][0]["value"])
+        left_choice = item["choices"][0]
+        saying.prefer(store, int(item["id"]), left_choice["value"])
         app.page.run()
-        told = "As expected." if side == "left" else "Another answer was expected."
-        assert f"{told} The {side} output is better. See?" in app.text
+        if task.is_swapped:
+            assert "Another answer was expected. The right output is better. See?" in app.text
+        else:
+            assert "As expected. The left output is better. See?" in app.text
         assert app.task["items"][0]["isFrozen"]
         app.step_to(app.task["next"])
     assert "4 of 6 · " in app.text
@@ -198,8 +213,11 @@ def test_of_two_outputs_for_practice_the_better_one_is_told(open_app: Callable, 
 def judge(store: AnnotationStore, tasks: tuple[Task, ...]) -> None:
     """The second output has a major error in every third segment, the first a minor one in every other."""
     for task in tasks:
-        severity = ("minor", "major")[task.output or 0]
-        if task.segment % (2 + (task.output or 0)) == 0:
+        if task.output == 1:
+            every, severity = 3, "major"
+        else:
+            every, severity = 2, "minor"
+        if task.segment % every == 0:
             saying.mark(store, task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", severity))
         saying.complete(store, task.id)
 
@@ -207,12 +225,11 @@ def judge(store: AnnotationStore, tasks: tuple[Task, ...]) -> None:
 def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, started) -> None:
     tasks = started("errors", "ann", "bob")
     (listed,) = store.list_campaigns()
-    evaluation = app.evaluation
-    summary = evaluation.summary[evaluation.summary["metric"] == "bleu"].set_index("system")
-    campaign = store.campaign(listed.uid)
-    assert [(o.system, o.run) for o in campaign.outputs] == [
-        (key, summary.loc[key, "median_run"]) for key in ("base", "new")
-    ]
+    summary = app.evaluation.summary
+    median_run_of = summary[summary["metric"] == "bleu"].set_index("system")["median_run"]
+    outputs = store.campaign(listed.uid).outputs
+    assert [output.system for output in outputs] == ["base", "new"]
+    assert [output.run for output in outputs] == [median_run_of["base"], median_run_of["new"]]
     assert listed.progress == {"ann": (0, 20), "bob": (0, 20)}
     strata = {task.segment: task.stratum for task in tasks}
     assert sorted(strata.values()) == ["improvement"] * 2 + ["random"] * 8
@@ -220,13 +237,13 @@ def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, sta
 
 
 def test_votes_are_told_once_the_campaign_is_closed(app, store) -> None:
-    one = campaign("preference")
+    preferences = campaign("preference")
     sample = [Sampled(segment, "random") for segment in range(3)]
-    tasks = deal_tasks(one, sample, ("ann", "bob"))
+    tasks = deal_tasks(preferences, sample, ("ann", "bob"))
     app.drop_systems(base=1, new=1)
-    store.add(one, tasks, asker=OPERATOR)
-    app.open(coordinator=store.links(one.uid).coordinator).go("annotate")
-    for task, answer in zip(store.tasks(one.uid, "ann"), ("first", "equal", "second"), strict=True):
+    store.add(preferences, tasks, asker=OPERATOR)
+    app.open(coordinator=store.links(preferences.uid).coordinator).go("annotate")
+    for task, answer in zip(store.tasks(preferences.uid, "ann"), ("first", "equal", "second"), strict=True):
         saying.prefer(store, task.id, answer)
     people(app, "Analyse")
     assert "System names stay hidden" in app.text
@@ -236,11 +253,21 @@ def test_votes_are_told_once_the_campaign_is_closed(app, store) -> None:
     assert "1 vote for system 0, 1 for system 1, 1 for neither." in app.text
 
 
+def long_sentences(n: int) -> list[str]:
+    """Sentences that differ by their number."""
+    return [f"number {number} of the many long sentences that were written here" for number in range(n)]
+
+
+def as_text(lines: list[str]) -> str:
+    """A file of these lines."""
+    return "".join(f"{line}\n" for line in lines)
+
+
 def test_informative_segments_have_known_probabilities_that_weigh_the_means(app, store) -> None:
-    lines = [f"number {n} of the many long sentences that were written here" for n in range(40)]
-    worse = [f"w{n} x{n}" if n > 20 else line for n, line in enumerate(lines)]
-    texts = {"refs.txt": lines, "base/opt0.txt": lines, "new/opt0.txt": worse}
-    app.drop({name: "\n".join(of) + "\n" for name, of in texts.items()}).compute().go("annotate")
+    lines = long_sentences(40)
+    worse_lines = lines[:21] + [f"w{number} x{number}" for number in range(21, 40)]
+    texts = {"refs.txt": as_text(lines), "base/opt0.txt": as_text(lines), "new/opt0.txt": as_text(worse_lines)}
+    app.drop(texts).compute().go("annotate")
     show(app, "start")
     app.page.session_state["campaign-annotators"] = ["ann"]
     widget(app.page, "toggle", "Informative segments").set_value(True)
@@ -248,24 +275,30 @@ def test_informative_segments_have_known_probabilities_that_weigh_the_means(app,
     app.page.run()
     app.press("start-campaign")
     (listed,) = store.list_campaigns()
-    campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
-    chances = campaign.plan.probabilities
-    assert (len(chances), round(sum(chances), 9), len(set(chances)) > 1) == (40, 10, True)
+    tasks = store.tasks(listed.uid)
+    probabilities = store.campaign(listed.uid).plan.probabilities
+    assert len(probabilities) == 40
+    assert round(sum(probabilities), 9) == 10
+    assert len(set(probabilities)) > 1
+
     judge(store, tasks)
     people(app, "Analyse")
-    weights = {task.segment: 1 / chances[task.segment] for task in tasks}
-    hit = sum(weight for segment, weight in weights.items() if segment % 2 == 0)
-    assert mean_of(app.cells("Mean MQM"), "base") == pytest.approx(-hit / sum(weights.values()), abs=0.006)
+    # A minor error costs a point, and the first output has one in every other segment.
+    weight_of = {task.segment: 1 / probabilities[task.segment] for task in tasks}
+    weight_of_errors = sum(weight for segment, weight in weight_of.items() if segment % 2 == 0)
+    expected = -weight_of_errors / sum(weight_of.values())
+    assert mean_of(app.cells("Mean MQM"), "base") == pytest.approx(expected, abs=0.006)
 
 
 def test_systems_are_compared_side_by_side_and_weighed_by_their_probability(app, store) -> None:
-    lines = [f"number {n} of the many long sentences that were written here" for n in range(24)]
-    texts = {
-        f"s{at}/opt0.txt": [f"{line} {'very ' * at}" if n else line for n, line in enumerate(lines)] for at in range(5)
-    }
-    app.drop({name: "\n".join(of) + "\n" for name, of in ({"refs.txt": lines} | texts).items()}).compute().go(
-        "annotate"
-    )
+    references = long_sentences(24)
+    texts = {"refs.txt": as_text(references)}
+    for number in range(5):
+        end = "very " * number
+        lines = [f"{line} {end}" for line in references]
+        lines[0] = references[0]
+        texts[f"s{number}/opt0.txt"] = as_text(lines)
+    app.drop(texts).compute().go("annotate")
     show(app, "start")
     app.page.radio[0].set_value("contrastive").run()
     widget(app.page, "number_input", "Outputs side by side").set_value(3).run()
@@ -277,18 +310,26 @@ def test_systems_are_compared_side_by_side_and_weighed_by_their_probability(app,
     app.press("start-campaign")
     (listed,) = store.list_campaigns()
     plan = store.campaign(listed.uid).plan
-    assert (listed.name, listed.way, listed.progress) == ("Contrastive ESA", "esa", {"ann": (0, 70)})  # one text once
-    assert (plan.side_by_side, plan.is_adaptive, plan.is_merged) == (3, True, True)
+    assert listed.name == "Contrastive ESA"
+    assert listed.way == "esa"
+    assert listed.progress == {"ann": (0, 70)}  # equal texts are read once
+    assert plan.side_by_side == 3
+    assert plan.is_adaptive
+    assert plan.is_merged
+
     asker = Asker(token=store.links(listed.uid).annotators["ann"])
     for segment in range(24):
-        shown = [task for task in store.tasks(listed.uid) if task.segment == segment]
-        if shown[0].probability is None:
-            store.assign([task.id for task in shown], asker)
-        for task in (one for one in store.tasks(listed.uid) if one.segment == segment):
+        tasks = [task for task in store.tasks(listed.uid) if task.segment == segment]
+        if tasks[0].probability is None:
+            store.assign([task.id for task in tasks], asker)
+        # Those that were assigned instead may be others.
+        tasks = [task for task in store.tasks(listed.uid) if task.segment == segment]
+        for task in tasks:
             saying.rate(store, task.id, score=90.0 - 10 * (task.output or 0), is_complete=True)
+
     people(app, "Analyse")
     rows = app.cells("Mean standardised ESA score per segment")
-    assert [row[0] for row in rows] == [f"s{at}" for at in range(5)]
+    assert [row[0] for row in rows] == ["s0", "s1", "s2", "s3", "s4"]
     assert "This test ignores the unequal probabilities" in app.text
     assert "Outputs were assigned by earlier scores" in app.text
 
@@ -296,54 +337,65 @@ def test_systems_are_compared_side_by_side_and_weighed_by_their_probability(app,
 def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: Callable, store, started) -> None:
     judge(store, started("errors", "ann"))
     (listed,) = store.list_campaigns()
-    other = open_app().open(coordinator=store.links(listed.uid).coordinator)
-    other.go("annotate").go("load").drop_systems(base=3, new=3).compute().go("annotate")
-    for one in (app, other):
-        people(one, "Analyse")
-        rows = one.cells("Mean MQM (minus error weights) per segment")
+    second_app = open_app().open(coordinator=store.links(listed.uid).coordinator)
+    second_app.go("annotate").go("load").drop_systems(base=3, new=3).compute().go("annotate")
+    for page in (app, second_app):
+        people(page, "Analyse")
+        rows = page.cells("Mean MQM (minus error weights) per segment")
         assert [row[1] for row in rows] == ["8", "8"]
         assert 0 < float(rows[1][6]) <= 1  # of the worse one, to the better
-        people(one, "Analyse", "Metrics")
-        beside = one.cells("Mean difference per segment")
-        assert [row[:2] for row in beside] == [[name, "8"] for name in ("BLEU", "chrF", "TER")]
-    assert beside == app.cells("Mean difference per segment")
+        people(page, "Analyse", "Metrics")
+        rows = page.cells("Mean difference per segment")
+        assert [row[:2] for row in rows] == [["BLEU", "8"], ["chrF", "8"], ["TER", "8"]]
+    assert second_app.cells("Mean difference per segment") == app.cells("Mean difference per segment")
 
 
 def test_a_campaign_goes_out_and_comes_back(app, store, started) -> None:
     judge(store, started("errors", "ann"))
     (listed,) = store.list_campaigns()
-    campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
+    tasks = store.tasks(listed.uid)
+    exported = to_json(store.campaign(listed.uid), tasks)
     store.delete(listed.uid, asker=OPERATOR)
-    app.go("load").drop({"a.json": to_json(campaign, tasks)})
+
+    app.go("load").drop({"a.json": exported})
     assert "Added the campaign “Marked errors” with 20 judgements" in app.text
-    (again,) = store.list_campaigns()
-    said = {(task.segment, task.output): [mark.severity for mark in task.marks] for task in tasks}
-    assert {(t.segment, t.output): [mark.severity for mark in t.marks] for t in store.tasks(again.uid)} == said
-    app.drop({"a.json": to_json(campaign, tasks)})
+    (imported,) = store.list_campaigns()
+    assert severities(store.tasks(imported.uid)) == severities(tasks)
+
+    app.drop({"a.json": exported})
     assert "is already in the database" in app.text
-    app.drop({"b.json": to_json(campaign, tasks).replace("mteval-annotations-1", "mteval-annotations-9")})
+    app.drop({"b.json": exported.replace("mteval-annotations-1", "mteval-annotations-9")})
     assert "'format' is 'mteval-annotations-9'" in app.text
+
+
+def severities(tasks: tuple[Task, ...]) -> dict[tuple[int, int | None], list[str]]:
+    """How severe the marked errors are, by segment and output."""
+    return {(task.segment, task.output): [mark.severity for mark in task.marks] for task in tasks}
 
 
 def test_weights_may_change_while_people_work(app, store, started) -> None:
     judge(store, started("errors", "ann"))
     (listed,) = store.list_campaigns()
     people(app, "Analyse")
-    before = app.cells("Mean MQM")
-    grammar = [category.name for category in store.campaign(listed.uid).typology.categories].index("Fluency/Grammar")
+    means_before = [row[2] for row in app.cells("Mean MQM")]
+    categories = [category.name for category in store.campaign(listed.uid).typology.categories]
     app.go("annotate")
     app.page.session_state[f"typology-{listed.uid}"] = {
-        "edited_rows": {grammar: {"minor": 0.0, "major": 0.0}}, "added_rows": [], "deleted_rows": [],
-    }  # fmt: skip
+        "edited_rows": {categories.index("Fluency/Grammar"): {"minor": 0.0, "major": 0.0}},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
     app.page.run()
     app.press("keep-typology")
     assert store.campaign(listed.uid).typology.weight("Fluency/Grammar", "major") == 0
     people(app, "Analyse")
-    after = app.cells("Mean MQM")
-    assert [row[2] for row in before] != [row[2] for row in after] == ["0.00", "0.00"]
+    means_after = [row[2] for row in app.cells("Mean MQM")]
+    assert means_after == ["0.00", "0.00"]
+    assert means_before != means_after
 
 
 def mean_of(rows: list[list[str]], system: str) -> float:
+    """The mean that a table shows for a system."""
     (mean,) = [row[2] for row in rows if row[0] == system]
     return float(mean.replace("−", "-"))
 
@@ -352,11 +404,13 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     tasks = started("errors", "ann")
     judge(store, tasks)
     people(app, "Analyse")
-    before = app.cells("Mean MQM")
+    means = app.cells("Mean MQM")
     people(app, "Report")
     app.press("people-keep")
     (metric,) = app.experiment.given
-    assert (metric.key, metric.name, metric.higher_is_better) == ("mqm-marked-errors", "MQM (Marked errors)", True)
+    assert metric.key == "mqm-marked-errors"
+    assert metric.name == "MQM (Marked errors)"
+    assert metric.higher_is_better
     app.settle()
     assert app.evaluation.settings.metrics[-1] == metric.key  # without a press: no text had to be scored
     app.page.session_state["primary"] = metric.key
@@ -371,12 +425,11 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     rows = comparisons[(comparisons["metric"] == metric.key) & (comparisons["system"] == "new")]
     assert set(rows["procedure"]) >= {"ar-segment", "two-way"}
     assert "32 of 40 segments are skipped" in app.text
-    assert float(rows["difference"].iloc[0]) == pytest.approx(
-        mean_of(before, "new") - mean_of(before, "base"), abs=0.011
-    )
+    expected = mean_of(means, "new") - mean_of(means, "base")
+    assert float(rows["difference"].iloc[0]) == pytest.approx(expected, abs=0.011)
     people(app, "Report")
     app.press("people-keep")  # a newer one takes the place of the first
-    assert [one.key for one in app.experiment.given] == [metric.key]
+    assert [given.key for given in app.experiment.given] == [metric.key]
     assert len(app.page.session_state["workspace"].judgements["test"]) == 1  # for the report
     app.press("people-remove")
     assert app.experiment.given == ()
@@ -412,15 +465,16 @@ def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, 
     page = app.page
     assert not page.exception
     assert app.task["token"] == links.annotators["bob"]
-    (item,) = [one for one in app.task["items"] if not one.get("isContext")]
+    (item,) = [item for item in app.task["items"] if not item.get("isContext")]
     assert item["values"] == {"adequacy": None, "fluency": None}
     assert not page.sidebar.children
     assert not page.selectbox
     (first, *_) = store.tasks(listed.uid, "bob")
     assert item["id"] == str(first.id)
     saying.rate(store, first.id, adequacy=30, fluency=40, is_complete=True)
-    progress = {name: done for name, (done, _) in store.list_campaigns()[0].progress.items()}
-    assert progress == {"ann": 0, "bob": 1}
+    (listed,) = store.list_campaigns()
+    n_done_by = {annotator: n_done for annotator, (n_done, _) in listed.progress.items()}
+    assert n_done_by == {"ann": 0, "bob": 1}
     store.renew_link(listed.uid, "bob", OPERATOR)
     page.run()
     assert "This link no longer works" in app.text
@@ -431,13 +485,13 @@ def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, 
 def test_a_link_is_replaced(app, store, started) -> None:
     started("errors", "ann")
     (listed,) = store.list_campaigns()
-    before = store.links(listed.uid)
-    assert any(before.annotators["ann"] in one.value for one in app.page.code)
+    links_before = store.links(listed.uid)
+    assert any(links_before.annotators["ann"] in code.value for code in app.page.code)
     app.press(f"renew-{listed.uid}-ann")
-    after = store.links(listed.uid)
-    assert after.coordinator == before.coordinator
-    assert [after.annotators["ann"] in one.value for one in app.page.code] == [True, True, False]
+    links = store.links(listed.uid)
+    assert links.coordinator == links_before.coordinator
+    assert [links.annotators["ann"] in code.value for code in app.page.code] == [True, True, False]
     assert "0 of 20 texts" in app.page.code[1].value
     app.press(f"renew-{listed.uid}-")
-    assert store.links(listed.uid).coordinator != before.coordinator
+    assert store.links(listed.uid).coordinator != links_before.coordinator
     assert "Marked errors on test" in app.text  # whoever asked for it keeps it
