@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from unicodedata import name as character_name
 
 from mteval.base.words import Names
@@ -52,7 +53,10 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     outputs, plain text is something else unless its name states a role.
     """
     logs = {document.name for document in documents if _is_log(document)}
-    drafts = [_draft(document, stream, bool(logs)) for document in documents for stream in document.streams]
+    drafts = []
+    for document in documents:
+        for stream in document.streams:
+            drafts.append(_draft(document, stream, bool(logs)))
     drafts = _without_empty_claims(drafts)
     drafts = _without_equal_stems(drafts)
     drafts = _with_language_pairs(drafts)
@@ -301,7 +305,7 @@ def _copies(slots: Sequence[Slot], documents: Sequence[Document]) -> set[Slot]:
 
 def _has_scored_texts(document: Document) -> bool:
     """Whether a file has scores, all with the text that they are about, and none with its system."""
-    columns = [column for stream in document.streams for column in stream.scores]
+    columns = list(chain.from_iterable(stream.scores for stream in document.streams))
     return bool(columns) and all(column.system is None and column.texts is not None for column in columns)
 
 
