@@ -17,34 +17,46 @@ def mean(sums: np.ndarray) -> np.ndarray:
 
 
 def interval_over_units(*case: Any) -> tuple[float, float]:
-    found: PairedResult = difference_over_units(*case)
-    return found.low, found.high
+    """The ends of the interval of a difference."""
+    result: PairedResult = difference_over_units(*case)
+    return result.low, result.high
 
 
 def segments(scores: np.ndarray) -> np.ndarray:
+    """The statistics of segment scores: each score, and one as its number."""
     return np.stack([scores, np.ones_like(scores)], axis=-1)
 
 
 @pytest.mark.parametrize("confidence", [0.8, 0.95])
 def test_of_a_mean_it_is_the_paired_t_interval_of_scipy_over_runs_averaged(confidence: float) -> None:
     generator = np.random.default_rng(3)
-    baseline, system = generator.normal(50, 9, (3, 80)), generator.normal(51, 9, (2, 80))
-    paired = stats.ttest_rel(system.mean(axis=0), baseline.mean(axis=0))
-    expected = paired.confidence_interval(confidence)
-    found = difference_over_units(segments(baseline), segments(system), mean, confidence)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
-    assert found.standard_error == pytest.approx(stats.sem(system.mean(axis=0) - baseline.mean(axis=0)))
+    baseline = generator.normal(50, 9, (3, 80))
+    system = generator.normal(51, 9, (2, 80))
+
+    result = difference_over_units(segments(baseline), segments(system), mean, confidence)
+
+    baseline_mean = baseline.mean(axis=0)
+    system_mean = system.mean(axis=0)
+    expected = stats.ttest_rel(system_mean, baseline_mean).confidence_interval(confidence)
+    assert result.low == pytest.approx(expected.low)
+    assert result.high == pytest.approx(expected.high)
+    assert result.standard_error == pytest.approx(stats.sem(system_mean - baseline_mean))
 
 
 @pytest.mark.parametrize("metric", ["bleu", "ter"])
 def test_of_a_ratio_it_is_as_wide_as_a_plain_bootstrap_of_segments(example, metric: str) -> None:
     case = example[metric]
     generator = np.random.default_rng(5)
+    n_segments = case.baseline.shape[1]
+
+    def mean_score(runs: np.ndarray, drawn_segments: np.ndarray) -> float:
+        sums = runs[:, drawn_segments].sum(axis=1).astype(float)
+        return case.score(sums).mean()
+
     draws = []
     for _ in range(1_000):
-        chosen = generator.integers(0, case.baseline.shape[1], case.baseline.shape[1])
-        scores = [case.score(runs[:, chosen].sum(axis=1).astype(float)).mean() for runs in (case.baseline, case.system)]
-        draws.append(scores[1] - scores[0])
+        drawn_segments = generator.integers(0, n_segments, n_segments)
+        draws.append(mean_score(case.system, drawn_segments) - mean_score(case.baseline, drawn_segments))
     low, high = interval_over_units(case.baseline, case.system, case.score, 0.95)
     assert high - low == pytest.approx(2 * 1.96 * np.std(draws), rel=0.08)
     assert (low + high) / 2 == pytest.approx(np.mean(draws), abs=0.03)
@@ -54,7 +66,9 @@ def test_one_run_of_each_is_enough_and_one_unit_is_not() -> None:
     scores = np.random.default_rng(1).normal(50, 9, (2, 1, 30))
     low, high = interval_over_units(segments(scores[0]), segments(scores[1]), mean, 0.95)
     assert low < high
-    assert np.isnan(interval_over_units(segments(scores[0])[:, :1], segments(scores[1])[:, :1], mean, 0.95)).all()
+
+    of_one_unit = interval_over_units(segments(scores[0])[:, :1], segments(scores[1])[:, :1], mean, 0.95)
+    assert np.isnan(of_one_unit).all()
 
 
 def test_copies_and_undefined_scores_have_no_interval() -> None:
