@@ -5,18 +5,19 @@ whether a judge may replace a person.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from math import isnan
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mteval import figures
+from mteval.analysis.corrections import CORRECTIONS
 from mteval.analysis.people.agreement import LEVELS
 from mteval.analysis.people.gold import GOLD_TESTS, RANK_SUM, Gold
 from mteval.analysis.people.judgements import AUTOMATIC, n_judgements
 from mteval.analysis.people.raters import RAW, SOURCES, rater_variance
 from mteval.answers.averages import JUDGED
+from mteval.answers.pair_matrix import MARKED, matrix_table
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
 from mteval.base.words import agreeing, counted, counted_part, counted_range, plural
 from mteval.values.notation import DASH, fixed, level, p_value, percent
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 UNITS = {"segment": "segments", "document": "documents", "judgement": "judgements", "output": "outputs"}
 
 # Which systems people tell apart
-MARKS = ((0.001, "+++"), (0.01, "++"), (0.05, "+"))  # p at most, from the smallest level
 DEPENDENT = "Judgements of one document are not independent. Choose documents as units to account for that."
 SELECTED = "This test ignores the unequal probabilities of being judged. The means and their differences are weighted."
 
@@ -85,11 +85,11 @@ def gold_section(gold: Gold, at: float, have_documents: bool = False) -> Section
     have_documents
         Whether the document of every judgement is known, so that documents could be the units.
     """
-    conclusions = gold.conclusions(at)
+    conclusions = gold.conclusions(at, is_adjusted=gold.is_adjusted)
     cells = gold.cells(at)
 
     def figure() -> go.Figure:
-        pairs = cells.assign(improvement=cells["difference"], p_adjusted=cells["p_value"], note="")
+        pairs = cells.assign(improvement=cells["difference"], note="")
         return figures.significance.pair_matrix(pairs, gold.systems, JUDGED, _p_by_scale)
 
     title = f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s"
@@ -104,8 +104,9 @@ def gold_section(gold: Gold, at: float, have_documents: bool = False) -> Section
 
 
 def _p_by_scale(row: Row) -> str:
-    """Return the p-value of a pair, and the scale that it is from."""
-    return f"p {p_value(row['p_value'], 4)} by {row['scale']}"
+    """Return the p-value that decides a pair, and the scale that it is from."""
+    adjusted = " (adjusted)" if row["p_adjusted"] != row["p_value"] else ""
+    return f"p{adjusted} {p_value(row['p_adjusted'], 4)} by {row['scale']}"
 
 
 def _gold_notes(gold: Gold, conclusions: Mapping[tuple[str, str], int], have_documents: bool) -> Iterator[str]:
@@ -114,10 +115,10 @@ def _gold_notes(gold: Gold, conclusions: Mapping[tuple[str, str], int], have_doc
     counts = gold.first[["n_one", "n_other"]].to_numpy()
     observed = gold.unit if gold.test == RANK_SUM else "segment"  # a procedure counts segments, whatever its units
     sizes = counted_range(counts.ravel().tolist(), observed)
-    yield (
-        f"One-sided in either direction; {sizes} per system. Systems from best to"
-        f" worst by mean {scale}. p is not adjusted, as in the paper."
-    )
+    adjusted = "p is not adjusted, as in the paper."
+    if gold.is_adjusted:
+        adjusted = f"p is adjusted for all pairs ({CORRECTIONS[gold.correction]})."
+    yield (f"One-sided in either direction; {sizes} per system. Systems from best to worst by mean {scale}. {adjusted}")
     if gold.second is not None:
         yield f"Ties by {scale} are broken by {gold.second['scale'].iloc[0]}."
     if gold.is_selected:
@@ -130,33 +131,23 @@ def _gold_notes(gold: Gold, conclusions: Mapping[tuple[str, str], int], have_doc
 def _matrix(gold: Gold) -> Section:
     """Return which systems are better than which: one row and one numbered column per system, marks for levels."""
     cells = gold.cells(LEVELS[0])
-    systems = gold.systems
-    number_of = {system: str(number) for number, system in enumerate(systems, start=1)}
-    scale_of = dict(zip(zip(cells["better"], cells["worse"], strict=True), cells["scale"], strict=True))
     first_scale = gold.first["scale"].iloc[0]  # which need not be among the cells: all pairs may tie on it
     other_scales = [scale for scale in cells["scale"].unique() if scale != first_scale]
+    p_of = {}
+    starred = set()
+    for cell in cells.to_dict("records"):
+        pair = (cell["better"], cell["worse"])
+        p_of[pair] = cell["p_adjusted"]
+        if cell["scale"] != first_scale:
+            starred.add(pair)
 
-    def mark(row: Row, worse: str) -> str:
-        better = row["system"]
-        if better == worse:
-            return "·"
-        for largest, sign in MARKS:
-            if row[number_of[worse]] <= largest:
-                return sign if scale_of[better, worse] == first_scale else f"{sign}*"
-        return ""
-
-    columns = [Column("number", ""), headed("system", "system", "word")]
-    # The column of a system has its number as name; it holds p of the row's system over that of the column
-    for system, number in number_of.items():
-        columns.append(Column(number, number, "p", write=partial(mark, worse=system)))
-    p_values = cells.pivot(index="better", columns="worse", values="p_value")
-    frame = p_values.reindex(index=[*systems], columns=[*systems]).rename(columns=number_of)
-    frame = frame.assign(number=list(number_of.values()), system=list(systems))
-
-    notes = ["The row's system is better at 5% (+), 1% (++), 0.1% (+++), unadjusted."]
+    adjusted = "unadjusted"
+    if gold.is_adjusted:
+        adjusted = f"adjusted for all pairs ({CORRECTIONS[gold.correction]})"
+    notes = [f"{MARKED}, {adjusted}."]
     if other_scales:
         notes.append(f"* by {other_scales[0]}: no clear difference by {first_scale} at 5%.")
-    table = Table(tuple(columns), frame)
+    table = matrix_table(p_of, gold.systems, starred)
     return Section("gold-pairs", "All pairs as a table", table=table, notes=noted(*notes), is_detail=True)
 
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mteval import figures
+from mteval.analysis.corrections import CORRECTIONS, corrections_for
 from mteval.analysis.people.agreement import SIDES
-from mteval.analysis.people.gold import GOLD_TESTS
+from mteval.analysis.people.gold import GOLD_TESTS, RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.people.judgements import is_assigned, is_standardised
 from mteval.analysis.people.meta import MEASURES, Agreement
@@ -431,10 +432,12 @@ def gold_methods(people: HumanEvaluation) -> str:
     if standardised:
         sentences.append(f"Judgements of {listed(standardised)} were standardised by annotator.")
     if people.given["system"].nunique() > 1:
+        adjusted = "unadjusted (Graham et al., 2014)"
+        if question.procedure != RANK_SUM:
+            adjusted = f"adjusted for all pairs ({CORRECTIONS[corrections_for(question.spec)[0]]})"
         sentences.append(
             f"We compare systems by {scale}{ties_broken} with the {GOLD_TESTS[question.procedure]} over"
-            f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, unadjusted (Graham et al.,"
-            " 2014)."
+            f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, {adjusted}."
         )
         sentences.append(intervals)
     else:

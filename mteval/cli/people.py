@@ -13,7 +13,7 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.findings import findings_of
 from mteval.analysis.judged import read_people
 from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES, counts_frame
-from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
+from mteval.analysis.people.gold import AUTO, JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.scoring import Scored, score_experiment
@@ -55,6 +55,7 @@ from mteval.render.frames import frame_csv, to_json
 from mteval.render.text import aligned
 from mteval.stats import PROCEDURES
 from mteval.stats.alternative_annotator import CROWD, EXPERTS, SKILLED
+from mteval.stats.procedures.randomization import AR_SEGMENT
 from mteval.values.ledger import Entry, Ledger
 from mteval.values.settings import Settings
 
@@ -110,10 +111,13 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     """Add the options of the comparison."""
     text = f"{', '.join(QUESTIONS)} (default: all that the files allow; judge with --judge only)"
     group.add_argument("--show", nargs="+", choices=QUESTIONS, metavar="Q", help=text)
-    text = f"test of judgements: {RANK_SUM} or a procedure of 'mteval compare' (default: {RANK_SUM})"
-    group.add_argument("--gold", choices=(RANK_SUM, *PROCEDURES), default=RANK_SUM, metavar="P", help=text)
+    text = (
+        f"test of judgements: {RANK_SUM}, or a procedure of 'mteval compare', which pairs them by segment (default:"
+        f" {AR_SEGMENT.key} if all systems were judged on the same segments, else {RANK_SUM})"
+    )
+    group.add_argument("--gold", choices=(RANK_SUM, *PROCEDURES), default=AUTO, metavar="P", help=text)
     text = "unit of --gold (default: judgement, or document if paired and known)"
-    group.add_argument("--gold-unit", choices=JUDGED_UNITS, default="judgement", help=text)
+    group.add_argument("--gold-unit", choices=JUDGED_UNITS, default=AUTO, help=text)
     text = f"tests of the metrics (default: {' '.join(PAPER)})"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), default=list(PAPER), metavar="P", help=text)
     group.add_argument("--sides", choices=tuple(SIDES), default="one", help="default: one")

@@ -14,7 +14,6 @@ import pandas as pd
 
 from mteval.analysis.judged import human_evaluation, read_people
 from mteval.analysis.people.agreement import LEVELS, PAPER
-from mteval.analysis.people.gold import RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.scoring import means_of_computation
@@ -104,7 +103,7 @@ def people(
     scales: Sequence[str] = (),
     lower_is_better: Collection[str] = (),
     standardise: bool | None = None,
-    gold: str = RANK_SUM,
+    gold: str = HumanChoices.gold,
     gold_unit: str = HumanChoices.gold_unit,
     procedures: Sequence[str] = PAPER,
     sides: str = HumanChoices.sides,
@@ -135,7 +134,8 @@ def people(
         Whether to standardise scores per annotator; None standardises ratings but not error weights.
     gold, gold_unit
         Test between judgements (``rank-sum`` or a procedure of ``mteval compare``) and its independent unit
-        (``judgement``, ``segment`` or ``document``).
+        (``judgement``, ``segment`` or ``document``). By default, judgements are paired by segment if all systems were
+        judged on the same segments, with documents as units if known.
     procedures, sides, levels
         Tests of the metrics; ``one``, ``two`` or ``both`` sides; significance levels.
     baseline

@@ -11,7 +11,7 @@ import streamlit as st
 
 from mteval.analysis.judged import human_evaluation
 from mteval.analysis.people import judgements as tables
-from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM
+from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM, are_judged_alike
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation, metrics_beside_people
 from mteval.analysis.people.judgements import PREFERENCE, finished, judgement_frame
 from mteval.analysis.people.raters import usual_baseline
@@ -434,7 +434,7 @@ def choose_plan(people: People) -> Plan:
             help="By each annotator's mean and SD. Error weights stay raw by default: they mean the same for everyone.",
         )
         rows = frame[frame["scale"] == scales[0]]
-        test = _choose_test(people.test_set, scales[0])
+        test = _choose_test(frame, scales)
         unit = _choose_unit(people.test_set, rows, test)
         judge = ""
         if rows["annotator"].nunique() > 2:  # from three on, some may be the same judge
@@ -463,13 +463,13 @@ def _choose_scales(frame: pd.DataFrame) -> tuple[str, ...]:
     return (scale, breaks_ties)
 
 
-def _choose_test(test_set: TestSet | None, scale: str) -> str:
-    """Choose the test between human judgements; those of metrics need the test set."""
-    tests = []
-    if scale != PREFERENCE:
+def _choose_test(rows: pd.DataFrame, scales: Sequence[str]) -> str:
+    """Choose the test between human judgements: first the one that is usual for them."""
+    tests = list(usual())
+    if scales[0] != PREFERENCE and are_judged_alike(rows, scales):
         tests.append(RANK_SUM)
-    if test_set is not None:
-        tests.extend(usual())
+    elif scales[0] != PREFERENCE:
+        tests.insert(0, RANK_SUM)
     return choose(
         "Test",
         {test: GOLD_TESTS[test] for test in tests},
@@ -482,12 +482,13 @@ def _choose_test(test_set: TestSet | None, scale: str) -> str:
 
 def _choose_unit(test_set: TestSet | None, rows: pd.DataFrame, test: str) -> str:
     """Choose the unit of a test; documents need ids."""
-    units = ["segment"]
+    has_documents = bool(rows["document"].notna().all())
     if test == RANK_SUM:
-        has_documents = rows["document"].notna().all()
         units = [unit for unit in JUDGED_UNITS if unit != "document" or has_documents]
-    elif test_set is not None and test_set.documents is not None:
+    elif has_documents or (test_set is not None and test_set.documents is not None):
         units = ["document", "segment"]
+    else:
+        units = ["segment"]
     return choose(
         "Units",
         {unit: UNITS[unit] for unit in units},

@@ -33,8 +33,8 @@ def test_pairs_are_counted_and_systems_that_are_apart_from_none_are_named() -> N
 
 def test_marks_by_the_scale_of_ties_have_a_star_even_if_all_pairs_tie_on_the_first_scale() -> None:
     columns = list(GOLD)
-    first = pd.DataFrame([("A", "B", "adequacy", 9, 9, 0.1, 0.4, 0.6)], columns=columns)
-    second = pd.DataFrame([("A", "B", "fluency", 9, 9, 2.0, 0.004, 0.996)], columns=columns)
+    first = pd.DataFrame([("A", "B", "adequacy", 9, 9, 0.1, 0.4, 0.6, 0.4)], columns=columns)
+    second = pd.DataFrame([("A", "B", "fluency", 9, 9, 2.0, 0.004, 0.996, 0.004)], columns=columns)
     (matrix,) = gold_section(Gold(first, second, RANK_SUM, "judgement"), 0.05).parts
     assert matrix.table is not None
     assert [row[2:] for row in matrix.table.texts] == [["·", "++*"], ["", "·"]]

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Question
+from mteval.analysis.corrections import corrections_for
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.people.judgements import HumanScores
 from mteval.analysis.scoring import Work
@@ -23,13 +24,14 @@ from mteval.values.settings import Settings
 
 JUDGED_UNITS = ("judgement", "segment", "document")
 RANK_SUM = "rank-sum"
+AUTO = "auto"  # the usual test or unit: paired by segment if all systems were judged on the same ones
 GOLD_TESTS: Mapping[str, str] = {
     RANK_SUM: "Wilcoxon rank-sum test",
     # units are shown separately, and may be documents
     **{key: spec.name.removesuffix(" of segments") for key, spec in PROCEDURES.items()},
 }
-GOLD = ("one", "other", "scale", "n_one", "n_other", "difference", "p_better", "p_worse")
-CELLS = ("better", "worse", "scale", "p_value", "is_better", "difference")
+GOLD = ("one", "other", "scale", "n_one", "n_other", "difference", "p_better", "p_worse", "p_adjusted")
+CELLS = ("better", "worse", "scale", "p_value", "p_adjusted", "is_better", "difference")
 Pair = tuple[str, str]
 
 
@@ -47,6 +49,8 @@ class Gold:
         The test and its units.
     is_selected
         Whether judgements had unequal probabilities, which the test ignores.
+    correction
+        Key of how p is adjusted for all pairs; ``none`` for the rank-sum test, as in the paper.
     """
 
     first: pd.DataFrame
@@ -54,13 +58,25 @@ class Gold:
     test: str
     unit: str
     is_selected: bool = False
+    correction: str = "none"
 
-    def conclusions(self, level: float) -> dict[Pair, int]:
-        """Return for each pair whether people find the first better (1), worse (-1), or neither (0)."""
-        conclusions = _conclusions(self.first, level)
+    @property
+    def is_adjusted(self) -> bool:
+        """Whether p is adjusted for all pairs."""
+        return self.correction != "none"
+
+    def conclusions(self, level: float, *, is_adjusted: bool = False) -> dict[Pair, int]:
+        """Return for each pair whether people find the first better (1), worse (-1), or neither (0).
+
+        Parameters
+        ----------
+        is_adjusted
+            Whether by p-values adjusted for all pairs.
+        """
+        conclusions = _conclusions(self.first, level, is_adjusted)
         if self.second is None:
             return conclusions
-        on_second = both_ways(_conclusions(self.second, level))
+        on_second = both_ways(_conclusions(self.second, level, is_adjusted))
         for pair, sign in conclusions.items():
             if sign == 0:  # a tie, which the second scale may break
                 conclusions[pair] = on_second.get(pair, 0)
@@ -74,11 +90,12 @@ class Gold:
         return tuple(sorted(names, key=lambda system: -int(wins.get(system, 0))))
 
     def cells(self, level: float) -> pd.DataFrame:
-        """Return the cells of Figure 7, one row per ordered pair, with the p-value of the scale that decides it.
+        """Return the cells of Figure 7, one row per ordered pair, with the p-values of the scale that decides it.
 
-        The second scale decides pairs without a significant difference on the first.
+        The second scale decides pairs without a significant difference on the first. ``p_adjusted`` decides if p is
+        adjusted; otherwise it equals ``p_value``.
         """
-        on_first = both_ways(_conclusions(self.first, level))
+        on_first = both_ways(_conclusions(self.first, level, self.is_adjusted))
         rows = []
         for row in self.first.to_dict("records"):
             if self.second is None or on_first[row["one"], row["other"]] != 0:
@@ -92,13 +109,18 @@ class Gold:
 
 
 def _cells_of(row: Mapping[Hashable, Any], level: float) -> list[tuple[object, ...]]:
-    """Return the two cells of a pair of systems from its row of a test, with the columns ``CELLS``."""
+    """Return the two cells of a pair of systems from its row of a test, with the columns ``CELLS``.
+
+    Adjusted p-values are those of the better system over the other, the only ones that are tested.
+    """
     first = str(row["one"])
     second = str(row["other"])
     difference = float(row["difference"])
+    p_better = row["p_adjusted"]
+    p_worse = row["p_worse"]
     return [
-        (first, second, row["scale"], row["p_better"], bool(row["p_better"] <= level), difference),
-        (second, first, row["scale"], row["p_worse"], bool(row["p_worse"] <= level), -difference),
+        (first, second, row["scale"], row["p_better"], p_better, bool(p_better <= level), difference),
+        (second, first, row["scale"], p_worse, p_worse, bool(p_worse <= level), -difference),
     ]
 
 
@@ -110,7 +132,9 @@ def gold_of(
     settings: Settings,
     work: Work,
 ) -> Gold:
-    """Test all pairs by the chosen test: the rank-sum test, or a procedure that pairs segments of a test set.
+    """Test all pairs by the chosen test: the rank-sum test, or a procedure that pairs segments.
+
+    p of a procedure is adjusted for all pairs, as in rankings by a metric.
 
     Parameters
     ----------
@@ -128,14 +152,28 @@ def gold_of(
     """
     if question.procedure == RANK_SUM:
         return rank_sum_gold(frame, scales, question.unit)
-    if test_set is None:
+    lacks_documents = test_set is not None and test_set.documents is None
+    if test_set is None or (question.unit == "document" and lacks_documents and frame["document"].notna().all()):
         frame, test_set = _judged_segments(frame)
     if question.unit == "document" and test_set.documents is None:
         raise SettingsError("There are no document IDs. Give them, or choose segments as units.")
     frames = []
     for human in [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]:
         frames.append(_by_procedure(human, test_set, question, settings, work))
-    return Gold(frames[0], _second_of(frames), question.procedure, question.unit)
+    correction = corrections_for(question.spec)[0]
+    return Gold(frames[0], _second_of(frames), question.procedure, question.unit, correction=correction)
+
+
+def are_judged_alike(frame: pd.DataFrame, scales: Sequence[str | None]) -> bool:
+    """Return whether all systems, at least two, were judged on the same segments, on each of the scales."""
+    for scale in scales:
+        if scale is None:
+            continue
+        rows = frame[frame["scale"] == scale]
+        segments_of = [frozenset(segments) for _, segments in rows.groupby("system")["segment"]]
+        if len(segments_of) < 2 or len(set(segments_of)) > 1:
+            return False
+    return True
 
 
 def _judged_segments(frame: pd.DataFrame) -> tuple[pd.DataFrame, TestSet]:
@@ -201,6 +239,7 @@ def _rank_sums(frame: pd.DataFrame, scale: str, unit: str) -> pd.DataFrame:
             "difference": values[better].mean() - values[worse].mean(),
             "p_better": p_better,
             "p_worse": p_worse,
+            "p_adjusted": p_better,  # not adjusted, as in the paper
         }
         rows.append(row)
     return pd.DataFrame(rows, columns=list(GOLD))
@@ -213,7 +252,8 @@ def _by_procedure(
 
     Procedures test only whether the first is better, so that ``p_worse`` is unknown.
     """
-    pairs = all_pairs(human.as_scored(test_set), question, "none", settings, work)
+    correction = corrections_for(question.spec)[0]
+    pairs = all_pairs(human.as_scored(test_set), question, correction, settings, work)
     names = {"better": "one", "worse": "other", "improvement": "difference", "p_value": "p_better"}
     frame = pairs.rename(columns=names).assign(scale=human.scale, p_worse=np.nan)
     n_judged = dict(zip(human.systems, (~np.isnan(human.values)).sum(axis=1), strict=True))
@@ -227,8 +267,9 @@ def both_ways(conclusions: Mapping[Pair, int]) -> dict[Pair, int]:
     return {**conclusions, **reversed_pairs}
 
 
-def _conclusions(frame: pd.DataFrame, level: float) -> dict[Pair, int]:
+def _conclusions(frame: pd.DataFrame, level: float, is_adjusted: bool) -> dict[Pair, int]:
     """Return for each pair of one scale whether the first is better (1), worse (-1), or neither (0)."""
-    signs = (frame["p_better"] <= level).astype(int) - (frame["p_worse"] <= level).astype(int)
+    p_better = frame["p_adjusted"] if is_adjusted else frame["p_better"]
+    signs = (p_better <= level).astype(int) - (frame["p_worse"] <= level).astype(int)
     pairs = zip(frame["one"], frame["other"], strict=True)
     return {pair: int(sign) for pair, sign in zip(pairs, signs, strict=True)}

@@ -13,7 +13,7 @@ import pandas as pd
 from mteval.analysis.comparison import Question
 from mteval.analysis.people import agreement
 from mteval.analysis.people.averages import Matrix, Preferences, assisted_frame, averages_frame, beside_metrics, voted
-from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
+from mteval.analysis.people.gold import AUTO, RANK_SUM, Gold, are_judged_alike, gold_of
 from mteval.analysis.people.judge import judges_frames
 from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, prepared, scales_of
 from mteval.analysis.people.meta import FEWEST_SYSTEMS, Agreement, agreement_with_people
@@ -43,7 +43,9 @@ class HumanChoices:
     standardise
         As in ``prepared``.
     gold, gold_unit
-        The test between human judgements, and its independent unit.
+        The test between human judgements, and its independent unit. By default, judgements are paired by segment, with
+        documents as units if known, if all systems were judged on the same segments; otherwise, it is the rank-sum test
+        of judgements.
     procedures, sides, levels
         Tests of metrics to compare with people, a key of ``SIDES``, and the significance levels of both.
     baseline
@@ -58,8 +60,8 @@ class HumanChoices:
 
     scales: tuple[str, ...] = ()
     standardise: bool | None = None
-    gold: str = RANK_SUM
-    gold_unit: str = "judgement"
+    gold: str = AUTO
+    gold_unit: str = AUTO
     procedures: tuple[str, ...] = agreement.PAPER
     sides: str = "one"
     levels: tuple[float, ...] = agreement.LEVELS
@@ -162,12 +164,18 @@ class HumanEvaluation:
         """Return the test between human judgements, with its unit."""
         test = self.choices.gold
         unit = self.choices.gold_unit
-        if test == RANK_SUM and self.scales[0] != PREFERENCE:
-            return Question(test, unit)
-        if test == RANK_SUM:
-            test = AR_SEGMENT.key  # votes for one of two outputs are no independent samples
-        if unit == HumanChoices.gold_unit:
-            unit = self.unit
+        if self.scales[0] == PREFERENCE:
+            is_ranked = False  # votes for one of two outputs are no independent samples
+        elif test == AUTO:
+            is_ranked = unit == "judgement" or not are_judged_alike(self.frame, self.scales)
+        else:
+            is_ranked = test == RANK_SUM
+        if is_ranked:
+            return Question(RANK_SUM, "judgement" if unit == AUTO else unit)
+        if test in (AUTO, RANK_SUM):
+            test = AR_SEGMENT.key
+        if unit in (AUTO, "judgement"):
+            unit = self.judged_unit
         return question_on(test, unit)
 
     @cached_property

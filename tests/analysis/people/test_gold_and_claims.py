@@ -1,11 +1,13 @@
 """Human gold and the accuracy of tests: the rules written out by hand, SciPy, and the paper's own counts."""
 
+from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import mannwhitneyu, wilcoxon
+from scipy.stats import mannwhitneyu, permutation_test, wilcoxon
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.noticed import Curve
@@ -21,6 +23,7 @@ from mteval.analysis.people.agreement import (
     shares_frame,
 )
 from mteval.analysis.people.gold import GOLD, Gold, gold_of, rank_sum_gold
+from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import (
     HumanScores,
     judgement_frame,
@@ -131,7 +134,7 @@ def test_documents_as_units_compare_means_of_documents() -> None:
 
 def gold_frame(*pairs: tuple[str, str, float, float], scale: str = "adequacy") -> pd.DataFrame:
     """Pairs of systems with both one-sided p-values of people; the rest of a row does not matter here."""
-    rows = [(first, second, scale, 9, 9, 0.1, better, worse) for first, second, better, worse in pairs]
+    rows = [(first, second, scale, 9, 9, 0.1, better, worse, better) for first, second, better, worse in pairs]
     return pd.DataFrame(rows, columns=list(GOLD))
 
 
@@ -174,8 +177,119 @@ def test_a_procedure_pairs_the_judged_segments() -> None:
     row = gold.first.query("one == 'A' and other == 'B'").iloc[0]
     assert row["p_better"] == pytest.approx(wilcoxon(np.round(gains, 9), alternative="greater").pvalue)
     without_documents = TestSet("test", TEST_SET.references, TEST_SET.runs)
+    unknown = frame.assign(document=None)
     with pytest.raises(SettingsError, match="no document IDs"):
-        gold_of(frame, scales, Question("ar-segment", "document"), without_documents, SETTINGS, Work())
+        gold_of(unknown, scales, Question("ar-segment", "document"), without_documents, SETTINGS, Work())
+    # Judgements may name the documents that the test set does not
+    by_document = gold_of(frame, scales, Question("ar-segment", "document"), without_documents, SETTINGS, Work())
+    assert by_document.unit == "document"
+
+
+def asked_of(frame: pd.DataFrame, **choices: str) -> HumanEvaluation:
+    """Judgements without outputs, as ``mteval people --judgements`` reads them."""
+    return HumanEvaluation(frame, HumanChoices(**choices), None, lambda: (), SETTINGS, Work())
+
+
+def test_judgements_of_the_same_segments_are_paired_and_others_are_not() -> None:
+    same = judged()
+    is_missing = (same["system"] == "C") & (same["segment"] == "7")
+    without_documents = same.assign(document=None)
+
+    assert asked_of(same).question == Question("ar-segment", "document")
+    assert asked_of(without_documents).question == Question("ar-segment", "segment")
+    assert asked_of(same[~is_missing]).question == Question("rank-sum", "judgement")
+    assert asked_of(same, gold="rank-sum").question == Question("rank-sum", "judgement")
+    assert asked_of(same, gold_unit="judgement").question == Question("rank-sum", "judgement")
+    assert asked_of(same, gold_unit="segment").question == Question("ar-segment", "segment")
+    assert asked_of(same[~is_missing], gold="ar-segment").question == Question("ar-segment", "document")
+
+
+def test_the_matrix_has_the_test_of_the_means_which_is_the_exact_permutation_test() -> None:
+    """Six documents of unequal length: all 64 exchanges can be counted. Two-sided p is at most twice the one-sided."""
+    generator = np.random.default_rng(3)
+    sizes = (3, 1, 2, 4, 2, 3)
+    rows = []
+    for system, shift in {"A": 0.6, "B": 0.0, "C": 0.3}.items():
+        number = 0
+        for document, size in enumerate(sizes):
+            for _ in range(size):
+                number += 1
+                value = shift + generator.normal()
+                rows.append(Judgement("ann", system, str(number), MQM, value, f"d{document}"))
+    frame = judgement_frame(rows)
+    people = asked_of(frame)
+    table = frame.pivot_table(index="document", columns="system", values="value", aggfunc="sum")
+
+    for row in people.gold.first.to_dict("records"):
+        gains = (table[row["one"]] - table[row["other"]]).to_numpy()
+        exact = permutation_test((gains,), np.sum, permutation_type="samples", alternative="greater")
+        assert exact.null_distribution.size == 2**6
+        # Exchanges of the drawn kind count the observed one, too
+        assert row["p_better"] == pytest.approx(exact.pvalue, abs=0.05)
+
+    best = people.averages[0]["against"].iloc[0]
+    p_of_means = people.averages[0].set_index("system")["p_value"]
+    pairs = people.gold.first
+    for row in pairs[pairs["one"] == best].to_dict("records"):
+        assert p_of_means[row["other"]] == pytest.approx(2 * row["p_better"], abs=0.05)
+
+
+def test_the_matrix_is_adjusted_for_all_pairs_and_rank_sum_is_not() -> None:
+    paired = asked_of(judged()).gold
+    assert paired.correction == "max-t"
+    assert (paired.first["p_adjusted"] >= paired.first["p_better"]).all()
+    cells = paired.cells(0.05)
+    decided = cells[cells["p_adjusted"].notna()]
+    assert (decided["is_better"] == (decided["p_adjusted"] <= 0.05)).all()
+
+    ranked = asked_of(judged(), gold="rank-sum").gold
+    assert not ranked.is_adjusted
+    assert (ranked.first["p_adjusted"] == ranked.first["p_better"]).all()
+
+
+def test_the_matrix_holds_its_level_if_systems_are_exchanged_within_documents(data_directory: Path) -> None:
+    """MQM of four systems of WMT23 he-en; at most 11 of 80 families may err at 5% (binomial, beyond 0.1%)."""
+    folder = data_directory / "data" / "wmt23-he-en"
+    documents = [line.split("\t")[1] for line in (folder / "documents.tsv").read_text(encoding="utf-8").splitlines()]
+    scores: dict[str, list[str]] = {}
+    for line in (folder / "scores" / "he-en.mqm.seg.score").read_text(encoding="utf-8").splitlines():
+        system, score = line.split("\t")
+        scores.setdefault(system, []).append(score)
+    systems = ("GPT4-5shot", "ONLINE-A", "ONLINE-B", "UvA-LTL")
+    judged_places = [place for place, score in enumerate(scores[systems[0]]) if score != "None"]
+    values = np.array([[float(scores[system][place]) for place in judged_places] for system in systems])
+    document_of = np.array([documents[place] for place in judged_places])
+    assert values.shape == (4, 820)
+
+    generator = np.random.default_rng(7)
+    settings = replace(SETTINGS, n_shuffles=199)
+    n_errors = 0
+    for _ in range(80):
+        shuffled = values.copy()
+        for document in np.unique(document_of):
+            is_in_document = document_of == document
+            order = generator.permutation(len(systems))
+            shuffled[:, is_in_document] = values[np.ix_(order, np.flatnonzero(is_in_document))]
+        frame = pd.concat(
+            [
+                pd.DataFrame(
+                    {
+                        "annotator": "mqm",
+                        "system": system,
+                        "segment": [str(place + 1) for place in judged_places],
+                        "document": document_of,
+                        "order": np.nan,
+                        "scale": MQM,
+                        "value": row,
+                        "run": "0",
+                    }
+                )
+                for system, row in zip(systems, shuffled, strict=True)
+            ]
+        )
+        people = HumanEvaluation(frame, HumanChoices(), None, lambda: (), settings, Work())
+        n_errors += bool((people.gold.first["p_adjusted"] <= 0.05).any())
+    assert n_errors <= 11
 
 
 def test_segments_have_numbers_and_places_in_their_documents() -> None:
