@@ -4,8 +4,10 @@ import argparse
 import math
 import os
 import re
+import shutil
 import stat
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -49,10 +51,31 @@ class Help(argparse.HelpFormatter):
 def say(*lines: object, file: IO[str] | None = None) -> None:
     """Print lines for people, by default on standard output. Control characters, e.g. of names, become visible.
 
-    The stream itself is never replaced: libraries write their own codes to it, also when Python exits.
+    On a terminal, sentences are wrapped between words. The stream itself is never replaced: libraries write their own
+    codes to it, also when Python exits.
     """
     output = file or sys.stdout
-    output.writelines(f"{_shown(visible(str(line), line_ends=True))}\n" for line in lines)
+    width = shutil.get_terminal_size().columns if output.isatty() else 0
+    for line in lines:
+        shown = _shown(visible(str(line), line_ends=True))
+        output.writelines(f"{piece}\n" for piece in _wrapped(shown, width))
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """Return a line in pieces of at most a width, cut between words; whole if it is a row of a table, or width is 0."""
+    has_columns = "  " in line.lstrip(" ") or line.startswith("|")
+    if len(line) <= width or width == 0 or has_columns:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    return textwrap.wrap(
+        line,
+        width,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+        expand_tabs=False,
+    )
 
 
 def _shown(text: str) -> str:

@@ -48,6 +48,24 @@ def test_only_a_terminal_gets_changed_data(
     assert (tmp_path / "data.csv").read_bytes() == b"a\x1b[2Jb\r,c\n"
 
 
+def test_a_terminal_gets_sentences_wrapped_between_words_and_tables_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    sentence = "  p: could the choice of documents explain the difference that these systems have?"
+    row = f"{'a system':<30}  {'12.3':>30}"
+    in_markdown = f"| {'a' * 30} | {'b' * 30} |"
+    terminal, pipe = Terminal(), io.StringIO()
+    for output in (terminal, pipe):
+        console.say(sentence, row, in_markdown, "x" * 50, file=output)
+
+    assert pipe.getvalue().splitlines() == [sentence, row, in_markdown, "x" * 50]
+    lines = terminal.getvalue().splitlines()
+    assert lines[-3:] == [row, in_markdown, "x" * 50]
+    wrapped = lines[:-3]
+    assert len(wrapped) == 3
+    assert all(len(line) <= 40 and line.startswith("  ") for line in wrapped)
+    assert " ".join(line.strip() for line in wrapped) == sentence.strip()
+
+
 def test_no_command_prints_by_itself() -> None:
     offenders = []
     for path in sorted(CLI.glob("*.py")):
