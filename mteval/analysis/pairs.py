@@ -29,7 +29,7 @@ from mteval.stats.multiplicity import Maxima
 from mteval.stats.procedures.registry import answering, procedures_in
 from mteval.stats.procedures.spec import AnyPair
 from mteval.values.settings import Design, Settings
-from mteval.values.verdict import MANY_SYSTEMS, Ranked, Ranking
+from mteval.values.verdict import MANY_SYSTEMS, Ranked, RankedPair, Ranking
 
 PAIRS = (
     "better",
@@ -316,7 +316,27 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
         level=level,
         rows=tuple(rows),
         was_fixed=is_both and settings.design == "fixed",
+        pairs=tuple(_ranked_pairs(pairs, systems, is_better)),
     )
+
+
+def _ranked_pairs(
+    pairs: pd.DataFrame, systems: Sequence[str], is_better: npt.NDArray[np.bool_]
+) -> Iterator[RankedPair]:
+    """Yield the pairs of ranked systems.
+
+    Parameters
+    ----------
+    is_better
+        Shape ``(systems, systems)``: whether the row's system is shown better than the column's.
+    """
+    place_of = {system: place for place, system in enumerate(systems)}
+    for row in pairs.to_dict("records"):
+        better = row["better"]
+        worse = row["worse"]
+        if better in place_of and worse in place_of:
+            is_shown = bool(is_better[place_of[better], place_of[worse]])
+            yield RankedPair(better, worse, row["improvement"], row["p_adjusted"], is_shown)
 
 
 def implied(is_better: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

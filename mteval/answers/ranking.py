@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isnan
-from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -14,10 +13,12 @@ import pandas as pd
 from mteval import figures
 from mteval.analysis.results import Results
 from mteval.answers.findings import finding_notes
+from mteval.answers.pair_matrix import MARKED, MARKS, matrix_table
 from mteval.answers.procedures import NOT_FIXED
 from mteval.answers.scores import SYSTEM, adjusted_by, metric_heading
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
 from mteval.answers.verdict import (
+    SHARED_LINES,
     against_sentence,
     card,
     compared_on,
@@ -33,10 +34,18 @@ from mteval.answers.verdict import (
 )
 from mteval.base.words import agreeing, counted, listed, named
 from mteval.values.findings import Finding
-from mteval.values.notation import DASH, level, p_value
+from mteval.values.notation import DASH, level, p_equals, p_value
 from mteval.values.verdict import PROVISIONAL, Conclusion, Ranked, Ranking, Verdict
 
 MOST_DRAWN = 30  # systems in a forest plot
+MOST_IN_MATRIX = 30  # systems in the matrix of all pairs; the page Significance has a figure of any number
+MARK_OF_TWO_RUNS = "*"
+MARK_OF_DOUBT = "*"
+GROUPS_MEAN = "Every system of a group is better than every system of later groups."
+RANKS_MEAN = "Rank range: the best and worst place consistent with the tests."
+PEOPLE_MEAN = (
+    "Pairs of systems elsewhere with such a difference: the share in which people preferred the better-scored one."
+)
 
 
 def verdict_section(results: Results, metric: str, wanted: Collection[str] = ()) -> Section:
@@ -68,48 +77,90 @@ def verdict_section(results: Results, metric: str, wanted: Collection[str] = ())
     contradicted = {verdict.system for verdict in verdicts if contradictions(verdict, by_all_metrics)}
     carded = sorted(drawn, key=lambda verdict: verdict.system not in contradicted)
     cards = tuple(card(verdict, confidence, by_all_metrics) for verdict in carded)
-    notes = (*finding_notes(shared), *verdict_notes(verdicts))
+    further_notes = verdict_notes(verdicts)
     heading: tuple[str, ...] = ()
     if metric == results.settings.primary_metric:
         heading = luck_unknown(verdicts)
-        notes = (*notes, *failures_note(verdicts))
+        further_notes = (*further_notes, *failures_note(verdicts))
     if not results.has_many_systems:
         cards_and_notes = list(cards)
+        notes = (*finding_notes(shared), *further_notes)
         if notes:
             cards_and_notes.append(Section(f"{metric}-notes", "", notes=notes))
         return Section(f"{metric}-verdicts", "", heading, parts=tuple(cards_and_notes))
 
-    ranking = results.ranking
-    if ranking is not None and ranking.metric != metric:
-        ranking = None
+    ranking = ranking_by(results, metric)
     parts = []
     if ranking is not None:
-        parts.append(ranking_section(ranking, verdicts))
-    title_of_cards = "Each system" if len(drawn) == len(verdicts) else "Systems of the figure"
-    parts.append(Section(f"{metric}-cards", title_of_cards, parts=cards, is_detail=True))
-
-    lead = [*heading, against_sentence(verdicts)]
-    if contradicted:
-        lead.append(f"People disagree on {listed(sorted(contradicted))}: see the cards below.")
-    extents = {compared_on(verdict) for verdict in verdicts}
-    if len(extents) == 1:
-        lead.append(f"Compared on {extents.pop()}.")
-
+        parts.append(ranking_section(ranking, verdicts, by_all_metrics))
     legend = []
     if len(drawn) < len(verdicts):
         and_chosen = " and those chosen" if len(drawn) > len(best) else ""
         n_systems = counted(len(verdicts), "system")
         legend.append(f"The {MOST_DRAWN} best of {n_systems}{and_chosen}; the ranking has all.")
     legend += [forest_help(verdicts, confidence), pairs_help(ranking, verdicts)]
-    return Section(
+    forest = Section(
         f"{metric}-forest",
         "",
-        tuple(lead),
         figure=partial(figures.forest.forest, drawn, ranking, confidence),
         legend=" ".join(filter(None, legend)),
-        notes=notes,
-        parts=tuple(parts),
     )
+    parts.append(forest)
+    if ranking is not None:  # its notes say whose lines are in the references
+        shared = [finding for finding in shared if finding.code != SHARED_LINES]
+    notes = (*finding_notes(shared), *further_notes)
+    if notes:
+        parts.append(Section(f"{metric}-notes", "", notes=notes))
+    title_of_cards = "Each system" if len(drawn) == len(verdicts) else "Systems of the figure"
+    parts.append(Section(f"{metric}-cards", title_of_cards, parts=cards, is_detail=True))
+
+    lead = [*heading, against_sentence(verdicts), *disagreement_sentences(verdicts, by_all_metrics)]
+    extents = {compared_on(verdict) for verdict in verdicts}
+    if ranking is None and len(extents) == 1:
+        lead.append(f"Compared on {extents.pop()}.")
+    return Section(f"{metric}-verdicts", "", tuple(lead), parts=tuple(parts))
+
+
+def ranking_by(results: Results, metric: str) -> Ranking | None:
+    """Return the ranking by a metric; None unless it is the primary one of enough systems."""
+    ranking = results.ranking
+    if ranking is None or ranking.metric != metric:
+        return None
+    return ranking
+
+
+def ranked_section(results: Results) -> Section | None:
+    """Return what forms of text print first: the verdicts counted, and the ranking with their numbers.
+
+    None without a ranking.
+    """
+    metric = results.settings.primary_metric
+    ranking = ranking_by(results, metric)
+    if ranking is None:
+        return None
+    named_verdicts = [
+        replace(verdict, system=results.name_of(verdict.system), baseline=results.name_of(verdict.baseline))
+        for verdict in results.verdicts()
+    ]
+    ranking = ranking.with_names(results.shown_names)
+    verdicts = [verdict for verdict in named_verdicts if verdict.metric == metric]
+    lead = [*luck_unknown(verdicts), against_sentence(verdicts), *disagreement_sentences(verdicts, named_verdicts)]
+    parts = (ranking_section(ranking, verdicts, named_verdicts, is_brief=True),)
+    return Section(f"{metric}-ranked", "", tuple(lead), parts=parts)
+
+
+def disagreement_sentences(verdicts: Iterable[Verdict], by_all_metrics: Collection[Verdict]) -> Iterator[str]:
+    """Yield a sentence per human score that contradicts verdicts, with the systems."""
+    systems_by_score: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        for human in contradictions(verdict, by_all_metrics):
+            difference = human.notation.difference(human.difference)
+            p = human.p_test_set_adjusted if human.is_of_test_set else human.p_both_adjusted
+            adjusted = "adjusted " if human.has_adjusted_p else ""
+            told = f"{human.system} ({word(human)}, {difference}, {adjusted}{p_equals(p)})"
+            systems_by_score.setdefault(human.metric_name, []).append(told)
+    for score, systems in systems_by_score.items():
+        yield f"People disagree by {score}: {listed(systems)}."
 
 
 def _of_metric(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -141,41 +192,156 @@ def joint_section(results: Results) -> Section | None:
     return Section("joint", "All metrics together", table=table, notes=noted(*texts))
 
 
-def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
-    """Return all systems from best to worst, each with its verdict; dashes for what was not compared."""
+_DIFFERENCE_OF_PEOPLE = "difference_of_people"
+
+
+def ranking_section(
+    ranking: Ranking, verdicts: Sequence[Verdict], by_all_metrics: Iterable[Verdict] = (), *, is_brief: bool = False
+) -> Section:
+    """Return all systems from best to worst, each with its verdict; dashes for what was not compared.
+
+    Below it is a matrix of all pairs.
+
+    Parameters
+    ----------
+    by_all_metrics
+        Verdicts by other metrics, of which those by human scores stand beside these.
+    is_brief
+        Whether shapes take the place of verdicts in words, for forms of text.
+    """
     verdict_of = {verdict.system: verdict for verdict in verdicts}
     first = verdicts[0]
-    rows = [_row_of_ranking(ranked, verdict_of.get(ranked.system), first) for ranked in ranking.rows]
+    human_of = {} if first.is_of_people else _verdicts_of_people(by_all_metrics)
+    doubtful = {} if first.is_of_people else doubtful_scores(verdicts)
+    rows = [
+        _row_of_ranking(ranked, verdict_of.get(ranked.system), human_of.get(ranked.system), first)
+        for ranked in ranking.rows
+    ]
 
-    def written_ranks(row: Row) -> Cell:
-        return Cell(row["ranks"], help=f"{row['system']} {row['possible']}")
-
-    def written_verdict(row: Row) -> Cell:
-        if row["system"] in verdict_of:
-            return headline(verdict_of[row["system"]])
-        return Cell(row["conclusion"])
-
-    is_adjusted = any(verdict.has_adjusted_p for verdict in verdicts)
-    adjusted = ", adjusted" if is_adjusted else ""
-    ranks_help = "Rank range: the best and worst place consistent with the tests."
-    columns = (
-        Column("ranks", "Ranks", help=ranks_help, write=written_ranks),
-        SYSTEM,
-        Column("conclusion", "Verdict", "verdict", write=written_verdict),
-        Column("mean", "Average", "number"),
-        Column("difference", "Difference", "difference"),
-        *_intervals(verdicts),
-        p_column("p_test_set_adjusted", f"p (test set{adjusted})", is_adjusted=is_adjusted),
-        p_column("p_both_adjusted", f"p (both{adjusted})", is_adjusted=is_adjusted),
-        Column("n_segments", "Segments", "count"),
-    )
-    caption = f"Ranking by {first.metric_name}"
+    columns = []
+    if ranking.n_groups > 1:
+        columns.append(Column("group", "Group", help=GROUPS_MEAN, write=lambda row: str(row["group"])))
+    columns += [
+        replace(SYSTEM, write=partial(_system_cell, doubtful)),
+        Column("ranks", "Ranks", help=RANKS_MEAN, write=_ranks_cell),
+    ]
+    written_verdict = Column("conclusion", "Verdict", "verdict", write=partial(_verdict_cell, verdict_of))
+    if not is_brief:
+        columns.append(written_verdict)
+    if human_of:
+        columns.append(_column_of_people(human_of))
+    columns.append(Column("mean", "Average", "number", short=first.metric_name))
+    difference = Column("difference", "Difference", "difference")
+    if is_brief:
+        difference = replace(difference, kind="verdict", write=partial(_difference_cell, verdict_of))
+    columns += [difference, *_intervals(verdicts), *_p_columns(verdicts)]
+    columns.append(Column("share_of_pairs", "People", "share", PEOPLE_MEAN, digits=0, is_wide=True))
     extents = {compared_on(verdict) for verdict in verdicts}
+    if len(extents) > 1:
+        columns.append(Column("n_segments", "Segments", "count"))
+
+    caption = f"Verdicts against {first.baseline}"
+    if is_brief:
+        caption = f"Difference from {first.baseline}"
     if len(extents) == 1:
         caption += f", on {extents.pop()}"
-    table = Table(columns, pd.DataFrame(rows), caption, groups="group", look="ranking").shown
-    notes = noted(ranking_sentences(ranking))
-    return Section(f"{first.metric}-ranking", "Ranking", table=table, notes=notes, is_detail=True)
+    if is_brief:
+        caption += f". {shapes_of([*verdicts, *human_of.values()])}"
+    table = Table(tuple(columns), pd.DataFrame(rows), caption, groups="group", look="ranking").shown
+    notes = (*noted(*doubtful.values(), level="warning"), *noted(ranking_sentences(ranking)))
+    largest_level = MARKS[-1][0]
+    has_marks = any(pair.p_adjusted <= largest_level for pair in ranking.pairs)
+    parts: tuple[Section, ...] = ()
+    if has_marks and len(ranking.rows) <= MOST_IN_MATRIX:
+        parts = (pairs_matrix_section(ranking),)
+    title = f"Ranking by {first.metric_name}"
+    return Section(f"{first.metric}-ranking", title, (best_sentence(ranking),), table, notes=notes, parts=parts)
+
+
+def _verdicts_of_people(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
+    """Return the verdicts by the first human scores, by system; empty without human scores."""
+    human_of: dict[str, Verdict] = {}
+    metrics = set()
+    for verdict in verdicts:
+        if verdict.is_of_people:
+            metrics.add(verdict.metric)
+            if len(metrics) == 1:
+                human_of[verdict.system] = verdict
+    return human_of
+
+
+def _ranks_cell(row: Row) -> Cell:
+    return Cell(row["ranks"], help=f"{row['system']} {row['possible']}")
+
+
+def _system_cell(doubtful: Collection[str], row: Row) -> Cell:
+    """Return the name of a system, with a mark if a note says why its score may be too high."""
+    mark = MARK_OF_DOUBT if row["system"] in doubtful else ""
+    return Cell(row["system"], mark=mark)
+
+
+def _verdict_cell(verdict_of: Mapping[str, Verdict], row: Row) -> Cell:
+    verdict = verdict_of.get(row["system"])
+    if verdict is None:
+        return Cell(row["conclusion"])
+    return headline(verdict)
+
+
+def _difference_cell(verdict_of: Mapping[str, Verdict], row: Row) -> Cell:
+    """Return the difference after the shape of the verdict; the word for a system that was not compared."""
+    verdict = verdict_of.get(row["system"])
+    if verdict is None:
+        return Cell(row["conclusion"])
+    return Cell.of(verdict.conclusion, verdict.notation.difference(verdict.difference))
+
+
+def _column_of_people(human_of: Mapping[str, Verdict]) -> Column:
+    """Return the column of verdicts by human scores."""
+
+    def write(row: Row) -> Cell:
+        human = human_of.get(row["system"])
+        if human is None:
+            return Cell(DASH)
+        return Cell.of(human.conclusion, human.notation.difference(human.difference), help=word(human))
+
+    first = next(iter(human_of.values()))
+    help = f"Difference by {first.metric_name}, with its verdict against {first.baseline}."
+    return Column(_DIFFERENCE_OF_PEOPLE, first.metric_name, "verdict", help, write=write, is_adjusted=True)
+
+
+def _p_columns(verdicts: Sequence[Verdict]) -> list[Column]:
+    """Return the columns of p-values; the shorter headings are for forms of text."""
+    is_adjusted = any(verdict.has_adjusted_p for verdict in verdicts)
+    adjusted = ", adjusted" if is_adjusted else ""
+    has_both = any(not isnan(verdict.p_both_adjusted) for verdict in verdicts)
+    p_test_set = p_column("p_test_set_adjusted", f"p (test set{adjusted})", is_adjusted=is_adjusted)
+    p_both = p_column("p_both_adjusted", f"p (both{adjusted})", is_adjusted=is_adjusted)
+    if is_adjusted and not has_both:
+        p_test_set = replace(p_test_set, short="p (adj.)")
+    elif is_adjusted:
+        p_test_set = replace(p_test_set, short="p (test set, adj.)")
+        p_both = replace(p_both, short="p (both, adj.)")
+    return [p_test_set, p_both]
+
+
+def pairs_matrix_section(ranking: Ranking) -> Section:
+    """Return all pairs of a ranking as a matrix of marks."""
+    systems = [ranked.system for ranked in ranking.rows]
+    p_of = {(pair.better, pair.worse): pair.p_adjusted for pair in ranking.pairs}
+    note = f"{MARKED}, adjusted for all pairs ({ranking.correction})."
+    table = matrix_table(p_of, systems)
+    return Section(f"{ranking.metric}-pairs", "All pairs", table=table, notes=noted(note), is_detail=True)
+
+
+def doubtful_scores(verdicts: Iterable[Verdict]) -> dict[str, str]:
+    """Return why the scores of a system may be too high, by system: its lines are in the references."""
+    reason_of: dict[str, str] = {}
+    for verdict in verdicts:
+        for finding in verdict.findings:
+            if finding.code == SHARED_LINES:
+                for system in finding.systems:
+                    reason_of[system] = f"{MARK_OF_DOUBT} {finding.detail}"
+    return reason_of
 
 
 _NUMBERS_OF_RANKING = (
@@ -186,15 +352,18 @@ _NUMBERS_OF_RANKING = (
     "high",
     "p_test_set_adjusted",
     "p_both_adjusted",
+    "share_of_pairs",
     "n_segments",
 )
 
 
-def _row_of_ranking(ranked: Ranked, verdict: Verdict | None, first: Verdict) -> dict[str, Any]:
+def _row_of_ranking(ranked: Ranked, verdict: Verdict | None, human: Verdict | None, first: Verdict) -> dict[str, Any]:
     """Return the place of a system, and the numbers of its verdict if it was compared.
 
     Parameters
     ----------
+    human
+        The verdict by human scores, if there is one.
     first
         Any verdict of the ranking, for what they share.
     """
@@ -205,6 +374,7 @@ def _row_of_ranking(ranked: Ranked, verdict: Verdict | None, first: Verdict) -> 
         "group": ranked.group,
         "mean": ranked.mean,
         "notation": first.notation,
+        _DIFFERENCE_OF_PEOPLE: None if human is None else human.difference,
         **dict.fromkeys(_NUMBERS_OF_RANKING),
     }
     if verdict is None:
@@ -216,6 +386,7 @@ def _row_of_ranking(ranked: Ranked, verdict: Verdict | None, first: Verdict) -> 
     row["low"], row["high"] = verdict.ends_both
     row["p_test_set_adjusted"] = verdict.p_test_set_adjusted
     row["p_both_adjusted"] = verdict.p_both_adjusted
+    row["share_of_pairs"] = verdict.share_of_pairs
     if verdict.coverage is not None:
         row["n_segments"] = verdict.coverage.n_segments
     return row
@@ -235,11 +406,8 @@ def _intervals(verdicts: Sequence[Verdict]) -> list[Column]:
     if any(verdict.is_ended_at_zero for verdict in verdicts):
         help += " An end at 0 follows from Holm's verdict."
     if simultaneous.is_of_test_set:
-        return [Column("low_test_set", "CI (test set, adjusted)", "interval", help, test_set_ends)]
-    return [Column("low", "CI (both, adjusted)", "interval", help, both_ends)]
-
-
-MARK_OF_TWO_RUNS = "*"
+        return [Column("low_test_set", "CI (test set, adjusted)", "interval", help, test_set_ends, short="CI (adj.)")]
+    return [Column("low", "CI (both, adjusted)", "interval", help, both_ends, short="CI (adj.)")]
 
 
 def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
@@ -281,11 +449,16 @@ def _crossed_caption(verdicts: Sequence[Verdict], n_systems: int) -> str:
     corrections = adjusted_by(has_looks, n_systems, first.decision)
     adjusted = f", adjusted ({corrections})" if corrections else ""
 
+    return f"Difference from {first.baseline}, then {p_values}{adjusted}. {shapes_of(verdicts)}"
+
+
+def shapes_of(verdicts: Sequence[Verdict]) -> str:
+    """Return what the shapes of verdicts mean, and the mark of those that are provisional."""
     concluded = {verdict.conclusion for verdict in verdicts}
     shapes = [f"{conclusion.shape} {conclusion.word}" for conclusion in Conclusion if conclusion in concluded]
     if any(verdict.is_provisional for verdict in verdicts):
         shapes.append(f"{MARK_OF_TWO_RUNS} {PROVISIONAL}")
-    return f"Difference from {first.baseline}, then {p_values}{adjusted}. {'  '.join(shapes)}"
+    return "  ".join(shapes)
 
 
 def _crossed_verdict(verdict_of: Mapping[tuple[str, str], Verdict], metric: str, row: Row) -> Cell:
@@ -326,31 +499,41 @@ def pairs_help(ranking: Ranking | None, verdicts: Sequence[Verdict]) -> str:
     )
 
 
-def ranks_sentence(ranking: Ranking, names: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return how sure the ranks are, and which systems could be best."""
+def best_sentence(ranking: Ranking) -> str:
+    """Return which systems could be best; empty if nothing was tested at a level."""
     if not ranking.level:
         return ""
-    best = [names.get(ranked.system, ranked.system) for ranked in ranking.rows if ranked.first == 1]
-    if len(best) == len(ranking.rows):
-        subject = "any system"
-    else:
+    best = ranking.could_be_best
+    subject = "Any system"
+    if len(best) < len(ranking.rows):
         subject = named(best, len(ranking.rows), "system", "or")
     predicate = "is best" if len(best) == 1 else "could be best"
-    confidence = level(1 - ranking.level)
-    return f"Rank ranges are simultaneous {confidence} intervals (Mogstad et al., 2024): {subject} {predicate}."
+    return f"{subject} {predicate}."
 
 
 def ranking_sentences(ranking: Ranking) -> str:
     """Return which tests the ranks and groups rest on."""
+    text = tested_sentence(ranking)
+    if ranking.level:
+        text += f" {ranges_sentence(ranking)}"
+    if ranking.n_groups > 1:
+        text += f" There are {ranking.n_groups:,} groups: {GROUPS_MEAN[:1].lower()}{GROUPS_MEAN[1:]}"
+    return text
+
+
+def tested_sentence(ranking: Ranking) -> str:
+    """Return how all pairs were tested."""
     n_systems = len(ranking.rows)
     n_pairs = counted(n_systems * (n_systems - 1) // 2, "pair")
     luck = "test-set luck only"
     if ranking.is_both:
         luck = "training luck only" if ranking.unit == "run" else "test-set and training luck"
     text = f"All {n_pairs} tested for {luck} ({ranking.procedure}; {ranking.correction}, {level(ranking.level)})."
-    text += f" {ranks_sentence(ranking)}"
-    if ranking.n_groups > 1:
-        text += f" A line separates {ranking.n_groups:,} groups: all systems above it are better than all below."
     if ranking.was_fixed:
         text += f" {NOT_FIXED}"
     return text
+
+
+def ranges_sentence(ranking: Ranking) -> str:
+    """Return what rank ranges are for statisticians."""
+    return f"Rank ranges are simultaneous {level(1 - ranking.level)} intervals (Mogstad et al., 2024)."

@@ -43,6 +43,7 @@ SOURCE_OF_SHARES = (
     "Kocmi, Zouhar, Federmann, Post 2024: Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies."
     " ACL."
 )
+SHARED_LINES = "reference-lines"  # code of the finding that a system's lines are in the references
 HARD_TO_REACH = 3.0  # a difference in standard errors; five runs and more need 2.0 to 2.2 at 5%
 OUT_OF_REACH = 10.0
 
@@ -169,6 +170,7 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
             heading += f": {why_unknown(first)}"
         parts = [heading, gain(first, confidence)]
         parts += [f"{name}: {answer}" for name, answer in human_answers(first, others)]
+        parts += doubts(first)
         # The heading gives a reason for which both answers are refused, and why there is one about runs alone.
         is_same_reason = first.note_test_set == first.note_both and first.n_runs >= 2
         if first.test_set_luck != "refused" or not (is_same_reason or first.is_of_runs):
@@ -181,6 +183,15 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
             if not verdict.is_of_people:
                 parts.append(f"{verdict.metric_name}: {word(verdict)}{_briefly(verdict, first)}")
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
+
+
+def doubts(verdict: Verdict) -> Iterator[str]:
+    """Yield why one of the two scores may be too high; human scores need no references."""
+    if verdict.is_of_people:
+        return
+    for finding in verdict.findings:
+        if finding.code == SHARED_LINES:
+            yield f"Its lines may be in the references, which raises {verdict.metric_name}: {listed(finding.systems)}"
 
 
 def contradictions(verdict: Verdict, others: Iterable[Verdict]) -> list[Verdict]:

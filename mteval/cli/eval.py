@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -13,7 +14,7 @@ from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.results import Results, reported_test_set, with_names
 from mteval.answers.grid import grid_section
 from mteval.answers.judge_answers import understood_section
-from mteval.answers.ranking import ranks_sentence
+from mteval.answers.ranking import ranked_section
 from mteval.answers.runs import samples_section
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
@@ -28,8 +29,11 @@ from mteval.render.frames import frame_csv, frame_tsv
 from mteval.render.markdown import markdown_lines, markdown_table, markdown_text
 from mteval.render.text import text_lines
 from mteval.report import multeval
+from mteval.report.leaderboard import FORMS, form_of, leaderboard
 from mteval.report.numbers import json, overview_numbers, scores_with_parts
 from mteval.report.paper_table import LatexChoice, latex
+
+MOST_PRINTED = 14  # systems, so that a line has about 100 characters
 
 
 def evaluation_lines(
@@ -82,6 +86,7 @@ def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> 
         yield written(f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}")
         if is_markdown:
             yield ""
+    yield from _ranking_lines(options, results)
     if is_markdown:
         header, rows = multeval.table_cells(results)
         yield from markdown_table(header, rows, n_words=1)
@@ -92,7 +97,6 @@ def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> 
     if not options.quiet:
         yield from _answers_of_judges(options.format, results)
         yield from map(written, multeval.lines_below(results))
-        yield from map(written, _ranks(results))
     if options.format == "text" and results.evaluation.sampled:  # runs with several samples each
         section = samples_section(results)
         if section is not None:
@@ -102,15 +106,22 @@ def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> 
                 yield from lines
 
 
-def _ranks(results: Results) -> Iterator[str]:
-    """Yield the ranks of the systems, after an empty line; nothing without a ranking."""
-    ranking = results.ranking
-    if ranking is None:
+def _ranking_lines(options: argparse.Namespace, results: Results) -> Iterator[str]:
+    """Yield who is best, from four systems on: the ranking and all pairs; nothing without a ranking."""
+    section = ranked_section(results)
+    if section is None:
         return
-    ranks = ", ".join(f"{results.name_of(row.system)} {row.ranks}" for row in ranking.rows)
+    ranking, *parts = section.parts
+    if options.quiet:
+        section = replace(section, parts=(replace(ranking, notes=(), parts=()),))
+    elif len(results.systems) > MOST_PRINTED:
+        section = replace(section, parts=(replace(ranking, parts=()), *parts))
+    if options.format == "markdown":
+        yield from markdown_lines([section])
+        return
+    yield from section.words
     yield ""
-    yield f"Ranks by {results.spec(ranking.metric).name}: {ranks}."
-    yield ranks_sentence(ranking, results.shown_names)
+    yield from text_lines(section.parts)
 
 
 def _answers_of_judges(format: str, results: Results) -> Iterator[str]:
@@ -144,6 +155,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     output.add_verbose(files)
     text = "write the scores of all runs with their components"
     files.add_argument("--csv", type=file_to_write, metavar="FILE", help=text)
+    text = f"write who is best, with tiers, ties and their definition: {', '.join(f'.{form}' for form in FORMS)}"
+    files.add_argument("--leaderboard", type=file_to_write, metavar="FILE", help=text)
     files.add_argument("--latex", type=file_to_write, metavar="FILE", help="write a table for a paper")
     output.add_latex_looks(files)
     text = "write segments, largest change first"
@@ -174,6 +187,8 @@ def run(options: argparse.Namespace) -> None:
     settings = request.settings
     test_set = reported_test_set(experiment)
     choice = output.latex_choice(options, settings.metrics, test_set)
+    if options.leaderboard:
+        form_of(options.leaderboard)  # fails before scoring if there is none
     if options.rank_median is not None:
         if not options.rankDir:
             raise SettingsError("--rank-median needs --rankDir.")
@@ -198,6 +213,8 @@ def run(options: argparse.Namespace) -> None:
         write_segment_files(options, all_scored, results, request.metric_words)
     if options.csv:
         write_text(options.csv, frame_csv(with_names(scores_with_parts(evaluation), systems.names)))
+    if options.leaderboard:
+        write_text(options.leaderboard, leaderboard(results, form_of(options.leaderboard)))
     if options.latex:
         write_text(options.latex, latex(results, choice))
     if options.result_lines or systems.is_multeval:

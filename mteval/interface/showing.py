@@ -21,6 +21,7 @@ from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
 from mteval.render.html import Markup, section_parts, styled
 from mteval.report import page
+from mteval.report.leaderboard import LeaderboardForm, leaderboard
 from mteval.report.multeval import lines_below, table_lines
 from mteval.report.package import KINDS, everything
 from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
@@ -73,6 +74,21 @@ class Shown:
         if layout is None:
             layout = usual_layout(len(self.results.systems))
         return latex(self.results, LatexChoice(layout, is_document=is_document))
+
+    def leaderboard(self, form: LeaderboardForm = "md") -> str:
+        """Return who is best by the primary metric, with tiers, ties and the definition behind them.
+
+        Parameters
+        ----------
+        form
+            ``md`` for a model card, ``html`` for a part of a web page, ``csv`` or ``json``.
+
+        Raises
+        ------
+        SettingsError
+            If fewer than four systems have scores, or the metric has no better direction.
+        """
+        return leaderboard(self.results, form)
 
     @property
     def figures(self) -> tuple[str, ...]:

@@ -22,10 +22,10 @@ from mteval.analysis.results import Results
 from mteval.answers.findings import finding_notes
 from mteval.answers.methods import plan_section
 from mteval.answers.next_experiment import next_experiment_line
-from mteval.answers.ranking import joint_section
+from mteval.answers.ranking import all_verdicts_section, joint_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
-from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_notes, verdict_sentences
+from mteval.answers.verdict import SHARED_LINES, declared_sentence, mean_sentence, verdict_notes, verdict_sentences
 from mteval.base.safe_paths import safe_part
 from mteval.base.words import on_one_line
 from mteval.metrics import METRICS
@@ -61,6 +61,7 @@ _P_OF_RUNS_ALONE = (
     "  p_run: could new {runs} explain the difference? Welch's test; the test set is taken as given.",
 )
 _TWO_RUNS = "     With two {runs} per system, p_run is provisional. Use three or more."
+ALL_IN_SENTENCES = "Each verdict in a sentence: add --verbose."
 _ONE_RUN = """\
   *  Indicates no estimate of optimizer instability due to single {run}. Consider multiple {runs}."""
 
@@ -90,13 +91,19 @@ def table_lines(results: Results, *, is_brief: bool = False, is_verbose: bool = 
 
 
 def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
-    """Return the verdict on each system, after an empty line; scores with intervals if nothing is compared."""
+    """Return the verdict on each system, after an empty line; scores with intervals if nothing is compared.
+
+    Where the ranking has the verdicts by the primary metric, a table of all metrics takes the place of sentences.
+    """
     confidence = results.settings.confidence
     baseline = results.name_of(results.experiment.baseline)
     verdicts = [
         replace(verdict, system=results.name_of(verdict.system), baseline=baseline) for verdict in results.verdicts()
     ]
-    sentences = list(verdict_sentences(verdicts, results.settings.primary_metric, confidence))
+    if results.ranking is None or is_verbose:
+        sentences = list(verdict_sentences(verdicts, results.settings.primary_metric, confidence))
+    else:
+        sentences = _crossed_lines(verdicts)
     next_experiment = next_experiment_line(results)
     if next_experiment:
         sentences.append(next_experiment)
@@ -116,6 +123,16 @@ def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
     if not lines:
         return []
     return ["", *lines]
+
+
+def _crossed_lines(verdicts: Sequence[Verdict]) -> list[str]:
+    """Return the verdicts by all metrics as a table, and where their sentences are; no table for a single metric."""
+    lines: list[str] = []
+    if len({verdict.metric for verdict in verdicts}) > 1:
+        section = all_verdicts_section(verdicts)
+        lines += text_lines([replace(section, lead=(), notes=())])
+    lines.append(ALL_IN_SENTENCES)
+    return lines
 
 
 def _components(results: Results, system: str, metric: str) -> Iterator[str]:
@@ -169,7 +186,10 @@ def lines_below(results: Results) -> list[str]:
             lines += ["", *text_lines([section])]
 
     named_verdicts = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
-    notes = [f"Warning: {note.text}" for note in finding_notes(results.findings())]
+    findings = results.findings()
+    if results.ranking is not None:  # the notes below it say why scores may be too high
+        findings = tuple(finding for finding in findings if finding.code != SHARED_LINES)
+    notes = [f"Warning: {note.text}" for note in finding_notes(findings)]
     notes += [note.said for note in verdict_notes(named_verdicts) if not note.is_wide]
     if notes:
         lines += ["", *notes]

@@ -16,6 +16,7 @@ from mteval.readers.disk import Loaded
 from mteval.render.bundle import MANIFEST, manifest, placed, safe_files, zipped
 from mteval.render.frames import frame_csv
 from mteval.report.inputs import packed_inputs
+from mteval.report.leaderboard import FORMS, leaderboard
 from mteval.report.numbers import FRAMES, OPTIONAL, VERDICTS, excel, frames_of, overview_numbers
 from mteval.report.numbers import json as numbers_json
 from mteval.report.page import Further, html_report, people_json, report_figures
@@ -32,6 +33,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "excel": ("numbers.xlsx",),
     "json": ("numbers.json",),
     "methods": ("methods.txt",),
+    "leaderboard": tuple(f"leaderboard.{form}" for form in FORMS),
     FIGURES: (),
     "experiment": (),
 }
@@ -83,6 +85,9 @@ def written_files(results: Results, choice: LatexChoice, further: Further = ()) 
     }
     for name, frame in frames_of(results.evaluation).items():
         texts[f"{name}.csv"] = partial(frame_csv, frame)
+    if results.ranking is not None:
+        for form in FORMS:
+            texts[f"leaderboard.{form}"] = partial(leaderboard, results, form)
     files = {name: partial(_encoded, write) for name, write in texts.items()}
     files["numbers.xlsx"] = partial(excel, results)
     return files

@@ -1,6 +1,8 @@
 """Parts of the scores page: verdicts by the primary metric, and all numbers of every system."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 import streamlit as st
@@ -16,6 +18,7 @@ from mteval.answers.section import Section
 from mteval.metrics import catalog
 from mteval.render.frames import frame_csv
 from mteval.report.kept_experiment import card_from, card_of
+from mteval.report.leaderboard import LeaderboardForm, leaderboard
 from mteval.report.merging import earlier_spreads, runs_seen_before
 from mteval.report.numbers import overview_numbers
 from mteval.ui.elements import as_label, choose, choose_some, download, quiet, say, show_section
@@ -25,6 +28,8 @@ from mteval.ui.session.memory import drawn
 from mteval.ui.setup import files
 from mteval.ui.setup.entry import mine
 from mteval.ui.setup.settings_form import offer_more_shuffles
+
+LEADERBOARD_NAMES: Mapping[LeaderboardForm, str] = {"html": "HTML", "md": "Markdown", "csv": "CSV", "json": "JSON"}
 
 
 def verdicts(results: Results) -> None:
@@ -42,6 +47,7 @@ def verdicts(results: Results) -> None:
     if len(systems) > MOST_DRAWN:
         wanted = choose_some(f"Show beside the {MOST_DRAWN} best", systems, "beside-best", in_address=False, width=480)
     show_section(verdict_section(results, metric, wanted), draw=drawn)
+    _offer_leaderboard(results)
     next_experiment = one_run_section(results)
     if next_experiment is not None:
         show_section(next_experiment)
@@ -60,6 +66,16 @@ def verdicts(results: Results) -> None:
             show_section(strip, has_title=False, draw=drawn)
     else:
         show_section(strip, has_title=False, draw=drawn)
+
+
+def _offer_leaderboard(results: Results) -> None:
+    """Show buttons that save the leaderboard; nothing without a ranking."""
+    if results.ranking is None:
+        return
+    with st.container(horizontal=True):
+        for form, name in LEADERBOARD_NAMES.items():
+            write = partial(leaderboard, results, form)
+            download(f"Leaderboard ({name})", f"leaderboard.{form}", write, icon=":material/leaderboard:")
 
 
 def _warn_of_later_choice(results: Results) -> None:

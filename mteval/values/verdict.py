@@ -1,6 +1,6 @@
 """The verdict on a system, with its coverage and standard deviations."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from math import isnan
@@ -352,6 +352,27 @@ class Ranked:
 
 
 @dataclass(frozen=True)
+class RankedPair:
+    """Two ranked systems, tested with all other pairs.
+
+    Parameters
+    ----------
+    improvement
+        Of the first over the second, on the segments of both.
+    p_adjusted
+        Adjusted for all pairs; NaN without an answer.
+    is_shown
+        Whether the tests together show that the first is better; other pairs may imply it.
+    """
+
+    better: str
+    worse: str
+    improvement: float
+    p_adjusted: float
+    is_shown: bool
+
+
+@dataclass(frozen=True)
 class Ranking:
     """Ranking of all systems by one metric on one test set, from best to worst.
 
@@ -367,6 +388,8 @@ class Ranking:
         Significance level of adjusted p-values.
     was_fixed
         Whether the baseline was declared as fixed, which pairs ignore.
+    pairs
+        All pairs, the one with the better score first.
     """
 
     test_set: str
@@ -378,11 +401,35 @@ class Ranking:
     level: float
     rows: tuple[Ranked, ...]
     was_fixed: bool = False
+    pairs: tuple[RankedPair, ...] = ()
 
     @property
     def n_groups(self) -> int:
         """Number of groups."""
         return self.rows[-1].group
+
+    @property
+    def could_be_best(self) -> tuple[str, ...]:
+        """Systems whose range of ranks begins at the first."""
+        return tuple(ranked.system for ranked in self.rows if ranked.first == 1)
+
+    def tied_with(self, system: str) -> tuple[str, ...]:
+        """Return the systems without a clear difference from one, in the order of the ranking."""
+        apart = {system}
+        for pair in self.pairs:
+            if pair.is_shown and system in (pair.better, pair.worse):
+                apart |= {pair.better, pair.worse}
+        return tuple(ranked.system for ranked in self.rows if ranked.system not in apart)
+
+    def with_names(self, names: Mapping[str, str]) -> "Ranking":
+        """Return the same with displayed names instead of keys; systems without one keep theirs."""
+        rows = [replace(row, system=names.get(row.system, row.system)) for row in self.rows]
+        pairs = []
+        for pair in self.pairs:
+            better = names.get(pair.better, pair.better)
+            worse = names.get(pair.worse, pair.worse)
+            pairs.append(replace(pair, better=better, worse=worse))
+        return replace(self, rows=tuple(rows), pairs=tuple(pairs))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.pairs import group_numbers, implied, ranking
 from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.answers.procedures import NOT_FIXED
-from mteval.answers.ranking import ranking_sentences, ranks_sentence
+from mteval.answers.ranking import best_sentence, ranking_sentences
 from mteval.metrics import resolve
 from mteval.stats import PROCEDURES
 from mteval.stats.crossed_layout import components_of
@@ -146,7 +146,7 @@ def test_ranks_are_those_of_all_orders_that_the_tests_allow() -> None:
         places = [order.index(row.system) + 1 for order in orders]
         assert (row.first, row.last) == (min(places), max(places)), row.system
     verb = "is" if ranked.rows[0].last == 1 else "could be"
-    assert verb in ranks_sentence(ranked)
+    assert verb in best_sentence(ranked)
 
 
 def test_ranges_are_those_that_csranks_gives(data_directory: Path) -> None:

@@ -25,6 +25,7 @@ FILES = [
     (["eval", *NAMED, *FEW], "--csv", "ref.txt"),
     (["eval", *NAMED, *FEW], "--json", "old.txt"),
     (["eval", *NAMED, *FEW], "--latex", "new.txt"),
+    (["eval", *NAMED, *FEW], "--leaderboard", "ref.txt"),
     (["eval", *NAMED, "--documents", "docs.txt", *FEW], "--csv", "docs.txt"),
     (["eval", *BELOW, *FEW], "--csv", "runs/old.txt"),
     (["eval", *SCORES], "--json", "scores.tsv"),

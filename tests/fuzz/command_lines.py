@@ -38,7 +38,11 @@ MUTATED = "mutated"  # a file that chance changed
 FEW = ("--metrics", "bleu", "length", "--bootstrap-replicates", "100", "--ar-shuffles", "100")
 SYSTEMS = ("--refs", "ref.txt", "--hyps-baseline", "base.opt0.txt", "base.opt1.txt", "--hyps-sys1", "other.txt")
 BASES: Mapping[str, Sequence[Sequence[str]]] = {
-    "eval": [(*SYSTEMS, *FEW), ("--files", "ref.txt", "base.opt0.txt", "other.txt", "--baseline", "base")],
+    "eval": [
+        (*SYSTEMS, *FEW),
+        (*SYSTEMS, *FEW, "--leaderboard", "out.md"),
+        ("--files", "ref.txt", "base.opt0.txt", "other.txt", "--baseline", "base"),
+    ],
     "score": [
         (*SYSTEMS, *FEW[:3], "--csv", "out.csv"),
         ("--scores-higher", MUTATED, "--csv", "-"),

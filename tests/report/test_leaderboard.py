@@ -1,0 +1,140 @@
+"""The leaderboard: who is best, with tiers and ties as all pairs of tests give them, in every form."""
+
+import csv
+import io
+import itertools
+import json
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import mteval
+from mteval.base.errors import SettingsError
+from mteval.cli import main
+
+HOSTILE = "<script>alert(1)</script>|*x*"
+
+
+@pytest.fixture(scope="module")
+def comparison() -> mteval.Comparison:
+    """Five systems on 60 segments: two at the top, two in the middle, one at the bottom."""
+    random = np.random.default_rng(5)
+    difficulty = random.normal(size=60)
+    shift_of = {"top": 3.0, HOSTILE: 3.02, "middle": 1.0, "also middle": 1.01, "bottom": -2.0}
+    scores = {}
+    for system, shift in shift_of.items():
+        scores[system] = [list(difficulty + shift + 0.3 * random.normal(size=60))]
+    return mteval.compare_scores(scores, "accuracy", n_shuffles=2000, n_bootstrap=20)
+
+
+@pytest.fixture(scope="module")
+def document(comparison: mteval.Comparison) -> dict[str, list[dict[str, object]]]:
+    return json.loads(comparison.leaderboard("json"))
+
+
+def test_tiers_and_ties_follow_from_the_tests_of_all_pairs(
+    comparison: mteval.Comparison, document: dict[str, list[dict[str, object]]]
+) -> None:
+    pairs = comparison.pairs("ar-segment", correction="max-t")
+    apart = {frozenset((row.better, row.worse)) for row in pairs.itertuples() if row.p_adjusted <= 0.05}
+    rows = {row["system"]: row for row in document["leaderboard"]}
+    assert len(apart) == 8
+    for one, other in itertools.permutations(rows, 2):
+        is_tied = frozenset((one, other)) not in apart
+        assert (other in rows[one]["tied_with"]) == is_tied
+        assert (rows[one]["tier"] == rows[other]["tier"]) == is_tied
+    assert [row["tier"] for row in document["leaderboard"]] == [1, 1, 2, 2, 3]
+    assert [(row["first_rank"], row["last_rank"]) for row in document["leaderboard"]] == [
+        (1, 2),
+        (1, 2),
+        (3, 4),
+        (3, 4),
+        (5, 5),
+    ]
+    shown = {frozenset((pair["better"], pair["worse"])) for pair in document["pairs"] if pair["is_shown"]}
+    assert shown == apart
+
+
+def test_the_definition_says_which_test_at_which_level(document: dict[str, dict[str, object]]) -> None:
+    definition = document["definition"]
+    assert definition["metric"] == "accuracy"
+    assert definition["unit"] == "segment"
+    assert definition["level"] == pytest.approx(0.05)
+    assert definition["correction"] == "max-T over shared shuffles"
+    assert not definition["covers_training_luck"]
+    words = " ".join(definition["words"])
+    assert "All 10 pairs tested for test-set luck only" in words
+    assert "Tier: every system of a tier is better than every system of later tiers." in words
+    assert "60 segments" in words
+
+
+def test_csv_has_the_same_rows_with_the_test_behind_them(
+    comparison: mteval.Comparison, document: dict[str, list[dict[str, object]]]
+) -> None:
+    rows = list(csv.DictReader(io.StringIO(comparison.leaderboard("csv"))))
+    assert [int(row["tier"]) for row in rows] == [row["tier"] for row in document["leaderboard"]]
+    assert [float(row["mean"]) for row in rows] == [row["mean"] for row in document["leaderboard"]]
+    assert [row["tied_with"] for row in rows] == ["; ".join(row["tied_with"]) for row in document["leaderboard"]]
+    assert {row["correction"] for row in rows} == {"max-T over shared shuffles"}
+    assert all(row["signature"] for row in rows)
+
+
+def test_markdown_is_one_table_with_every_system_and_the_definition(comparison: mteval.Comparison) -> None:
+    lines = comparison.leaderboard("md").splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    assert len(table) == 2 + 5
+    # A name cannot end its cell
+    assert all(len(line.replace("\\|", "").split("|")) == len(table[0].split("|")) for line in table)
+    assert any(line.startswith("- All 10 pairs tested") for line in lines)
+
+
+def test_html_is_a_fragment_in_which_names_stay_text(comparison: mteval.Comparison) -> None:
+    fragment = comparison.leaderboard("html")
+    tags = []
+    texts = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            tags.append(tag)
+
+        def handle_data(self, data: str) -> None:
+            texts.append(data)
+
+    Reader().feed(fragment)
+    assert not {"script", "html", "body", "link"} & set(tags)
+    assert HOSTILE in texts
+    assert tags.count("tbody") == 3, "one block per tier"
+    assert "All 10 pairs tested" in " ".join(texts)
+
+
+def test_too_few_systems_have_no_leaderboard() -> None:
+    few = mteval.compare_scores({"a": [[1.0, 2.0, 3.0]], "b": [[2.0, 2.0, 3.0]]}, "accuracy", n_shuffles=10)
+    with pytest.raises(SettingsError, match="4 systems with scores by it"):
+        few.leaderboard()
+
+
+def test_the_ending_of_the_file_decides_and_others_are_refused(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "eval",
+        "--metrics",
+        "length",
+        "--ar-shuffles",
+        "50",
+        "--boot-samples",
+        "20",
+        "--refs",
+        str(tmp_path / "ref"),
+    ]
+    (tmp_path / "ref").write_text("a b\nc d\n" * 5, encoding="utf-8")
+    for place, name in enumerate("abcd"):
+        (tmp_path / name).write_text(
+            "\n".join(f"{'x ' * (place + line % 3 + 1)}" for line in range(10)), encoding="utf-8"
+        )
+        words += ["--system", name, str(tmp_path / name)]
+    assert main([*words, "--leaderboard", str(tmp_path / "board.txt")]) == 2
+    assert "must end in one of .html, .md, .csv, .json" in capsys.readouterr().err
+    assert main([*words, "--leaderboard", str(tmp_path / "board.md")]) == 2, "length has no better direction"
+    words[2] = "chrf"
+    assert main([*words, "--leaderboard", str(tmp_path / "board.md")]) == 0
+    assert (tmp_path / "board.md").read_text(encoding="utf-8").startswith("### chrF on ")
