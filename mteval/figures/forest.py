@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from mteval.base.words import counted_part
 from mteval.figures import style
-from mteval.figures.colors import PALETTE
-from mteval.figures.style import FAINT, ROLE_COLORS, plain
+from mteval.figures.colors import FAINT, PALETTE, ROLE_COLORS
+from mteval.figures.style import plain
 from mteval.values.claim import LIKE_THESE, Claim
 from mteval.values.notation import Notation, level, p_equals
 from mteval.values.verdict import Conclusion, Ranking, Verdict

@@ -9,12 +9,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import all_counted, counted
-from mteval.figures.colors import PALETTE
-from mteval.figures.style import FAINT, in_lines, legend, new_figure, plain
+from mteval.figures.colors import BETTER, FAINT, PALETTE, SERIES, WORSE
+from mteval.figures.style import in_lines, legend, new_figure, plain
 from mteval.values.notation import Notation, as_typed, p_value, rounded_up
 from mteval.values.run_words import RUN, RunWord
 
-COLORS = {"better": PALETTE[0], "open": FAINT, "worse": PALETTE[1]}
+COLORS = {"better": BETTER, "open": FAINT, "worse": WORSE}
 LONGEST_NAME = 24
 SMALLEST = 1e-4  # smaller p-values are drawn at this end of the axis
 N_BINS = 36  # or one more: zero is an edge
@@ -108,7 +108,7 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
     word
         Word for a run.
     """
-    colors = {key: PALETTE[index % len(PALETTE)] for index, key in enumerate(names)}
+    colors = {key: SERIES[index % len(SERIES)] for index, key in enumerate(names)}
     figure = new_figure(height=60)
     ticks: list[tuple[float, str]] = []
     y = 0.0

@@ -7,7 +7,7 @@ from math import isnan
 import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.figures.colors import PALETTE
+from mteval.figures.colors import SERIES
 from mteval.figures.style import legend, name_rows, new_figure, padded_range, plain, short, told
 from mteval.values.notation import Notation
 
@@ -48,7 +48,7 @@ def estimates(points: Sequence[Estimate], axis: str) -> go.Figure:
     for index, name in enumerate(series):
         shift = 0.7 * ((index + 0.5) / len(series) - 0.5)  # the series of a name take 0.7 of its row
         of_series = [point for point in points if point.series == name]
-        figure.add_trace(_dots(of_series, names, shift, PALETTE[index % len(PALETTE)]))
+        figure.add_trace(_dots(of_series, names, shift, SERIES[index % len(SERIES)]))
     values = []
     for point in points:
         values += [point.value, point.low, point.high]

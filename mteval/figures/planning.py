@@ -9,8 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
-from mteval.figures.colors import PALETTE
-from mteval.figures.style import FAINT, SHARES, in_lines, legend, new_figure, plain, short, told
+from mteval.figures.colors import FAINT, PALETTE, SERIES
+from mteval.figures.style import SHARES, in_lines, legend, new_figure, plain, short, told
 from mteval.values.notation import Notation, percent
 from mteval.values.run_words import RUN, RunWord
 
@@ -103,7 +103,7 @@ def _curves(
 ) -> go.Figure:
     """Draw a column against runs per system, one curve per test-set size."""
     figure = new_figure(360, showlegend=True, legend=legend(1.02, 14))
-    for color, (_, rows) in zip(PALETTE, power.groupby("n_units", sort=True), strict=False):
+    for color, (_, rows) in zip(SERIES, power.groupby("n_units", sort=True), strict=False):
         name = counted(int(rows["n_units"].iloc[0]), unit)
         words = []
         for n_runs, value in zip(rows["n_runs"].tolist(), rows[column], strict=True):

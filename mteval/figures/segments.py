@@ -5,12 +5,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
-from mteval.figures.colors import PALETTE
+from mteval.figures.colors import BETTER, PALETTE, WORSE
 from mteval.figures.style import name_rows, new_figure, plain, short
 from mteval.values.notation import Notation, percent
 
-BETTER = PALETTE[2]
-WORSE = PALETTE[1]
 OTHER = PALETTE[0]  # a difference without a better direction
 OPEN = "#8a939b"
 

@@ -13,8 +13,8 @@ from plotly.subplots import make_subplots
 
 from mteval.base.arrays import FloatArray
 from mteval.base.words import counted
-from mteval.figures.colors import PALETTE
-from mteval.figures.style import FAINT, SHARES, new_figure, plain
+from mteval.figures.colors import FAINT, PALETTE
+from mteval.figures.style import SHARES, new_figure, plain
 from mteval.values.notation import Notation, chance, percent
 from mteval.values.run_words import RUN, RunWord
 

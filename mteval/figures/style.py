@@ -3,7 +3,6 @@
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,8 @@ import plotly.io as pio
 from plotly.offline import get_plotlyjs
 
 from mteval.base.words import visible
-from mteval.figures.colors import PALETTE
 from mteval.values.notation import as_typed
-from mteval.values.verdict import Role
 
-FAINT = "#8A939B"  # of lines that guide the eye, visible on light and dark pages
-ROLE_COLORS: Mapping[Role, str] = MappingProxyType(
-    {"good": PALETTE[2], "bad": PALETTE[1], "apart": PALETTE[0], "open": FAINT, "unsaid": FAINT}
-)
 LONGEST_NAME = 28
 SHARES = "~%"  # of ticks, with the digits that they need
 FIELD = re.compile(r"%\{(customdata|x|y)\}")  # of a hover template

@@ -139,7 +139,7 @@ def test_every_draw_is_in_the_histogram_in_its_colour_and_the_last_one_is_marked
     better, unclear, worse, last_draw = figure.data[:4]
     assert better.name == "better"
     assert sum(better.y) == 2
-    assert better.marker.color == "#2483C5"  # the blue of Okabe and Ito, made lighter
+    assert better.marker.color == "#009E73"  # the green of Okabe and Ito
     assert unclear.name == "no clear difference"
     assert sum(unclear.y) == 1
     grey = unclear.marker.color

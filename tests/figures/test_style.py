@@ -1,7 +1,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from mteval.figures.colors import system_colors
+from mteval.figures.colors import BETTER, WORSE, system_colors
 from mteval.figures.style import LONGEST_NAME, padded_range, plain, points_in_words, short
 
 
@@ -20,6 +20,11 @@ def test_the_first_six_systems_have_colours_of_their_own_and_more_systems_start_
 
     assert len(set(colors[:6])) == 6
     assert colors[6:] == colors[:2]
+
+
+def test_no_system_has_the_colour_of_better_or_worse() -> None:
+    systems = [f"s{number}" for number in range(12)]
+    assert not {BETTER, WORSE} & set(system_colors(systems).values())
 
 
 def test_markup_in_names_is_shown_literally() -> None:
