@@ -1,11 +1,17 @@
-"""The grid: systems as rows, test sets or language pairs as columns, and the claim over all of them."""
+"""The grid: systems and test sets or language pairs crossed, and the claim over all of them.
+
+Systems are rows and test sets are columns, their average last. With many test sets it is turned, so that it fits a
+page, a paper and a terminal: test sets are rows, sorted by their mean improvement, and systems are columns.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from mteval.analysis.grid import AVERAGE, grid_frame
@@ -15,89 +21,224 @@ from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.base.words import counted, listed
 from mteval.metrics.base import MetricSpec
 from mteval.values.claim import Claim
-from mteval.values.notation import DASH, p_equals
+from mteval.values.notation import DASH, Notation, p_equals
 from mteval.values.verdict import Conclusion
 
-_CONCLUSIONS: Mapping[str, Conclusion] = {conclusion.word: conclusion for conclusion in Conclusion}
+MOST_COLUMNS = 8  # test sets in columns, beside their average
 MOST_NAMED = 6  # test sets of one conclusion that a sentence names
+NAME_OF_AVERAGE = "Average"
 
+_CONCLUSIONS: Mapping[str, Conclusion] = {conclusion.word: conclusion for conclusion in Conclusion}
 _Answers = Mapping[tuple[str, str], Row]  # rows of the grid by system and test set
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """What a grid shows, by one metric.
+
+    Parameters
+    ----------
+    answers
+        Rows of ``grid_frame`` by system and test set.
+    systems, test_sets
+        In the order in which they are shown; the average is the last test set.
+    names
+        What each system is called.
+    best
+        The best mean on each test set.
+    largest
+        The largest difference to the baseline in the grid, without a sign; 0 without any.
+    """
+
+    answers: _Answers
+    systems: tuple[str, ...]
+    test_sets: tuple[str, ...]
+    names: Mapping[str, str]
+    best: Mapping[str, float]
+    largest: float
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether test sets are rows."""
+        return len(self.test_sets) > MOST_COLUMNS + 1
+
+    @classmethod
+    def of(cls, results: Results, metric: str, shown: Collection[str] | None = None) -> _Grid:
+        """Return the grid by a metric, with many systems and many test sets sorted from best to worst.
+
+        Parameters
+        ----------
+        shown
+            Systems to show; None for all.
+        """
+        frame = grid_frame(results.evaluation)
+        frame = frame[frame["metric"] == metric]
+        if shown is not None:
+            frame = frame[frame["system"].isin(shown)]
+        answers: _Answers = {(row["system"], row["test_set"]): row for row in frame.to_dict("records")}
+        systems = list(dict.fromkeys(frame["system"]))
+        test_sets = [test_set for test_set in dict.fromkeys(frame["test_set"]) if test_set != AVERAGE]
+        sign = -1 if results.spec(metric).notation.direction == "↓" else 1
+
+        if results.has_many_systems:  # from best to worst, as in rankings; those without a mean last
+            by_mean = {system: sign * answers[system, AVERAGE]["mean"] for system in systems}
+            systems.sort(key=lambda system: -np.nan_to_num(by_mean[system], nan=-np.inf))
+        if len(test_sets) > MOST_COLUMNS:
+            gains = sign * frame.groupby("test_set")["difference"].mean()
+            test_sets.sort(key=lambda test_set: -np.nan_to_num(gains[test_set], nan=-np.inf))
+
+        signed_means = sign * frame.set_index("test_set")["mean"]
+        best = sign * signed_means.groupby(level=0).max()
+        largest = frame["difference"].abs().max()
+        return cls(
+            answers,
+            tuple(systems),
+            (*test_sets, AVERAGE),
+            {system: results.name_of(system) for system in systems},
+            best.to_dict(),
+            0.0 if pd.isna(largest) else float(largest),
+        )
 
 
 def grid_section(results: Results, metric: str) -> Section | None:
     """Return the scores and verdicts by one metric on every test set, and on their average; None for one test set."""
-    if not results.evaluation.claims:
+    table = grid_table(results, metric)
+    if table is None:
         return None
-    frame = grid_frame(results.evaluation)
-    frame = frame[frame["metric"] == metric]
     spec = results.spec(metric)
-    test_sets = list(dict.fromkeys(frame["test_set"]))  # and the average
-    answers: _Answers = {(row["system"], row["test_set"]): row for row in frame.to_dict("records")}
-    claims = [claim for claim in results.evaluation.claims if claim.metric == metric]
-
-    systems = list(dict.fromkeys(frame["system"]))
-    if results.has_many_systems:  # from best to worst, as in rankings
-        sign = -1 if spec.notation.direction == "↓" else 1
-        systems.sort(key=lambda system: -sign * answers[system, AVERAGE]["mean"])
-
-    columns = [Column("system", "System")]
-    for place, test_set in enumerate(test_sets):
-        heading = "Average" if test_set == AVERAGE else test_set
-        columns.append(Column(f"mean {place}", heading, "number", write=partial(_cell, answers, test_set, spec)))
-    rows = []
-    for system in systems:
-        row: dict[str, object] = {"system": system}
-        for place, test_set in enumerate(test_sets):
-            row[f"mean {place}"] = answers[system, test_set]["mean"]
-        rows.append(row)
-    table = Table(tuple(columns), pd.DataFrame(rows), _caption(frame, spec, claims), look="crossed")
-
+    claims = claims_by(results, metric)
     lead = []
     if results.has_many_systems:
-        lead.append(_tally(claims, spec))
+        lead.append(_tally(claims, spec, results))
     else:
+        answers = _Grid.of(results, metric).answers
         for claim in claims:
-            sentence = claim_sentence(claim, results.settings.confidence)
-            lead.append(f"{sentence} {_by_test_set(claim, answers, test_sets)}".rstrip())
-    notes = noted(_variation(claims))
+            names = {"system": results.name_of(claim.system), "baseline": results.name_of(claim.baseline)}
+            sentence = claim_sentence(replace(claim, **names), results.settings.confidence)
+            lead.append(f"{sentence} {_by_test_set(claim, answers)}".rstrip())
+    notes = noted(_variation(claims, results))
     return Section(f"{metric}-grid", f"{spec.name} on all test sets", tuple(lead), table, notes=notes)
 
 
-def _cell(answers: _Answers, test_set: str, spec: MetricSpec, row: Row) -> Cell:
-    """Return the score of a system on a test set, with the shape of its verdict."""
-    answer = answers[row["system"], test_set]
-    if pd.isna(answer["mean"]):  # the system has no output there
+def grid_table(
+    results: Results, metric: str, notation: Notation | None = None, shown: Collection[str] | None = None
+) -> Table | None:
+    """Return the table of the grid; None for one test set.
+
+    Parameters
+    ----------
+    notation
+        How scores are written; as on pages by default.
+    shown
+        Systems to show; None for all.
+    """
+    if not results.evaluation.claims:
+        return None
+    spec = results.spec(metric)
+    grid = _Grid.of(results, metric, shown)
+    cell = partial(_cell, grid, spec.notation if notation is None else notation)
+    caption = _caption(grid, spec, claims_by(results, metric), results)
+    if grid.is_turned:
+        return _with_test_sets_as_rows(grid, cell, caption)
+    return _with_systems_as_rows(grid, cell, caption)
+
+
+def claims_by(results: Results, metric: str) -> list[Claim]:
+    """Return the claims over all test sets by a metric."""
+    return [claim for claim in results.evaluation.claims if claim.metric == metric]
+
+
+def _with_systems_as_rows(grid: _Grid, cell: partial[Cell], caption: str) -> Table:
+    columns = [Column("system", "System")]
+    for place, test_set in enumerate(grid.test_sets):
+        write = partial(_cell_of_test_set, cell, test_set)
+        columns.append(Column(f"mean {place}", _name_of(test_set), "number", write=write))
+    rows = []
+    for system in grid.systems:
+        row: dict[str, object] = {"system": grid.names[system], "key": system}
+        for place, test_set in enumerate(grid.test_sets):
+            row[f"mean {place}"] = grid.answers[system, test_set]["mean"]
+        rows.append(row)
+    return Table(tuple(columns), pd.DataFrame(rows), caption, look="grid")
+
+
+def _with_test_sets_as_rows(grid: _Grid, cell: partial[Cell], caption: str) -> Table:
+    columns = [Column("test_set", "Test set")]
+    for place, system in enumerate(grid.systems):
+        write = partial(_cell_of_system, cell, system)
+        columns.append(Column(f"mean {place}", grid.names[system], "number", write=write))
+    rows = []
+    for test_set in grid.test_sets:
+        # The average has a block of its own, which sorting leaves in its place
+        row: dict[str, object] = {"test_set": _name_of(test_set), "key": test_set, "block": test_set == AVERAGE}
+        for place, system in enumerate(grid.systems):
+            row[f"mean {place}"] = grid.answers[system, test_set]["mean"]
+        rows.append(row)
+    return Table(tuple(columns), pd.DataFrame(rows), caption, groups="block", look="grid")
+
+
+def _name_of(test_set: str) -> str:
+    return NAME_OF_AVERAGE if test_set == AVERAGE else test_set
+
+
+def _cell_of_test_set(cell: partial[Cell], test_set: str, row: Row) -> Cell:
+    return cell(row["key"], test_set)
+
+
+def _cell_of_system(cell: partial[Cell], system: str, row: Row) -> Cell:
+    return cell(system, row["key"])
+
+
+def _cell(grid: _Grid, notation: Notation, system: str, test_set: str) -> Cell:
+    """Return the score of a system on a test set, with the shape of its verdict and the size of its difference."""
+    answer = grid.answers[system, test_set]
+    mean = answer["mean"]
+    if pd.isna(mean):  # the system has no output there
         return Cell(DASH)
-    score = spec.notation.number(answer["mean"])
+    is_best = len(grid.systems) > 1 and mean == grid.best[test_set]
+    score = notation.number(mean)
     conclusion = _CONCLUSIONS.get(answer["conclusion"])
     if conclusion is None:  # the baseline
-        return Cell(score)
+        return Cell(score, is_best=is_best)
+
     p = answer["p_both_adjusted"]
     if pd.isna(p):  # a single run
         p = answer["p_test_set_adjusted"]
     column = "average" if test_set == AVERAGE else test_set
-    help = f"{row['system']} on {column}: {conclusion.word}, {spec.notation.difference(answer['difference'])}"
+    help = f"{grid.names[system]} on {column}: {conclusion.word}, {notation.difference(answer['difference'])}"
     if not pd.isna(p):
         help += f" ({p_equals(p)})"
-    return Cell.of(conclusion, score, help=help)
+    tint = 0.0
+    if conclusion.is_shown and grid.largest > 0:
+        tint = abs(answer["difference"]) / grid.largest
+    return replace(Cell.of(conclusion, score, help=help), is_best=is_best, tint=tint)
 
 
-def _caption(frame: pd.DataFrame, spec: MetricSpec, claims: Sequence[Claim]) -> str:
+def shapes_of(results: Results, metric: str) -> str:
+    """Return what the shapes in the grid mean: ``▲ better  ○ no clear difference``."""
+    frame = grid_frame(results.evaluation)
+    concluded = set(frame.loc[frame["metric"] == metric, "conclusion"])
+    return "  ".join(f"{conclusion.shape} {word}" for word, conclusion in _CONCLUSIONS.items() if word in concluded)
+
+
+def _caption(grid: _Grid, spec: MetricSpec, claims: Sequence[Claim], results: Results) -> str:
     """Return what the cells hold, and what their shapes mean."""
-    concluded = set(frame["conclusion"])
-    shapes = [f"{conclusion.shape} {word}" for word, conclusion in _CONCLUSIONS.items() if word in concluded]
     against = ""
     if claims:
-        against = f", with the verdict against {claims[0].baseline}"
-    return f"{spec.name}{against}. {'  '.join(shapes)}".rstrip()
+        against = f", with the verdict against {results.name_of(claims[0].baseline)}"
+    order = ""
+    if grid.is_turned:
+        order = " Largest mean improvement first."
+    shapes = shapes_of(results, spec.key)
+    return f"{spec.name}{against}.{order} {shapes}".rstrip()
 
 
-def _by_test_set(claim: Claim, answers: _Answers, test_sets: Sequence[str]) -> str:
+def _by_test_set(claim: Claim, answers: _Answers) -> str:
     """Return on which test sets the system is better, worse, and so on."""
     names_by_word: dict[str, list[str]] = {}
-    for test_set in test_sets:
-        word = answers[claim.system, test_set]["conclusion"]
-        if word and test_set != AVERAGE:
+    for (system, test_set), answer in answers.items():
+        word = answer["conclusion"]
+        if system == claim.system and word and test_set != AVERAGE:
             names_by_word.setdefault(word, []).append(test_set)
     parts = []
     for word in _CONCLUSIONS:
@@ -113,20 +254,21 @@ def _by_test_set(claim: Claim, answers: _Answers, test_sets: Sequence[str]) -> s
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _tally(claims: Sequence[Claim], spec: MetricSpec) -> str:
+def _tally(claims: Sequence[Claim], spec: MetricSpec, results: Results) -> str:
     """Return how many systems have which verdict on average; empty without claims."""
     if not claims:
         return ""
     n_systems = Counter(claim.conclusion for claim in claims)
     tally = [f"{n_systems[conclusion]:,} {conclusion.word}" for conclusion in Conclusion if conclusion in n_systems]
     n_test_sets = counted(claims[0].n_test_sets, "test set")
-    return f"{spec.name} on average over {n_test_sets}, against {claims[0].baseline}: {', '.join(tally)}."
+    baseline = results.name_of(claims[0].baseline)
+    return f"{spec.name} on average over {n_test_sets}, against {baseline}: {', '.join(tally)}."
 
 
-def _variation(claims: Sequence[Claim]) -> str:
+def _variation(claims: Sequence[Claim], results: Results) -> str:
     """Return how much the true differences vary between test sets; empty if that is unknown."""
     known = [claim for claim in claims if not pd.isna(claim.tau)]
     if not known:
         return ""
-    parts = [f"{claim.system} {claim.notation.number(claim.tau)}" for claim in known]
+    parts = [f"{results.name_of(claim.system)} {claim.notation.number(claim.tau)}" for claim in known]
     return f"SD of the true differences between test sets (τ): {', '.join(parts)}."

@@ -43,6 +43,8 @@ class Cell:
         Of a verdict: the shape before it, and the role of its colour.
     help
         Tooltip.
+    tint
+        How strongly its background has the colour of its role, from 0 to 1.
     dots, color
         Drawn instead of the text if a form can: positions of dots from 0 (left) to 1 (right), the last one a bar.
     """
@@ -54,6 +56,7 @@ class Cell:
     shape: str = ""
     role: str = ""
     help: str = ""
+    tint: float = 0.0
     dots: tuple[float, ...] = ()
     color: str = ""
 

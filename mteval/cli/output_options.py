@@ -34,7 +34,7 @@ from mteval.metrics import METRICS, resolve, with_language, with_optimized
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.disk import read_lines
 from mteval.readers.documents import FILE_NAME
-from mteval.report.paper_table import DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, LatexChoice, usual_layout
+from mteval.report.paper_table import ALL_LAYOUTS, DEFAULT_COLUMNS, FIXED_COLUMNS, LatexChoice, usual_layout
 from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
 from mteval.values.run_words import RUN_WORDS
@@ -180,8 +180,8 @@ def tell_warnings(findings: Iterable[Finding]) -> None:
 def add_latex_looks(group: argparse._ArgumentGroup) -> None:
     """Add the options for layout, rows and columns of the LaTeX table."""
     add_truth(group, "--fullLatexDoc", "write a complete LaTeX document")
-    text = "default: systems for four or more systems, else booktabs"
-    group.add_argument("--latex-layout", choices=LAYOUTS, help=text)
+    text = "default: systems for four or more systems, else booktabs; grid: systems by test sets"
+    group.add_argument("--latex-layout", choices=ALL_LAYOUTS, help=text)
     omitted = [column for column in COLUMNS if column not in DEFAULT_COLUMNS]
     text = f"booktabs columns: {', '.join(COLUMNS)} (default: all with values but {', '.join(omitted)})"
     group.add_argument("--latex-columns", nargs="+", choices=tuple(COLUMNS), metavar="C", help=text)

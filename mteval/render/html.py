@@ -36,6 +36,7 @@ POLICY = (
 )
 
 SHORT = 12  # brackets of at most so many characters are kept on one line in headings
+STRONGEST_TINT = 45  # percent of the colour of a verdict behind text, which stays readable in light and dark
 MANY_COLUMNS = 8  # the reader of so many may want to hide some
 LOOK_OF_KIND = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
 
@@ -270,8 +271,12 @@ def _cell(column: Column, cell: Cell, is_marked: bool, sticks: bool) -> Markup:
         classes.append(LOOK_OF_KIND[column.kind])
     if sticks:
         classes.append("mt-stick")
+    style = None
+    if cell.tint > 0:
+        classes.append(f"mt-tint-{cell.role}")
+        style = f"--mt-tint:{round(STRONGEST_TINT * cell.tint)}%"
     direction = "auto" if column.kind == "text" else None  # somebody's text is written in its own direction
-    return tag("td", *parts, class_=" ".join(classes) or None, dir=direction, title=title)
+    return tag("td", *parts, class_=" ".join(classes) or None, style=style, dir=direction, title=title)
 
 
 def _strip(cell: Cell) -> Markup:

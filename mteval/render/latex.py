@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from mteval.answers.section import Cell, Column, Section, Table
+from mteval.figures.colors import ROLE_COLORS
 from mteval.values.notation import DASH, MINUS
 
 _SPECIAL = str.maketrans({
@@ -20,6 +21,7 @@ _SPECIAL = str.maketrans({
 })  # fmt: skip
 _LIGATURE = re.compile(r"([-,])(?=\1)")  # two such characters would be set as one
 _MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$"}
+STRONGEST_TINT = 0.45  # the share of a verdict's colour behind a number
 _INFINITY = r"\infty"
 
 
@@ -129,4 +131,19 @@ def tex_number(cell: Cell) -> str:
         text = rf"{{\boldmath{text}}}"
     elif cell.is_best:
         text = rf"\textbf{{{text}}}"
+    if cell.shape:
+        text = f"{escape(cell.shape)} {text}"
+    if cell.tint > 0:
+        text = f"{_tinted(cell)}{text}"
     return text + _MARKS[cell.mark]
+
+
+def _tinted(cell: Cell) -> str:
+    """Return the background of a cell, on white; it needs the package xcolor with the option table."""
+    weight = STRONGEST_TINT * cell.tint
+    channels = []
+    for place in (1, 3, 5):
+        channel = int(ROLE_COLORS[cell.role][place : place + 2], 16)
+        channels.append(round(255 + weight * (channel - 255)))
+    red, green, blue = channels
+    return rf"\cellcolor[HTML]{{{red:02X}{green:02X}{blue:02X}}}"

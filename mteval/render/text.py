@@ -8,6 +8,8 @@ from dataclasses import replace
 from mteval.answers.section import Section, Table
 from mteval.base.words import on_one_line
 
+WIDTH = 100  # characters of a terminal
+
 
 def text_lines(sections: Iterable[Section], *, is_underlined: bool = False) -> Iterator[str]:
     """Yield title, lead, table and notes of each section, without figures.
@@ -51,7 +53,35 @@ def _table_lines(table: Table | None) -> Iterator[str]:
         return
     if table.caption:
         yield table.caption
-    yield from aligned(table.head, table.texts, table.n_words)
+    if table.look == "grid":
+        yield from _in_width(table)
+    else:
+        yield from aligned(table.head, table.texts, table.n_words)
+
+
+def _in_width(table: Table) -> Iterator[str]:
+    """Yield a grid in parts of some columns each, so that no line is longer than ``WIDTH`` if its columns allow it.
+
+    Each part begins with the words of the rows.
+    """
+    lines = [table.head, *table.texts]
+    widths = [max(len(on_one_line(line[place])) for line in lines) for place in range(len(table.head))]
+    n_words = table.n_words
+    width_of_words = sum(widths[:n_words]) + 2 * (n_words - 1)
+    parts: list[list[int]] = [[]]  # places of the columns in each part
+    width = width_of_words
+    for place in range(n_words, len(widths)):
+        width += 2 + widths[place]
+        if width > WIDTH and parts[-1]:
+            parts.append([])
+            width = width_of_words + 2 + widths[place]
+        parts[-1].append(place)
+    for number, part in enumerate(parts):
+        if number > 0:
+            yield ""
+        places = [*range(n_words), *part]
+        head, *rows = [[line[place] for place in places] for line in lines]
+        yield from aligned(head, rows, n_words)
 
 
 def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:

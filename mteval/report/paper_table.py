@@ -4,28 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isnan
 from typing import Literal
 
 import pandas as pd
 
 from mteval.analysis.results import Results, overview
+from mteval.answers.grid import claims_by, grid_table, shapes_of
 from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, adjusted_by, coverage_text, crossed, has_values
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence
 from mteval.base.errors import DataError
-from mteval.base.words import counted_range
+from mteval.base.words import counted, counted_range
 from mteval.render.latex import comment, escape, paper_table
 from mteval.report.multeval import HEADINGS, column_of, latex_lines
 from mteval.values.notation import fixed_p, level
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, Ranking
 
-Layout = Literal["booktabs", "multeval", "systems"]  # the last with systems as rows and metrics as columns
-LAYOUTS: tuple[Layout, ...] = ("booktabs", "multeval", "systems")
+# "systems" has systems as rows and metrics as columns, "grid" systems crossed with test sets
+Layout = Literal["booktabs", "multeval", "systems", "grid"]
+LAYOUTS: tuple[Layout, ...] = ("booktabs", "multeval", "systems")  # of one test set
+ALL_LAYOUTS: tuple[Layout, ...] = (*LAYOUTS, "grid")
 DEFAULT_COLUMNS: tuple[str, ...] = tuple(key for key, column in COLUMNS.items() if column.is_usual_in_papers)
-FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = {"multeval": tuple(HEADINGS), "systems": (MARKED,)}
+FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = {"multeval": tuple(HEADINGS), "systems": (MARKED,), "grid": ()}
 _BEST = "Bold: best mean."
+TEST_SET_LUCK_ALONE = "test-set luck"
 _PACKAGES = r"\usepackage{amsmath, booktabs, multirow, textcomp}"
+_PACKAGES_OF_GRID = "\n".join([r"\usepackage{amsmath, booktabs, graphicx, textcomp}", r"\usepackage[table]{xcolor}"])
+MANY_ROWS = 30  # are set small
 _MULTEVALS_PACKAGES = "\n".join(
     [
         r"\usepackage[american]{babel}",
@@ -99,8 +106,10 @@ def latex(results: Results, choice: LatexChoice) -> str:
     Raises
     ------
     DataError
-        As ``LatexChoice.rows``.
+        As ``LatexChoice.rows``, or if a grid is wanted of a single test set.
     """
+    if choice.layout == "grid":
+        return _latex_grids(results, choice)
     rows = choice.rows(results)
     columns = choice.shown(rows)
     ranking = results.ranking
@@ -125,6 +134,72 @@ def latex(results: Results, choice: LatexChoice) -> str:
     if choice.is_document:
         return latex_document(table, choice.layout)
     return table
+
+
+def grids(results: Results, choice: LatexChoice) -> dict[str, Table]:
+    """Return the grid by each chosen metric, by default the primary one.
+
+    Raises
+    ------
+    DataError
+        If there is a single test set, or no chosen system has scores.
+    """
+    table_of: dict[str, Table] = {}
+    for metric in choice.metrics or (results.settings.primary_metric,):
+        table = grid_table(results, metric, results.spec(metric).notation.coarser, choice.systems)
+        if table is None:
+            raise DataError(
+                "The layout 'grid' needs two systems on two or more test sets. Load more test sets or choose another"
+                " layout."
+            )
+        table_of[metric] = table
+    return table_of
+
+
+def _latex_grids(results: Results, choice: LatexChoice) -> str:
+    """Return a table environment per metric, with seed and signatures as comments below."""
+    lines = []
+    for metric, table in grids(results, choice).items():
+        lines += [r"\begin{table}[htb]", r"\centering"]
+        if len(table.frame) > MANY_ROWS:
+            lines.append(r"\small")
+        # A table that is too wide for the page is made smaller
+        lines.append(r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%")
+        lines += paper_table(table)
+        lines.append("}")
+        lines.append(rf"\caption{{\label{{tab:grid-{metric}}} {_caption_of_grid(results, metric)}}}")
+        lines.append(r"\end{table}")
+    lines.append(comment("Packages: booktabs, graphicx, and xcolor with the option table"))
+    lines.append(f"% seed: {results.settings.seed}")
+    for metric in choice.metrics or (results.settings.primary_metric,):
+        name = results.spec(metric).name
+        lines.append(comment(f"{name}: {results.signatures[name]}"))
+    text = "\n".join(lines) + "\n"
+    if choice.is_document:
+        return latex_document(text, choice.layout)
+    return text
+
+
+def _caption_of_grid(results: Results, metric: str) -> str:
+    """Return the caption of a grid in TeX."""
+    settings = results.settings
+    claims = claims_by(results, metric)
+    run_counts = sorted({row.n_runs for row in results.evaluation.summaries if row.metric == metric})
+    luck = TEST_SET_LUCK_ALONE
+    if any(not isnan(claim.these_test_sets.p_adjusted) for claim in claims):
+        luck = f"test-set and {settings.runs.luck}"
+    corrections = adjusted_by(bool(settings.looks), len(results.systems) - 1, settings.decision)
+    at_level = level(settings.level)
+    if corrections:
+        at_level += f", {corrections}"
+    n_test_sets = counted(claims[0].n_test_sets, "test set")
+    sentences = [
+        f"{results.spec(metric).name} on {n_test_sets}, {counted_range(run_counts, settings.runs.noun)} per system.",
+        f"Verdicts against {results.name_of(claims[0].baseline)} ({luck}; {at_level}): {shapes_of(results, metric)}.",
+        "Average: all test sets with the same weight, and the verdict over them. Darker: larger difference.",
+        _BEST,
+    ]
+    return escape(" ".join(sentences))
 
 
 def paper(rows: pd.DataFrame, layout: Layout = "booktabs", columns: Sequence[str] = DEFAULT_COLUMNS) -> Table:
@@ -185,6 +260,9 @@ def latex_document(table: str, layout: Layout = "booktabs") -> str:
     if layout == "multeval":
         size = "[12pt]"
         packages = _MULTEVALS_PACKAGES
+    elif layout == "grid":
+        size = ""
+        packages = _PACKAGES_OF_GRID
     else:
         size = ""
         packages = _PACKAGES

@@ -38,7 +38,7 @@ from mteval.ui.session.memory import by_metric, deciding, remembered, scored_on,
 from mteval.ui.setup.address import bookmarked
 from mteval.ui.setup.workspace import chosen_of_people, notes
 
-LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
+LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows", "grid": "All test sets"}
 FILES = {  # label and icon of each
     "report.html": ("HTML report", "web"),
     "table.tex": ("LaTeX", "function"),
@@ -55,7 +55,7 @@ def choose_table(results: Results) -> LatexChoice:
     first, second, third, fourth = st.columns([1.9, 1, 1, 1.1], vertical_alignment="bottom")
     layout: paper_table.Layout = first.segmented_control(
         "Layout",
-        paper_table.LAYOUTS,
+        paper_table.ALL_LAYOUTS if results.evaluation.claims else paper_table.LAYOUTS,
         default=paper_table.usual_layout(len(results.systems)),
         format_func=LAYOUT_NAMES.__getitem__,
         key="latex-layout",
@@ -91,16 +91,20 @@ def _some_or_all(where: DeltaGenerator, label: str, names: Mapping[str, str]) ->
 def table_preview(results: Results, choice: LatexChoice) -> None:
     """Show the table and its source."""
     try:
-        rows = choice.rows(results)
+        if choice.layout == "grid":
+            tables = list(paper_table.grids(results, choice).values())
+        else:
+            rows = choice.rows(results)
+            tables = [paper_table.paper(rows, choice.layout, choice.shown(rows))]
     except DataError as error:
         say("warning", str(error))
         return
-    table = paper_table.paper(rows, choice.layout, choice.shown(rows))
-    height: int | Literal["content"] = "content"
-    if len(table.frame) > MOST_ROWS:
-        height = 420  # pixels
-    with st.container(height=height, border=False):
-        show(section_table(table))
+    for table in tables:
+        height: int | Literal["content"] = "content"
+        if len(table.frame) > MOST_ROWS:
+            height = 420  # pixels
+        with st.container(height=height, border=False):
+            show(section_table(table))
     with st.expander("LaTeX source", icon=":material/code:"):
         st.code(paper_table.latex(results, choice), language="latex", wrap_lines=True)
 
