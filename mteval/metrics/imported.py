@@ -50,9 +50,10 @@ class Imported:
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Look up the scores of a test set's runs."""
-        of_test_set = {
-            (scores.system, scores.run): scores for scores in self.given.scores if scores.test_set == test_set.name
-        }
+        of_test_set = {}
+        for scores in self.given.scores:
+            if scores.test_set == test_set.name:
+                of_test_set[scores.system, scores.run] = scores
         return ImportedScorer(of_test_set, test_set.n_segments)
 
 

@@ -17,7 +17,9 @@ from mteval.metrics.neural.endpoints import Protocol
 from mteval.values.judgements import KNOWN, SEVERITIES, WEIGHTLESS, ErrorSpan, Spans
 
 PARSER = "6"  # version of the rules below; increase it when one of them changes, so that no earlier reading is used
-LOWEST, HIGHEST = 0, 100  # the scale that the prompts ask for
+# The scale that the prompts ask for
+LOWEST = 0
+HIGHEST = 100
 LARGEST_PENALTY = 25.0
 _WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": LARGEST_PENALTY}  # of GEMBA-MQM
 _LONGEST = 100_000  # characters of an answer
@@ -122,22 +124,28 @@ def understood(text: str, output: str, protocol: Protocol, others: Sequence[str]
     """
     if len(text) > _LONGEST:
         return None
-    said = _without_reasoning(_without_last_tokens(text.removeprefix(_BYTE_ORDER_MARK)))
-    if said is None:
+    answer = _without_reasoning(_without_last_tokens(text.removeprefix(_BYTE_ORDER_MARK)))
+    if answer is None:
         return None
-    said = _without_fences(said)
+    answer = _without_fences(answer)
     shown = (output, *others)
-    before, json, value = _json_at_end(said)
+    before, json, value = _json_at_end(answer)
     if value is None:
-        score = _score_in_words(said, shown) if protocol == "direct" else None
-        return None if score is None else (score, ())
+        score = None
+        if protocol == "direct":
+            score = _score_in_words(answer, shown)
+        if score is None:
+            return None
+        return score, ()
     if before and (protocol != "direct" or not _is_prose(before)):  # "Reference errors." may announce a list
         return None
     has_words = bool(before) or _explains(value)
     spans: Spans | None = ()
     if protocol != "direct":
         errors = _errors_in(value, protocol)
-        spans = None if errors is None else _spans_of(errors, output)
+        if errors is None:
+            return None
+        spans = _spans_of(errors, output)
     if spans is None:
         return None
     if protocol == "mqm":

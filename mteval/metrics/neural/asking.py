@@ -114,18 +114,19 @@ class Asking(Cached):
         """
         if self.response_format != "untried":
             return self
-        found = [known_format(self.model, self.protocol)]  # another thread may know by now
+        # Another thread may know the format by now. A list, since ``try_schema`` replaces its element
+        format_known = [known_format(self.model, self.protocol)]
 
         def try_schema(exchange: Exchange) -> bool:
             asking, answer = self._first_answer(sample, exchange)
             decide_format(self.model, self.protocol, asking.response_format)
-            found[0] = asking.response_format
+            format_known[0] = asking.response_format
             keep_judgements({asking.keys([sample])[0]: asking._judged(sample, exchange, answer)})
             return False
 
-        if found[0] == "untried":
+        if format_known[0] == "untried":
             _until_done(self.model, try_schema, 1, lambda: watch(0.0))
-        return self.in_format(found[0])
+        return self.in_format(format_known[0])
 
     def _first_answer(self, sample: Sample, exchange: Exchange) -> tuple["Asking", Answer]:
         """Return the judge in a format that its endpoint takes, and its answer about a sample."""
@@ -313,7 +314,7 @@ class JudgeScorer(JudgedScorer):
     def statistics_and_more(
         self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch = unwatched
     ) -> tuple[FloatArray, Mapping[str, Judgement]]:
-        """As for other learned metrics, once the format of answers is settled: it is part of what they are kept by."""
+        """As for other learned metrics, once the format of answers is known, which is part of the key in the cache."""
         if hypotheses and self.panel.response_format == "untried":
             panel = self.settled(segment_ids[0], hypotheses[0], watch)
             return replace(self, panel=panel).statistics_and_more(segment_ids, hypotheses, watch)

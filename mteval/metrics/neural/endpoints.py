@@ -21,10 +21,14 @@ JUDGES = Family(
     form="the model's name and the endpoint, joined by @",
     separator=" ",
 )
-KEY, TEMPLATE, PRICE = "MTEVAL_JUDGE_KEY", "MTEVAL_JUDGE_TEMPLATE", "MTEVAL_JUDGE_PRICE"
+# Environment variables
+KEY = "MTEVAL_JUDGE_KEY"
+TEMPLATE = "MTEVAL_JUDGE_TEMPLATE"
+PRICE = "MTEVAL_JUDGE_PRICE"
+RATE = "MTEVAL_JUDGE_RATE"  # requests per minute
+AT_ONCE = 8  # requests at a time
 # Components of every judge's score: shares of answers, deviation, and tokens per output.
 OF_ANSWERS = ("understood at once", "understood later", "SD of repeats", "tokens read", "tokens written")
-RATE, AT_ONCE = "MTEVAL_JUDGE_RATE", 8  # requests per minute; requests at a time
 
 _HEAD = """\
 {source_language} source:

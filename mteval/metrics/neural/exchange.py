@@ -329,7 +329,9 @@ def without_key(text: str, secret: str) -> str:
     if not secret:
         return text
     length = min(_SHORTEST_PART, len(secret))
-    parts = {form[at : at + length] for form in _forms_of(secret) for at in range(len(form) - length + 1)}
+    parts = set[str]()
+    for form in _forms_of(secret):
+        parts.update(form[at : at + length] for at in range(len(form) - length + 1))
     places = [place for place, character in enumerate(text) if not (character.isspace() or character in "\\\"'`")]
     squeezed = "".join(text[place] for place in places).lower()
     if len(squeezed) != len(places):  # a character whose lower case is two
@@ -337,8 +339,9 @@ def without_key(text: str, secret: str) -> str:
     is_secret = bytearray(len(text))
     for at in range(len(squeezed) - length + 1):
         if squeezed[at : at + length] in parts:
-            first, last = places[at], places[at + length - 1]
-            is_secret[first : last + 1] = b"\1" * (last + 1 - first)
+            first = places[at]
+            end = places[at + length - 1] + 1
+            is_secret[first:end] = b"\1" * (end - first)
     pieces: list[str] = []
     for place, character in enumerate(text):
         if not is_secret[place]:

@@ -126,10 +126,23 @@ class Judge(named_models.ModelMetric):
 
         codes = codes_of(test_set.languages)
         languages = [LANGUAGES.get(code, code) for code in codes] or ["Original", "Target-language"]
-        references = tuple(one[0] if one else "" for one in test_set.references) if self.references == "yes" else ()
+        references = []
+        if self.references == "yes":
+            for of_segment in test_set.references:
+                reference = ""
+                if of_segment:
+                    reference = of_segment[0]
+                references.append(reference)
         asking = Asking.of(self.model, self.protocol, self.temperature, self.asked, self.response_format)
-        named = self.submetric_names, self.prompt, self.repeats
-        return JudgeScorer(asking, *named, test_set.source, references, (languages[0], languages[-1]))
+        return JudgeScorer(
+            asking,
+            self.submetric_names,
+            self.prompt,
+            self.repeats,
+            test_set.source,
+            tuple(references),
+            (languages[0], languages[-1]),
+        )
 
 
 def _built(key: str, protocol: Protocol, **options: Any) -> Judge:

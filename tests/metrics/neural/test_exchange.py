@@ -86,16 +86,16 @@ def test_a_deep_or_long_answer_is_missing_within_a_second(endpoint: Endpoint, co
 
 @pytest.mark.parametrize("reason", ["length", "max_tokens", "content_filter"])
 def test_an_answer_that_was_cut_off_is_not_understood(endpoint: Endpoint, reason: str) -> None:
-    said = {"choices": [{"message": {"content": "8"}, "finish_reason": reason}]}  # of 85
-    endpoint.answer = lambda prompt, number: Body(json.dumps(said).encode())
+    cut_off = {"choices": [{"message": {"content": "8"}, "finish_reason": reason}]}  # of 85
+    endpoint.answer = lambda prompt, number: Body(json.dumps(cut_off).encode())
     assert np.isnan(scorer().statistics([0], ["a tree"])[0, 0])
 
 
 def test_a_refusal_and_one_of_two_choices_are_no_answer(endpoint: Endpoint) -> None:
     refused = {"message": {"content": "20", "refusal": "I cannot judge this."}, "finish_reason": "stop"}
-    given = {"message": {"content": "85", "refusal": None}, "finish_reason": "stop"}
+    answered = {"message": {"content": "85", "refusal": None}, "finish_reason": "stop"}
     scores = []
-    for number, choices in enumerate(([given], [refused], [given, given])):
+    for number, choices in enumerate(([answered], [refused], [answered, answered])):
         content = json.dumps({"choices": choices}).encode()
         endpoint.answer = lambda prompt, times, content=content: Body(content)
         scores.append(scorer().statistics([0], [f"tree {number}"])[0, 0])
@@ -105,8 +105,8 @@ def test_a_refusal_and_one_of_two_choices_are_no_answer(endpoint: Endpoint) -> N
 
 def test_a_text_in_parts_is_read(endpoint: Endpoint) -> None:
     parts = [{"type": "reasoning", "text": "40"}, {"type": "text", "text": "Score: "}, {"type": "text", "text": "85"}]
-    said = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
-    endpoint.answer = lambda prompt, number: Body(json.dumps(said).encode())
+    in_parts = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
+    endpoint.answer = lambda prompt, number: Body(json.dumps(in_parts).encode())
     assert scorer().statistics([0], ["a tree"])[0, 0] == 85
 
 
@@ -120,15 +120,22 @@ def test_a_text_in_parts_is_read(endpoint: Endpoint) -> None:
     ids=repr,
 )
 def test_content_that_is_no_text_is_no_answer_and_does_not_end_the_work(endpoint: Endpoint, content: object) -> None:
-    said = json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}).encode()
-    endpoint.answer = lambda prompt, number: Body(said) if "first" in prompt else "70"
+    no_text = json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}).encode()
+
+    def no_text_at_first(prompt: str, number: int) -> Body | str:
+        if "first" in prompt:
+            return Body(no_text)
+        return "70"
+
+    endpoint.answer = no_text_at_first
     scores = scorer().statistics([0, 0], ["first tree", "other tree"])[:, 0]
     np.testing.assert_array_equal(scores, [np.nan, 70])
 
 
 def test_a_message_without_content_is_no_answer(endpoint: Endpoint) -> None:
-    said = json.dumps({"choices": [{"message": {"role": "assistant", "tool_calls": []}}]}).encode()
-    endpoint.answer = lambda prompt, number: Body(said) if number == 1 else "70"
+    no_content = json.dumps({"choices": [{"message": {"role": "assistant", "tool_calls": []}}]}).encode()
+    answers = {1: Body(no_content)}
+    endpoint.answer = lambda prompt, number: answers.get(number, "70")
     assert scorer().statistics([0], ["a tree"])[0, 0] == 70
 
 
@@ -173,8 +180,12 @@ def test_an_endpoint_that_asks_to_wait_strangely_is_tried_again(
 ) -> None:
     pauses = list[float]()
     monkeypatch.setattr(exchange.Exchange, "_pause", lambda of, seconds: pauses.append(seconds))
-    wishes = {1: "\u00b2", 2: "9999999", 3: "-1"}
-    endpoint.answer = lambda prompt, number: (429, {"Retry-After": wishes[number]}) if number in wishes else "85"
+    refusals = {
+        1: (429, {"Retry-After": "\u00b2"}),
+        2: (429, {"Retry-After": "9999999"}),
+        3: (429, {"Retry-After": "-1"}),
+    }
+    endpoint.answer = lambda prompt, number: refusals.get(number, "85")
     assert scorer().statistics([0], ["a tree"])[0, 0] == 85
     assert [pause for pause in pauses if pause > 0] == [1, 60, 4]
 
@@ -234,17 +245,15 @@ WAYS: dict[str, Callable[[str], str]] = {
 
 def repeats(text: str, key: str) -> bool:
     """Whether eight characters in a row of a key, or of one of its forms, are in a text."""
-    forms = {
-        way(key)
-        for name, way in WAYS.items()
-        if name not in ("with spaces", "over lines", "base64 of a header", "base64 of a login")
-    }
-    return any(
-        form[at : at + 8].lower() in text.lower()
-        for form in forms
-        for at in range(max(1, len(form) - 7))
-        if "*" not in form[at : at + 8]
-    )
+    for name, way in WAYS.items():
+        if name in ("with spaces", "over lines", "base64 of a header", "base64 of a login"):
+            continue
+        form = way(key)
+        for start in range(max(1, len(form) - 7)):
+            part = form[start : start + 8]
+            if "*" not in part and part.lower() in text.lower():
+                return True
+    return False
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -24,11 +24,13 @@ from mteval.values.judgements import ErrorSpan
 from mteval.values.model import Run, TestSet
 from tests.judge_endpoint import Endpoint, serving
 
-SOURCES, OUTPUTS = ("Das Haus ist klein .", "Ein Baum ."), ("The house is small .", "A tree .")
+SOURCES = ("Das Haus ist klein .", "Ein Baum .")
+OUTPUTS = ("The house is small .", "A tree .")
 
 
 @pytest.fixture
 def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    """A server that judges, and a cache without judgements."""
     with serving() as server:
         monkeypatch.setenv("MTEVAL_JUDGE", f"tiny-model@{server.url}")
         monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "cache"))
@@ -36,9 +38,16 @@ def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoi
 
 
 def scorer(**options: OptionValue) -> JudgeScorer:
+    """The judge with some options, on two segments without references."""
     metric = METRICS["llm-judge"].configure("sacrebleu", options)
     assert isinstance(metric, Judge)
     return metric.prepare(TestSet("test", ((), ()), source=SOURCES, languages="de-en"))
+
+
+def findings_in(report: Path) -> dict[str, str]:
+    """The details of the findings in a JSON file, by their codes."""
+    findings = json.loads(report.read_text())["findings"]
+    return {finding["code"]: finding["detail"] for finding in findings}
 
 
 def test_the_request_has_model_texts_and_key(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,14 +56,15 @@ def test_the_request_has_model_texts_and_key(endpoint: Endpoint, monkeypatch: py
     statistics = judge.statistics([0, 1], OUTPUTS)
     np.testing.assert_array_equal(statistics, [[80, 1, 100, 0, 0, 100, 3]] * 2)
     assert judge.score(statistics.sum(axis=0)) == 80
-    body = min(endpoint.bodies, key=lambda one: "Baum" in str(one))
+    (body,) = [body for body in endpoint.bodies if "Baum" not in str(body)]
     prompt = str(body["messages"])
-    assert (body["model"], body["temperature"]) == ("tiny-model", 0.5)
+    assert body["model"] == "tiny-model"
+    assert body["temperature"] == 0.5
     assert SOURCES[0] in prompt
     assert OUTPUTS[0] in prompt
     assert "German source" in prompt
     assert "good English" in prompt
-    assert {one["Authorization"] for one in endpoint.headers} == {"Bearer secret"}
+    assert {headers["Authorization"] for headers in endpoint.headers} == {"Bearer secret"}
     assert "secret" not in METRICS["llm-judge"].configure("sacrebleu", {}).signature()
 
 
@@ -85,7 +95,12 @@ def test_repeats_are_averaged_and_only_new_ones_are_asked(endpoint: Endpoint) ->
 
 
 def test_outputs_without_an_understood_answer_have_no_score_and_are_not_asked_about_again(endpoint: Endpoint) -> None:
-    endpoint.answer = lambda prompt, number: "cannot say" if "Baum" in prompt else "50"
+    def not_about_the_tree(prompt: str, number: int) -> str:
+        if "Baum" in prompt:
+            return "cannot say"
+        return "50"
+
+    endpoint.answer = not_about_the_tree
     statistics = scorer().statistics([0, 1], OUTPUTS)
     assert statistics[0, 0] == 50
     np.testing.assert_array_equal(statistics[1], [np.nan, 1, 0, 0, 0, 300, 9])
@@ -132,14 +147,15 @@ def test_a_score_that_ends_the_quoted_source_is_not_the_judges(endpoint: Endpoin
 def test_temporary_refusals_are_tried_again(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses = list[float]()
     monkeypatch.setattr(exchange.Exchange, "_pause", lambda of, seconds: pauses.append(seconds))
-    endpoint.answer = lambda prompt, number: {1: (429, {"Retry-After": "7"}), 2: (503, {})}.get(number, "90")
+    refusals = {1: (429, {"Retry-After": "7"}), 2: (503, {})}
+    endpoint.answer = lambda prompt, number: refusals.get(number, "90")
     assert scorer().statistics([0], OUTPUTS[:1])[0, 0] == 90
-    assert [one for one in pauses if one > 0] == [7, 2]
+    assert [pause for pause in pauses if pause > 0] == [7, 2]
 
 
 def test_a_refusal_names_what_to_check_and_a_redirect_is_not_followed(endpoint: Endpoint) -> None:
     for status, headers in ((401, {}), (307, {"Location": "http://127.0.0.1:9/v1/chat/completions"})):
-        endpoint.answer = lambda prompt, number, said=(status, headers): said
+        endpoint.answer = lambda prompt, number, answer=(status, headers): answer
         with pytest.raises(MtevalError, match=rf"answered {status} .*quota exceeded.*MTEVAL_JUDGE_KEY"):
             scorer().statistics([0], OUTPUTS[:1])
 
@@ -154,24 +170,25 @@ def test_it_stops_within_a_second_and_resumes(endpoint: Endpoint) -> None:
 
     endpoint.answer = slow
     texts = [f"tree {number}" for number in range(40)]
-    asked = [0] * len(texts)
-    seen = list[float]()
+    segments = [0] * len(texts)
+    stopped_at = list[float]()
 
     def stop_soon(done: float) -> None:
         if done > 0:
-            seen.append(time.monotonic())
+            stopped_at.append(time.monotonic())
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        scorer().statistics_and_more(asked, texts, stop_soon)
-    assert time.monotonic() - seen[0] < 1
+        scorer().statistics_and_more(segments, texts, stop_soon)
+    assert time.monotonic() - stopped_at[0] < 1
     release.set()
-    scorer().statistics(asked, texts)
+    scorer().statistics(segments, texts)
     assert sum("tree 0" in str(body) for body in endpoint.bodies) == 1
 
 
 def test_the_command_ends_soon_after_a_signal_while_answers_are_under_way(endpoint: Endpoint, tmp_path: Path) -> None:
-    release, is_asked = threading.Event(), threading.Event()
+    release = threading.Event()
+    is_asked = threading.Event()
 
     def slow(prompt: str, number: int) -> str:
         is_asked.set()
@@ -181,9 +198,9 @@ def test_the_command_ends_soon_after_a_signal_while_answers_are_under_way(endpoi
     endpoint.answer = slow
     (tmp_path / "text").write_text("a tree\na house\n", encoding="utf-8")
     words = ["eval", "--source", "text", "--refs", "text", "--system", "base", "text", "--metrics", "llm-judge"]
-    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # what runs behind a shell may ignore it
+    hear_signals = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # what runs behind a shell may ignore it
     with subprocess.Popen(
-        [sys.executable, "-m", "mteval", *words], cwd=tmp_path, stderr=subprocess.PIPE, preexec_fn=heard
+        [sys.executable, "-m", "mteval", *words], cwd=tmp_path, stderr=subprocess.PIPE, preexec_fn=hear_signals
     ) as command:
         assert is_asked.wait(60)
         start = time.monotonic()
@@ -220,24 +237,31 @@ def test_the_command_line_estimates_beforehand_and_counts_afterwards(
 ) -> None:
     monkeypatch.setenv("MTEVAL_JUDGE", "")
     monkeypatch.setenv("MTEVAL_JUDGE_PRICE", "1000/2000")
-    endpoint.answer = lambda prompt, number: "no idea" if "word 3 of new" in prompt else str(len(prompt) % 90)
-    files = {"src": "quelle", "ref": "reference"} | {f"{name}.{run}": name for name in ("old", "new") for run in "01"}
+
+    def no_idea_of_one_segment(prompt: str, number: int) -> str:
+        if "word 3 of new" in prompt:
+            return "no idea"
+        return str(len(prompt) % 90)
+
+    endpoint.answer = no_idea_of_one_segment
+    files = {"src": "quelle", "ref": "reference", "old.0": "old", "old.1": "old", "new.0": "new", "new.1": "new"}
     for name, text in files.items():
         lines = [f"word {number} of {text} {name}" for number in range(8)]
         (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    at = [str(tmp_path / name) for name in files]
-    words = ["eval", "--source", at[0], "--refs", at[1], "--system", "old", *at[2:4], "--system", "new", *at[4:]]
+    source, reference, *outputs = [str(tmp_path / name) for name in files]
+    words = ["eval", "--source", source, "--refs", reference]
+    words += ["--system", "old", *outputs[:2], "--system", "new", *outputs[2:]]
     words += ["--metrics", "llm-judge", "--llm-judge.model", f"tiny-model@{endpoint.url}", "--ar-shuffles", "100"]
     assert main([*words, "--json", str(tmp_path / "out.json")]) == 0
     host = endpoint.url.split("/")[2]
     error = capsys.readouterr().err
     assert f"LLM judge sends source and outputs to {host}: 32 requests, about" in error
-    found = {one["code"]: one["detail"] for one in json.loads((tmp_path / "out.json").read_text())["findings"]}
-    assert found["judge-answers"] == (
+    findings = findings_in(tmp_path / "out.json")
+    assert findings["judge-answers"] == (
         "LLM judge: no answer was understood for 2 of 32 outputs, which have no score. Answers never understood, by"
         " system: old 0.0%, new 12.5%."
     )
-    assert "32 distinct outputs: 3,600 tokens read and 108 written ($3.82)" in found["judge"]
+    assert "32 distinct outputs: 3,600 tokens read and 108 written ($3.82)" in findings["judge"]
     assert main(words) == 0
     assert "requests" not in capsys.readouterr().err
     endpoint.answer = lambda prompt, number: "no idea"
@@ -246,16 +270,24 @@ def test_the_command_line_estimates_beforehand_and_counts_afterwards(
 
 
 def test_a_system_with_one_run_and_no_valid_answer_is_left_out_and_named(endpoint: Endpoint, tmp_path: Path) -> None:
-    endpoint.answer = lambda prompt, number: "no idea" if "of mute" in prompt else str(len(prompt) % 90)
+    def no_idea_of_one_system(prompt: str, number: int) -> str:
+        if "of mute" in prompt:
+            return "no idea"
+        return str(len(prompt) % 90)
+
+    endpoint.answer = no_idea_of_one_system
+    path_of = {}
     for name in ("quelle", "reference", "old", "new", "mute"):
-        (tmp_path / name).write_text("\n".join(f"word {number} of {name}" for number in range(8)), encoding="utf-8")
-    at = {file.name: str(file) for file in tmp_path.iterdir()}
-    words = ["eval", "--source", at["quelle"], "--refs", at["reference"]]
-    words += [word for name in ("old", "new", "mute") for word in ("--system", name, at[name])]
+        path = tmp_path / name
+        path.write_text("\n".join(f"word {number} of {name}" for number in range(8)), encoding="utf-8")
+        path_of[name] = str(path)
+    words = ["eval", "--source", path_of["quelle"], "--refs", path_of["reference"]]
+    for name in ("old", "new", "mute"):
+        words += ["--system", name, path_of[name]]
     words += ["--metrics", "bleu,llm-judge", "--llm-judge.model", f"tiny-model@{endpoint.url}", "--ar-shuffles", "100"]
     assert main([*words, "--json", str(tmp_path / "out.json")]) == 0
-    found = {one["code"]: one["detail"] for one in json.loads((tmp_path / "out.json").read_text())["findings"]}
-    assert found["not-compared"] == "LLM judge scored no segment of mute, so LLM judge does not compare mute."
+    findings = findings_in(tmp_path / "out.json")
+    assert findings["not-compared"] == "LLM judge scored no segment of mute, so LLM judge does not compare mute."
 
 
 @pytest.mark.parametrize("named", ["tiny-model", "m@ftp://host", "@http://host", "m@http://"])
