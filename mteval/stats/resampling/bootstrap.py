@@ -8,7 +8,7 @@ References
 Koehn (2004); Clark et al. (2011), section 4.1.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -48,13 +48,17 @@ def replicate_scores(
     blocks = list(_blocks(systems))
 
     def scores_of_chunk(chunk: Chunk) -> FloatArray:
-        # Counts are kept for all blocks if memory allows, otherwise drawn anew for each
-        kept = None
+        # Counts for all blocks are drawn once if memory allows, otherwise anew for each block
+        counts_of_all = None
         if len(chunk) * n_units <= COUNTS_AT_ONCE:
-            kept = list(_drawn(seeds, chunk, n_units))
+            counts_of_all = list(_drawn(seeds, chunk, n_units))
         scores_of_systems = []
         for block in blocks:
-            drawn = _drawn(seeds, chunk, n_units) if kept is None else kept
+            drawn: Iterable[ByteArray]
+            if counts_of_all is not None:
+                drawn = counts_of_all
+            else:
+                drawn = _drawn(seeds, chunk, n_units)
             sums = np.concatenate([_summed(counts, block) for counts in drawn])
             sums = sums.reshape(len(chunk), -1, d)  # replicates, runs of all systems, d
             # The axis of runs is cut where each system of the block ends

@@ -74,9 +74,11 @@ class Draws:
             The pools, shape ``(runs, units, d)``.
         """
         shows = np.ones(len(self), dtype=bool)
-        for pool, chosen in ((baseline, self.baseline), (system, self.system)):
+        for pool, drawn_runs in ((baseline, self.baseline), (system, self.system)):
+            # Each run has the number of the first run with its content
             contents = [run.tobytes() for run in pool]
-            identity = np.array([contents.index(content) for content in contents])[chosen]
+            numbers = np.array([contents.index(content) for content in contents])
+            identity = numbers[drawn_runs]
             shows &= (identity != identity[:, :1]).any(axis=1)
         return shows
 
