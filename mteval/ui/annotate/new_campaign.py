@@ -204,8 +204,8 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], NewCa
         if name in progress_of:
             raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
         if wanted is not None:
-            chosen = tuple(Sampled(segment, "chosen") for segment in wanted.segments)
-            return new_campaign(form, read_on, list(dict.fromkeys(wanted.runs)), None, chosen)
+            sample = tuple(Sampled(segment, "chosen") for segment in wanted.segments)
+            return new_campaign(form, read_on, list(dict.fromkeys(wanted.runs)), None, sample)
         chooser = by_metric(scored_on(results.on(chosen_on)), metric)
         runs = [median_output(chooser, system, read_on, run_word()) for system in systems.names]
         return new_campaign(form, read_on, runs, by_metric(scored_on(results.on(read_on)), metric))
