@@ -1,7 +1,8 @@
-"""How the space is shared: who holds most gives way first, and only after it was announced.
+"""Eviction from a full library: experiments of the largest owners go first, and only if that was announced.
 
-Once the library is three quarters full, a quarter of its limit is announced: the least recently used experiments of the
-largest owners, down to a common level. Nothing else is evicted. Pinned experiments go last, and only for other owners.
+If contents take more than three quarters of the limit, the library announces which experiments may be evicted to get
+back to three quarters. These are the least recently used ones of the largest owners, down to the same number of bytes
+per owner. Pinned experiments come last, and are evicted only for other owners.
 """
 
 import time
@@ -24,7 +25,7 @@ def total(session: Session) -> int:
 
 
 def change_owner_bytes(session: Session, owner: str, change: int) -> None:
-    """Add to what an owner holds."""
+    """Add to the bytes that an owner holds; a negative change subtracts."""
     row = session.get(OwnerRow, owner)
     if row is None:
         session.add(OwnerRow(owner=owner, bytes=change))
@@ -33,35 +34,48 @@ def change_owner_bytes(session: Session, owner: str, change: int) -> None:
 
 
 def level(session: Session, max_bytes: int) -> float | None:
-    """Return the bytes down to which owners may have to give way; None if nobody has to."""
+    """Return the bytes down to which owners may lose experiments; None if nobody has to."""
     taken = total(session)
     needed = taken - LARGEST_SHARE * max_bytes
     if needed <= 0:
         return None
     query = select(OwnerRow.bytes).where(OwnerRow.bytes > 0).order_by(OwnerRow.bytes.desc())
     held = [float(size) for size in session.scalars(query)]
-    needed *= max(1.0, sum(held) / max(taken, 1))  # experiments share contents, so that each frees less
+    # Contents that owners share count for each of them, so to evict an experiment frees less than it holds
+    needed *= max(1.0, sum(held) / max(taken, 1))
 
-    # If the n largest owners give way to the same level, the level that frees enough; n is right once the level is not
-    # below what the next owner holds.
+    # The largest owners all lose experiments down to one level. Try it with one owner, then with two, and so on, until
+    # the level that frees enough is not below what the next owner holds.
     held_by_largest = 0.0
     for n_owners, bytes_held in enumerate(held, start=1):
         held_by_largest += bytes_held
         level_of_largest = (held_by_largest - needed) / n_owners
-        held_by_next = held[n_owners] if n_owners < len(held) else 0.0
+        held_by_next = 0.0
+        if n_owners < len(held):
+            held_by_next = held[n_owners]
         if level_of_largest >= held_by_next:
             return level_of_largest
     return 0.0
 
 
 def giving_way(session: Session, owner: str, down_to: float, grown: int = 0) -> Iterator[EntryRow]:
-    """Yield the experiments of an owner that were announced before they grew, in the order in which they go."""
+    """Yield the announced experiments of an owner, in the order in which they are evicted.
+
+    Parameters
+    ----------
+    down_to
+        Bytes that the owner keeps.
+    grown
+        Bytes that the owner has added since the announcement.
+    """
     owner_row = session.get(OwnerRow, owner)
-    left = 0.0 if owner_row is None else float(owner_row.bytes)  # bytes of the owner if the rows so far were evicted
+    left = 0.0  # bytes that remain after the experiments so far
+    if owner_row is not None:
+        left = float(owner_row.bytes)
     left -= grown
     order = (EntryRow.is_pinned, EntryRow.used, EntryRow.uid)
     query = select(EntryRow).where(EntryRow.owner == owner).order_by(*order).execution_options(yield_per=100)
-    with session.scalars(query) as rows:  # closed early: most rows are not needed
+    with session.scalars(query) as rows:  # few of them are needed; the block closes the query
         for row in rows:
             if left <= down_to:
                 return
@@ -81,7 +95,7 @@ def make_room(session: Session, entry: EntryRow, max_bytes: int, announced: floa
 
     Returns
     -------
-    The digests that may be free now.
+    Digests of contents that perhaps no experiment has any more.
 
     Raises
     ------
@@ -96,13 +110,15 @@ def make_room(session: Session, entry: EntryRow, max_bytes: int, announced: floa
     change_owner_bytes(session, entry.owner, grown)
     if total(session) <= max_bytes:
         return freed
+    # After a clock that was ahead, some experiments seem to be used in the future, and would be evicted too late
     now = time.time()
-    for row in session.scalars(select(EntryRow).where(EntryRow.used > now)).all():  # the clock was ahead once
+    for row in session.scalars(select(EntryRow).where(EntryRow.used > now)).all():
         row.used = now
     largest_first = select(OwnerRow.owner).where(OwnerRow.bytes > 0).order_by(OwnerRow.bytes.desc(), OwnerRow.owner)
     candidates_of: dict[str, list[EntryRow]] = {}
     while total(session) > max_bytes:
-        # Evict an experiment of the largest owner who has a candidate; none of owners smaller than the one who saves.
+        # Evict an experiment of the largest owner who has a candidate. Owners who hold less than the one who saves lose
+        # nothing.
         evicted = None
         for owner in session.scalars(largest_first).all():
             if owner not in candidates_of:
@@ -119,15 +135,18 @@ def make_room(session: Session, entry: EntryRow, max_bytes: int, announced: floa
 
 
 def _candidates(session: Session, owner: str, entry: EntryRow, announced: float | None, grown: int) -> list[EntryRow]:
-    """Return the experiments of an owner that were announced, in the order in which they go.
+    """Return the experiments of an owner that were announced, in the order in which they are evicted.
 
-    The changed experiment stays, and pinned ones do not go for their own owner.
+    The changed experiment stays, and pinned ones are not evicted for their own owner.
     """
     if announced is None:
         return []
     is_own = owner == entry.owner
+    grown_of_owner = 0
+    if is_own:
+        grown_of_owner = grown
     candidates = []
-    for row in giving_way(session, owner, announced, grown if is_own else 0):
+    for row in giving_way(session, owner, announced, grown_of_owner):
         is_kept_for_owner = is_own and bool(row.is_pinned)
         if row.uid != entry.uid and not is_kept_for_owner:
             candidates.append(row)
@@ -145,7 +164,7 @@ def _full(session: Session, owner: str) -> DataError:
 
 
 def remove_entry(session: Session, entry: EntryRow) -> list[str]:
-    """Delete an experiment; return the digests that may be free now."""
+    """Delete an experiment; return the digests of contents that perhaps no experiment has any more."""
     uid = entry.uid
     digests = list(session.scalars(select(FileRow.digest).where(FileRow.uid == uid)))
     change_owner_bytes(session, entry.owner, -entry.size)
