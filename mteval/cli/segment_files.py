@@ -77,8 +77,9 @@ def _median_pairs(
     for scored in scored_metrics:
         for system in scored.statistics:
             if system != baseline and baseline in scored.statistics:
-                chosen = scored_for_medians[scored.metric.key]
-                pair_of[system, scored.metric.key] = (scored, _median_runs(scored, chosen, baseline, system))
+                for_medians = scored_for_medians[scored.metric.key]
+                pair = _median_runs(scored, for_medians, baseline, system)
+                pair_of[system, scored.metric.key] = (scored, pair)
     return pair_of
 
 
@@ -138,25 +139,23 @@ def _write_rank_files(
         write_lines(path_of[system, metric], lines)
 
 
-def _median_runs(scored: Scored, chosen: Scored, baseline: str, system: str) -> RunPair:
-    """Return the median runs on the test set of ``chosen``.
+def _median_runs(scored: Scored, for_medians: Scored, baseline: str, system: str) -> RunPair:
+    """Return the median runs on the test set of ``for_medians``.
 
     Raises
     ------
     SettingsError
         If they have no scores there, or no outputs on the test set of ``scored``.
     """
+    option = f"--rank-median {for_medians.test_set.name}"
+    metric = for_medians.metric.name
     for key in (baseline, system):
-        if key not in chosen.statistics:
-            raise SettingsError(
-                f"--rank-median {chosen.test_set.name}: '{key}' has no {chosen.metric.name} scores there. Choose"
-                " another test set."
-            )
-    pair = median_pair(chosen, baseline, system)
+        if key not in for_medians.statistics:
+            raise SettingsError(f"{option}: '{key}' has no {metric} scores there. Choose another test set.")
+    pair = median_pair(for_medians, baseline, system)
     if not pair.is_on(scored.test_set):
         raise SettingsError(
-            f"--rank-median {chosen.test_set.name}: its median runs by {chosen.metric.name} ('{pair.baseline_run}' of"
-            f" '{baseline}', '{pair.system_run}' of '{system}') have no output on '{scored.test_set.name}'. Add their"
-            " outputs on both test sets."
+            f"{option}: its median runs by {metric} ('{pair.baseline_run}' of '{baseline}', '{pair.system_run}' of"
+            f" '{system}') have no output on '{scored.test_set.name}'. Add their outputs on both test sets."
         )
     return pair
