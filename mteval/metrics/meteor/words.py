@@ -1,9 +1,9 @@
 """METEOR's words: normalization, stems, synonyms, and the properties of each distinct word.
 
-The tokenizer descends from the Europarl corpus's. Its letters are those of the Latin and Cyrillic blocks; its digits
-and white space are ASCII, and the test whether a sentence goes on knows lower case of ASCII only. Its rules were
-inferred from METEOR's output. WordNet's synonym sets are read as METEOR reads them: raw offsets, not separated by part
-of speech.
+The tokenizer descends from that of the Europarl corpus. Its letters are those of the Latin and Cyrillic blocks. Its
+digits and white space are ASCII, and so is the lower-case letter that shows that a sentence goes on after a dot. Its
+rules were inferred from METEOR's output. WordNet's synonym sets are read as METEOR reads them: raw offsets, not
+separated by part of speech.
 """
 
 import re
@@ -202,8 +202,13 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     with suppress(PackageNotFoundError):
         if name != "dutch" and version("PyStemmer").startswith("2.2."):
             compiled = import_module("Stemmer").Stemmer(name, 0).stemWord
-            # PyStemmer raises an error for half a surrogate pair
-            return lambda word: compiled(word) if word.isprintable() else stem(word)
+
+            def compiled_stem(word: str) -> str:
+                if word.isprintable():
+                    return str(compiled(word))
+                return stem(word)  # PyStemmer raises an error for half a surrogate pair
+
+            return compiled_stem
     return stem
 
 
@@ -369,10 +374,15 @@ class Lexicon:
         units = [1] * len(new)
         if self.counts_characters:
             units = [len(word.encode("utf-16-le", "surrogatepass")) // 2 for word in new]
-        # A bit for each remainder of a set's number by 64, so that most pairs of words need no search: words without a
-        # common bit share no set. The powers of a word are distinct, so their sum is their OR.
-        bits = [sum({1 << number % 64 for number in numbers}) for numbers in synsets]
-        # One row per word, but for the numbers of synonym sets: those of all words follow each other
+        # For each word, the bits of its sets' numbers modulo 64. Words without a common bit share no set, so that most
+        # pairs of words need no search.
+        bits = []
+        for numbers in synsets:
+            bits_of_word = 0
+            for number in numbers:
+                bits_of_word |= 1 << number % 64
+            bits.append(bits_of_word)
+        # One row per word, except that ``synsets`` has the numbers of all words one after another
         table = Words(
             codes=np.array([java_hash(word) for word in new], dtype=np.int32),
             stem_codes=np.array([java_hash(stem(word)) for word in new], dtype=np.int32),
@@ -390,7 +400,7 @@ class Lexicon:
             new_starts = known.synset_starts[-1] + table.synset_starts[1:]
             columns["synset_starts"] = np.concatenate([known.synset_starts, new_starts])
             table = Words(**columns)
-        self._tables[:] = [table]  # before the numbers, so that every number has its row
+        self._tables[:] = [table]  # first, since other threads look up the rows of all numbers that they find
         first_number = len(self._numbers)
         self._numbers.update({word: number for number, word in enumerate(new, start=first_number)})
 

@@ -13,6 +13,13 @@ class Model:
 
     In single precision, a sample is padded to a length that depends on itself alone, so its score does not depend on
     those beside it. In half precision, batches are padded as by the package, whose command rounds in this way.
+
+    Parameters
+    ----------
+    embeddings
+        Class of ``worker`` that caches embeddings of sentences; called with the most that it keeps.
+    reads_context
+        Whether samples have the sentences before each segment.
     """
 
     def __init__(self, embeddings: Any, checkpoint: str, device: str, is_half: bool, reads_context: bool) -> None:
@@ -38,6 +45,7 @@ class Model:
         if isinstance(self.model, importlib.import_module("comet.models").RegressionMetric):
             self.embeddings = embeddings(20_000)
             self.embed = self.model.get_sentence_embedding
+            # ``texts_alone`` gives the model texts in place of tokens, so that it finds their embeddings in the cache
             self.model.get_sentence_embedding = lambda texts, _mask: self.torch.stack(self.embeddings.of(texts))
 
     def judged(self, samples: list[dict[str, Any]]) -> dict[str, Any]:
@@ -57,18 +65,18 @@ class Model:
                     scores[row] = float(output["scores"][place])
                     if spans_of_rows is not None:
                         spans[row] = spans_of_rows[place]
-        if None in spans:
+        if None in spans:  # the model finds no errors
             return {"scores": scores}
         return {"scores": scores, "spans": spans}
 
     def inputs(self, samples: list[dict[str, str]]) -> Iterator[tuple[list[int], Any]]:
         """Yield rows of the batch with what the model reads of them."""
         if self.embeddings is None:
-            yield from self.alike(self.model.prepare_sample(samples, stage="predict"))
+            yield from self.equally_padded(self.model.prepare_sample(samples, stage="predict"))
         else:
-            yield [*range(len(samples))], self.distinct(samples)
+            yield [*range(len(samples))], self.texts_alone(samples)
 
-    def alike(self, inputs: Any) -> Iterator[tuple[list[int], Any]]:
+    def equally_padded(self, inputs: Any) -> Iterator[tuple[list[int], Any]]:
         """Yield groups of rows that are padded to the same lengths: multiples of ``STEP``; in half precision, all rows.
 
         Parameters
@@ -123,13 +131,13 @@ class Model:
             return text_or_texts
         return f" {self.model.encoder.tokenizer.sep_token} ".join(text_or_texts)
 
-    def distinct(self, samples: list[dict[str, str]]) -> dict[str, Any]:
-        """Return the batch for a model that reads each sentence separately; known sentences reuse their embedding."""
+    def texts_alone(self, samples: list[dict[str, str]]) -> dict[str, Any]:
+        """Return the texts of a batch for a model that reads each sentence separately, once all have embeddings."""
         inputs: dict[str, Any] = {}
         for part in samples[0]:
             texts = [sample[part] for sample in samples]
             self.embed_unread(texts)
-            # The model asks ``embeddings`` with the texts, where the package has their tokens
+            # In the fields in which the package has tokens and their mask
             inputs[f"{part}_input_ids"] = texts
             inputs[f"{part}_attention_mask"] = None
         return inputs
@@ -139,7 +147,7 @@ class Model:
         unread = self.embeddings.unread(texts)
         if not unread:
             return
-        for rows, inputs in self.alike(self.model.encoder.prepare_sample(unread)):
+        for rows, inputs in self.equally_padded(self.model.encoder.prepare_sample(unread)):
             inputs = self.on_device(inputs)
             new = self.embed(inputs["input_ids"], inputs["attention_mask"])
             self.embeddings.keep([unread[row] for row in rows], new)
@@ -158,4 +166,5 @@ class Model:
 
 def padded_length(n_tokens: int) -> int:
     """Return the length to which a text is padded: the next multiple of ``STEP``."""
-    return -(-n_tokens // STEP) * STEP
+    n_steps = -(-n_tokens // STEP)  # rounded up
+    return n_steps * STEP
