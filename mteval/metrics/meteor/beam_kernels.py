@@ -20,7 +20,7 @@ from mteval.metrics.meteor.matches_kernels import (
     NONE,
     REFERENCE_LENGTH,
     REFERENCE_START,
-    Found,
+    Candidates,
     Phrases,
     Words,
     find_matches,
@@ -60,11 +60,11 @@ class Beam(NamedTuple):
 
 
 @kernel
-def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int32Array, int | np.int64]:
-    """Return the matches of the best path by reference word, shape ``(n, 6)`` as in ``Found``, and its number of
+def best_alignment(candidates: Candidates, n_hypothesis: int, beam_size: int) -> tuple[Int32Array, int | np.int64]:
+    """Return the matches of the best path by reference word, shape ``(n, 6)`` as in ``Candidates``, and its number of
     chunks.
     """
-    n_reference = found.ends.shape[1]
+    n_reference = candidates.ends.shape[1]
     paths = np.zeros((beam_size, 6), dtype=np.int64)
     pool = np.empty((beam_size, 6), dtype=np.int64)
     used = np.zeros((2, beam_size, n_hypothesis // _WORD_BITS + 1), dtype=np.uint64)
@@ -72,20 +72,27 @@ def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int
     keys = np.empty(beam_size, dtype=np.int64)
     order = np.empty(beam_size, dtype=np.int64)
     beam = Beam(paths, pool, keys, order, used, history)
-    chosen = np.empty(n_reference, dtype=np.int32)
-    first, chunks = _search(found, _weights(found), _fixed_words(found, n_hypothesis), n_hypothesis, beam, chosen)
-    return found.matches[chosen[first:]], chunks
+    best_matches = np.empty(n_reference, dtype=np.int32)
+    first, chunks = _search(
+        candidates, _weights(candidates), _fixed_words(candidates, n_hypothesis), n_hypothesis, beam, best_matches
+    )
+    return candidates.matches[best_matches[first:]], chunks
 
 
 @kernel
 def _search(
-    found: Found, weights: IntArray, is_fixed: BoolArray, n_hypothesis: int, beam: Beam, chosen: Int32Array
+    candidates: Candidates,
+    weights: IntArray,
+    is_fixed: BoolArray,
+    n_hypothesis: int,
+    beam: Beam,
+    best_matches: Int32Array,
 ) -> tuple[int, int | np.int64]:
-    """Write the matches of the best path to the end of ``chosen``; return where they begin, and the path's chunks."""
-    matches = found.matches
+    """Write the best path to the end of ``best_matches``; return where its matches begin, and its number of chunks."""
+    matches = candidates.matches
     paths = beam.paths
     history = beam.history
-    n_reference = len(chosen)
+    n_reference = len(best_matches)
 
     # A key has matches, chunks and distance in one number of 62 bits. ``match`` and ``chunk`` are what one of them adds
     # or takes there; a distance has the bits that they leave.
@@ -105,7 +112,7 @@ def _search(
             if paths[parent, _COVERED] > word:  # by the last match, which has several words
                 n_next = _offer(beam, n_next, key, open_end, NONE, parent)
                 continue
-            candidate = np.int64(found.ends[0, word])
+            candidate = np.int64(candidates.ends[0, word])
             while candidate != NONE:
                 start = np.int64(matches[candidate, HYPOTHESIS_START])
                 length = np.int64(matches[candidate, HYPOTHESIS_LENGTH])
@@ -139,7 +146,7 @@ def _search(
     entry = paths[best, _HISTORY]
     while entry != NONE:
         first -= 1
-        chosen[first] = history[entry, 0]
+        best_matches[first] = history[entry, 0]
         entry = history[entry, 1]
     return first, (match - 1 - best_key % match) // chunk
 
@@ -154,10 +161,10 @@ def _bits(number: int) -> int:
 
 
 @kernel
-def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
+def _fixed_words(candidates: Candidates, n_hypothesis: int) -> BoolArray:
     """Return whether a reference word's only match is also the only match of all words that it covers."""
-    matches = found.matches
-    firsts = found.ends[0]
+    matches = candidates.matches
+    firsts = candidates.ends[0]
     # How many matches cover each word
     in_reference = np.zeros(len(firsts), dtype=np.int64)
     in_hypothesis = np.zeros(n_hypothesis, dtype=np.int64)
@@ -191,9 +198,9 @@ def _is_free(used: UInt64Array, start: int | np.int64, end: int | np.int64) -> b
 
 
 @kernel
-def _weights(found: Found) -> IntArray:
+def _weights(candidates: Candidates) -> IntArray:
     """Return the weight of each match in the search: its words on both sides, or half of each, rounded down."""
-    matches = found.matches
+    matches = candidates.matches
     weights = np.empty(len(matches), dtype=np.int64)
     for number in range(len(matches)):
         n_reference = matches[number, REFERENCE_LENGTH]

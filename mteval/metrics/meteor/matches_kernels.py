@@ -76,8 +76,8 @@ class Text(NamedTuple):
     phrases: Int32Array
 
 
-class Found(NamedTuple):
-    """All matches.
+class Candidates(NamedTuple):
+    """All matches from which the alignment is chosen.
 
     Parameters
     ----------
@@ -146,16 +146,16 @@ def text_of(numbers: Int32Array, words: Words, phrases: Phrases, modules: BoolAr
 @kernel
 def find_matches(
     reference: Text, hypothesis: Text, words: Words, phrases: Phrases, modules: BoolArray, memory: Memory
-) -> Found:
+) -> Candidates:
     """Return candidate matches by reference word; ``modules`` says which of the four match, shape ``(4,)``."""
     n_reference = len(reference.numbers)
     ends = np.empty((2, n_reference), dtype=np.int32)
-    found = Found(np.empty((4 * n_reference + 16, 6), dtype=np.int32), ends)
-    n = _find(reference, hypothesis, words, phrases, modules, memory, found)
-    if n > len(found.matches):
-        found = Found(np.empty((n, 6), dtype=np.int32), ends)
-        n = _find(reference, hypothesis, words, phrases, modules, memory, found)
-    return Found(found.matches[:n], ends)
+    candidates = Candidates(np.empty((4 * n_reference + 16, 6), dtype=np.int32), ends)
+    n = _find(reference, hypothesis, words, phrases, modules, memory, candidates)
+    if n > len(candidates.matches):
+        candidates = Candidates(np.empty((n, 6), dtype=np.int32), ends)
+        n = _find(reference, hypothesis, words, phrases, modules, memory, candidates)
+    return Candidates(candidates.matches[:n], ends)
 
 
 # The functions below neither make arrays nor return any: numba counts references to arrays in functions that do, which
@@ -164,24 +164,30 @@ def find_matches(
 
 @kernel
 def _find(
-    reference: Text, hypothesis: Text, words: Words, phrases: Phrases, modules: BoolArray, memory: Memory, found: Found
+    reference: Text,
+    hypothesis: Text,
+    words: Words,
+    phrases: Phrases,
+    modules: BoolArray,
+    memory: Memory,
+    candidates: Candidates,
 ) -> int:
     """Write all matches; return their number."""
-    found.ends[:] = NONE
+    candidates.ends[:] = NONE
     numbers = reference.numbers
     hypothesis_numbers = hypothesis.numbers
     are_equal = are_same(numbers, 0, len(numbers), hypothesis_numbers, 0, len(hypothesis_numbers))
     n = 0
     if modules[EXACT]:
-        n = _same_codes(EXACT, reference.codes, hypothesis.codes, reference, hypothesis, found, n)
+        n = _same_codes(EXACT, reference.codes, hypothesis.codes, reference, hypothesis, candidates, n)
     # If the texts are equal, only exact matches are looked for
     if modules[STEM] and not are_equal:
-        n = _same_codes(STEM, reference.stem_codes, hypothesis.stem_codes, reference, hypothesis, found, n)
+        n = _same_codes(STEM, reference.stem_codes, hypothesis.stem_codes, reference, hypothesis, candidates, n)
     if modules[SYNONYM] and not are_equal:
-        n = _synonyms(reference, hypothesis, words, memory, found, n)
+        n = _synonyms(reference, hypothesis, words, memory, candidates, n)
     if modules[PARAPHRASE] and not are_equal:
-        n = _paraphrases(reference.phrases, hypothesis.phrases, False, phrases, memory, found, n)
-        n = _paraphrases(hypothesis.phrases, reference.phrases, True, phrases, memory, found, n)
+        n = _paraphrases(reference.phrases, hypothesis.phrases, False, phrases, memory, candidates, n)
+        n = _paraphrases(hypothesis.phrases, reference.phrases, True, phrases, memory, candidates, n)
     return n
 
 
@@ -192,19 +198,19 @@ def _same_codes(
     hypothesis_keys: Int32Array,
     reference: Text,
     hypothesis: Text,
-    found: Found,
+    candidates: Candidates,
     n: int,
 ) -> int:
     """Append pairs of words with the same key: all of them for exact matches, otherwise only words that differ."""
     for i in range(len(keys)):
         for j in range(len(hypothesis_keys)):
             if keys[i] == hypothesis_keys[j] and (module == EXACT or reference.codes[i] != hypothesis.codes[j]):
-                n = _append(found, n, i, 1, j, 1, module)
+                n = _append(candidates, n, i, 1, j, 1, module)
     return n
 
 
 @kernel
-def _synonyms(reference: Text, hypothesis: Text, words: Words, memory: Memory, found: Found, n: int) -> int:
+def _synonyms(reference: Text, hypothesis: Text, words: Words, memory: Memory, candidates: Candidates, n: int) -> int:
     """Append pairs of words that differ and share a synonym set."""
     codes = words.codes
     synsets = words.synsets
@@ -229,7 +235,7 @@ def _synonyms(reference: Text, hypothesis: Text, words: Words, memory: Memory, f
                 pairs[slot] = pair
                 are_synonyms[slot] = codes[first] != codes[second] and _share_synset(synsets, starts, first, second)
             if are_synonyms[slot]:
-                n = _append(found, n, i, 1, j, 1, SYNONYM)
+                n = _append(candidates, n, i, 1, j, 1, SYNONYM)
     return n
 
 
@@ -284,34 +290,34 @@ def _find_phrases(text: Int32Array, phrases: Phrases, memory: Memory, rows: Int3
 @kernel
 def _paraphrases(
     sources: Int32Array,
-    candidates: Int32Array,
+    targets: Int32Array,
     from_hypothesis: bool,
     phrases: Phrases,
     memory: Memory,
-    found: Found,
+    candidates: Candidates,
     n: int,
 ) -> int:
-    """Append a match for each paraphrase of a source phrase that is among the candidates, the other side's phrases."""
-    # Whether any candidate has a node with these lowest bits
+    """Append a match for each paraphrase of a source phrase that is among the targets, the other side's phrases."""
+    # Whether the node of any target has these lowest bits
     may_be_there = memory.may_be_there
     may_be_there[:] = False
-    for place in range(len(candidates)):
-        may_be_there[candidates[place, _NODE] & (_FILTER - 1)] = True
+    for place in range(len(targets)):
+        may_be_there[targets[place, _NODE] & (_FILTER - 1)] = True
     for origin in range(len(sources)):
         node = sources[origin, _NODE]
         for index in range(phrases.starts[node], phrases.starts[node + 1]):
-            target = phrases.targets[index]
-            if not may_be_there[target & (_FILTER - 1)]:
+            paraphrase = phrases.targets[index]
+            if not may_be_there[paraphrase & (_FILTER - 1)]:
                 continue
-            for place in range(len(candidates)):
-                if candidates[place, _NODE] == target:
+            for place in range(len(targets)):
+                if targets[place, _NODE] == paraphrase:
                     reference = sources[origin]
-                    hypothesis = candidates[place]
+                    hypothesis = targets[place]
                     if from_hypothesis:
-                        reference = candidates[place]
+                        reference = targets[place]
                         hypothesis = sources[origin]
                     n = _append(
-                        found,
+                        candidates,
                         n,
                         reference[_START],
                         reference[_LENGTH],
@@ -324,11 +330,11 @@ def _paraphrases(
 
 @kernel
 def _append(
-    found: Found, n: int, start: int, length: int, hypothesis_start: int, hypothesis_length: int, module: int
+    candidates: Candidates, n: int, start: int, length: int, hypothesis_start: int, hypothesis_length: int, module: int
 ) -> int:
     """Append a match of a reference span and a hypothesis span to those of its reference word."""
-    matches = found.matches
-    ends = found.ends
+    matches = candidates.matches
+    ends = candidates.ends
     if n < len(matches):
         matches[n, REFERENCE_START] = start
         matches[n, REFERENCE_LENGTH] = length
