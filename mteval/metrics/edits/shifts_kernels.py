@@ -68,13 +68,21 @@ def find_spans(pair: Pair, path: Path, rules: Rules, spans: IntArray) -> int:
     position is aligned to, which limits the most.
     """
     n = 0
-    consumed, hypothesis_error, reference_error = path.consumed, path.hypothesis_error, path.reference_error
-    words, reference, first, following = pair.words, pair.reference, pair.first, pair.next
+    consumed = path.consumed
+    hypothesis_error = path.hypothesis_error
+    reference_error = path.reference_error
+    words = pair.words
+    reference = pair.reference
+    first = pair.first
+    following = pair.next
     for start in range(pair.n_words):
-        position, reach = first[words[start]], hypothesis_error[start] - start
+        position = first[words[start]]
+        reach = hypothesis_error[start] - start
         while position >= 0 and reach < MAX_SPAN:
             aligned = consumed[position + 1] - 1
-            distance = (aligned if rules.is_tercom else position) - start
+            distance = position - start
+            if rules.is_tercom:
+                distance = aligned - start
             if aligned != start and abs(distance) <= rules.max_distance:
                 least = 1 + max(reach, reference_error[position] - position)
                 most = min(MAX_SPAN, pair.n_words - start, pair.n_reference - position)
@@ -82,8 +90,11 @@ def find_spans(pair: Pair, path: Path, rules: Rules, spans: IntArray) -> int:
                     most = min(most, aligned - start)
                 if least <= most:
                     most = _common_length(words, start, reference, position, most)
-                    spans[n, 0], spans[n, 1], spans[n, 2], spans[n, 3] = start, position, least, most
-                    n += least <= most
+                    spans[n, 0] = start
+                    spans[n, 1] = position
+                    spans[n, 2] = least
+                    spans[n, 3] = most
+                    n += least <= most  # otherwise the next span takes its row
             position = following[position]
     return n
 
@@ -134,8 +145,11 @@ def best_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Ru
     Longest spans come first because they can gain most: two edits per word.
     """
     best = Shift(0, 0, -1, (0, 0, 0))
-    n_words, n_reference, words = pair.n_words, pair.n_reference, pair.words
-    consumed, tried = room.path.consumed, room.tried
+    n_words = pair.n_words
+    n_reference = pair.n_reference
+    words = pair.words
+    consumed = room.path.consumed
+    tried = room.tried
     tried[: n_words + 1] = 0
     visit = 0
     for length in range(_longest(spans), 0, -1):

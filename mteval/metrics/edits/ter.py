@@ -332,8 +332,10 @@ def _path(words: Tokens, reference: Tokens, rules: Rules) -> EditPath:
 
 def _steps(words: Int32Array, reference: Int32Array, order: list[int], rules: Rules) -> Iterator[Step]:
     """Return the matches and edits that remain in this order of words, from the start."""
-    shifted = words[order] if order else words
-    # Numbers of words that are still to be walked through, from the end of both sides
+    shifted = words
+    if order:
+        shifted = words[order]
+    # How many words of each side are left; the walk starts at the end of both
     j = len(words)
     i = len(reference)
     table = Table(np.empty((2, i + 1), dtype=np.int32), np.empty((j + 1, i + 1), dtype=np.uint8))

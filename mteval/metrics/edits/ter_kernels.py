@@ -61,13 +61,17 @@ def fewest_edits(
     """
     n = len(hypothesis_starts) - 1
     edits = np.empty(n, np.int64)
-    longest_hypothesis, longest_reference = _longest(hypothesis_starts), _longest(reference_starts)
+    longest_hypothesis = _longest(hypothesis_starts)
+    longest_reference = _longest(reference_starts)
     room = _make_room(longest_hypothesis, longest_reference)
     numbering = _make_numbering(longest_reference, n_vocabulary)
     words = np.empty(longest_hypothesis, np.int32)
     spans = np.empty((64, 4), np.int64)
     no_log = np.empty((0, 5), np.int64)
-    kinds = np.zeros(4 if len(by_kind) else 0, np.int64)
+    n_kinds = 0
+    if len(by_kind):
+        n_kinds = 4
+    kinds = np.zeros(n_kinds, np.int64)
     for k in range(n):
         hypothesis = hypothesis_words[hypothesis_starts[k] : hypothesis_starts[k + 1]]
         edits[k] = np.iinfo(np.int64).max
@@ -92,7 +96,10 @@ def fewest_edits(
 def _fill(kinds: IntArray, n_substitutions: int, n_insertions: int, n_deletions: int, n_shifts: int) -> None:
     """Write the edits by kind if there is room for them."""
     if len(kinds):
-        kinds[0], kinds[1], kinds[2], kinds[3] = n_substitutions, n_insertions, n_deletions, n_shifts
+        kinds[0] = n_substitutions
+        kinds[1] = n_insertions
+        kinds[2] = n_deletions
+        kinds[3] = n_shifts
 
 
 @kernel
@@ -165,7 +172,9 @@ def _number(hypothesis: Int32Array, reference: Int32Array, words: Int32Array, nu
         own = number[word]
         numbered[position] = own
         masks[own, position // 64] |= _ONE << np.uint64(position % 64)
-        following[position], first[own] = first[own], position
+        # The word becomes the first of the chain of its positions
+        following[position] = first[own]
+        first[own] = position
         counts[own, 1] += 1
     n_common = n_spans = 0
     for j in range(len(hypothesis)):
@@ -201,7 +210,8 @@ def _edits(pair: Pair, room: Room, spans: IntArray, rules: Rules, log: IntArray,
             break
         now = after
         if n_shifts < len(log):
-            log[n_shifts, 0], log[n_shifts, 1] = shift.start, shift.length
+            log[n_shifts, 0] = shift.start
+            log[n_shifts, 1] = shift.length
             log[n_shifts, 2], log[n_shifts, 3], log[n_shifts, 4] = shift.spans
         n_shifts += 1
     if len(kinds):
@@ -252,7 +262,8 @@ def _distance(pair: Pair, room: Room, first: int, safe: int, rules: Rules) -> Di
 
     Fills the columns and, if the limits could bind, the table of moves.
     """
-    last, columns = pair.n_words, room.columns
+    last = pair.n_words
+    columns = room.columns
     fill_columns(columns, pair, first)
     least = last_cell(columns.up[last], columns.down[last], last, pair.n_reference)
     error = least

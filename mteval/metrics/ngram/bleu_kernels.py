@@ -19,7 +19,8 @@ def plain_scores(sums: FloatArray, roots: FloatArray, penalties: FloatArray) -> 
     -------
     Whether every order of all sums has a match, and whether any hypothesis is shorter than its reference.
     """
-    all_match, any_short = True, False
+    all_match = True
+    any_short = False
     for group in range(sums.shape[0]):
         for i in range(sums.shape[2]):
             product = sums[group, 2, i] / sums[group, 6, i]

@@ -68,8 +68,11 @@ def count_matches(
         first = reference_starts[group_starts[group]]
         longest = max(longest, reference_starts[group_starts[group + 1]] - first)
     room = 1 + order * longest
-    keys, children = np.empty(1 << _bits(room), np.int64), np.empty(1 << _bits(room), np.int32)
-    links, limits, counts = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int32)
+    keys = np.empty(1 << _bits(room), np.int64)
+    children = np.empty(1 << _bits(room), np.int32)
+    links = np.zeros(room, np.int32)
+    limits = np.zeros(room, np.int32)
+    counts = np.zeros(room, np.int32)
     trie = Trie(keys, np.uint64(0), children, links, limits, counts)
     current = -1
     n_nodes = 0
@@ -213,7 +216,8 @@ def child_of(last_items: Int32Array, first_children: IntArray | Int32Array, node
     first_children
         For each node, its first child; at the end, the number of nodes, shape ``(nodes + 1,)``.
     """
-    low, end = first_children[node], first_children[node + 1]
+    low = first_children[node]
+    end = first_children[node + 1]
     high = end
     while low < high:
         middle = (low + high) // 2
@@ -247,9 +251,11 @@ def number_words(codes: Int32Array, starts: IntArray, spaces: BoolArray) -> tupl
     numbers = np.empty(codes.size // 2 + starts.size, np.int32)  # words of a text are separated by a space
     word_starts = np.zeros(starts.size, np.int64)
     bits = _FIRST_BITS
-    spans, keys = np.empty((1 << bits - 1, 2), np.int64), np.empty(1 << bits - 1, np.uint64)
+    spans = np.empty((1 << bits - 1, 2), np.int64)
+    keys = np.empty(1 << bits - 1, np.uint64)
     table = _table_of(keys[:0], bits)
-    text = n_distinct = 0
+    text = 0
+    n_distinct = 0
     while text < starts.size - 1:
         while n_distinct + (starts[text + 1] - starts[text] + 1) // 2 > keys.size:
             bits += 1
@@ -284,7 +290,8 @@ def _number_texts(
     n = word_starts[text]
     mask = np.uint64(table.size - 1)
     while text < starts.size - 1 and n_distinct + (starts[text + 1] - starts[text] + 1) // 2 <= keys.size:
-        position, end = starts[text], starts[text + 1]
+        position = starts[text]
+        end = starts[text + 1]
         while True:
             while position < end and codes[position] < spaces.size and spaces[codes[position]]:
                 position += 1
@@ -316,7 +323,8 @@ def _number_texts(
             if table[slot] == FREE:
                 table[slot] = n_distinct
                 keys[n_distinct] = key
-                spans[n_distinct, 0], spans[n_distinct, 1] = first, position
+                spans[n_distinct, 0] = first
+                spans[n_distinct, 1] = position
                 n_distinct += 1
             numbers[n] = table[slot]
             n += 1
@@ -356,8 +364,10 @@ def _table_of(keys: UInt64Array, bits: int) -> Int32Array:
 @kernel
 def _doubled(spans: IntArray, keys: UInt64Array) -> tuple[IntArray, UInt64Array]:
     """Return spans and keys with twice the room."""
-    wider_spans, wider_keys = np.empty((2 * keys.size, 2), np.int64), np.empty(2 * keys.size, np.uint64)
+    wider_spans = np.empty((2 * keys.size, 2), np.int64)
+    wider_keys = np.empty(2 * keys.size, np.uint64)
     for number in range(keys.size):
-        wider_spans[number, 0], wider_spans[number, 1] = spans[number, 0], spans[number, 1]
+        wider_spans[number, 0] = spans[number, 0]
+        wider_spans[number, 1] = spans[number, 1]
         wider_keys[number] = keys[number]
     return wider_spans, wider_keys
