@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from mteval.annotations import AnnotationStore, Answer, Mark, SaidMark, Task
-from mteval.annotations.schema import CampaignRow, TaskRow, mark_row
+from mteval.annotations.schema import CampaignRow, MarkRow, TaskRow, checked_task, mark_row
 from mteval.annotations.store import OutdatedError
 from mteval.values.asker import OPERATOR, Asker
 
@@ -17,14 +17,15 @@ Marks = Sequence[SaidMark]
 
 
 def _task(store: AnnotationStore, task_id: int) -> Task | None:
-    """Return a task as it is now, or nothing once its campaign was deleted."""
+    """Return a task as it is now, or nothing once its campaign was deleted. Read no other task: campaigns have many."""
     with store.database.reading() as session:
-        query = select(CampaignRow.uid, TaskRow.annotator).join(TaskRow, TaskRow.campaign_id == CampaignRow.id)
-        row = session.execute(query.where(TaskRow.id == task_id)).one_or_none()
-    if row is None:
-        return None
-    uid, annotator = row
-    return next(task for task in store.tasks(uid, annotator) if task.id == task_id)
+        row = session.get(TaskRow, task_id)
+        if row is None:
+            return None
+        campaign = store._campaign(session, session.get_one(CampaignRow, row.campaign_id))
+        marks = session.scalars(select(MarkRow).where(MarkRow.task_id == task_id).order_by(MarkRow.id)).all()
+        task, _ = checked_task(campaign, row, marks)
+    return task
 
 
 def _said_mark(uid: str, mark: Mark, is_rejected: bool = False) -> SaidMark:
