@@ -28,7 +28,7 @@ MOST_TIES = 4  # that are named
 TIERS_MEAN = "Tier: every system of a tier is better than every system of later tiers."
 TIES_MEAN = "no test tells these systems from this one, which does not make them equal."
 TIES_HELP = "No test tells these systems from this one, which does not make them equal."
-_COLUMNS = ("tier", "first_rank", "last_rank", "system", "metric", "mean", "tied_with")
+_COLUMNS = ("tier", "first_rank", "last_rank", "system", "metric", "mean", "tied_with", "note")
 
 
 def named_ranking(results: Results) -> Ranking | None:
@@ -41,13 +41,15 @@ def named_ranking(results: Results) -> Ranking | None:
 def leaderboard_frame(results: Results) -> pd.DataFrame:
     """Return one row per system from best to worst: tier, range of ranks, means by all metrics, and ties.
 
-    ``mean`` is by the primary metric, the others have a column each. Empty without a ranking.
+    ``mean`` is by the primary metric, the others have a column each; ``note`` says why it may be too high. Empty
+    without a ranking.
     """
     ranking = named_ranking(results)
     further = results.metrics[1:]
     if ranking is None:
         return pd.DataFrame(columns=[*_COLUMNS, *further])
     mean_of = _means(results)
+    doubtful = doubtful_scores(results.verdicts(ranking.metric))
     rows = []
     for ranked in ranking.rows:
         row: dict[str, Any] = {
@@ -58,6 +60,7 @@ def leaderboard_frame(results: Results) -> pd.DataFrame:
             "metric": ranking.metric,
             "mean": ranked.mean,
             "tied_with": ranking.tied_with(ranked.system),
+            "note": doubtful.get(ranked.system, "").removeprefix(f"{MARK_OF_DOUBT} "),
         }
         for metric in further:
             row[metric] = mean_of.get((ranked.system, metric), float("nan"))
@@ -123,7 +126,7 @@ def definition(results: Results, ranking: Ranking) -> dict[str, object]:
         "unit": ranking.unit,
         "covers_training_luck": ranking.is_both,
         "correction": ranking.correction,
-        "level": ranking.level,
+        "level": round(ranking.level, 6),
         "signatures": results.signatures,
         "words": list(definition_sentences(results, ranking)),
     }
@@ -160,11 +163,6 @@ def leaderboard_section(results: Results) -> Section | None:
     ]
     for further in results.metrics[1:]:
         columns.append(_column_of_metric(results, further))
-    columns.append(
-        Column(
-            "tied_with", "No clear difference from", "text", f"{TIES_MEAN[:1].upper()}{TIES_MEAN[1:]}", write=_ties_cell
-        )
-    )
     table = Table(tuple(columns), frame, best_sentence(ranking), groups="tier", look="ranking")
     title = f"{spec.name} on {results.test_set.name}"
     notes = (*noted(*doubtful.values(), level="warning"), *noted(*definition_sentences(results, ranking)))

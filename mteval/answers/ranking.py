@@ -255,7 +255,10 @@ def ranking_section(
     if has_marks and len(ranking.rows) <= MOST_IN_MATRIX:
         parts = (pairs_matrix_section(ranking),)
     title = f"Ranking by {first.metric_name}"
-    return Section(f"{first.metric}-ranking", title, (best_sentence(ranking),), table, notes=notes, parts=parts)
+    lead = [best_sentence(ranking)]
+    if not doubtful.keys().isdisjoint(ranking.could_be_best):
+        lead.append(f"{MARK_OF_DOUBT} Its {first.metric_name} may be too high: see the warning below the table.")
+    return Section(f"{first.metric}-ranking", title, tuple(lead), table, notes=notes, parts=parts)
 
 
 def _verdicts_of_people(verdicts: Iterable[Verdict]) -> dict[str, Verdict]:

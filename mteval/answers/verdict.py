@@ -191,7 +191,7 @@ def doubts(verdict: Verdict) -> Iterator[str]:
         return
     for finding in verdict.findings:
         if finding.code == SHARED_LINES:
-            yield f"Its lines may be in the references, which raises {verdict.metric_name}: {listed(finding.systems)}"
+            yield f"Lines of {listed(finding.systems)} may be in the references, which raises {verdict.metric_name}"
 
 
 def contradictions(verdict: Verdict, others: Iterable[Verdict]) -> list[Verdict]:

@@ -90,6 +90,11 @@ def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> 
     if is_markdown:
         header, rows = multeval.table_cells(results)
         yield from markdown_table(header, rows, n_words=1)
+        crossed = multeval.crossed_section(results, is_verbose=options.verbose)
+        if crossed is not None:
+            yield ""
+            *lines, _ = markdown_lines([crossed])  # the last is empty
+            yield from lines
         for line in multeval.verdict_lines(results, is_verbose=options.verbose):
             yield f"- {markdown_text(line)}" if line.strip() else line
     else:

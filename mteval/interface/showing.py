@@ -13,13 +13,14 @@ import pandas as pd
 
 from mteval.analysis.results import Results, overview
 from mteval.answers.methods import methods_text
-from mteval.answers.ranking import verdict_section
+from mteval.answers.ranking import ranked_section, verdict_section
 from mteval.answers.scores import scores_sections
 from mteval.answers.section import Section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
 from mteval.render.html import Markup, section_parts, styled
+from mteval.render.text import text_lines
 from mteval.report import page
 from mteval.report.leaderboard import LeaderboardForm, leaderboard
 from mteval.report.multeval import lines_below, table_lines
@@ -188,7 +189,9 @@ class Shown:
         return page.html_report(self.results)
 
     def __str__(self) -> str:
-        return "\n".join([*table_lines(self.results), *lines_below(self.results)])
+        ranked = ranked_section(self.results)
+        lines = [] if ranked is None else [*text_lines([ranked])]
+        return "\n".join([*lines, *table_lines(self.results), *lines_below(self.results)])
 
     def __repr__(self) -> str:
         systems = ", ".join(system.key for system in self.loaded.experiment.systems)

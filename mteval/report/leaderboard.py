@@ -78,7 +78,7 @@ def _csv(results: Results, ranking: Ranking, section: Section) -> str:
             procedure=ranking.procedure,
             unit=ranking.unit,
             correction=ranking.correction,
-            level=ranking.level,
+            level=round(ranking.level, 6),
             signature=results.signatures[results.spec(ranking.metric).name],
         )
     )

@@ -24,7 +24,7 @@ from mteval.answers.methods import plan_section
 from mteval.answers.next_experiment import next_experiment_line
 from mteval.answers.ranking import all_verdicts_section, joint_section
 from mteval.answers.scores import COLUMNS
-from mteval.answers.section import Column, Row, Table
+from mteval.answers.section import Column, Row, Section, Table
 from mteval.answers.verdict import SHARED_LINES, declared_sentence, mean_sentence, verdict_notes, verdict_sentences
 from mteval.base.safe_paths import safe_part
 from mteval.base.words import on_one_line
@@ -83,6 +83,10 @@ def table_lines(results: Results, *, is_brief: bool = False, is_verbose: bool = 
     for first, *cells in (header, *rows):
         padded = "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells)
         lines.append(first.ljust(width_of_names) + padded.rstrip())
+    crossed = crossed_section(results, is_verbose=is_verbose)
+    if crossed is not None:
+        *lines_of_crossed, _ = text_lines([crossed])  # the last is empty
+        lines += ["", *lines_of_crossed]
     lines += verdict_lines(results, is_verbose=is_verbose)
     if not is_brief:
         for footnote in _footnotes(results):
@@ -93,7 +97,8 @@ def table_lines(results: Results, *, is_brief: bool = False, is_verbose: bool = 
 def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
     """Return the verdict on each system, after an empty line; scores with intervals if nothing is compared.
 
-    Where the ranking has the verdicts by the primary metric, a table of all metrics takes the place of sentences.
+    Where the ranking has the verdicts by the primary metric, a table of all metrics (``crossed_section``) takes the
+    place of sentences.
     """
     confidence = results.settings.confidence
     baseline = results.name_of(results.experiment.baseline)
@@ -103,7 +108,7 @@ def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
     if results.ranking is None or is_verbose:
         sentences = list(verdict_sentences(verdicts, results.settings.primary_metric, confidence))
     else:
-        sentences = _crossed_lines(verdicts)
+        sentences = [ALL_IN_SENTENCES]
     next_experiment = next_experiment_line(results)
     if next_experiment:
         sentences.append(next_experiment)
@@ -125,14 +130,15 @@ def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
     return ["", *lines]
 
 
-def _crossed_lines(verdicts: Sequence[Verdict]) -> list[str]:
-    """Return the verdicts by all metrics as a table, and where their sentences are; no table for a single metric."""
-    lines: list[str] = []
-    if len({verdict.metric for verdict in verdicts}) > 1:
-        section = all_verdicts_section(verdicts)
-        lines += text_lines([replace(section, lead=(), notes=())])
-    lines.append(ALL_IN_SENTENCES)
-    return lines
+def crossed_section(results: Results, *, is_verbose: bool = False) -> Section | None:
+    """Return the verdicts by all metrics as a table; None for one metric, and if sentences have them."""
+    if results.ranking is None or is_verbose or len(results.metrics) == 1:
+        return None
+    baseline = results.name_of(results.experiment.baseline)
+    verdicts = [
+        replace(verdict, system=results.name_of(verdict.system), baseline=baseline) for verdict in results.verdicts()
+    ]
+    return replace(all_verdicts_section(verdicts), lead=(), notes=())
 
 
 def _components(results: Results, system: str, metric: str) -> Iterator[str]:

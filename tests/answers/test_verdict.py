@@ -447,3 +447,23 @@ def test_the_share_of_pairs_stands_beside_a_verdict_if_it_is_known() -> None:
     assert "People elsewhere" in dict(card_section(known, 0.95).terms)
     assert "People elsewhere" not in next(verdict_sentences([VERDICT], "bleu", 0.95))
     assert "People elsewhere" not in dict(card_section(VERDICT, 0.95).terms)
+
+
+def test_a_system_whose_lines_are_in_a_reference_is_marked_beside_its_verdict() -> None:
+    detail = "540 of 1,910 lines of 'new' equal a reference."
+    finding = Finding("reference-lines", detail, systems=("new",))
+    verdicts = [change().with_findings([finding]), change(system="other").with_findings([finding])]
+
+    section = ranking_section(RANKING, verdicts)
+    assert section.table is not None
+    assert [row[1] for row in section.table.texts] == ["new*", "other", "base"]
+    assert any("may be too high" in sentence for sentence in section.lead)
+    assert (section.notes[0].level, section.notes[0].text) == ("warning", f"* {detail}")
+    (sentence, _) = verdict_sentences(verdicts, "bleu", 0.95)
+    assert "Lines of new may be in the references, which raises BLEU." in sentence
+
+    by_people = [dataclasses.replace(verdict, is_of_people=True) for verdict in verdicts]
+    of_people = ranking_section(RANKING, by_people)
+    assert of_people.table is not None
+    assert [row[1] for row in of_people.table.texts] == ["new", "other", "base"], "people read no reference"
+    assert not any("in the references" in line for line in verdict_sentences(by_people, "bleu", 0.95))

@@ -60,7 +60,7 @@ def test_the_definition_says_which_test_at_which_level(document: dict[str, dict[
     definition = document["definition"]
     assert definition["metric"] == "accuracy"
     assert definition["unit"] == "segment"
-    assert definition["level"] == pytest.approx(0.05)
+    assert definition["level"] == pytest.approx(0.05, abs=1e-12)
     assert definition["correction"] == "max-T over shared shuffles"
     assert not definition["covers_training_luck"]
     words = " ".join(definition["words"])
@@ -84,6 +84,8 @@ def test_markdown_is_one_table_with_every_system_and_the_definition(comparison: 
     lines = comparison.leaderboard("md").splitlines()
     table = [line for line in lines if line.startswith("|")]
     assert len(table) == 2 + 5
+    headings = [heading.strip() for heading in table[0].split("|")[1:-1]]
+    assert headings == ["Tier", "Ranks", "System", "No clear difference from", "accuracy\N{NO-BREAK SPACE}↑"]
     # A name cannot end its cell
     assert all(len(line.replace("\\|", "").split("|")) == len(table[0].split("|")) for line in table)
     assert any(line.startswith("- All 10 pairs tested") for line in lines)
