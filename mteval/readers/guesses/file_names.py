@@ -151,7 +151,9 @@ def _telling_words(words: Sequence[str]) -> Iterator[str]:
 
 
 def _is_noise(word: str) -> bool:
-    """Whether all pieces of a word say nothing about a system, as in ``generate-test``."""
+    """Whether all pieces of a word say nothing about a system, as in ``generate-test`` and ``nb-en``."""
+    if LANGUAGE_PAIR.fullmatch(word):
+        return True
     pieces = [piece for piece in re.split("[-_]", word) if piece]
     return all(NOISE.fullmatch(piece) or TEST_SET_PART.fullmatch(piece) for piece in pieces)
 
