@@ -26,6 +26,7 @@ from mteval.values.verdict import Conclusion
 
 MOST_COLUMNS = 8  # test sets in columns, beside their average
 MOST_NAMED = 6  # test sets of one conclusion that a sentence names
+LONGEST_HEADING = 31  # characters, in tables of text
 NAME_OF_AVERAGE = "Average"
 
 _CONCLUSIONS: Mapping[str, Conclusion] = {conclusion.word: conclusion for conclusion in Conclusion}
@@ -166,7 +167,8 @@ def _with_test_sets_as_rows(grid: _Grid, cell: partial[Cell], caption: str) -> T
     columns = [Column("test_set", "Test set")]
     for place, system in enumerate(grid.systems):
         write = partial(_cell_of_system, cell, system)
-        columns.append(Column(f"mean {place}", grid.names[system], "number", write=write))
+        name = grid.names[system]
+        columns.append(Column(f"mean {place}", name, "number", write=write, short=_shortened(name)))
     rows = []
     for test_set in grid.test_sets:
         # The average has a block of its own, which sorting leaves in its place
@@ -175,6 +177,14 @@ def _with_test_sets_as_rows(grid: _Grid, cell: partial[Cell], caption: str) -> T
             row[f"mean {place}"] = grid.answers[system, test_set]["mean"]
         rows.append(row)
     return Table(tuple(columns), pd.DataFrame(rows), caption, groups="block", look="grid")
+
+
+def _shortened(name: str) -> str:
+    """Return a heading for tables of text; a long one loses its middle, since names tend to differ at the ends."""
+    if len(name) <= LONGEST_HEADING:
+        return name
+    half = (LONGEST_HEADING - 1) // 2
+    return f"{name[:half]}…{name[-half:]}"
 
 
 def _name_of(test_set: str) -> str:

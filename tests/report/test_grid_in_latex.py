@@ -115,11 +115,12 @@ def test_hostile_names_stay_text_on_pages(n_test_sets: int) -> None:
 
 
 def test_a_wide_grid_is_printed_in_parts_that_fit_a_terminal() -> None:
-    systems = tuple(f"a system with the number {number}" for number in range(6))
+    systems = (*(f"a system with the number {number}" for number in range(6)), f"{'long ' * 30}name")
     lines = list(text_lines([grid_section(made(systems, 10), "m")]))
     table = lines[2:]
     assert max(len(line) for line in table if line.startswith(("Test set", "set ", "Average"))) <= WIDTH
-    for system in systems:
+    assert any("long long long … long long name" in line for line in table)
+    for system in systems[:6]:
         assert any(line.startswith("Test set") and system in line for line in table)
 
 
