@@ -17,7 +17,7 @@ from mteval.answers.judge_answers import understood_section
 from mteval.answers.ranking import ranked_section
 from mteval.answers.runs import samples_section
 from mteval.base.errors import DataError, SettingsError
-from mteval.base.words import counted
+from mteval.base.words import counted, listed
 from mteval.cli import output_options as output
 from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, say, write_text
 from mteval.cli.metric_options import add_metric_options
@@ -63,11 +63,33 @@ def evaluation_lines(
             yield from markdown_lines([grid])
         else:
             yield from text_lines([grid])
+        if not options.verbose:
+            if not options.quiet:
+                yield from _notes_once(options, results_on_each)
+            return
     is_named = names_all or len(results_on_each) > 1
     for number, results_on_one in enumerate(results_on_each):
         if number > 0:
             yield ""
         yield from _block(options, results_on_one, is_named=is_named)
+
+
+def _notes_once(options: argparse.Namespace, results_on_each: Sequence[Results]) -> Iterator[str]:
+    """Yield what stands below the tables of all test sets, each line once, with the test sets it is about.
+
+    Notes on single verdicts belong to the tables of ``--verbose``.
+    """
+    names_of: dict[str, list[str]] = {}
+    for results in results_on_each:
+        for line in multeval.lines_below(results, is_about_verdicts=False):
+            if line:
+                names_of.setdefault(line, []).append(results.test_set.name)
+    written = markdown_text if options.format == "markdown" else str
+    for line, names in names_of.items():
+        is_about_all = len(names) == len(results_on_each)
+        yield written(line if is_about_all else f"{listed(names)}: {line}")
+    yield ""
+    yield written("Tables and verdicts of each test set: --verbose.")
 
 
 def _numbers(results: Results) -> pd.DataFrame:

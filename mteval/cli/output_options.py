@@ -125,7 +125,7 @@ def add_quiet(group: argparse._ActionsContainer) -> None:
 
 def add_verbose(group: argparse._ActionsContainer) -> None:
     """Add ``-v``."""
-    text = "add intervals of scores, corpus precisions, brevity penalty and lengths"
+    text = "add intervals of scores, corpus precisions, brevity penalty and lengths; with several test sets, each one"
     group.add_argument("-v", "--verbose", action="store_true", help=text)
 
 

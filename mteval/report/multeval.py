@@ -184,8 +184,14 @@ def _range_of_runs(summaries: Sequence[Any]) -> str:
     return f"{fewest}" if fewest == most else f"{fewest}-{most}"
 
 
-def lines_below(results: Results) -> list[str]:
-    """Return warnings about the data, notes, the convention and the signatures, after empty lines."""
+def lines_below(results: Results, *, is_about_verdicts: bool = True) -> list[str]:
+    """Return warnings about the data, notes, the convention and the signatures, after empty lines.
+
+    Parameters
+    ----------
+    is_about_verdicts
+        Whether to include notes on single verdicts.
+    """
     lines = []
     for section in (joint_section(results), plan_section(results)):
         if section is not None:
@@ -196,7 +202,8 @@ def lines_below(results: Results) -> list[str]:
     if results.ranking is not None:  # the notes below it say why scores may be too high
         findings = tuple(finding for finding in findings if finding.code != SHARED_LINES)
     notes = [f"Warning: {note.text}" for note in finding_notes(findings)]
-    notes += [note.said for note in verdict_notes(named_verdicts) if not note.is_wide]
+    if is_about_verdicts:
+        notes += [note.said for note in verdict_notes(named_verdicts) if not note.is_wide]
     if notes:
         lines += ["", *notes]
 

@@ -150,10 +150,10 @@ def test_json_on_standard_output_is_printed_alone(folder: Path, capsys: pytest.C
 
 def test_an_experiment_is_computed_again_in_every_format(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     part_of = {
-        "text": "\none (test), 3 segments\nn=2 ",  # below the grid of both test sets
+        "text": "\nTables and verdicts of each test set: --verbose.",  # below the grid of both test sets
         "tsv": "test_set\t",
         "latex": "\\begin{table}",
-        "markdown": "\none (test), 3 segments\n\n| n=2 ",
+        "markdown": "| System | one | two | Average |",
     }
     for how, part in part_of.items():
         assert main(["run", described(folder), "--format", how]) == 0
