@@ -19,6 +19,7 @@ from mteval.base.words import counted, counted_range
 from mteval.render.latex import comment, escape, paper_table
 from mteval.report.multeval import HEADINGS, column_of, latex_lines
 from mteval.values.notation import fixed_p, level
+from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, Ranking
 
@@ -202,10 +203,16 @@ def _caption_of_grid(results: Results, metric: str) -> str:
     return escape(" ".join(sentences))
 
 
-def paper(rows: pd.DataFrame, layout: Layout = "booktabs", columns: Sequence[str] = DEFAULT_COLUMNS) -> Table:
+def paper(
+    rows: pd.DataFrame,
+    layout: Layout = "booktabs",
+    columns: Sequence[str] = DEFAULT_COLUMNS,
+    runs: RunWord = RUN,
+) -> Table:
     """Return the table for the paper: one block per metric, or in the layout ``systems`` one row per system.
 
-    Its p-values are unadjusted; its numbers have one decimal less than on pages.
+    Its p-values are the adjusted ones, which decide the verdicts, but for MultEval's layout. Its numbers have one
+    decimal less than on pages.
 
     Parameters
     ----------
@@ -216,6 +223,8 @@ def paper(rows: pd.DataFrame, layout: Layout = "booktabs", columns: Sequence[str
         the first, with ranks and lines between groups if they are ranked by it.
     columns
         For ``booktabs``: keys of the columns, in order.
+    runs
+        The word for a run, in tooltips.
     """
     coarse = rows.assign(notation=rows["notation"].map(lambda notation: notation.coarser))
     if layout == "systems":
@@ -223,21 +232,25 @@ def paper(rows: pd.DataFrame, layout: Layout = "booktabs", columns: Sequence[str
     if layout == "multeval":
         shown = [column_of(key) for key in HEADINGS]
     else:
-        shown = [_of_paper(key) for key in columns]
-    return Table((METRIC, SYSTEM, *shown), coarse, groups="metric", look="paper")
+        shown = [_of_paper(key, coarse) for key in columns]
+    worded = [replace(column, name=runs.filled(column.name), help=runs.filled(column.help)) for column in shown]
+    return Table((METRIC, SYSTEM, *worded), coarse, groups="metric", look="paper")
 
 
-def _of_paper(key: str) -> Column:
-    """Return a column with two digits of p, and a bound for tiny ones."""
+def _of_paper(key: str, rows: pd.DataFrame) -> Column:
+    """Return a column with two digits of the adjusted p, and a bound for tiny ones."""
     column = COLUMNS[key]
     if column.kind != "p":
         return column
+    field = f"{key}_adjusted"
+    if field not in rows:
+        field = key
 
     def write(row: Row) -> str:
-        p = row[key]
+        p = row[field]
         return "<0.01" if p < 0.005 else fixed_p(p, 2)
 
-    return replace(column, write=write)
+    return replace(column, write=write, fields=(field,), is_adjusted=field != key)
 
 
 def latex_table(
@@ -336,6 +349,9 @@ def caption(
         "provisional": f", provisional with two {runs.nouns}" if 2 in run_counts else "",
         "level": level_and_corrections,
     }
+    has_p = any(COLUMNS[key].kind == "p" for key in columns)
+    if has_p and corrections and layout == "booktabs":
+        templates.append(f"$p$: adjusted ({escape(corrections)}).")
     sentences = [f"{counted_range(run_counts, runs.noun)} per system, {escape(coverage)}"]
     sentences += [_filled(template, words) for template in templates if template]
     return " ".join(sentences)

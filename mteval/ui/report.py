@@ -95,7 +95,7 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
             tables = list(paper_table.grids(results, choice).values())
         else:
             rows = choice.rows(results)
-            tables = [paper_table.paper(rows, choice.layout, choice.shown(rows))]
+            tables = [paper_table.paper(rows, choice.layout, choice.shown(rows), results.run_word)]
     except DataError as error:
         say("warning", str(error))
         return

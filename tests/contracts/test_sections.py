@@ -199,6 +199,18 @@ def test_text_has_every_cell_and_sentence_and_says_nothing_of_undefined_numbers(
                 assert cell in plain, part.key
 
 
+FIELD = re.compile(r"(?<!%)\{[A-Za-z_]+\}")  # of a template; figures have %{x} in hover texts
+
+
+def test_no_field_of_a_template_is_left_in_any_form(report: list[Section]) -> None:
+    for form in (text_lines, markdown_lines):
+        assert FIELD.findall("\n".join(form(report))) == [], form
+    for section in report:
+        for piece in section_parts(section):  # with tooltips
+            written = piece.to_json() if isinstance(piece, go.Figure) else str(piece)
+            assert FIELD.findall(written) == [], section.key
+
+
 def test_markdown_and_latex_have_every_cell(report: list[Section]) -> None:
     markdown = "\n".join(markdown_lines(report))
     latex = "\n".join(latex_lines(report))

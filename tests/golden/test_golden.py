@@ -39,6 +39,12 @@ def test_sections_say_what_was_recorded(name: str) -> None:
     check(told(name), (RECORDED / f"{name}.txt").read_text(encoding="utf-8"))
 
 
+def test_no_recorded_output_has_a_field_of_a_template() -> None:
+    for path in sorted(RECORDED.glob("*.txt")):
+        if "latex" not in path.stem:
+            assert re.findall(r"\{[A-Za-z_]+\}", path.read_text(encoding="utf-8")) == [], path.stem
+
+
 def test_every_recorded_file_has_its_command_or_sections() -> None:
     assert {path.stem for path in RECORDED.glob("*.txt")} == {*COMMANDS, *RECORDED_TOLD}, WHAT_TO_DO
 

@@ -104,6 +104,17 @@ def test_names_are_escaped_in_every_cell(layout: Layout) -> None:
     assert metric in table
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_preview_has_tooltips_without_fields_of_templates(layout: Layout) -> None:
+    page = str(section_table(paper(overview(), layout, tuple(COLUMNS))))
+    assert not re.findall(r"\{[A-Za-z_]+\}", page)
+
+
+def test_the_p_of_papers_is_the_adjusted_one_which_decides() -> None:
+    rows = overview().assign(p_both_adjusted=0.48)
+    assert any(" & 0.48 " in line for line in latex_table(rows, "x", columns=("p_both",)).splitlines())
+
+
 def test_booktabs_has_marks_bold_signs_and_two_digits_of_p() -> None:
     lines = latex_table(overview(), "x").splitlines()
     assert r"& baseline & 3 & 18.5 & 0.3 & 0.1 & -- & -- & -- \\" in lines
