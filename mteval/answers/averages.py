@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 NAMES = {MQM: "MQM (minus error weights)", PREFERENCE: "preference (1 if preferred, 0.5 if equal)", "esa": "ESA score"}
+AVERAGES_KEY = "averages-"  # and the scale
 JUDGED = Notation("↑")  # of judgements, their means and differences, on whatever scale
 EXPLAINED = (
     "Segments are averaged over annotators first; annotators are taken as given. Means have Student's t intervals over"
@@ -84,9 +85,7 @@ def averages_section(
     scale = str(averages["scale"].iloc[0])
     unit = str(averages["unit"].iloc[0])
     against = str(averages["against"].iloc[0])
-    judgement = NAMES.get(scale, scale)
-    if is_standardised(scale, standardise):
-        judgement = f"standardised {judgement}"
+    judgement = _judgement_name(scale, standardise)
     units = counted_range(averages["n_units"].tolist(), unit)
     caption = f"Mean {judgement} per segment; differences to {against}; {level(settings.confidence)} CI over {units}"
 
@@ -100,12 +99,30 @@ def averages_section(
     if votes is not None:
         lead.append(votes_sentence(votes, settings))
     return Section(
-        f"averages-{scale}",
+        f"{AVERAGES_KEY}{scale}",
         f"{_scale_name(scale)} of each system",
         tuple(lead),
         Table(MEANS, averages, caption, notation=JUDGED),
         notes=tuple(notes),
     )
+
+
+def means_figure(averages: pd.DataFrame, standardise: bool | None = None) -> go.Figure:
+    """Return a figure of the mean of each system with its interval; parameters as in ``averages_section``."""
+    estimates = []
+    for row in averages.to_dict("records"):
+        text = f"{row['system']}: {JUDGED.number(row['mean'])}, {counted(row['n_segments'], 'segment')}"
+        estimates.append(figures.people.Estimate(row["system"], "", row["mean"], row["low"], row["high"], text))
+    scale = str(averages["scale"].iloc[0])
+    return figures.people.estimates(estimates, f"Mean {_judgement_name(scale, standardise)}")
+
+
+def _judgement_name(scale: str, standardise: bool | None) -> str:
+    """Return what is averaged, in words."""
+    name = NAMES.get(scale, scale)
+    if is_standardised(scale, standardise):
+        return f"standardised {name}"
+    return name
 
 
 def _missing_intervals(averages: pd.DataFrame, against: str) -> Iterator[str]:

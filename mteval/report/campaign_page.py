@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import (
@@ -22,14 +24,19 @@ from mteval.analysis.people.new_campaigns import PROTOCOL_NAMES, protocol_of
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.scoring import means_of_computation
 from mteval.annotations import Campaign, Listed, Task
+from mteval.answers.averages import AVERAGES_KEY, means_figure
 from mteval.answers.errors import prefilled_sections, progress_section
 from mteval.answers.gold import judged_extent
+from mteval.answers.section import Section
 from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.render.html import Markup, html_page, marked_text, section_parts, tag
 from mteval.report.page import people_sections
 from mteval.values.marked_text import Span
 from mteval.values.settings import Settings
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 
 def campaign_page(campaign: Campaign, tasks: Sequence[Task]) -> str:
@@ -50,14 +57,22 @@ def campaign_page(campaign: Campaign, tasks: Sequence[Task]) -> str:
         raise DataError(f"Campaign '{campaign.name}' has no judgements to show.")
     people = _evaluation(campaign, numbered)
     progress = progress_section(campaign, _listed(campaign, numbered), numbered)
-    sections = [*people_sections(people), replace(progress, title="Annotators"), *prefilled_sections(numbered)]
-    chapters: list[tuple[str, list[Markup]]] = []
+    sections = [_with_means(section) for section in people_sections(people)]
+    sections += [replace(progress, title="Annotators"), *prefilled_sections(numbered)]
+    chapters: list[tuple[str, Iterator[Markup | go.Figure]]] = []
     for section in sections:
-        parts = section_parts(section, has_title=False)
-        chapters.append((section.title, [part for part in parts if isinstance(part, Markup)]))  # without figures
-    chapters.append(("Items", list(_items(campaign, numbered))))
+        chapters.append((section.title, section_parts(section, has_title=False)))
+    chapters.append(("Items", _items(campaign, numbered)))
     lead = f"{PROTOCOL_NAMES[protocol_of(campaign)]} on {campaign.test_set}. {judged_extent(people.given)}"
     return html_page(campaign.name, lead, chapters)
+
+
+def _with_means(section: Section) -> Section:
+    """Return a section about the mean of each system with a figure of them; another one unchanged."""
+    is_about_means = section.key.startswith(AVERAGES_KEY)
+    if section.table is None or not is_about_means:
+        return section
+    return replace(section, figure=partial(means_figure, section.table.frame))
 
 
 def without_names(tasks: Sequence[Task]) -> tuple[Task, ...]:
