@@ -51,7 +51,7 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "models": "get, list and check models of learned metrics",
     "library": "list, show, export, compare or remove saved experiments",
     "annotations": "back up the annotation database",
-    "campaigns": "make, start, list and export annotation campaigns",
+    "campaigns": "make, start, list, close and export annotation campaigns",
     "prepare": "compile code and build METEOR's index before first use",
     "app": "start the dashboard in the browser",
 }

@@ -1,4 +1,4 @@
-"""``mteval campaigns``: make, start, list and export annotation campaigns."""
+"""``mteval campaigns``: make, start, list, close and export annotation campaigns."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mteval.analysis.people.new_campaigns import (
     PROTOCOL_NAMES,
     Form,
     NewCampaign,
-    median_output,
-    new_campaign,
+    campaign_of_medians,
+    read_practice,
 )
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.annotations import AnnotationStore, Campaign, Listed, Plan, Task, from_json, open_store, to_json
-from mteval.annotations.campaigns import FEWEST_BESIDE, WAYS, Way
+from mteval.annotations import AnnotationStore, Campaign, Control, Listed, Plan, Task, from_json, open_store, to_json
+from mteval.annotations.campaigns import FEWEST_BESIDE
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import agreeing, counted, listed
 from mteval.cli import output_options as output
@@ -48,7 +48,7 @@ KEY_OF_SUFFIX = {".json": "json", ".csv": "csv", ".html": "html", ".tsv": "mqm"}
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options of each action; without one, campaigns are listed."""
-    parser.description = "Make, start, list and export annotation campaigns."
+    parser.description = "Make, start, list, close and export annotation campaigns."
     parser.epilog = examples(
         "campaigns new preference.json --protocol preference --refs ref.txt --system A A.txt --system B B.txt"
         " --annotators ann bob",
@@ -70,6 +70,10 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     status.add_argument("names", nargs="*", metavar="NAME", help="names of campaigns (default: all)")
     _add_url(status)
     status.set_defaults(do=_list)
+
+    close = actions.add_parser("close", help="make a campaign read-only", allow_abbrev=False)
+    close.add_argument("campaign", metavar="CAMPAIGN", help="name of a campaign")
+    close.set_defaults(do=_close)
 
     export = actions.add_parser("export", help="write a campaign with its answers to a file", allow_abbrev=False)
     export.add_argument("campaign", metavar="CAMPAIGN", help="name of a campaign, or a campaign file (.json)")
@@ -103,6 +107,10 @@ def _add_new(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = "test set on which the median run is chosen (default: the annotated one)"
     group.add_argument("--median-on", metavar="NAME", help=text)
     group.add_argument("--instructions", type=Path, metavar="FILE", help="text shown to annotators")
+    text = "table of practice texts with known answers; columns source, output and others (docs/annotations.md)"
+    group.add_argument("--practice", type=Path, metavar="FILE", help=text)
+    text = "esa, contrastive: start from the errors that this metric marks in --scores-…"
+    group.add_argument("--mark-by", default="", metavar="METRIC", help=text)
     group = parser.add_argument_group("sample")
     group.add_argument("--random", type=int, default=30, metavar="N", help="random segments (default: %(default)s)")
     text = "most improved segments, of two systems (default: %(default)s)"
@@ -140,12 +148,9 @@ def _new(options: argparse.Namespace) -> None:
     """Write a campaign file, and print what annotators will be asked."""
     if options.protocol != CONTRASTIVE and (options.beside or options.adaptive):
         raise SettingsError("--beside and --adaptive need --protocol contrastive.")
-    instructions = ""
-    if options.instructions:
-        file = file_at(options.instructions)
-        instructions = decode(file.content, file.name)
     systems = read_systems(options)
-    new = _made(options, systems, instructions)
+    keep_inputs(path for path in (options.instructions, options.practice) if path is not None)
+    new = _made(options, systems)
     write_text(options.file, to_json(new.campaign, new.tasks))
     tell(_said(new))
 
@@ -160,8 +165,14 @@ def _said(new: NewCampaign) -> str:
     return text
 
 
-def _made(options: argparse.Namespace, systems: Systems, instructions: str) -> NewCampaign:
+def _made(options: argparse.Namespace, systems: Systems) -> NewCampaign:
     """Return the campaign that the options describe."""
+    instructions = ""
+    if options.instructions:
+        instructions = _text_of(options.instructions)
+    practice: tuple[Control, ...] = ()
+    if options.practice:
+        practice = read_practice(_text_of(options.practice), str(options.practice))
     metrics = chosen_metrics(options, systems.loaded)
     settings = output.settings_of(options, metrics, systems.experiment)
     read_on = systems.on(options.test_set).experiment.test_sets[0]
@@ -170,19 +181,16 @@ def _made(options: argparse.Namespace, systems: Systems, instructions: str) -> N
     names = options.annotate or [system.key for system in read_on.systems]
     key_of = {name: key for key, name in systems.names.items()}
 
-    primary = resolve(settings, systems.experiment.given)[:1]
-    scored_on: dict[str, Scored] = {}
+    scored_metrics = resolve(settings, systems.experiment.given)
+    if not options.mark_by:
+        scored_metrics = scored_metrics[:1]
+    scored_on: dict[str, tuple[Scored, ...]] = {}
     with output.work_for(options) as work:
         for test_set in {read_on.name, options.median_on or read_on.name}:
-            scored_on[test_set] = score_experiment(systems.on(test_set).experiment, primary, work)[0]
-    chosen_on = scored_on[options.median_on or read_on.name]
-    runs = [median_output(chosen_on, key_of.get(name, name), read_on, settings.runs) for name in names]
-
-    way: Way = next((way for way in WAYS if way == options.protocol), "esa")
-    is_contrastive = options.protocol == CONTRASTIVE
+            # Whichever metric marks errors, it needs scores of the annotated test set alone
+            wanted = scored_metrics if test_set == read_on.name else scored_metrics[:1]
+            scored_on[test_set] = score_experiment(systems.on(test_set).experiment, wanted, work)
     plan = Plan(
-        chosen_on=chosen_on.test_set.name,
-        metric=primary[0].key,
         random=options.random,
         improvements=options.improved,
         declines=options.declined,
@@ -190,24 +198,37 @@ def _made(options: argparse.Namespace, systems: Systems, instructions: str) -> N
         seed=options.seed,
         by_document=options.whole_documents,
         checks=options.checks,
-        side_by_side=(options.beside or FEWEST_BESIDE) if is_contrastive else 0,
+        side_by_side=options.beside,
         is_adaptive=options.adaptive,
     )
     form = Form(
-        name=options.name or PROTOCOL_NAMES[options.protocol],
-        way=way,
+        name=options.name,
         annotators=tuple(options.annotators),
         plan=plan,
         is_informative=options.informative,
         instructions=instructions,
+        practice=practice,
     )
-    return new_campaign(form, read_on, runs, scored_on[read_on.name])
+    return campaign_of_medians(
+        form,
+        options.protocol,
+        [key_of.get(name, name) for name in names],
+        scored_on[read_on.name],
+        scored_on[options.median_on or read_on.name][0],
+        settings.runs,
+        options.mark_by,
+    )
+
+
+def _text_of(path: Path) -> str:
+    """Return the text of a file."""
+    file = file_at(path)
+    return decode(file.content, file.name)
 
 
 def _read(path: Path) -> tuple[Campaign, tuple[Task, ...]]:
     """Read a campaign file."""
-    file = file_at(path)
-    return from_json(decode(file.content, file.name), file.name)
+    return from_json(_text_of(path), str(path))
 
 
 def _start(options: argparse.Namespace) -> None:
@@ -218,6 +239,14 @@ def _start(options: argparse.Namespace) -> None:
         for listed_campaign in store.list_campaigns():
             if listed_campaign.uid == campaign.uid:
                 _say_campaign(store, listed_campaign, options.url)
+
+
+def _close(options: argparse.Namespace) -> None:
+    """Close a campaign."""
+    with closing(open_store()) as store:
+        campaign = _named(store, options.campaign)
+        store.close_campaign(campaign.uid, OPERATOR, is_closed=True)
+        tell(f"Closed the campaign '{campaign.name}'. The page Annotate can reopen it.")
 
 
 def _list(options: argparse.Namespace) -> None:

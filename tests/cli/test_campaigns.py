@@ -15,6 +15,11 @@ from tests.annotations.conftest import NASTY, campaign, tasks_for
 
 FEW = ["--metrics", "bleu"]
 NAMES = ("ann", "bob", "cay")
+PRACTICE = """\
+source,output,severity,lowest,highest,explanation
+Quelle eins,This was <v>an elephant</v>,major,10,40,"It was a mouse, =1+1"
+Quelle zwei,All is well,,,,
+"""
 
 
 @pytest.fixture
@@ -164,6 +169,86 @@ def test_the_page_of_a_campaign_shows_hostile_text_as_text(files: Path) -> None:
     assert "<script>alert" not in page
     shown = without_scripts(page).partition("<body>")[2]
     assert re.findall(r"\bann\b", shown) == []
+
+
+def test_a_closed_campaign_has_a_page_before_everyone_is_done(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new_campaign("preference", "AB")
+    assert main(["campaigns", "start", "c.json"]) == 0
+    store = open_store()
+    (listed,) = store.list_campaigns()
+    asked = [task for task in store.tasks(listed.uid) if not task.is_automatic]
+    saying.prefer(store, asked[0].id, "first")
+    store.close()
+    assert main(["campaigns", "export", "Blind preference", "page.html"]) == 2
+    assert main(["campaigns", "close", "Blind preference"]) == 0
+    assert "Closed the campaign 'Blind preference'." in capsys.readouterr().err
+    assert main(["campaigns", "export", "Blind preference", "page.html"]) == 0
+    assert main(["campaigns"]) == 0
+    assert ", closed)" in capsys.readouterr().out
+
+
+def test_practice_texts_come_first_in_everyones_tasks(files: Path) -> None:
+    Path("practice.csv").write_text(PRACTICE)
+    new_campaign("esa", "A", "--practice", "practice.csv")
+    campaign_made, tasks = from_json(Path("c.json").read_text(), "c.json")
+    first, second = campaign_made.controls
+    assert (first.source, first.hypothesis) == ("Quelle eins", "This was an elephant")
+    assert first.hypothesis[first.start : first.end] == "an elephant"
+    assert (first.severity, first.low, first.high) == ("major", 10, 40)
+    assert first.explanation == "It was a mouse, =1+1"
+    assert (second.hypothesis, second.has_error, second.low, second.high) == ("All is well", False, 0, 100)
+    for name in NAMES:
+        own = [task.stratum for task in tasks if task.annotator == name]
+        assert own[:3] == ["training", "training", "random"]
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        ("source,text\na,b\n", "practice.csv: No table with the columns source and output."),
+        ("source,output,hint\na,b,c\n", "practice.csv, line 2: Unknown column 'hint'."),
+        ("source,output,lowest\na,b,many\n", "practice.csv, line 2: A score is 'many'."),
+        ("source,output,severity\na,<v>b</v>,fatal\n", "has the unknown severity “fatal”. Expected one of"),
+        ("source,output\na,\n", "practice.csv, line 2: An item with a known answer has no output."),
+    ],
+)
+def test_practice_texts_that_cannot_be_used_are_named(
+    table: str, reason: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("practice.csv").write_text(table)
+    words = ["campaigns", "new", "c.json", "--protocol", "esa", "--annotators", "ann", "--practice", "practice.csv"]
+    assert main([*words, "--refs", "ref.txt", "--system", "A", "A.txt", *FEW]) == 2
+    assert reason in capsys.readouterr().err
+    assert not Path("c.json").exists()
+
+
+def test_errors_that_a_metric_marks_are_there_from_the_start(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = []
+    for segment in range(1, 13):
+        spans = [{"start": 0, "end": 5, "severity": "minor"}] if segment % 2 else []
+        rows.append(json.dumps({"system": "A", "segment": segment, "score": 0.5, "spans": spans}))
+    Path("xcomet.jsonl").write_text("\n".join(rows))
+    words = ["campaigns", "new", "c.json", "--annotators", "ann", "--refs", "ref.txt", "--system", "A", "A.txt"]
+    words += ["--scores-higher", "xcomet.jsonl", "--random", "12"]
+    assert main([*words, "--protocol", "esa", "--mark-by", "xcomet"]) == 0
+    campaign_made, tasks = from_json(Path("c.json").read_text(), "c.json")
+    assert campaign_made.plan.prefilled_by == "xcomet"
+    for task in tasks:
+        marks = [(mark.start, mark.end, mark.severity, mark.origin) for mark in task.marks]
+        assert marks == ([] if task.segment % 2 else [(0, 5, "minor", "xcomet")])
+    capsys.readouterr()
+    assert main([*words, "--protocol", "esa", "--mark-by", "bleu"]) == 2
+    assert "No metric 'bleu' marks errors. Metrics that do: xcomet." in capsys.readouterr().err
+    assert main([*words, "--protocol", "rating", "--mark-by", "xcomet"]) == 2
+    assert "Errors can be marked beforehand for ESA only" in capsys.readouterr().err
+
+
+def test_what_a_new_campaign_reads_is_not_written_over(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("practice.csv").write_text(PRACTICE)
+    words = ["campaigns", "new", "practice.csv", "--protocol", "esa", "--annotators", "ann", *FEW]
+    assert main([*words, "--refs", "ref.txt", "--system", "A", "A.txt", "--practice", "practice.csv"]) == 2
+    assert "Cannot write practice.csv: this command reads it" in capsys.readouterr().err
+    assert Path("practice.csv").read_text() == PRACTICE
 
 
 def test_adaptive_assignment_is_for_outputs_side_by_side(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

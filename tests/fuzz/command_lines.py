@@ -37,6 +37,10 @@ PATHS = ("ref.txt", "base.opt0.txt", "other.txt", "no such file", "ref.txt/withi
 MUTATED = "mutated"  # a file that chance changed
 FEW = ("--metrics", "bleu", "length", "--bootstrap-replicates", "100", "--ar-shuffles", "100")
 SYSTEMS = ("--refs", "ref.txt", "--hyps-baseline", "base.opt0.txt", "base.opt1.txt", "--hyps-sys1", "other.txt")
+NEW_ESA = (
+    *("new", "c.json", "--protocol", "esa", "--annotators", "ann", "--random", "2"),
+    *(*SYSTEMS, "--metrics", "bleu"),
+)
 BASES: Mapping[str, Sequence[Sequence[str]]] = {
     "eval": [
         (*SYSTEMS, *FEW),
@@ -68,9 +72,11 @@ BASES: Mapping[str, Sequence[Sequence[str]]] = {
     "campaigns": [
         (),
         ("--url", "http://x/"),
-        ("new", "c.json", "--protocol", "esa", "--annotators", "ann", "--random", "2", *SYSTEMS, "--metrics", "bleu"),
+        NEW_ESA,
+        (*NEW_ESA, "--practice", MUTATED),
         ("start", MUTATED),
         ("status", "x"),
+        ("close", "x"),
         ("export", MUTATED, "out.csv"),
     ],
     "app": [(), (".",), ("--watch", ".")],

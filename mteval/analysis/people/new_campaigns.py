@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from mteval.analysis.people.files import campaign_on
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import RunPair, segment_differences
-from mteval.analysis.summary import spans_of
+from mteval.analysis.summary import marks_errors, spans_of
 from mteval.annotations import (
     DEFAULT_TYPOLOGY,
     SEVERITIES,
@@ -27,9 +27,13 @@ from mteval.annotations import (
     prefilled,
     with_controls,
 )
-from mteval.annotations.campaigns import FEWEST_BESIDE, MOST_BESIDE, Way
-from mteval.base.errors import SettingsError
+from mteval.annotations.campaigns import FEWEST_BESIDE, MOST_BESIDE, WAYS, Way
+from mteval.annotations.protocol import SEVERITIES_OF
+from mteval.base.errors import InputError, SettingsError
 from mteval.base.words import counted, listed
+from mteval.readers.formats.judgement_tables import marked_span
+from mteval.readers.formats.tables import table_form, table_rows
+from mteval.readers.formats.text import located
 from mteval.stats.informative import draw_informative, informativeness
 from mteval.stats.runs import median_run
 from mteval.values.model import Run, TestSet
@@ -44,6 +48,10 @@ PROTOCOL_NAMES = {
     "preference": "Blind preference",
     CONTRASTIVE: "Contrastive ESA",
 }
+
+# Columns of practice texts in a file; the first two are required
+PRACTICE_COLUMNS = ("source", "output", "better", "category", "severity", "lowest", "highest", "explanation")
+SCORE_COLUMNS = ("lowest", "highest")
 
 
 def protocol_of(campaign: Campaign) -> str:
@@ -87,9 +95,9 @@ class Form:
     """
 
     name: str
-    way: Way
     annotators: tuple[str, ...]
     plan: Plan
+    way: Way = "esa"
     is_informative: bool = False
     typology: Typology = DEFAULT_TYPOLOGY
     instructions: str = ""
@@ -117,6 +125,8 @@ def new_campaign(
         If what is asked for is impossible, or leaves nothing to judge.
     """
     refuse_unusable(form.way, form.typology, form.practice)
+    if form.finder is not None and (form.way != "esa" or form.plan.is_adaptive):
+        raise SettingsError("Errors can be marked beforehand for ESA only, without adaptive assignment.")
     plan = replace(form.plan, is_merged=True)
     if plan.side_by_side and not FEWEST_BESIDE <= plan.side_by_side <= min(len(runs), MOST_BESIDE):
         raise SettingsError(f"Choose at least {counted(FEWEST_BESIDE, 'system')} to compare side by side.")
@@ -135,8 +145,62 @@ def new_campaign(
     return NewCampaign(drawn, *with_controls(campaign, tasks))
 
 
+def campaign_of_medians(
+    form: Form,
+    protocol: str,
+    systems: Sequence[str],
+    scored: Sequence[Scored],
+    chosen_on: Scored,
+    word: RunWord,
+    mark_by: str = "",
+) -> NewCampaign:
+    """Return a campaign about the median run of each system, as the shell and Python make it.
+
+    Parameters
+    ----------
+    form
+        What somebody asks for; the protocol decides how outputs are judged.
+    protocol
+        A key of ``PROTOCOL_NAMES``.
+    systems
+        Systems to annotate.
+    scored
+        Metrics on the annotated test set; the first decides which segments are drawn.
+    chosen_on
+        The first metric on the test set on which median runs are chosen.
+    mark_by
+        Metric whose errors are marked beforehand; empty for none.
+
+    Raises
+    ------
+    SettingsError
+        If what is asked for is impossible, or leaves nothing to judge.
+    """
+    if protocol not in PROTOCOL_NAMES:
+        raise SettingsError(f"Unknown protocol '{protocol}'. Choose one of {listed(list(PROTOCOL_NAMES))}.")
+    way: Way = next((way for way in WAYS if way == protocol), "esa")
+    n_beside = form.plan.side_by_side
+    if protocol == CONTRASTIVE:
+        n_beside = n_beside or FEWEST_BESIDE
+    elif n_beside or form.plan.is_adaptive:
+        raise SettingsError(f"Outputs side by side and adaptive assignment need the protocol '{CONTRASTIVE}'.")
+    plan = replace(
+        form.plan,
+        chosen_on=chosen_on.test_set.name,
+        metric=chosen_on.metric.key,
+        side_by_side=n_beside,
+    )
+    finder = None
+    if mark_by:
+        finder = finder_named(mark_by, scored)
+    form = replace(form, name=form.name or PROTOCOL_NAMES[protocol], way=way, plan=plan, finder=finder)
+    read_on = scored[0].test_set
+    runs = [median_output(chosen_on, system, read_on, word) for system in systems]
+    return new_campaign(form, read_on, runs, scored[0])
+
+
 def refuse_unusable(way: Way, typology: Typology, practice: Iterable[Control]) -> None:
-    """Raise SettingsError if a practice text lacks its better output or has an unknown category."""
+    """Raise SettingsError if a practice text lacks its better output, or has an unknown category or severity."""
     for control in practice:
         subject = f"Practice text “{control.hypothesis[:LONGEST_QUOTE]}”"
         if way == "preference" and not control.intact.strip():
@@ -146,6 +210,94 @@ def refuse_unusable(way: Way, typology: Typology, practice: Iterable[Control]) -
             raise SettingsError(
                 f"{subject} has the unknown category “{category}”. Expected one of {listed(typology.names)}."
             )
+        severities = SEVERITIES_OF[way]
+        if severities and control.severity not in ("", *severities):
+            severity = control.severity[:LONGEST_QUOTE]
+            raise SettingsError(
+                f"{subject} has the unknown severity “{severity}”. Expected one of {listed(severities)}."
+            )
+
+
+def practice_text(row: Mapping[str, str | float | None]) -> Control:
+    """Return a practice text from a row with the columns ``PRACTICE_COLUMNS``; empty cells may be missing.
+
+    The error of the output is between ``<v>`` and ``</v>``. Of two outputs, the better one has no defect.
+    """
+    text, span = marked_span(str(row.get("output") or ""))
+    start, end = span or (0, 0)
+    lowest, highest = (row.get(column) for column in SCORE_COLUMNS)
+    return Control(
+        "training",
+        hypothesis=text,
+        start=start,
+        end=end,
+        low=_score(lowest, if_empty=0.0),
+        high=_score(highest, if_empty=100.0),
+        intact=str(row.get("better") or ""),
+        source=str(row.get("source") or ""),
+        severity=str(row.get("severity") or ""),
+        explanation=str(row.get("explanation") or ""),
+        category=str(row.get("category") or ""),
+    )
+
+
+def _score(cell: str | float | None, if_empty: float) -> float:
+    """Return the number in a cell.
+
+    Raises
+    ------
+    InputError
+        If it is not a number.
+    """
+    if cell is None or cell == "":
+        return if_empty
+    try:
+        return float(cell)
+    except ValueError as error:
+        raise InputError(f"A score is '{str(cell)[:LONGEST_QUOTE]}'. Expected a number from 0 to 100.") from error
+
+
+def read_practice(text: str, file: str) -> tuple[Control, ...]:
+    """Return the practice texts of a table (CSV, TSV or JSON lines) with the columns ``PRACTICE_COLUMNS``.
+
+    Raises
+    ------
+    InputError
+        If it has other columns, a score is not a number, or a text cannot be used.
+    """
+    form = table_form(text, {"source", "hypothesis"}.issubset)
+    if form is None:
+        raise InputError(f"No table with the columns source and output. Use {listed(PRACTICE_COLUMNS)}.", file)
+    practice = []
+    for line, cells in table_rows(text, file, form):
+        with located(file, line):
+            row: dict[str, str | float | None] = {}
+            for column, cell in cells.items():
+                name = "output" if column == "hypothesis" else column.lower()
+                if name not in PRACTICE_COLUMNS:
+                    raise InputError(f"Unknown column '{column}'. Expected {listed(PRACTICE_COLUMNS)}.")
+                row[name] = cell
+            try:
+                practice.append(practice_text(row))
+            except SettingsError as error:
+                raise InputError(str(error)) from error
+    return tuple(practice)
+
+
+def finder_named(name: str, scored: Iterable[Scored]) -> Scored:
+    """Return the metric of a key or name that marks errors.
+
+    Raises
+    ------
+    SettingsError
+        If there is none.
+    """
+    finders = [metric for metric in scored if marks_errors(metric)]
+    for finder in finders:
+        if name.lower() in (finder.metric.key.lower(), finder.metric.name.lower()):
+            return finder
+    known = listed([finder.metric.name for finder in finders]) or "none"
+    raise SettingsError(f"No metric '{name}' marks errors. Metrics that do: {known}. Give scores with marked errors.")
 
 
 def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tuple[Task, ...]:

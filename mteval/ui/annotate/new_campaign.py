@@ -13,10 +13,12 @@ from mteval import annotations
 from mteval.analysis.people.new_campaigns import (
     CONTRASTIVE,
     PROTOCOL_NAMES,
+    SCORE_COLUMNS,
     Form,
     NewCampaign,
     median_output,
     new_campaign,
+    practice_text,
 )
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Scored
@@ -26,7 +28,6 @@ from mteval.annotations.campaigns import FEWEST_BESIDE, MOST_BESIDE, WAYS, Way
 from mteval.annotations.protocol import SEVERITIES_OF
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import agreeing, counted, free_name
-from mteval.readers.formats.judgement_tables import marked_span
 from mteval.render.html import tag
 from mteval.ui.annotate.administration import edited_typology
 from mteval.ui.annotate.store import (
@@ -54,7 +55,6 @@ TASK_CAPTIONS = {
 
 # Columns of the table of practice texts: those of every task, and those of each
 SHARED_COLUMNS = ("source", "output", "explanation")
-SCORE_COLUMNS = ("lowest", "highest")
 OWN_COLUMNS: Mapping[Way, tuple[str, ...]] = {
     "rating": SCORE_COLUMNS,
     "errors": ("category", "severity"),
@@ -397,28 +397,7 @@ def _guidance(way: Way) -> tuple[str, Callable[[], list[Control]]]:
         for row in rows:
             is_filled = any(value not in (None, "") for value in row.values())
             if is_filled:
-                controls.append(_practice_text(row))
+                controls.append(practice_text(row))
         return controls
 
     return instructions, read_practice
-
-
-def _practice_text(row: dict[Any, Any]) -> Control:
-    """Return a practice text from a row of the table; of two outputs, the better one has no defect."""
-    text, span = marked_span(str(row["output"] or ""))
-    start, end = span or (0, 0)
-    lowest = 0 if row["lowest"] is None else row["lowest"]
-    highest = 100 if row["highest"] is None else row["highest"]
-    return Control(
-        "training",
-        hypothesis=text,
-        start=start,
-        end=end,
-        low=float(lowest),
-        high=float(highest),
-        intact=row["better"] or "",
-        source=row["source"] or "",
-        severity=row["severity"] or "",
-        explanation=row["explanation"] or "",
-        category=row["category"] or "",
-    )
