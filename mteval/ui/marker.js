@@ -494,8 +494,8 @@ class Marker {
     const current = this.at?.item === item.id ? this.current()?.id : null;
     const rows = item.marks.map((mark) => {
       const isWritten = this.typing?.mark === mark.id;
-      const label = item.texts.filter((one) => one.isMarkable).length > 1
-        ? item.texts.find((one) => one.key === mark.text)?.label : '';
+      const text = item.texts.find((one) => one.key === mark.text);
+      const label = item.texts.filter((one) => one.isMarkable).length > 1 ? text?.short ?? text?.label : '';
       const kind = [mark.category, mark.severity].filter(Boolean).join(', ');
       const found = mark.origin ? `found by ${mark.origin}${mark.is_rejected ? ', removed' : ''}` : '';
       const choose = make('button', {

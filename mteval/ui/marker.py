@@ -46,7 +46,7 @@ def text_of(key: str, label: str, text: str, *, is_markable: bool = True, **more
     Parameters
     ----------
     more
-        ``side`` and ``shaded`` (ranges of characters), or the only ``category`` of errors in it.
+        ``side`` and ``shaded`` (ranges of characters), the only ``category`` of errors in it, or a ``short`` label.
     """
     words = word_spans(text) if is_markable else ()
     return {"key": key, "label": label, "text": text, "isMarkable": is_markable, "words": words, **more}

@@ -50,6 +50,7 @@ class TaskMarker extends Marker {
       this.hasBegun = true;
       const firstOpen = this.tasks().find((item) => !item.isComplete) ?? this.task();
       this.goToItem(firstOpen?.id, { preventScroll: true });
+      if (!this.rest.hidden) this.rest.scrollIntoView({ block: 'nearest' });
     }
   }
 

@@ -79,7 +79,7 @@ def _show_open_tasks(store: AnnotationStore, campaign: Campaign, token: str) -> 
             tasks = _asked(store.tasks(campaign.uid, annotator))
         shown = _tasks_on_screen(campaign, tasks, shown[0].position)
     _show_instructions(campaign, are_open=not any(task.is_complete for task in tasks))
-    _show_progress(tasks, shown)
+    _show_progress(campaign, tasks, shown)
     _show_answer(campaign, shown[0], tasks)
     component(Path(__file__).with_name("task.js"), SCRIPT)(
         key=KEY,
@@ -270,21 +270,23 @@ def _shared_source(campaign: Campaign, task: Task) -> dict[str, Any]:
 def _texts(campaign: Campaign, task: Task) -> Iterator[dict[str, Any]]:
     """Yield the source and the output of a task, or both outputs of a preference."""
     marks_errors = campaign.way in MARKED
-    source_label = _source_name(campaign)
+    source_name = _source_name(campaign)
+    source_label = source_name
     output_label = "Output"
     if marks_errors:
         source_label += ": mark omissions"
         output_label += ": mark errors"
-    only_category = {}
+    source_options = {"short": source_name}
     if campaign.way == "errors" and OMISSION in campaign.typology.names:
-        only_category = {"category": OMISSION}
-    yield text_of("source", source_label, campaign.shown_source(task), is_markable=marks_errors, **only_category)
+        source_options["category"] = OMISSION
+    yield text_of("source", source_label, campaign.shown_source(task), is_markable=marks_errors, **source_options)
     if campaign.way == "preference":
         left, right = (1, 0) if task.is_swapped else (0, 1)
         yield text_of("Left", "Left", campaign.shown_output(task, left), is_markable=False)
         yield text_of("Right", "Right", campaign.shown_output(task, right), is_markable=False)
     else:
-        yield text_of("hypothesis", output_label, campaign.shown_output(task), is_markable=marks_errors)
+        output = campaign.shown_output(task)
+        yield text_of("hypothesis", output_label, output, is_markable=marks_errors, short="Output")
 
 
 def _mark(mark: Mark, is_rejected: bool) -> Any:
@@ -305,8 +307,8 @@ def _choices(task: Task) -> list[dict[str, str]]:
     ]
 
 
-def _show_progress(tasks: tuple[Task, ...], shown: tuple[Task, ...]) -> None:
-    """Show which tasks are on the screen, and how many are done."""
+def _show_progress(campaign: Campaign, tasks: tuple[Task, ...], shown: tuple[Task, ...]) -> None:
+    """Show which tasks are on the screen, and how many are done; on the last screen, how many are left."""
     n_done = sum(task.is_complete for task in tasks)
     st.progress(n_done / len(tasks), text=" ")
     first = shown[0].position + 1
@@ -316,6 +318,9 @@ def _show_progress(tasks: tuple[Task, ...], shown: tuple[Task, ...]) -> None:
     if all(task.is_complete for task in shown):
         words += ", done"
     words += f" · {n_done} done"
+    after, elsewhere = _left(campaign, tasks, shown)
+    if elsewhere and not after and all(task.is_complete for task in shown):
+        words += f" · {len(elsewhere)} left"
     if shown[0].stratum == "training":
         words += " · Practice: you will see the answer afterwards"
     if n_done == len(tasks):
