@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from mteval.analysis.replication.planning import Plan
     from mteval.base.errors import MtevalError
     from mteval.base.paths import sample_directory
+    from mteval.interface.campaigns import campaign
     from mteval.interface.claims import Gate, claim, gate
     from mteval.interface.computation import compare, compare_scores, load, nbest, plan, replicate, score
     from mteval.interface.people import People, people
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
     from mteval.values.verdict import Verdict
 
 __all__ = [
-    "Comparison", "Difference", "Gate", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__", "claim",
-    "compare", "compare_scores", "gate", "load", "nbest", "people", "plan", "replicate", "sample_directory", "score",
+    "Comparison", "Difference", "Gate", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__",
+    "campaign", "claim", "compare", "compare_scores", "gate", "load", "nbest", "people", "plan", "replicate",
+    "sample_directory", "score",
 ]  # fmt: skip
 _COMPUTING = ("compare", "compare_scores", "load", "nbest", "plan", "replicate", "score")
 _HOMES = {
     **dict.fromkeys(("Gate", "claim", "gate"), "mteval.interface.claims"),
+    "campaign": "mteval.interface.campaigns",
     **dict.fromkeys(("People", "people"), "mteval.interface.people"),
     **dict.fromkeys(("Comparison", "Difference"), "mteval.interface.results"),
     "MtevalError": "mteval.base.errors",

@@ -2,7 +2,9 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,6 +121,34 @@ def test_every_protocol_goes_through_shell_and_files_with_the_same_tables(
     assert not any(f"{name}:" in page or f">{name}<" in page for name in NAMES)
     assert "Annotator 3" in page
     assert 'data-figure="figure-1"' in page  # the means with their intervals
+
+
+@pytest.mark.filterwarnings("ignore:Case differs")
+@pytest.mark.parametrize(
+    ("protocol", "systems", "more", "options"),
+    [
+        ("rating", "AB", ["--shared", "4", "--checks", "2"], {"shared": 4, "checks": 2}),
+        ("errors", "A", ["--whole-documents"], {"whole_documents": True}),
+        ("esa", "AB", ["--practice", "practice.csv"], {"practice": "practice.csv"}),
+        ("contrastive", "ABC", ["--name", "All three"], {"name": "All three"}),
+        ("preference", "AB", ["--improved", "2"], {"improved": 2}),
+    ],
+)
+def test_python_makes_the_campaign_of_the_shell(
+    protocol: str, systems: str, more: list[str], options: dict[str, Any], files: Path
+) -> None:
+    Path("practice.csv").write_text(PRACTICE)
+    new_campaign(protocol, systems, *more)
+    of_shell, tasks_of_shell = from_json(Path("c.json").read_text(), "c.json")
+    outputs = {name: [f"{name}.txt"] for name in systems}
+    documents = Path("docs.txt").read_text().split()
+    compared = mteval.compare(outputs, "ref.txt", "bleu", documents=documents, n_shuffles=100, n_bootstrap=100)
+    text = mteval.campaign(compared, protocol, NAMES, random=12, **options)
+    of_python, tasks_of_python = from_json(text, "python.json")
+    assert tasks_of_python == tasks_of_shell
+    assert replace(of_python, uid=of_shell.uid, created_at=of_shell.created_at) == of_shell
+    with pytest.raises(mteval.MtevalError, match="Unknown protocol 'mqm'"):
+        mteval.campaign(compared, "mqm", NAMES)
 
 
 def mteval_campaigns() -> list[str]:
