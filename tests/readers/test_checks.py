@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
+from operator import eq
 
 import pytest
 
@@ -180,6 +182,19 @@ def test_a_message_about_some_of_several_runs_counts_them() -> None:
 
     finding = findings_of({"A": (PIGS, PLAIN), "B": (COWS, HENS)})["Output equals a reference"]
     assert finding.detail.startswith("The output of run 1 of system 'A' on 't' equals a reference")
+
+
+def test_the_nearest_of_all_pairs_of_runs_that_agree_is_named() -> None:
+    runs = []
+    for n_changed in (9, 3, 6, 1):
+        changed_lines = [f"{line} Run {n_changed}." for line in PIGS[40 - n_changed :]]
+        runs.append([*PIGS[: 40 - n_changed], *changed_lines])
+    note = findings_of({"A": runs, "B": (COWS, HENS)})["Nearly identical outputs"]
+    shares = {}
+    for (first, first_texts), (second, second_texts) in combinations(enumerate(runs), 2):
+        shares[first, second] = sum(map(eq, first_texts, second_texts)) / 40
+    first, second = max(shares, key=lambda pair: shares[pair])
+    assert f"{first} and {second} of 'A' on 't' ({shares[first, second]:.0%})" in note.detail
 
 
 def test_one_run_per_system_is_a_warning() -> None:
