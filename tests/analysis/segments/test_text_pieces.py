@@ -14,6 +14,14 @@ def test_the_pieces_of_a_text_joined_are_the_text(text):
     assert ["".join(piece for piece, _ in side) for side in (left, right)] == [text, text[::-1]]
 
 
+@given(st.text(), st.text())
+def test_text_without_special_scripts_is_split_as_beside_them(text, other_text):
+    """A Han character, always a piece of its own, has the text split by the pattern of all scripts."""
+    pieces = [*pieces_of(text), "我", *pieces_of(other_text)]
+    assert list(pieces_of(f"{text}我{other_text}")) == pieces
+    assert count_words(text) == sum(not piece.isspace() for piece in pieces_of(text))
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
