@@ -8,7 +8,7 @@ better than all systems below. Two systems of one group may still differ signifi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -23,6 +23,7 @@ from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted, correc
 from mteval.analysis.scoring import Progress, Scored, Work, unit_sizes, units_of
 from mteval.analysis.significance import SharedReplicates, raw_alternative
 from mteval.analysis.two_answers import deciding_questions
+from mteval.base.store import kept_beside
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
 from mteval.stats.multiplicity import Maxima
@@ -31,6 +32,7 @@ from mteval.stats.procedures.spec import AnyPair
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import MANY_SYSTEMS, Ranked, RankedPair, Ranking
 
+MOST_KEPT = 8  # results per test set and metric
 PAIRS = (
     "better",
     "worse",
@@ -71,7 +73,7 @@ def all_pairs(
     ``better_score`` and ``worse_score`` are means over runs; ``alternative`` refers to the raw difference, ``better -
     worse``. Tests are one-sided unless an alternative is given. The family contains all pairs in both directions, since
     the data determine the direction of each; two-sided tests count each pair once. The number of shuffles grows with
-    the family.
+    the family. The latest results are kept beside ``scored``: the ranking needs the same tests as a table of all pairs.
 
     Raises
     ------
@@ -80,6 +82,35 @@ def all_pairs(
     """
     if alternative is None:
         alternative = direction(scored, question.procedure)
+    frame_of = _kept_frames(scored)
+    key = (
+        question,
+        correction,
+        alternative,
+        settings.n_shuffles,
+        settings.seed,
+        settings.confidence,
+        settings.runs,
+    )
+    frame = frame_of.get(key)
+    if frame is None:
+        frame = _tested(scored, question, correction, settings, work, alternative)
+        if len(frame_of) >= MOST_KEPT:
+            frame_of.pop(next(iter(frame_of)), None)
+        frame_of[key] = frame
+    return frame.copy()
+
+
+@kept_beside
+def _kept_frames(scored: Scored) -> dict[tuple[Hashable, ...], pd.DataFrame]:
+    """Return the results of ``all_pairs`` so far, by what determines them; the oldest first."""
+    return {}
+
+
+def _tested(
+    scored: Scored, question: Question, correction: str, settings: Settings, work: Work, alternative: Alternative
+) -> pd.DataFrame:
+    """Return the result of ``all_pairs``."""
     n_pairs = comb(len(scored.statistics), 2)
     n_mirrored = 0 if alternative == "two-sided" else n_pairs
     if multiplies(correction):

@@ -179,7 +179,7 @@ def _answers_against(baseline: str, scored: Scored, settings: Settings, work: Wo
     for system in scored.statistics:
         if system != baseline:
             first = ask(Case(scored, baseline, system, first_question), settings, work)
-            second = ask(Case(scored, baseline, system, second_question), settings, work)
+            second = ask(Case(scored, baseline, system, second_question), settings, work, first)
             outcomes.append((first, second))
     family = [second for _, second in outcomes if not second.case.is_copy]
     p_of_family = iter(family_p_values(family, settings.confidence).tolist())

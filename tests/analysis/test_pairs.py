@@ -1,5 +1,6 @@
 """All pairs of systems: orientation, family, groups."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from mteval.analysis.comparison import Case, Question, ask, compare
 from mteval.analysis.pairs import all_pairs, by_score, direction, groups
-from mteval.analysis.scoring import Scored, Work, score_experiment
+from mteval.analysis.scoring import Progress, Scored, Work, score_experiment
 from mteval.metrics import resolve
 from mteval.stats import PROCEDURES
 from mteval.values.model import Experiment, Run, TestSet
@@ -86,6 +87,24 @@ def test_pairs_that_share_unit_values_have_the_results_of_single_tests(procedure
             case = Case(scored, row.worse, row.better, Question(procedure, unit), row.alternative)
             single = ask(case, SETTINGS, Work()).printed
             np.testing.assert_equal((row.p_value, row.note), (single.p_value, single.note))
+
+
+def test_results_are_kept_beside_the_scores_and_changes_to_them_are_not(scored_metrics: tuple[Scored, ...]) -> None:
+    scored = replace(scored_metrics[0])
+    reports: list[Progress] = []
+    work = Work(report=reports.append)
+    question = Question("ar-segment", "segment")
+    first = all_pairs(scored, question, "holm", SETTINGS, work)
+    expected = first.copy()
+    n_reports = len(reports)
+    assert n_reports == 3
+    first["p_value"] = 2.0
+
+    pd.testing.assert_frame_equal(all_pairs(scored, question, "holm", SETTINGS, work), expected)
+    assert len(reports) == n_reports
+    other = all_pairs(scored, question, "holm", replace(SETTINGS, seed=3), work)
+    assert len(reports) == 2 * n_reports
+    assert other["p_value"].tolist() != expected["p_value"].tolist()
 
 
 def test_systems_are_ordered_from_best_to_worst_in_either_direction(scored_metrics: tuple[Scored, ...]) -> None:
