@@ -54,6 +54,11 @@ def talk(browser: Browser, address: str) -> Iterator[Page]:
     context.close()
 
 
+def in_turn(sizes: Sequence[Size], place: int) -> Sequence[Size]:
+    """The sizes in the order in which the slide at that place has the first already: it is that of the one before."""
+    return sizes[::-1] if place % 2 else sizes
+
+
 def title(page: Page, text: str) -> None:
     """Wait for the slide of that title."""
     expect(page.locator(".mt-slide-title:visible")).to_have_text(text)
@@ -76,7 +81,7 @@ def test_the_whole_talk_is_given_by_keys_alone(talk: Page) -> None:
             page.locator(PLOTS).first.wait_for()
             said = page.locator(".mt-unseen li")
             expect(said.first, f"what the figure of '{name}' shows is there to be read out").to_be_attached()
-        for number, (width, height, scheme) in enumerate(SIZES[:: -1 if place % 2 else 1]):  # it has the first already
+        for number, (width, height, scheme) in enumerate(in_turn(SIZES, place)):
             look(page, width, height, scheme)
             at_rest(page)
             expect(page.locator(".mt-doing")).to_have_count(0)
@@ -115,7 +120,7 @@ def test_three_runs_a_system_are_told_by_keys_alone_as_far_as_they_go(
         told.append(page.locator(".mt-slide-title:visible").inner_text())
         at_rest(page)
         expect(page.locator(".mt-doing")).to_have_count(0)
-        for width, height, scheme in SIZES:
+        for width, height, scheme in in_turn(SIZES, len(told) - 1):
             look(page, width, height, scheme)
             assert page.evaluate(BELOW_THE_BAR) == [], (told[-1], width, scheme)
             assert min(page.evaluate(TYPE_SIZES, ".st-key-talk")) >= SMALLEST * height / 720, (told[-1], width)
@@ -173,14 +178,14 @@ def plays_alone(browser: Browser, file: Path, titles: Sequence[str], sizes: Sequ
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda request: request.url.startswith("file:") or problems.append(request.url))
     page.goto(file.as_uri())
-    for name in titles:
+    for place, name in enumerate(titles):
         title(page, name)
         if name == TITLES[2]:
             page.keyboard.press("d")
             expect(page.locator(".mt-shown").get_by_text("so far (1)")).to_be_visible()
             page.keyboard.press("h")
             expect(page.locator(".mt-shown").get_by_text("so far (100)")).to_be_visible()
-        for width, height, scheme in sizes:
+        for width, height, scheme in in_turn(sizes, place):
             page.set_viewport_size({"width": width, "height": height})
             page.emulate_media(color_scheme=scheme)
             page.wait_for_timeout(300)
