@@ -22,7 +22,7 @@ from mteval.metrics import (
     unknown_metric,
     with_language,
 )
-from mteval.metrics.base import Option, OptionValue
+from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.metrics.neural import FAMILIES
 from mteval.metrics.neural.environment import DEVICES_VARIABLE
 from mteval.metrics.options import TOKENIZE, written
@@ -46,6 +46,7 @@ _KINDS: Mapping[str, tuple[Any, str | None]] = {
     "integer": (int, "N"),
     "number": (number, "X"),
 }
+PEOPLE = "people"  # instead of a primary metric: the human scores
 _PUNCTUATION = "punctuation"  # of TER; MultEval removes punctuation if true
 _TOKENIZER = "T"  # what help calls a value that is a tokenizer
 _HEAD = f"""\
@@ -81,7 +82,9 @@ def report_unusable() -> None:
         tell(problem)
 
 
-def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str], words: Sequence[str]) -> None:
+def add_metric_options(
+    parser: argparse.ArgumentParser, default: Sequence[str], words: Sequence[str], *, has_primary: bool = False
+) -> None:
     """Add ``--metrics``, ``--convention`` and ``--METRIC.option`` for every option of every metric.
 
     Parameters
@@ -90,6 +93,8 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str], 
         Metrics used if none is named; those that lack their data or inputs are skipped with a note.
     words
         The command line, since models named on it are metrics with options of their own.
+    has_primary
+        Whether the primary metric decides something, so that ``--primary`` can name it.
     """
     _name_further_models(words)
     report_unusable()
@@ -99,6 +104,9 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str], 
         " scores)"
     )
     group.add_argument("--metrics", nargs="+", metavar="M", help=text)
+    if has_primary:
+        text = f"metric that decides (default: the first); {PEOPLE}: the human scores. Choose it before you see results"
+        group.add_argument("--primary", metavar="M", help=text)
     text = "multeval: tokenized text; sacrebleu: raw text (default: as the text looks; multeval with --hyps-…)"
     group.add_argument("--convention", choices=CONVENTIONS, help=text)
     text = f"where models run, e.g. cpu or cuda:0,cuda:1; auto: a graphics card if there is one (or {DEVICES_VARIABLE})"
@@ -151,6 +159,7 @@ def chosen_metrics(
         words.sort(
             key=lambda word: not known[key_of(word, known)].notation.has_direction
         )  # the first is the primary one
+    words = _primary_first(options, words, given, known)
     for word in words:
         if key_of(word, known) not in known:
             raise SettingsError(f"argument --metrics: {unknown_metric(word, known)}")
@@ -158,6 +167,7 @@ def chosen_metrics(
     if len(labels) < len(words):
         raise SettingsError("A metric is named twice in --metrics.")
     _report_uncompared_scores(options, given, labels)
+    _propose_people(options, given, labels)
     for (metric, name), supported in INHERITED.items():
         if metric in labels and supported is not None:
             value = vars(options)[_dest(metric, name)]
@@ -169,6 +179,44 @@ def chosen_metrics(
                 )
     _report_unused(options, labels)
     return labels
+
+
+def _primary_first(
+    options: argparse.Namespace, words: Sequence[str], given: Sequence[GivenMetric], known: Mapping[str, MetricSpec]
+) -> list[str]:
+    """Return the metrics with that of ``--primary`` first; it need not be among them.
+
+    Raises
+    ------
+    SettingsError
+        If it is unknown, or there are no human scores.
+    """
+    primary = getattr(options, "primary", None)
+    if primary is None:
+        return list(words)
+    if primary.lower() == PEOPLE and PEOPLE not in known:
+        human = [metric.key for metric in given if metric.is_of_people]
+        if not human:
+            raise SettingsError("argument --primary: there are no human scores. Load them with --scores-higher FILE.")
+        primary = human[0]
+    key = key_of(primary, known)
+    if key not in known:
+        raise SettingsError(f"argument --primary: {unknown_metric(primary, known)}")
+    typed = [word for word in words if key_of(word, known) == key] or [primary]
+    return [*typed, *(word for word in words if key_of(word, known) != key)]
+
+
+def _propose_people(options: argparse.Namespace, given: Iterable[GivenMetric], chosen: Collection[str]) -> None:
+    """Propose that human scores decide, before any number is shown, unless the primary metric was named."""
+    if "primary" not in options or options.primary is not None:
+        return
+    human = [metric for metric in given if metric.is_of_people]
+    primary = next(iter(chosen))
+    if human and primary not in [metric.key for metric in human]:
+        tell(
+            f"{listed([metric.name for metric in human])}: people's judgements, proposed as primary metric."
+            f" Let them decide with --primary {PEOPLE}, or keep {primary} with --primary {primary}."
+        )
 
 
 def _report_uncompared_scores(

@@ -17,14 +17,14 @@ from mteval.base.words import listed
 from mteval.library.started import LINK
 from mteval.metrics import METRICS, catalog
 from mteval.render.html import BLOCKS, TABLES_SCRIPT, tag
-from mteval.ui.elements import choose, component, end, message, say, show
+from mteval.ui.elements import as_label, choose, component, end, message, say, show
 from mteval.ui.session import evaluation
 from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay
 from mteval.ui.setup.entry import entry_here, keep_loaded
 from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.files import languages, sample_button, trainings
-from mteval.ui.setup.settings_form import recap, settings_form, write_address_again
+from mteval.ui.setup.settings_form import PRIMARY, decide_by, recap, settings_form, write_address_again
 from mteval.ui.setup.workspace import ARRIVED, is_unambiguous, loaded_experiment, run_word, workspace
 from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
@@ -96,7 +96,8 @@ def shared(page: str) -> None:
         for problem in METRICS.problems:
             say("warning", problem)
         if experiment is not None:
-            shows_scores = _scoring(experiment, settings, page, has_come)
+            is_open = settings is not None and page != "annotate" and _propose_people(experiment, settings)
+            shows_scores = _scoring(experiment, settings, page, has_come) and not is_open
     keep_loaded(settings)
     with st.sidebar:
         share()
@@ -152,6 +153,40 @@ def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_c
         )
     # On the load page, files that raise no question lead on to their scores
     return is_settled and not page and (is_working or results is not None)
+
+
+def _propose_people(experiment: Experiment, settings: Settings) -> bool:
+    """Propose that human scores decide, before any number is shown; return whether the question is open."""
+    proposed = evaluation.proposed_primary(experiment, settings)
+    if proposed is None or PRIMARY in st.query_params:
+        return False
+    names = catalog(experiment.given)
+    human = as_label(names[proposed].name)
+    metric = as_label(names[settings.primary_metric].name)
+    with st.container(border=True, key="proposal"):
+        st.markdown(f"**Who decides?** {human} are people's judgements. Choose before you see results.")
+        with st.container(horizontal=True):
+            st.button(
+                f"Decide by {human}",
+                type="primary",
+                icon=":material/groups:",
+                on_click=_decide_by,
+                args=(proposed, experiment),
+                key="decide-by-people",
+            )
+            st.button(
+                f"Decide by {metric}",
+                on_click=evaluation.answer_proposal,
+                args=(experiment, settings.primary_metric),
+                key="decide-by-metric",
+            )
+    return True
+
+
+def _decide_by(metric: str, experiment: Experiment) -> None:
+    """In a button's callback: make human scores the planned primary metric."""
+    decide_by(metric, experiment)
+    evaluation.answer_proposal(experiment, metric)
 
 
 def _show_expected_use(experiment: Experiment, settings: Settings) -> None:
@@ -239,12 +274,15 @@ def require_evaluation() -> Results:
     experiment = require_experiment()
     settings = require_settings()
     results = evaluation.current(experiment, settings)
+    if PRIMARY not in st.query_params and evaluation.proposed_primary(experiment, settings) is not None:
+        st.stop()  # the question stands above
     if results is None:
         if evaluation.is_working():
             st.skeleton(height=320)
         else:
             say("note", "Not scored yet. Choose the primary metric before you look at results.")
         st.stop()
+    evaluation.note_shown(experiment)
     if evaluation.is_outdated(results, experiment, settings) and not evaluation.is_working():
         say("warning", "These results use earlier settings or metrics.")
     return results

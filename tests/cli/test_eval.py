@@ -189,3 +189,28 @@ def test_a_file_of_another_length_is_named_with_both_lengths(
     error = capsys.readouterr().err
     assert "short" in error
     assert re.search(r"\b1\b.*\b6\b", error)
+
+
+def test_human_scores_are_proposed_as_primary_metric_and_taken_by_an_option(
+    files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = [f"{system}\t{-(segment % 3)}" for system in ("old", "new") for segment in range(6)]
+    (tmp_path / "mqm.seg.score").write_text("\n".join(scores) + "\n", encoding="utf-8")
+    without = ["eval", "--refs", files["refs"], "--system", "old", files["b0"], "--system", "new", files["s0"]]
+    without += ["--metrics", "bleu", "--boot-samples", "20", "--ar-shuffles", "50"]
+    words = [*without, "--scores-higher", str(tmp_path / "mqm.seg.score")]
+
+    def primary(*more: str) -> tuple[str, str]:
+        assert main([*words, *more, "--json", str(tmp_path / "out.json")]) == 0
+        document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+        return document["settings"]["metrics"][0], capsys.readouterr().err
+
+    metric, told = primary()
+    assert metric == "bleu"
+    assert "people's judgements, proposed as primary metric. Let them decide with --primary people" in told
+    metric, told = primary("--primary", "people")
+    assert (metric, "proposed" in told) == ("mqm", False)
+    metric, told = primary("--primary", "bleu")
+    assert (metric, "proposed" in told) == ("bleu", False)
+    assert main([*without, "--primary", "people"]) == 2
+    assert "there are no human scores. Load them with --scores-higher FILE" in capsys.readouterr().err

@@ -45,6 +45,7 @@ BASES: Mapping[str, Sequence[Sequence[str]]] = {
     "eval": [
         (*SYSTEMS, *FEW),
         (*SYSTEMS, *FEW, "--leaderboard", "out.md"),
+        (*SYSTEMS, *FEW, "--primary", "people"),
         ("--files", "ref.txt", "base.opt0.txt", "other.txt", "--baseline", "base"),
     ],
     "score": [

@@ -291,6 +291,26 @@ def test_figures_of_the_runs_are_drawn_anew_by_what_changes_them_alone(app, monk
     assert drawn == ["bleu", "bleu", "chrf"]
 
 
+def test_human_scores_are_proposed_before_any_number_and_taking_them_is_planned(app, files) -> None:
+    loaded = files(base=1, new=1)
+    rows_of_people = [f"{system}\t{-(segment % 4)}" for system in ("base", "new") for segment in range(40)]
+    app.drop({**loaded, "xx-yy.mqm.seg.score": "\n".join(rows_of_people) + "\n"})
+    assert [given.is_of_people for given in app.experiment.given] == [True]
+    app.compute().go("scores")
+    assert not app.page.exception
+    assert {"decide-by-people", "decide-by-metric"} <= set(app.buttons)
+    assert "new vs base" not in app.html
+
+    app.press("decide-by-people").settle()
+    assert not app.page.exception
+    assert app.evaluation.settings.primary_metric == "xx-yy.mqm"
+    assert "decide-by-people" not in app.buttons
+    assert "new vs base" in app.html
+    assert "not a planned test" not in app.text
+    app.choose("primary", "bleu")
+    assert "xx-yy.mqm was the primary metric when scoring began" in app.text
+
+
 def test_of_very_many_systems_the_best_and_the_chosen_are_drawn_and_all_are_in_tables_to_search(app, files) -> None:
     references = files(base=1)["refs.txt"].splitlines()
     loaded = {"refs.txt": "\n".join(references) + "\n"}

@@ -34,7 +34,9 @@ class Evaluations:
     latest
         From texts and baseline to the key of the last evaluation, whichever scores had been given by then.
     first_primary
-        From texts to the primary metric when their scoring began.
+        From texts to the primary metric when their scoring began, or when the proposal of human scores was answered.
+    shown, answered
+        Texts whose numbers were shown; texts for which the user answered whether human scores decide.
     scored
         From texts to the metrics that they were scored by.
     seen
@@ -49,6 +51,8 @@ class Evaluations:
 
     latest: dict[str, str] = field(default_factory=dict)
     first_primary: dict[str, str] = field(default_factory=dict)
+    shown: set[str] = field(default_factory=set)
+    answered: set[str] = field(default_factory=set)
     scored: dict[str, set[Metric]] = field(default_factory=dict)
     seen: list[Card] = field(default_factory=list)
     is_requested: bool = False
@@ -93,6 +97,7 @@ def restore(results: Results, first: str, seen: Iterable[Card]) -> None:
             memory.seen.append(card)
     background().values.keep({evaluation_key(results.experiment, results.settings): results})
     memory.first_primary.setdefault(texts_key(results.experiment), first)
+    memory.shown.add(texts_key(results.experiment))
     memory.note(results)
 
 
@@ -247,6 +252,31 @@ def current(experiment: Experiment, settings: Settings | None) -> Results | None
 def is_outdated(results: Results, experiment: Experiment, settings: Settings) -> bool:
     """Return whether results are for other settings or other given scores."""
     return evaluation_key(results.experiment, results.settings) != evaluation_key(experiment, settings)
+
+
+def proposed_primary(experiment: Experiment, settings: Settings) -> str | None:
+    """Return the human scores to propose as primary metric, before any number is shown; None if that is settled."""
+    texts = texts_key(experiment)
+    memory = evaluations()
+    if texts in memory.shown or texts in memory.answered:
+        return None
+    human = [given.key for given in experiment.given if given.is_of_people]
+    if not human or settings.primary_metric in human:
+        return None
+    return human[0]
+
+
+def answer_proposal(experiment: Experiment, primary: str) -> None:
+    """Record the answer to the proposal: a planned primary metric, since no number was shown before."""
+    texts = texts_key(experiment)
+    memory = evaluations()
+    memory.answered.add(texts)
+    memory.first_primary[texts] = primary
+
+
+def note_shown(experiment: Experiment) -> None:
+    """Record that numbers of these texts were shown."""
+    evaluations().shown.add(texts_key(experiment))
 
 
 def first_primary(experiment: Experiment) -> str | None:

@@ -334,6 +334,12 @@ def _keep_last_primary(usual: tuple[str, ...]) -> None:
     st.session_state[FURTHER] = [*further[:place], last_primary, *after]
 
 
+def decide_by(metric: str, experiment: Experiment) -> None:
+    """In a callback: make a metric the primary one, as if it were chosen in its place."""
+    st.session_state[PRIMARY] = metric
+    _keep_last_primary(usual_metrics(experiment))
+
+
 _DIRECTIONS: Mapping[Direction, str] = {"↑": "↑ higher is better", "↓": "↓ lower is better", "": "no better direction"}
 
 
