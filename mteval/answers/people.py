@@ -436,8 +436,8 @@ def gold_methods(people: HumanEvaluation) -> str:
         if question.procedure != RANK_SUM:
             adjusted = f"adjusted for all pairs ({CORRECTIONS[corrections_for(question.spec)[0]]})"
         sentences.append(
-            f"We compare systems by {scale}{ties_broken} with the {GOLD_TESTS[question.procedure]} over"
-            f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, {adjusted}."
+            f"We compare systems by {scale}{ties_broken} ({GOLD_TESTS[question.procedure]} over"
+            f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, {adjusted})."
         )
         sentences.append(intervals)
     else:

@@ -69,7 +69,7 @@ def test_ratings_alone_answer_what_they_can(rated: App) -> None:
     assert len(rated.cells("Mean MQM (minus error weights) per segment; differences to A")) == 3
     show(rated, "Report")
     (words,) = rated.page.code
-    assert "compare systems by mqm with the Wilcoxon rank-sum test" in words.value
+    assert "compare systems by mqm (Approximate randomization over segments, one-sided" in words.value
     show(rated, "Check")
     agreeing = re.findall(r"<tr><td[^>]*>(all raters|rater\d)<", rated.html)
     assert agreeing == ["all raters", *(f"rater{n}" for n in (1, 1, 2))]
@@ -147,7 +147,7 @@ def test_the_report_says_that_judgements_are_loaded_and_packs_them(compared: App
     compared.go("report").compute()
     assert "Human judgements: 120 judgements by one annotator" in compared.text
     (words, *_) = [code.value for code in compared.page.code if "Appendix A" in code.value]
-    assert "compare systems by adequacy with the Wilcoxon rank-sum test" in words
+    assert "compare systems by adequacy (Approximate randomization over segments, one-sided" in words
     assert numbers_of_packed_judgements(compared) == [120]
 
 
