@@ -96,7 +96,7 @@ class _Grid:
             tuple(systems),
             (*test_sets, AVERAGE),
             {system: results.name_of(system) for system in systems},
-            best.to_dict(),
+            {str(test_set): float(mean) for test_set, mean in best.items()},
             0.0 if pd.isna(largest) else float(largest),
         )
 
@@ -114,8 +114,8 @@ def grid_section(results: Results, metric: str) -> Section | None:
     else:
         answers = _Grid.of(results, metric).answers
         for claim in claims:
-            names = {"system": results.name_of(claim.system), "baseline": results.name_of(claim.baseline)}
-            sentence = claim_sentence(replace(claim, **names), results.settings.confidence)
+            named = replace(claim, system=results.name_of(claim.system), baseline=results.name_of(claim.baseline))
+            sentence = claim_sentence(named, results.settings.confidence)
             lead.append(f"{sentence} {_by_test_set(claim, answers)}".rstrip())
     notes = noted(_variation(claims, results))
     return Section(f"{metric}-grid", f"{spec.name} on all test sets", tuple(lead), table, notes=notes)
