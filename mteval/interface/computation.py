@@ -11,7 +11,7 @@ from typing import Literal, Unpack
 import pandas as pd
 
 from mteval.analysis.comparison import compared_system
-from mteval.analysis.evaluation import evaluate
+from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.findings import findings_of
 from mteval.analysis.judged import judged_results
 from mteval.analysis.nbest import ListScorers, NbestSummary, summarize_lists
@@ -344,10 +344,13 @@ def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Compari
     findings_before = findings_of(loaded.experiment, (), settings)  # known before the scores, which take long
     _warn(findings_before, above=2)
     work = means_of_computation(settings.workers, report=progress)
-    evaluation = evaluate(loaded.experiment, settings, work)
+    scored = score_experiment(loaded.experiment, resolve(settings, loaded.experiment.given), work)
+    evaluation = evaluate_scored(loaded.experiment, scored, settings, work)
     _warn(evaluation.findings, above=2, known=findings_before)
     results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
-    return Comparison(judged_results(results, loaded, work), loaded)
+    comparison = Comparison(judged_results(results, loaded, work), loaded)
+    vars(comparison)["scored_on_all"] = scored  # what further tests need, and what is kept beside it
+    return comparison
 
 
 def _warn(findings: Iterable[Finding], above: int, known: Collection[Finding] = ()) -> None:

@@ -217,3 +217,10 @@ def test_an_unseen_language_warns_at_the_callers_line(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize("module", [claims, computation, people, results])
 def test_examples_in_docstrings_are_right(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
+
+
+def test_tests_after_a_comparison_use_its_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    outputs = {"A": [["a b c d e f", "g h i j"]], "B": [["a b c d f", "g h i k"]], "C": [["a b d", "g i j"]]}
+    comparison = mteval.compare(outputs, ["a b c d e f", "g h i j"], ["length"], n_shuffles=50, n_bootstrap=20)
+    monkeypatch.setattr(results, "score_experiment", None)
+    assert len(comparison.pairs()) == 3
