@@ -2,9 +2,12 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from mteval.metrics.base import StatArray
 from mteval.readers.named_files import load_paths
@@ -12,6 +15,7 @@ from mteval.values.model import Experiment, Run, TestSet
 
 ROOT = Path(__file__).parent.parent
 SYSTEMS = ("baseline", "sys1", "sys2")
+MADE_UP_WORDS = 8_000
 
 
 def data_directory() -> Path:
@@ -100,6 +104,48 @@ def distinct_outputs(n_systems: int, n_runs: int, n_segments: int, seed: int = 1
             runs.append(Run(f"s{system}", str(run), changed(output, system)))
     texts = tuple((" ".join(words),) for words in joined(references))
     return Experiment((TestSet("test", texts, tuple(runs)),), baseline="s0")
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Outputs of each system's runs, and their reference."""
+
+    systems: dict[str, list[list[str]]]
+    references: list[str]
+
+
+def made_up_texts(n_systems: int, n_runs: int, n_segments: int, seed: int = 1) -> Texts:
+    """Texts of made-up words that are as frequent as words are (Zipf), 8 to 32 per segment.
+
+    Each system replaces 15% to 25% of the words, the last one fewest; each run replaces another 8% of them.
+    """
+    rng = np.random.default_rng(seed)
+    letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
+    words = ["".join(rng.choice(letters, size=rng.integers(2, 10))) for _ in range(MADE_UP_WORDS)]
+    vocabulary = np.array(words, dtype=object)
+    frequencies = 1 / np.arange(1, MADE_UP_WORDS + 1)
+    cumulated = np.cumsum(frequencies / frequencies.sum())
+    ends = np.cumsum(rng.integers(8, 33, size=n_segments)).tolist()
+
+    def drawn(n_words: int) -> npt.NDArray[np.object_]:
+        places = np.searchsorted(cumulated, rng.random(n_words))
+        return np.asarray(vocabulary[np.minimum(places, MADE_UP_WORDS - 1)])
+
+    def replaced(text: npt.NDArray[np.object_], share: float) -> npt.NDArray[np.object_]:
+        is_replaced = rng.random(len(text)) < share
+        changed = text.copy()
+        changed[is_replaced] = drawn(int(is_replaced.sum()))
+        return changed
+
+    def lines(text: npt.NDArray[np.object_]) -> list[str]:
+        return [" ".join(text[start:end]).capitalize() + "." for start, end in pairwise([0, *ends])]
+
+    reference = drawn(ends[-1])
+    systems = {}
+    for system in range(n_systems):
+        output = replaced(reference, 0.25 - 0.1 * system / n_systems)
+        systems[f"s{system}"] = [lines(replaced(output, 0.08)) for _ in range(n_runs)]
+    return Texts(systems, lines(reference))
 
 
 def with_runs(experiment: Experiment, runs: Sequence[Run]) -> Experiment:

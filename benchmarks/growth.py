@@ -1,16 +1,30 @@
-"""Growth of time and memory with runs, segments and shuffles, one process per size."""
+"""What people wait for, through the doors they use: Python, the shell and the pages.
 
+Usage: ``python -m benchmarks.growth [--only ROW ...] [--seed N] [--to FILE.csv]`` in the root of the repository. Texts
+are made from the seed, so nothing else is needed; a seed that was used before finds its statistics in the cache. Each
+row runs in a process of its own with one thread; kernels are compiled before. Seconds are those of the processor, of
+children too, so that other work on the machine changes them little. The ratio is to sacreBLEU's corpus BLEU of the same
+outputs in the same process. Of more than 10,000 outputs, sacreBLEU scores so many, and its time is scaled.
+
+``measure`` yields how scoring and testing grow without their doors, for ``benchmarks.run``.
+"""
+
+import argparse
+import csv
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.example import distinct_outputs, example, many_runs, resized, with_runs
+from benchmarks.example import Texts, distinct_outputs, example, made_up_texts, many_runs, resized, with_runs
 from benchmarks.timing import seconds
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import Work, score_experiment
@@ -23,6 +37,15 @@ from mteval.stats.resampling.streams import seeds_for
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 
+RESULTS = Path(__file__).with_name("growth.csv")
+ONE_THREAD = {"MTEVAL_WORKERS": "1", "NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+INSIDE = "inside"  # first words of the processes that measure
+ROW = "row"
+MOST_BESIDE = 10_000  # outputs that sacreBLEU scores
+Shape = tuple[int, int, int]  # systems, runs per system, segments
+Seconds = Iterator[tuple[str, float]]  # per task
+
+SMALL = (3, 2, 300)  # loads the compiled code that the row uses
 METRICS = ("bleu", "chrf", "ter", "length")
 RUNS = (3, 30, 300, 1_000)
 SEGMENTS = (1_000, 10_000, 100_000, 300_000, 1_000_000)
@@ -30,6 +53,207 @@ SYSTEMS = (2, 50, 200, 400)
 SHUFFLES = (1_000, 10_000, 100_000)
 DRAWN = (5, 50)
 KINDS = ("shared", "distinct")
+
+
+# Through the doors
+
+
+def used() -> float:
+    """Return the seconds of processor that this process and its ended children used."""
+    return sum(os.times()[:4])
+
+
+def by_compare(texts: Texts) -> Seconds:
+    """Compare from Python, then test all pairs."""
+    import mteval
+
+    def compared(compared_texts: Texts) -> mteval.Comparison:
+        return mteval.compare(compared_texts.systems, compared_texts.references, ["bleu"])
+
+    compared(made_up_texts(*SMALL, seed=2)).pairs()
+    start = used()
+    comparison = compared(texts)
+    yield "mteval.compare", used() - start
+    if len(texts.systems) > 2:
+        start = used()
+        comparison.pairs()
+        yield "its .pairs()", used() - start
+
+
+def by_score(texts: Texts) -> Seconds:
+    """Score from Python."""
+    import mteval
+
+    def scored(scored_texts: Texts) -> None:
+        mteval.score(scored_texts.systems, scored_texts.references, ["bleu"])
+
+    scored(made_up_texts(*SMALL, seed=2))
+    start = used()
+    scored(texts)
+    yield "mteval.score", used() - start
+
+
+def by_scores(texts: Texts) -> Seconds:
+    """Compare scores computed elsewhere, here the lengths of the outputs."""
+    import mteval
+
+    def compared(compared_texts: Texts) -> None:
+        scores = {}
+        for system, runs in compared_texts.systems.items():
+            scores[system] = [[len(text) / 100 for text in run] for run in runs]
+        mteval.compare_scores(scores)
+
+    compared(made_up_texts(*SMALL, seed=2))
+    start = used()
+    compared(texts)
+    yield "mteval.compare_scores", used() - start
+
+
+def by_shell(texts: Texts) -> Seconds:
+    """Run ``mteval eval``, and sacreBLEU's program if there is one output."""
+    for _ in by_compare(made_up_texts(len(texts.systems), 1, 30, seed=2)):
+        pass  # compiles
+    with tempfile.TemporaryDirectory() as folder:
+        reference = _written(Path(folder, "reference"), texts.references)
+        words = [sys.executable, "-m", "mteval", "eval", "--metrics", "bleu", "--refs", reference]
+        for system, runs in texts.systems.items():
+            paths = []
+            for place, run in enumerate(runs):
+                paths.append(_written(Path(folder, f"{system}.{place}"), run))
+            words += ["--system", system, *paths]
+        yield "mteval eval", _run(words)
+        if len(texts.systems) == 1:
+            their_words = [sys.executable, "-m", "sacrebleu", reference, "-i", paths[0], "-m", "bleu"]
+            yield "sacrebleu", _run(their_words)
+
+
+def by_import(texts: Texts) -> Seconds:
+    """Import a function in a new process; the number of its modules beside the seconds."""
+    code = "import sys; from mteval import compare; print(len(sys.modules))"
+    _run([sys.executable, "-c", code])
+    taken = min(_run([sys.executable, "-c", code]) for _ in range(3))
+    modules = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    yield f"from mteval import compare ({int(modules):,} modules)", taken
+
+
+def by_statistics(texts: Texts) -> Seconds:
+    """Compute the statistics of BLEU, without a door."""
+    metrics = resolve(Settings(metrics=("bleu",)))
+    work = Work(Engine(workers=1))
+    score_experiment(_experiment(made_up_texts(*SMALL, seed=2)), metrics, work)
+    taken = []
+    for _ in range(3):
+        experiment = _experiment(texts)  # anew, since digests are kept beside a run
+        start = used()
+        score_experiment(experiment, metrics, work)
+        taken.append(used() - start)
+    yield "text to statistics", min(taken)
+
+
+def by_pages(texts: Texts) -> Seconds:
+    """Load files, press the button and wait for the verdict; open each page twice."""
+    from benchmarks.visited import visits
+
+    for _ in visits(made_up_texts(2, 3, 30, seed=2), used):
+        pass  # compiles, and draws each page once
+    yield from visits(texts, used)
+
+
+def _written(path: Path, lines: Sequence[str]) -> str:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def _run(words: Sequence[str]) -> float:
+    """Return the seconds of processor of a new process."""
+    start = used()
+    subprocess.run(words, check=True, capture_output=True)
+    return used() - start
+
+
+def _experiment(texts: Texts) -> Experiment:
+    runs = []
+    for system, outputs in texts.systems.items():
+        for place, output in enumerate(outputs):
+            runs.append(Run(system, str(place), tuple(output)))
+    references = tuple((line,) for line in texts.references)
+    return Experiment((TestSet("test", references, tuple(runs)),), baseline=runs[0].system)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A door and the size of what goes through it."""
+
+    door: Callable[[Texts], Seconds]
+    shape: Shape
+
+
+ROWS: Mapping[str, Row] = {
+    "import": Row(by_import, (1, 1, 1)),
+    "statistics": Row(by_statistics, (2, 3, 2_489)),
+    "eval-300": Row(by_shell, (1, 1, 300)),
+    "eval-2489": Row(by_shell, (1, 1, 2_489)),
+    "eval-systems": Row(by_shell, (200, 1, 500)),
+    "score": Row(by_score, (1, 12, 2_489)),
+    "scores": Row(by_scores, (12, 5, 1_000)),
+    "systems": Row(by_compare, (50, 5, 500)),
+    "runs": Row(by_compare, (2, 500, 300)),
+    "segments": Row(by_compare, (2, 2, 100_000)),
+    "pages": Row(by_pages, (2, 30, 300)),
+    "pages-systems": Row(by_pages, (50, 5, 500)),
+    "pages-segments": Row(by_pages, (2, 2, 100_000)),
+}
+
+
+def beside(texts: Texts) -> float:
+    """Return sacreBLEU's seconds for the corpus BLEU of all runs."""
+    from sacrebleu.metrics import BLEU
+
+    outputs = [run for runs in texts.systems.values() for run in runs]
+    n_segments = len(texts.references)
+    n_scored = min(n_segments, MOST_BESIDE)
+    scored_runs = outputs[: max(1, MOST_BESIDE // n_segments)]
+    start = used()
+    for run in scored_runs:
+        BLEU(force=True).corpus_score(run[:n_scored], [texts.references[:n_scored]])
+    taken = used() - start
+    return taken * (len(outputs) * n_segments) / (len(scored_runs) * n_scored)
+
+
+def measured(name: str, seed: int) -> Iterator[dict[str, object]]:
+    """Yield the results of a row in this process."""
+    row = ROWS[name]
+    texts = made_up_texts(*row.shape, seed=seed)
+    results = list(row.door(texts))
+    theirs = beside(texts)
+    for task, taken in results:
+        if task == "sacrebleu":
+            theirs = taken  # the whole program
+    n_systems, n_runs, n_segments = row.shape
+    for task, taken in results:
+        yield {
+            "row": name,
+            "task": task,
+            "systems": n_systems,
+            "runs": n_runs,
+            "segments": n_segments,
+            "seconds": round(taken, 3),
+            "sacrebleu": round(theirs, 3),
+            "ratio": round(taken / theirs, 3),
+        }
+
+
+def through_doors(names: Sequence[str], seed: int) -> Iterator[dict[str, object]]:
+    """Yield the results of rows, each in a process of its own."""
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            environment = {**os.environ, **ONE_THREAD, "MTEVAL_HOME": folder}
+            words = [sys.executable, "-m", "benchmarks.growth", ROW, name, str(seed)]
+            done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+        yield from json.loads(done.stdout.splitlines()[-1])
+
+
+# Without doors
 
 
 @dataclass(frozen=True)
@@ -64,7 +288,7 @@ def measure() -> Iterator[Growth]:
 
 def _measured(task: str, size: int, kind: str, numbers: Sequence[int]) -> Growth:
     """Return the cost of one size, measured by ``main`` in a process of its own."""
-    words = [sys.executable, "-m", "benchmarks.growth", kind, *map(str, numbers)]
+    words = [sys.executable, "-m", "benchmarks.growth", INSIDE, kind, *map(str, numbers)]
     done = subprocess.run(words, check=True, capture_output=True, text=True)
     cost = json.loads(done.stdout)
     return Growth(task, f"{size:,}", cost["seconds"], cost["megabytes"])
@@ -121,13 +345,33 @@ def peak_megabytes() -> float:
 
 
 def main() -> None:
-    """Measure one size in this process and print it."""
-    kind, *numbers = sys.argv[1:]
-    if kind == "draws":
-        taken = draws(int(numbers[0]))
-    else:
-        taken = everything(kind, *map(int, numbers))
-    print(json.dumps({"seconds": taken, "megabytes": peak_megabytes()}))
+    """Measure rows, print them, and write them to a file; or measure one size in this process and print it."""
+    if sys.argv[1:2] == [INSIDE]:
+        kind, *numbers = sys.argv[2:]
+        taken = draws(int(numbers[0])) if kind == "draws" else everything(kind, *map(int, numbers))
+        print(json.dumps({"seconds": taken, "megabytes": peak_megabytes()}))
+        return
+    if sys.argv[1:2] == [ROW]:
+        warnings.simplefilter("ignore")  # about the made-up texts
+        print(json.dumps(list(measured(sys.argv[2], int(sys.argv[3])))))
+        return
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--only", nargs="+", choices=list(ROWS), default=list(ROWS), metavar="ROW", help=", ".join(ROWS)
+    )
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 2**32, help="of the texts; by default a new one")
+    parser.add_argument("--to", type=Path, help=f"write a table, e.g. {RESULTS.name}")
+    options = parser.parse_args()
+    results = []
+    for result in through_doors(options.only, options.seed):
+        print(*(f"{name}={value}" for name, value in result.items()), flush=True)
+        results.append(result)
+    if options.to is not None:
+        with options.to.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(results[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(results)
 
 
 if __name__ == "__main__":

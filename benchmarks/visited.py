@@ -1,0 +1,86 @@
+"""Time the pages as AppTest draws them: load to verdict, and the first and next visit of each page."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest.mock import patch
+
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+from benchmarks.example import ROOT, Texts
+from mteval.metrics import METRICS
+from mteval.readers.documents import Edits, InputFile, Slot
+from mteval.readers.workspace import Workspace
+from mteval.ui.session import progress
+
+PAGES = ("scores", "significance", "replication", "segments")
+PATIENCE = 1_800  # seconds
+
+
+def visits(texts: Texts, used: Callable[[], float]) -> Iterator[tuple[str, float]]:
+    """Yield the seconds of each task by a clock."""
+    logging.disable(logging.WARNING)
+    prepare = PagesManager.__init__
+
+    def prepared(self: PagesManager, *args: Any, **kwargs: Any) -> None:
+        PagesManager.uses_pages_directory = False  # AppTest forgets that st.navigation was used
+        prepare(self, *args, **kwargs)
+
+    def warmed(cancelled: object, report: object) -> None:
+        """Skip the warm-up of a server, which would count here."""
+
+    with (
+        patch.object(PagesManager, "__init__", prepared),
+        patch.object(progress, "_evaluate_little", warmed),
+        patch.object(progress, "_evaluate_further", warmed),
+    ):
+        start = used()
+        page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
+        page.session_state["workspace"] = _workspace(texts)
+        page.session_state["primary"] = "bleu"
+        page.session_state["metrics"] = []
+        page.run()
+        if any(button.key == "start" for button in page.button):
+            page.button(key="start").click().run()
+        _settle(page)
+        page.switch_page("pages/scores.py").run()
+        assert not page.exception, page.exception
+        yield "load to verdict", used() - start
+        for visit in ("first", "next"):
+            for name in PAGES:
+                start = used()
+                page.switch_page(f"pages/{name}.py").run()
+                _settle(page)
+                assert not page.exception, page.exception
+                yield f"{name}, {visit} visit", used() - start
+
+
+def _settle(page: AppTest) -> None:
+    """Draw the page until no work is under way, as a browser does."""
+    deadline = time.monotonic() + PATIENCE
+    while page.session_state["background"].jobs:
+        assert time.monotonic() < deadline, "the work does not end"
+        jobs = list(page.session_state["background"].jobs.values())
+        is_done = all(job.wait(5) for job in jobs)
+        page.run()
+        if is_done and jobs == list(page.session_state["background"].jobs.values()):
+            break  # work of a page that has been left
+
+
+def _workspace(texts: Texts) -> Workspace:
+    """Return a workspace with the files of all runs."""
+    content_of = {"reference": _content(texts.references)}
+    slots = [Slot("reference", "reference", None, None)]
+    for system, runs in texts.systems.items():
+        for place, run in enumerate(runs):
+            name = f"{system}.{place}"
+            content_of[name] = _content(run)
+            slots.append(Slot(name, "hypothesis", system, str(place)))
+    inputs = [InputFile(name, content) for name, content in content_of.items()]
+    return Workspace.of(inputs, Edits(tuple(slots)), frozenset(METRICS))
+
+
+def _content(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
