@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,6 @@ def run_apart(scores: npt.ArrayLike) -> Odd:
     -------
     The run, and its distance from the mean in standard deviations.
     """
-    from scipy.stats import t
-
     values = np.asarray(scores, dtype=np.float64)
     n = len(values)
     if n < 3:
@@ -63,7 +62,7 @@ def run_apart(scores: npt.ArrayLike) -> Odd:
     if remainder <= 0:  # all other runs are equal
         return Odd((place,), furthest, 0.0)
     t_value = np.sqrt(n * (n - 2) * furthest**2 / remainder)
-    p_value = 2 * n * float(t.sf(t_value, n - 2))
+    p_value = 2 * n * float(special.stdtr(n - 2, -t_value))
     return Odd((place,), furthest, min(1.0, p_value))
 
 
@@ -81,9 +80,9 @@ def informative_sizes(gains: npt.ArrayLike, sizes: npt.ArrayLike) -> Odd:
     -------
     No runs, and the correlation.
     """
-    from scipy.stats import spearmanr
-
     if len(np.unique(np.asarray(sizes))) < 3 or np.ptp(np.asarray(gains)) == 0 or np.size(gains) < 6:
         return NOTHING
+    from scipy.stats import spearmanr  # here, because it takes most of a second to import
+
     correlation = spearmanr(gains, sizes)
     return Odd((), float(correlation.statistic), float(correlation.pvalue))
