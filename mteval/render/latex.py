@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
 
 from mteval.answers.section import Cell, Column, Section, Table
 from mteval.figures.colors import ROLE_COLORS
 from mteval.values.notation import DASH, MINUS
+from mteval.values.verdict import Role
 
 _SPECIAL = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -141,9 +143,10 @@ def tex_number(cell: Cell) -> str:
 def _tinted(cell: Cell) -> str:
     """Return the background of a cell, on white; it needs the package xcolor with the option table."""
     weight = STRONGEST_TINT * cell.tint
+    color = ROLE_COLORS[cast(Role, cell.role)]
     channels = []
     for place in (1, 3, 5):
-        channel = int(ROLE_COLORS[cell.role][place : place + 2], 16)
+        channel = int(color[place : place + 2], 16)
         channels.append(round(255 + weight * (channel - 255)))
     red, green, blue = channels
     return rf"\cellcolor[HTML]{{{red:02X}{green:02X}{blue:02X}}}"
