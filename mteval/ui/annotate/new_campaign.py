@@ -397,7 +397,7 @@ def _guidance(way: Way) -> tuple[str, Callable[[], list[Control]]]:
         for row in rows:
             is_filled = any(value not in (None, "") for value in row.values())
             if is_filled:
-                controls.append(practice_text(row))
+                controls.append(practice_text({str(column): value for column, value in row.items()}))
         return controls
 
     return instructions, read_practice
