@@ -28,30 +28,57 @@ def segments(app):
 
 def table(app):
     """The ranked table."""
-    return next(one.value for one in app.page.dataframe if "segment" in one.value)
+    return table_with(app, "segment")
 
 
-def cells_of(line):
-    """Texts of a line of a table in HTML."""
-    return [re.sub("<[^>]*>", "", cell).replace("−", "-") for cell in re.findall("<t[hd].*?</t[hd]>", line, re.S)]
+def table_with(app, column):
+    """The first table of the page that has a column."""
+    return next(dataframe.value for dataframe in app.page.dataframe if column in dataframe.value)
+
+
+def segments_in_table(app):
+    """The numbers of the segments in the ranked table, in its order."""
+    return table(app)["segment"].tolist()
+
+
+def cells_of(row):
+    """Texts of a row of a table in HTML."""
+    cells = re.findall("<t[hd].*?</t[hd]>", row, re.S)
+    return [re.sub("<[^>]*>", "", cell).replace("−", "-") for cell in cells]
+
+
+def html_tables(app):
+    """The tables that are part of the page's text."""
+    return re.findall('<table class="mt-table">(.*?)</table>', app.html, re.S)
 
 
 def opened_scores(app, metric):
-    """The scores of the open segment by one metric, by what the table calls their lines."""
-    tables = re.findall('<table class="mt-table">(.*?)</table>', app.html, re.S)
-    head, *lines = re.findall("<tr>(.*?)</tr>", next(one for one in tables if "Difference" in one), re.S)
-    place = cells_of(head).index(metric)
-    return {cells[0]: float(cells[place]) for cells in map(cells_of, lines)}
+    """The scores of the open segment by one metric, by what the table calls their rows."""
+    with_difference = next(html for html in html_tables(app) if "Difference" in html)
+    head, *rows = re.findall("<tr>(.*?)</tr>", with_difference, re.S)
+    column = cells_of(head).index(metric)
+    scores = {}
+    for row in rows:
+        cells = cells_of(row)
+        scores[cells[0]] = float(cells[column])
+    return scores
 
 
 def opened(app):
+    """The number of the open segment."""
     return app.page.number_input(key="seg-open").value
+
+
+def widget_called(widgets, label):
+    """The widget with a label."""
+    (labelled,) = [widget for widget in widgets if widget.label == label]
+    return labelled
 
 
 def choose(app, key, value):
     """Set a widget of the page."""
-    kinds = (*app.page.selectbox, *app.page.text_input, *app.page.number_input, *app.page.multiselect)
-    (widget,) = [one for one in kinds if one.key == key]
+    widgets = (*app.page.selectbox, *app.page.text_input, *app.page.number_input, *app.page.multiselect)
+    (widget,) = [widget for widget in widgets if widget.key == key]
     widget.set_value(value).run()
     assert not app.page.exception
 
@@ -68,24 +95,26 @@ def test_one_system_leaves_nothing_to_compare(app) -> None:
 
 
 def test_the_most_improved_segment_comes_first_and_is_open(segments) -> None:
-    found = table(segments)
-    assert len(found) == 40
-    gains = found["bleu.difference"].tolist()
+    ranked = table(segments)
+    assert len(ranked) == 40
+    gains = ranked["bleu.difference"].tolist()
     assert gains == sorted(gains, reverse=True)
-    assert opened(segments) == found["segment"].iloc[0]
+    assert opened(segments) == ranked["segment"].iloc[0]
     assert "1 of 40 in the table" in segments.text
 
 
 def test_the_ranked_metric_stands_first_and_parts_of_scores_behind_a_click(segments) -> None:
-    shown = list(table(segments).columns)
-    assert shown[1:5] == ["bleu.difference", "reference", "baseline_output", "system_output"]
-    assert shown[5:7] == ["bleu.baseline", "bleu.system"]
+    columns = list(table(segments).columns)
+    assert columns[1:5] == ["bleu.difference", "reference", "baseline_output", "system_output"]
+    assert columns[5:7] == ["bleu.baseline", "bleu.system"]
+
     segments.page.toggle(key="seg-parts").set_value(True).run()
-    parts = [name for name in table(segments).columns if name not in shown]
-    assert {name.split(".")[0] for name in parts} == {"bleu", "ter"}
+    parts = [column for column in table(segments).columns if column not in columns]
+    assert {part.split(".")[0] for part in parts} == {"bleu", "ter"}
+
     segments.page.toggle(key="seg-parts").set_value(False).run()
     choose(segments, "seg-sort", parts[0])  # what the table is sorted by is always seen
-    assert [name for name in table(segments).columns if name not in shown] == parts[:1]
+    assert [column for column in table(segments).columns if column not in columns] == parts[:1]
 
 
 def test_ter_is_ranked_from_the_largest_fall_on(segments) -> None:
@@ -99,20 +128,21 @@ def test_ter_is_ranked_from_the_largest_fall_on(segments) -> None:
 
 def test_any_column_sorts_and_next_follows(segments) -> None:
     choose(segments, "seg-sort", "segment")
-    assert table(segments)["segment"].tolist() == list(range(40, 0, -1))
+    assert segments_in_table(segments) == list(range(40, 0, -1))
     choose(segments, "seg-order", "smallest")
-    assert table(segments)["segment"].tolist() == list(range(1, 41))
+    assert segments_in_table(segments) == list(range(1, 41))
+
     choose(segments, "seg-sort", "reference_words")
-    found = table(segments)
-    assert found["reference_words"].is_monotonic_increasing
-    assert found.groupby("reference_words")["segment"].is_monotonic_increasing.all()
-    choose(segments, "seg-open", int(found["segment"].iloc[5]))
+    by_length = table(segments)
+    assert by_length["reference_words"].is_monotonic_increasing
+    assert by_length.groupby("reference_words")["segment"].is_monotonic_increasing.all()
+    choose(segments, "seg-open", int(by_length["segment"].iloc[5]))
     segments.press(BUTTONS["next"])
-    assert opened(segments) == found["segment"].iloc[6]
+    assert opened(segments) == by_length["segment"].iloc[6]
 
 
 def test_next_and_previous_follow_the_table(segments) -> None:
-    order = table(segments)["segment"].tolist()
+    order = segments_in_table(segments)
     assert BUTTONS["previous"] not in segments.buttons
     segments.press(BUTTONS["next"]).press(BUTTONS["next"])
     assert opened(segments) == order[2]
@@ -132,11 +162,10 @@ def test_preceding_and_following_follow_the_test_set(segments) -> None:
 
 def test_an_opened_segment_shows_texts_matches_edits_and_all_runs(segments) -> None:
     choose(segments, "seg-open", 5)
-    shown = segments.page.html
     text = segments.text
     for part in ("Reference", "base · ", "new · ", "in a matched sequence", "reference words", "run pairs"):
         assert part in text
-    assert any("<mark>" in one.value for one in shown)
+    assert any("<mark>" in element.value for element in segments.page.html)
     assert "Segment 4 " in text.replace("Segment 4<", "Segment 4 ")
     rows = [row for row in text.split("\n") if "of 3" in row]
     assert rows
@@ -144,31 +173,42 @@ def test_an_opened_segment_shows_texts_matches_edits_and_all_runs(segments) -> N
 
 def test_texts_and_numbers_of_a_segment_stand_beside_the_name_of_their_own_run(segments, files) -> None:
     texts = {name: text.splitlines() for name, text in files(base=3, new=3).items()}
+    reference = texts["refs.txt"][8]
+    left = texts["base/opt2.txt"][8]
+    right = texts["new/opt1.txt"][8]
+    left_score = TER().sentence_score(left, [reference]).score
+    right_score = TER().sentence_score(right, [reference]).score
     choose(segments, "seg-runs", "chosen")
     choose(segments, "seg-left", "base · 2")
     choose(segments, "seg-right", "new · 1")
     choose(segments, "seg-open", 9)
-    left, right, reference = (texts[name][8] for name in ("base/opt2.txt", "new/opt1.txt", "refs.txt"))
-    shown = re.findall("<dt>(.*?)</dt><dd[^>]*>(.*?)</dd>", segments.html, re.S)
-    plain = [(label, re.sub("<[^>]*>", "", text)) for label, text in shown]
-    assert plain[:3] == [("Reference", reference), ("base · 2", left), ("new · 1", right)]
-    scores = [TER().sentence_score(text, [reference]).score for text in (left, right)]
-    lines = opened_scores(segments, "TER ↓")
-    assert list(lines) == ["base · 2", "new · 1", "Difference"]
-    assert list(lines.values()) == pytest.approx([*scores, scores[1] - scores[0]], abs=0.051)
-    assert lines["Difference"] != 0
+
+    marked_texts = re.findall("<dt>(.*?)</dt><dd[^>]*>(.*?)</dd>", segments.html, re.S)
+    plain_texts = [(label, re.sub("<[^>]*>", "", text)) for label, text in marked_texts]
+    assert plain_texts[:3] == [("Reference", reference), ("base · 2", left), ("new · 1", right)]
+
+    scores = opened_scores(segments, "TER ↓")
+    assert list(scores) == ["base · 2", "new · 1", "Difference"]
+    assert scores["base · 2"] == pytest.approx(left_score, abs=0.051)
+    assert scores["new · 1"] == pytest.approx(right_score, abs=0.051)
+    assert scores["Difference"] == pytest.approx(right_score - left_score, abs=0.051)
+    assert scores["Difference"] != 0
+
     row = table(segments).set_index("segment").loc[9]
-    assert [row["ter.baseline"], row["ter.system"]] == pytest.approx(scores, abs=0.051)
-    assert [row["reference"], row["baseline_output"], row["system_output"]] == [reference, left, right]
+    assert row["ter.baseline"] == pytest.approx(left_score, abs=0.051)
+    assert row["ter.system"] == pytest.approx(right_score, abs=0.051)
+    assert row["reference"] == reference
+    assert row["baseline_output"] == left
+    assert row["system_output"] == right
 
 
 def test_a_run_is_called_what_it_is(open_app) -> None:
     app = open_app().drop_systems(base=3, new=3).choose("run-word", "checkpoint").press("start").settle().go("segments")
     assert not app.page.exception
-    for said in ("Mean improvement from base to new over all checkpoints", "checkpoint pairs"):
-        assert said in app.text
-    labels = [one.label for one in (*app.page.selectbox, *app.page.tabs)]
-    assert {"Checkpoints", "All checkpoints say", "All checkpoints"} <= set(labels)
+    for sentence in ("Mean improvement from base to new over all checkpoints", "checkpoint pairs"):
+        assert sentence in app.text
+    labels = {element.label for element in (*app.page.selectbox, *app.page.tabs)}
+    assert {"Checkpoints", "All checkpoints say", "All checkpoints"} <= labels
     assert not [line for line in app.text.splitlines() if re.search(r"\bruns?\b", line)]
 
 
@@ -178,12 +218,12 @@ def test_conditions_compose_and_are_cleared(segments) -> None:
     assert 0 < len(with_text) < 40
     limit = float(table(segments)["bleu.difference"].median())
     choose(segments, "seg-from", limit)
-    both = table(segments)
-    assert set(both["segment"]) < with_text
-    assert (both["bleu.difference"] >= limit).all()
+    improved = table(segments)
+    assert set(improved["segment"]) < with_text
+    assert (improved["bleu.difference"] >= limit).all()
     choose(segments, "seg-runs-say", "better")
     consistent = table(segments)
-    assert set(consistent["segment"]) <= set(both["segment"])
+    assert set(consistent["segment"]) <= set(improved["segment"])
     assert (consistent["better"] >= 0.9 * 9).all()
     assert f"{len(consistent)} of 40 segments match the filters" in segments.text
     segments.press("clear-filters")
@@ -194,39 +234,47 @@ def test_conditions_compose_and_are_cleared(segments) -> None:
 def test_a_search_opens_what_it_found_unless_that_is_open(segments) -> None:
     choose(segments, "seg-open", 1)
     choose(segments, "seg-text", "quick brown")
-    found = table(segments)["segment"].tolist()
-    assert 0 < len(found) < 40
-    assert opened(segments) == (1 if 1 in found else found[0])
-    elsewhere = next(number for number in range(1, 41) if number not in found)
+    matches = segments_in_table(segments)
+    assert 0 < len(matches) < 40
+    if 1 in matches:
+        assert opened(segments) == 1
+    else:
+        assert opened(segments) == matches[0]
+
+    elsewhere = next(number for number in range(1, 41) if number not in matches)
     choose(segments, "seg-open", elsewhere)
     assert opened(segments) == elsewhere
     choose(segments, "seg-text", "Quick brown")
-    assert opened(segments) == found[0]
-    choose(segments, "seg-open", found[-1])
+    assert opened(segments) == matches[0]
+
+    choose(segments, "seg-open", matches[-1])
     choose(segments, "seg-text", "QUICK brown")
-    assert opened(segments) == found[-1]
+    assert opened(segments) == matches[-1]
 
 
 def test_the_metric_that_ranks_stands_first_and_parts_of_scores_behind_a_click(segments) -> None:
     choose(segments, "seg-by", "ter")
-    (head,) = [line for line in re.findall("<thead>.*?</thead>", segments.html, re.S) if "TER ↓" in line]
-    assert cells_of(head)[1] == "TER ↓"
-    assert "TER shifts" not in head
-    (parts,) = re.findall("<details><summary>.*?</table>", segments.html, re.S)
-    heads = cells_of(re.search("<thead>.*?</thead>", parts, re.S)[0])
-    assert heads[1].startswith("TER ")
-    assert any(name.startswith("BLEU p") for name in heads)
+    heads = re.findall("<thead>.*?</thead>", segments.html, re.S)
+    (head_of_metrics,) = [head for head in heads if "TER ↓" in head]
+    assert cells_of(head_of_metrics)[1] == "TER ↓"
+    assert "TER shifts" not in head_of_metrics
+
+    (table_of_parts,) = re.findall("<details><summary>.*?</table>", segments.html, re.S)
+    head_of_parts = re.search("<thead>.*?</thead>", table_of_parts, re.S)[0]
+    parts = cells_of(head_of_parts)
+    assert parts[1].startswith("TER ")
+    assert any(part.startswith("BLEU p") for part in parts)
 
 
 def test_the_luck_of_the_two_runs_that_are_shown_is_told_from_the_rest(segments) -> None:
     choose(segments, "seg-runs", "chosen")
     choose(segments, "seg-left", "new · 0")
     choose(segments, "seg-right", "new · 1")  # what two runs of one system differ by is nothing but their luck
-    everything = table(segments)
+    row_of_segment = table(segments).set_index("segment")
     choose(segments, "seg-runs-say", "luck")
-    found = table(segments)
-    assert 0 < len(found) < 40
-    rows = everything.set_index("segment").loc[found["segment"]]
+    by_luck = segments_in_table(segments)
+    assert 0 < len(by_luck) < 40
+    rows = row_of_segment.loc[by_luck]
     gained = rows[rows["bleu.difference"] > 0]
     assert (gained["better"] <= 4.5).all()
 
@@ -245,16 +293,19 @@ def test_any_two_systems_are_compared_and_all_are_shown_by_their_median_runs(thr
     assert "base" in app.page.selectbox(key="seg-system").options
     choose(app, "seg-system", "third")
     choose(app, "seg-open", 4)
-    assert next(label for label in opened_scores(app, "BLEU ↑") if label != "Difference").startswith("new · ")
-    tables = re.findall('<table class="mt-table">(.*?)</table>', app.html, re.S)
-    (everyone,) = [one for one in tables if "base" in one and "new" in one and "third" in one]
-    lines = [cells_of(line) for line in re.findall("<tr>(.*?)</tr>", everyone, re.S)[1:]]
-    assert sorted(line[0] for line in lines) == ["base", "new", "third"]
-    scores = [float(line[2]) for line in lines]
+    first_label = next(label for label in opened_scores(app, "BLEU ↑") if label != "Difference")
+    assert first_label.startswith("new · ")
+
+    (of_all_systems,) = [
+        html for html in html_tables(app) if all(system in html for system in ("base", "new", "third"))
+    ]
+    _, *rows = [cells_of(row) for row in re.findall("<tr>(.*?)</tr>", of_all_systems, re.S)]
+    assert sorted(row[0] for row in rows) == ["base", "new", "third"]
+    scores = [float(row[2]) for row in rows]
     assert scores == sorted(scores, reverse=True)
-    texts = {name: text.splitlines() for name, text in files(base=2, new=2, third=2).items()}
-    for system, run, *_, output in lines:
-        assert output == texts[f"{system}/opt{run}.txt"][3]
+    texts = files(base=2, new=2, third=2)
+    for system, run, *_, output in rows:
+        assert output == texts[f"{system}/opt{run}.txt"].splitlines()[3]
 
 
 def test_an_open_segment_outside_the_conditions_stays_open(segments) -> None:
@@ -293,44 +344,42 @@ def test_a_word_that_is_clicked_becomes_the_only_condition(segments) -> None:
     segments.page.session_state["seg-view"] = "Words"
     segments.page.session_state["seg-words-by"] = "n-grams"
     segments.page.run()
-    words = next(one.value for one in segments.page.dataframe if "log_ratio" in one.value)
+    ngram = table_with(segments, "log_ratio")["ngram"].iloc[0]
     segments.page.session_state["seg-text"] = ""
-    segments.page.session_state["seg-ngram"] = words["ngram"].iloc[0]
+    segments.page.session_state["seg-ngram"] = ngram
     segments.page.run()
-    found = table(segments)
-    assert len(found) > 0
-    in_references = table(segments)["reference"].str.contains(words["ngram"].iloc[0], regex=False)
-    assert in_references.all()  # a match is one with the reference
-    assert f"“{words['ngram'].iloc[0]}” matched more often by one output" in segments.text or len(found) == 40
+    references = table(segments)["reference"]
+    assert len(references) > 0
+    assert references.str.contains(ngram, regex=False).all()  # a match is one with the reference
+    assert f"“{ngram}” matched more often by one output" in segments.text or len(references) == 40
 
 
-def marked(app):
+def key_of_bookmarks(app):
     """Key of the field with the bookmarked segments."""
-    (field,) = [one.key for one in app.page.text_input if str(one.key).startswith("seg-marked-")]
-    return field
+    (key,) = [field.key for field in app.page.text_input if str(field.key).startswith("seg-marked-")]
+    return key
 
 
 def test_bookmarks_are_filtered_by_and_stand_in_the_address(segments) -> None:
     for number in (12, 3):
         choose(segments, "seg-open", number)
         segments.press("bookmark")
-    key = marked(segments)
+    key = key_of_bookmarks(segments)
     assert segments.page.text_input(key=key).value == "3 12"
     assert "3 12" in segments.page.query_params.get(key)
-    (alone,) = [one for one in segments.page.checkbox if one.key == "seg-only-marked"]
-    alone.set_value(True).run()
-    assert sorted(table(segments)["segment"]) == [3, 12]
+    segments.page.checkbox(key="seg-only-marked").set_value(True).run()
+    assert sorted(segments_in_table(segments)) == [3, 12]
     assert "bookmarked only" in segments.text
     segments.press("bookmark")
     assert segments.page.text_input(key=key).value == "12"
     choose(segments, key, "40 7, 99 no 7")
-    assert sorted(table(segments)["segment"]) == [7, 40]
+    assert sorted(segments_in_table(segments)) == [7, 40]
 
 
 def test_bookmarks_are_kept_with_the_experiment(segments, open_app) -> None:
     choose(segments, "seg-open", 12)
     segments.press("bookmark")
-    key = marked(segments)
+    key = key_of_bookmarks(segments)
     again = open_app(**{"key": only_entry().editor, key: "5"}).go("segments")
     assert again.page.text_input(key=key).value == "5 12"
 
@@ -342,10 +391,10 @@ def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(se
     choose(segments, "seg-open", 12)
     assert "Not in any of your running campaigns." in segments.text
     segments.press("annotate-1")
-    assert [one.label for one in segments.page.toggle if one.key == "campaign-wanted"] == [
-        "Only segment 12 of base run 0 and new run 2"
-    ]
-    assert [one.label for one in segments.page.number_input if one.key.startswith("campaign")] == ["Attention checks"]
+    toggles = [toggle.label for toggle in segments.page.toggle if toggle.key == "campaign-wanted"]
+    assert toggles == ["Only segment 12 of base run 0 and new run 2"]
+    numbers = [field.label for field in segments.page.number_input if field.key.startswith("campaign")]
+    assert numbers == ["Attention checks"]
     segments.page.session_state["campaign-annotators"] = ["Ann"]
     segments.go("annotate")
     assert "1 segment (chosen by hand)" in segments.text
@@ -355,9 +404,9 @@ def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(se
     choose(segments, "seg-open", 12)
     with closing(open_store()) as store:
         (listed,) = store.list_campaigns()
-        shown = [(output.system, output.run) for output in store.campaign(listed.uid).outputs]
-    assert shown == [("base", "0"), ("new", "2")]  # as on the screen
-    (link,) = [one for one in segments.page.get("link_button") if "Ann" in one.proto.label]
+        outputs = [(output.system, output.run) for output in store.campaign(listed.uid).outputs]
+    assert outputs == [("base", "0"), ("new", "2")]  # as on the screen
+    (link,) = [link for link in segments.page.get("link_button") if "Ann" in link.proto.label]
     assert "segment=12" in link.proto.url
     assert "annotator=" in link.proto.url
     choose(segments, "seg-right", "new · 1")
@@ -376,27 +425,27 @@ def test_kinds_of_segments_show_every_segment_once(segments) -> None:
 
 
 def test_a_median_can_be_chosen_on_another_test_set(app, files) -> None:
-    made = files(base=3, new=3)
-    other = {f"dev/{name}": text for name, text in made.items()}
-    app.drop({f"test/{name}": text for name, text in made.items()} | other).press("start").settle().go("segments")
+    texts = files(base=3, new=3)
+    on_test = {f"test/{name}": text for name, text in texts.items()}
+    on_dev = {f"dev/{name}": text for name, text in texts.items()}
+    app.drop(on_test | on_dev).press("start").settle().go("segments")
     assert not app.page.exception
-    (ways,) = [one for one in app.page.selectbox if one.key == "seg-runs"]
-    assert "Median runs on dev" in ways.options
+    assert "Median runs on dev" in app.page.selectbox(key="seg-runs").options
     choose(app, "seg-runs", "median on dev")
     assert len(table(app)) == 40
 
 
 def test_each_segment_is_of_one_kind_and_a_kind_is_a_condition(segments) -> None:
     choose(segments, "seg-kind", "rarity of the words")
-    found = []
+    of_all_kinds = []
     for kind in segments.page.selectbox(key="seg-bucket").options:
         choose(segments, "seg-bucket", kind)
-        shown = table(segments)["segment"].tolist()
-        told = f"{len(shown)} of 40 segments match the filters (rarity of the words: {kind})."
-        assert told in segments.text
-        found += shown
-    assert len(shown) < 40
-    assert sorted(found) == list(range(1, 41))
+        of_kind = segments_in_table(segments)
+        sentence = f"{len(of_kind)} of 40 segments match the filters (rarity of the words: {kind})."
+        assert sentence in segments.text
+        of_all_kinds += of_kind
+    assert len(of_kind) < 40
+    assert sorted(of_all_kinds) == list(range(1, 41))
     segments.press("clear-filters")
     assert len(table(segments)) == 40
 
@@ -431,18 +480,18 @@ def repeating(app):
 
 def rows_of(app):
     """The numbers of the segments in the table, in the test set's order."""
-    return sorted(table(app)["segment"])
+    return sorted(segments_in_table(app))
 
 
 def test_a_filter_of_repeated_references_shows_what_its_label_says(repeating) -> None:
-    (widget,) = [box for box in repeating.page.selectbox if box.label == "Repeated references"]
+    widget = widget_called(repeating.page.selectbox, "Repeated references")
     value_of = {widget.format_func(value): value for value in REPEAT_NAMES}
     assert set(widget.options) == {"any", "repeated only", "first occurrences"}
     choose(repeating, widget.key, value_of["repeated only"])
     assert rows_of(repeating) == [1, 2, 3, 6, 7]
     assert "5 of 8 segments match the filters" in repeating.text
-    shown = list(table(repeating)["reference"])
-    assert all(shown.count(reference) > 1 for reference in shown)
+    references = list(table(repeating)["reference"])
+    assert all(references.count(reference) > 1 for reference in references)
     choose(repeating, widget.key, value_of["first occurrences"])
     assert rows_of(repeating) == [1, 2, 4, 5, 8]
     assert sorted(table(repeating)["reference"]) == sorted(SENTENCES.values())
@@ -451,9 +500,9 @@ def test_a_filter_of_repeated_references_shows_what_its_label_says(repeating) ->
 
 
 def test_a_file_of_labels_filters_the_segments_that_it_labels_so(repeating) -> None:
-    (ways,) = [box for box in repeating.page.selectbox if box.label == "Segments by"]
-    choose(repeating, ways.key, "label topic")
-    (groups,) = [box for box in repeating.page.selectbox if box.label == "which are"]
+    segments_by = widget_called(repeating.page.selectbox, "Segments by")
+    choose(repeating, segments_by.key, "label topic")
+    groups = widget_called(repeating.page.selectbox, "which are")
     assert set(groups.options) == {"talk", "news"}
     for topic in groups.options:
         choose(repeating, groups.key, topic)
@@ -463,15 +512,19 @@ def test_a_file_of_labels_filters_the_segments_that_it_labels_so(repeating) -> N
 
 def label_of_the_open_segment(app):
     """What the browser is told to show as the label of the open segment."""
-    told = [json.loads(element.proto.json) for element in app.page.get("bidi_component") if element.proto.json]
-    (item,) = [item for data in told if data.get("hasLabels") for item in data["items"]]
+    items = []
+    for component in app.page.get("bidi_component"):
+        values = json.loads(component.proto.json or "{}")
+        if values.get("hasLabels"):
+            items += values["items"]
+    (item,) = items
     return item["label"]
 
 
 def test_a_label_filters_the_segments_that_show_it(repeating) -> None:
     repeating.page.session_state[LABELS] = {"test": {"1": "fine", "4": "odd", "8": "fine"}}
     repeating.page.run()
-    (labels,) = [box for box in repeating.page.multiselect if box.label == "Labels"]
+    labels = widget_called(repeating.page.multiselect, "Labels")
     assert labels.options == ["fine", "odd"]
     for label, numbers in (("fine", [1, 8]), ("odd", [4])):
         choose(repeating, labels.key, [label])
@@ -485,7 +538,7 @@ def test_a_label_filters_the_segments_that_show_it(repeating) -> None:
 
 
 def test_next_leads_to_the_last_row_and_ends_there_and_previous_to_the_first(repeating) -> None:
-    order = table(repeating)["segment"].tolist()
+    order = segments_in_table(repeating)
     choose(repeating, "seg-open", order[-2])
     assert "7 of 8 in the table" in repeating.text
     assert BUTTONS["next"] in repeating.buttons
@@ -506,16 +559,16 @@ class WithGivenScores(Workspace):
     gain = 10.0
 
     def experiment(self, baseline=None):
-        found = super().experiment(baseline)
-        if found is None:
+        experiment = super().experiment(baseline)
+        if experiment is None:
             return None
-        values = {"base": 50.0, "new": 50.0 + self.gain}
-        scores = tuple(
-            GivenScores("test", run.system, run.key, (None,) * 10 + tuple(values[run.system] + i for i in range(30)))
-            for run in found.test_sets[0].runs
-            if run.key in ("1", "2")
-        )
-        return dataclasses.replace(found, given=(GivenMetric("people", "People", scores),))
+        lowest_of = {"base": 50.0, "new": 50.0 + self.gain}
+        scores = []
+        for run in experiment.test_sets[0].runs:
+            if run.key in ("1", "2"):
+                known = [lowest_of[run.system] + number for number in range(30)]
+                scores.append(GivenScores("test", run.system, run.key, (*[None] * 10, *known)))
+        return dataclasses.replace(experiment, given=(GivenMetric("people", "People", tuple(scores)),))
 
 
 class WithSmallLosses(WithGivenScores):
@@ -531,7 +584,9 @@ def with_given_scores(app, request):
     app.page.run()
     app.drop_systems(base=3, new=3)
     further = app.page.multiselect(key="metrics").value
-    app.choose("metrics", [*dict.fromkeys([*further, "people"])]).press("start").settle().go("segments")
+    if "people" not in further:
+        further = [*further, "people"]
+    app.choose("metrics", further).press("start").settle().go("segments")
     assert not app.page.exception
     return app
 
@@ -539,13 +594,13 @@ def with_given_scores(app, request):
 def test_scores_given_for_some_runs_and_segments_are_ranked_where_they_are(with_given_scores) -> None:
     app = with_given_scores
     choose(app, "seg-by", "people")
-    found = table(app)
-    assert len(found) == 40
-    assert found["people.difference"][:30].tolist() == [10.0] * 30
-    assert found["people.difference"][30:].isna().all()
-    assert set(found["segment"][30:]) == set(range(1, 11))
-    assert (found["better"][:30] == 4).all()
-    assert (found["better"][30:] == 0).all()
+    ranked = table(app)
+    assert len(ranked) == 40
+    assert ranked["people.difference"][:30].tolist() == [10.0] * 30
+    assert ranked["people.difference"][30:].isna().all()
+    assert set(ranked["segment"][30:]) == set(range(1, 11))
+    assert (ranked["better"][:30] == 4).all()
+    assert (ranked["better"][30:] == 0).all()
 
 
 @pytest.mark.parametrize("with_given_scores", [WithSmallLosses], indirect=True)
@@ -586,29 +641,34 @@ HOSTILE = (
 
 def test_hostile_text_is_escaped_wherever_it_is_shown(app) -> None:
     lines = HOSTILE * 2
-    made = {"refs.txt": "\n".join(lines) + "\n"}
+    texts = {"refs.txt": "\n".join(lines) + "\n"}
     for system in ("base", "new"):
         for run in range(2):
-            made[f"{system}/opt{run}.txt"] = "\n".join(f"{line} {system} {run}" for line in lines) + "\n"
-    app.drop(made).press("start").settle().go("segments")
+            texts[f"{system}/opt{run}.txt"] = "".join(f"{line} {system} {run}\n" for line in lines)
+    app.drop(texts).press("start").settle().go("segments")
     assert not app.page.exception
     for element in app.page.html:
         assert "<script" not in element.value
         assert "<img" not in element.value
     assert "&lt;script&gt;" in app.html
-    for kind in (app.page.markdown, app.page.caption, app.page.subheader):
-        assert not any("javascript" in one.value for one in kind)
+    for element in (*app.page.markdown, *app.page.caption, *app.page.subheader):
+        assert "javascript" not in element.value
+
+
+def on_test_set(texts, test_set):
+    """Files whose names say which test set they are on."""
+    renamed = {}
+    for name, text in texts.items():
+        renamed[name.replace("opt", f"{test_set}.opt").replace("refs", f"refs.{test_set}")] = text
+    return renamed
 
 
 def test_a_median_run_of_another_set_that_has_no_output_here_gives_way_to_the_one_here(app, files) -> None:
-    test = files(base=3, new=2)
-    on_test = {name.replace("opt", "test.opt").replace("refs", "refs.test"): text for name, text in test.items()}
-    tuned = {
-        name.replace("opt", "dev.opt").replace("refs", "refs.dev"): text for name, text in files(base=3, new=3).items()
-    }
-    tuned["new/dev.opt0.txt"] = "nothing of this fits\n" * 40
-    tuned["new/dev.opt1.txt"] = tuned["refs.dev.txt"]  # so that on the tuning set the third run is the median
-    app.drop(on_test | tuned).press("start").settle().go("segments")
+    on_test = on_test_set(files(base=3, new=2), "test")
+    on_dev = on_test_set(files(base=3, new=3), "dev")
+    on_dev["new/dev.opt0.txt"] = "nothing of this fits\n" * 40
+    on_dev["new/dev.opt1.txt"] = on_dev["refs.dev.txt"]  # so that on the tuning set the third run is the median
+    app.drop(on_test | on_dev).press("start").settle().go("segments")
     assert app.page.selectbox(key="test-set").value == "test"
     choose(app, "seg-runs", "median on dev")
     assert "Those runs have no BLEU scores here; the median runs here are shown." in app.text
