@@ -194,7 +194,8 @@ def headed(key: str, heading: str, kind: Kind = "number", **how: Any) -> Column:
         Other arguments of ``Column``.
     """
     name = heading
-    is_symbol = len(heading.partition(" ")[0]) == 1
+    first_word = heading.partition(" ")[0]
+    is_symbol = len(first_word) == 1 or first_word == "χ²"
     if not is_symbol:
         name = heading[:1].upper() + heading[1:]
     return Column(key, name, kind, short=heading, **how)
