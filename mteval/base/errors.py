@@ -69,6 +69,10 @@ class InputError(MtevalError, ValueError):
 class MissingFileError(InputError, FileNotFoundError):
     """A file that does not exist."""
 
+    # ValueError comes first among the bases, but its __new__ refuses a class whose memory is laid out as an OSError's.
+    # Dask's workers call __new__ by this name when they send an error back.
+    __new__ = FileNotFoundError.__new__  # type: ignore[assignment]
+
 
 class DataError(MtevalError, ValueError):
     """Values that do not match: different shapes of test sets, systems and runs, duplicate names."""

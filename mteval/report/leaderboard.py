@@ -14,6 +14,7 @@ from mteval.analysis.results import Results
 from mteval.answers.leaderboard import definition, leaderboard_frame, leaderboard_section, named_ranking
 from mteval.answers.section import Section
 from mteval.base.errors import SettingsError
+from mteval.base.words import counted
 from mteval.render.frames import frame_csv, to_json
 from mteval.render.html import Markup, section_parts, styled
 from mteval.render.markdown import summary_lines
@@ -54,7 +55,7 @@ def leaderboard(results: Results, form: LeaderboardForm) -> str:
     if ranking is None or section is None:
         name = results.spec(results.settings.primary_metric).name
         raise SettingsError(
-            f"A leaderboard needs a metric with a better direction, and {MANY_SYSTEMS} systems with scores by it."
+            f"A leaderboard needs {counted(MANY_SYSTEMS, 'system')} with scores by a metric with a better direction."
             f" {name} ranks fewer on '{results.test_set.name}'."
         )
     return _WRITERS[form](results, ranking, section)

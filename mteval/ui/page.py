@@ -164,7 +164,7 @@ def _propose_people(experiment: Experiment, settings: Settings) -> bool:
     human = as_label(names[proposed].name)
     metric = as_label(names[settings.primary_metric].name)
     with st.container(border=True, key="proposal"):
-        st.markdown(f"**Who decides?** {human} are people's judgements. Choose before you see results.")
+        st.markdown(f"**Who decides?** {human} has people's judgements. Choose before you see results.")
         with st.container(horizontal=True):
             st.button(
                 f"Decide by {human}",

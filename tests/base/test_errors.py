@@ -4,6 +4,7 @@ import pickle
 from pathlib import Path
 
 import pytest
+from tblib.pickling_support import pickle_exception  # type: ignore[import-untyped]
 
 import mteval
 from mteval.base.errors import DataError, InputError, MissingFileError, MtevalError, SettingsError
@@ -34,3 +35,11 @@ def test_a_missing_file_keeps_its_name_and_message_in_copies() -> None:
         assert isinstance(copy, MissingFileError)
         assert str(copy) == "a.txt: No such file."
         assert copy.file == "a.txt"
+
+
+def test_a_missing_file_comes_back_from_a_worker_of_a_cluster() -> None:
+    error = MissingFileError("No such file.", "a.txt")
+    make, arguments = pickle_exception(error)[:2]  # as Dask's workers send it
+    copy = make(*arguments)
+    assert str(copy) == "a.txt: No such file."
+    assert copy.file == "a.txt"

@@ -40,7 +40,7 @@ KEPT = {
     ("mteval/analysis/segments/table.py", "kind"),
     ("mteval/annotations/sample.py", "plan.random"),
     ("mteval/answers/gold.py", "gold.unit"),
-    ("mteval/cli/segment_files.py", "chosen.metric.name"),
+    ("mteval/cli/segment_files.py", "metric"),
     ("mteval/report/multeval.py", "side"),
     ("mteval/report/paper_table.py", "exchanged"),
     ("mteval/answers/gold.py", "form.capitalize()"),
