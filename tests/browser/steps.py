@@ -58,7 +58,7 @@ def score(page: Page) -> None:
 def scored(page: Page) -> None:
     """Wait for the table of scores; it comes without a click if nothing is left to choose."""
     page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
-    page.locator("table.mt-overview, table.mt-crossed").first.wait_for()
+    page.locator("table.mt-overview:visible, table.mt-crossed:visible").first.wait_for()
     at_rest(page)
 
 
