@@ -134,7 +134,7 @@ def test_one_run_says_nothing_of_the_median_of_others(opened) -> None:
 def test_what_numbers_cover_is_said_where_they_stand(opened) -> None:
     app = opened("one given segment")
     covers = "Provided with the runs: MQM (3 scores on 1 of 40 segments)"
-    app.go("scores")
+    app.go("scores").press("decide-by-metric").settle()
     assert covers in app.text
     app.go("report")
     assert any(covers in code.value for code in app.page.code), "the caption of the table"
