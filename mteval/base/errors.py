@@ -1,7 +1,7 @@
 """Errors shown to users. Each message names the object, what was found, what was expected and the remedy.
 
 Errors of values are also ``ValueError`` and those of missing files ``FileNotFoundError``, as Python programs expect.
-Code that catches these around calls of mteval's own lets ``MtevalError`` pass first.
+Those in a file are neither: readers catch what parsers raise, and must let them pass.
 """
 
 import traceback
@@ -32,7 +32,7 @@ class MtevalError(Exception):
     """Something the user can fix; the message says how."""
 
 
-class InputError(MtevalError, ValueError):
+class InputError(MtevalError):
     """A file that cannot be read as expected.
 
     Parameters
@@ -68,10 +68,6 @@ class InputError(MtevalError, ValueError):
 
 class MissingFileError(InputError, FileNotFoundError):
     """A file that does not exist."""
-
-    # ValueError comes first among the bases, but its __new__ refuses a class whose memory is laid out as an OSError's.
-    # Dask's workers call __new__ by this name when they send an error back.
-    __new__ = FileNotFoundError.__new__  # type: ignore[assignment]
 
 
 class DataError(MtevalError, ValueError):

@@ -29,7 +29,6 @@ from mteval.render.frames import frame_csv, frame_tsv
 from mteval.render.markdown import markdown_lines, markdown_table, markdown_text
 from mteval.render.text import text_lines
 from mteval.report import multeval
-from mteval.report.leaderboard import FORMS, form_of, leaderboard
 from mteval.report.numbers import json, overview_numbers, scores_with_parts
 from mteval.report.paper_table import LatexChoice, latex
 
@@ -182,7 +181,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     output.add_verbose(files)
     text = "write the scores of all runs with their components"
     files.add_argument("--csv", type=file_to_write, metavar="FILE", help=text)
-    text = f"write who is best, with tiers, ties and their definition: {', '.join(f'.{form}' for form in FORMS)}"
+    text = "write who is best, with tiers, ties and their definition; FILE ends in .html, .md, .csv or .json"
     files.add_argument("--leaderboard", type=file_to_write, metavar="FILE", help=text)
     files.add_argument("--latex", type=file_to_write, metavar="FILE", help="write a table for a paper")
     output.add_latex_looks(files)
@@ -215,7 +214,9 @@ def run(options: argparse.Namespace) -> None:
     test_set = reported_test_set(experiment)
     choice = output.latex_choice(options, settings.metrics, test_set)
     if options.leaderboard:
-        form_of(options.leaderboard)  # fails before scoring if there is none
+        from mteval.report.leaderboard import form_of, leaderboard  # rarely needed
+
+        form = form_of(options.leaderboard)  # fails before scoring if there is none
     if options.rank_median is not None:
         if not options.rankDir:
             raise SettingsError("--rank-median needs --rankDir.")
@@ -241,7 +242,7 @@ def run(options: argparse.Namespace) -> None:
     if options.csv:
         write_text(options.csv, frame_csv(with_names(scores_with_parts(evaluation), systems.names)))
     if options.leaderboard:
-        write_text(options.leaderboard, leaderboard(results, form_of(options.leaderboard)))
+        write_text(options.leaderboard, leaderboard(results, form))
     if options.latex:
         write_text(options.latex, latex(results, choice))
     if options.result_lines or systems.is_multeval:

@@ -211,8 +211,10 @@ def _propose_people(options: argparse.Namespace, given: Iterable[GivenMetric], c
     if "primary" not in options or options.primary is not None:
         return
     human = [metric for metric in given if metric.is_of_people]
+    if not human or not chosen:
+        return
     primary = next(iter(chosen))
-    if human and primary not in [metric.key for metric in human]:
+    if primary not in [metric.key for metric in human]:
         tell(
             f"{listed([metric.name for metric in human])}: people's judgements, proposed as primary metric."
             f" Let them decide with --primary {PEOPLE}, or keep {primary} with --primary {primary}."

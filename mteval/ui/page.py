@@ -161,13 +161,13 @@ def _propose_people(experiment: Experiment, settings: Settings) -> bool:
     if proposed is None or PRIMARY in st.query_params:
         return False
     names = catalog(experiment.given)
-    human = as_label(names[proposed].name)
-    metric = as_label(names[settings.primary_metric].name)
+    human = names[proposed].name
+    metric = names[settings.primary_metric].name
     with st.container(border=True, key="proposal"):
-        st.markdown(f"**Who decides?** {human} has people's judgements. Choose before you see results.")
+        st.markdown(f"**Who decides?** {as_label(human)} has people's judgements. Choose before you see results.")
         with st.container(horizontal=True):
             st.button(
-                f"Decide by {human}",
+                f"Decide by {as_label(human)}",
                 type="primary",
                 icon=":material/groups:",
                 on_click=_decide_by,
@@ -175,7 +175,7 @@ def _propose_people(experiment: Experiment, settings: Settings) -> bool:
                 key="decide-by-people",
             )
             st.button(
-                f"Decide by {metric}",
+                f"Decide by {as_label(metric)}",
                 on_click=evaluation.answer_proposal,
                 args=(experiment, settings.primary_metric),
                 key="decide-by-metric",

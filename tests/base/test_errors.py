@@ -7,10 +7,10 @@ import pytest
 from tblib.pickling_support import pickle_exception  # type: ignore[import-untyped]
 
 import mteval
-from mteval.base.errors import DataError, InputError, MissingFileError, MtevalError, SettingsError
+from mteval.base.errors import DataError, MissingFileError, MtevalError, SettingsError
 
 
-@pytest.mark.parametrize("kind", [InputError, DataError, SettingsError])
+@pytest.mark.parametrize("kind", [DataError, SettingsError])
 def test_errors_of_values_are_also_value_errors(kind: type[MtevalError]) -> None:
     assert issubclass(kind, ValueError)
 

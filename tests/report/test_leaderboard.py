@@ -112,7 +112,7 @@ def test_html_is_a_fragment_in_which_names_stay_text(comparison: mteval.Comparis
 
 def test_too_few_systems_have_no_leaderboard() -> None:
     few = mteval.compare_scores({"a": [[1.0, 2.0, 3.0]], "b": [[2.0, 2.0, 3.0]]}, "accuracy", n_shuffles=10)
-    with pytest.raises(SettingsError, match="4 systems with scores by it"):
+    with pytest.raises(SettingsError, match="4 systems with scores by a metric with a better direction"):
         few.leaderboard()
 
 

@@ -90,9 +90,10 @@ def test_kept_numbers_are_the_same_to_the_last_bit(evaluated: tuple[Experiment, 
     for name in ("scores", "summary", "resampled", "comparisons", "coverage"):
         pd.testing.assert_frame_equal(getattr(back, name), getattr(evaluation, name), check_exact=True)
     assert evaluation.rankings
-    assert back.rankings == evaluation.rankings
     assert back.settings == evaluation.settings
-    assert repr(verdicts(back)) == repr(verdicts(evaluation))  # with NaN, which equals nothing
+    # With NaN, which equals nothing
+    assert repr(back.rankings) == repr(evaluation.rankings)
+    assert repr(verdicts(back)) == repr(verdicts(evaluation))
 
 
 def test_a_report_of_kept_numbers_is_the_same(evaluated: tuple[Experiment, Evaluation]) -> None:

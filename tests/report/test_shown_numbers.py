@@ -302,8 +302,8 @@ def test_the_table_for_the_paper_has_the_same_numbers_with_one_decimal(folder: P
         row_numbers = numbers.of(metric, system)
         expected = [
             *expected_cells(row_numbers, 1 + MORE_DECIMALS.get(metric, 0)),
-            short_p_value(row_numbers["p_test_set"]),
-            short_p_value(row_numbers["p_both"]),
+            short_p_value(row_numbers["adjusted_test_set"]),
+            short_p_value(row_numbers["adjusted_both"]),
         ]
         expected[1] += mark_of(row_numbers)
         assert [cell.replace("--", "–") for cell in cells[2:]] == expected, (metric, system)

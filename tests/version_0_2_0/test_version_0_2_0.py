@@ -56,10 +56,17 @@ RECORDED_DEFINITIONS = 6
 # What version 0.2.0 did not say yet: what each input file was read as
 FILES = re.compile(r',\n "files": \[.*?\n \]', re.DOTALL)
 # Nor how often people agree with a difference, and why an interval of judgements is missing
-LATER_COLUMNS = re.compile(r'\n +"share_of_pairs": (?:null|[\d.]+),|,\n +"note": "[^"]*"(?=\n)')
+LATER_COLUMNS = re.compile(
+    r'\n +"share_of_pairs": (?:null|[\d.]+),'
+    r'|,\n +"note": "[^"]*"(?=\n)'
+    r'|\n +"p_adjusted": [^\n]+(?=\n +"is_better")'  # of human judgements
+)
 REWORDED = {  # sentences of now, as they were then
     "Raise Shuffles in the settings (--ar-shuffles).": "Use more.",
     "Judgements of adequacy were": "Ratings (not error weights) were",
+    # The test of all pairs by human judgements that is the default now; rank-sum is there by name
+    "(Approximate randomization over documents": "with the Wilcoxon rank-sum test over judgements",
+    ", adjusted for all pairs (max-T over shared shuffles))": ", unadjusted (Graham et al., 2014)",
 }
 VERSION = re.compile(r"mteval \d[\w.]*|\d{4}-\d\d-\d\dT[\d:.+]+")
 
@@ -172,7 +179,10 @@ def _files(folder: Path) -> Iterator[Path]:
 def test_commands_print_what_version_0_2_0_printed(
     name: str, unpacked: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(list(COMMANDS[name])) != 2
+    words = list(COMMANDS[name])
+    if words[0] == "people":
+        words += ["--gold", "rank-sum", "--gold-unit", "judgement"]  # the defaults of then
+    assert main(words) != 2
     recorded = (OUTPUTS / name).read_text(encoding="utf-8")
     assert without_versions(capsys.readouterr().out) == without_versions(recorded)
 
@@ -195,7 +205,9 @@ def test_report_of_recorded_experiment_has_the_same_files(unpacked: Path) -> Non
     assert main(["report", "package/experiment.toml", "--to", "again.zip", "--only", *kinds, "--threads", "1"]) == 0
     with ZipFile(PACKAGE) as recorded, ZipFile("again.zip") as again:
         assert again.namelist() == recorded.namelist()
-        for name in set(recorded.namelist()) - {"manifest.json"}:  # it has digests of files with versions
+        # The manifest has digests of files with versions. The default test of judgements is another one now
+        changed = {"manifest.json", "people.json", "people/gold.csv"}
+        for name in set(recorded.namelist()) - changed:
             then, now = (without_versions(archive.read(name).decode()) for archive in (recorded, again))
             if name.endswith(".csv"):
                 now = with_columns_of(then, now)
