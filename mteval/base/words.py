@@ -53,7 +53,9 @@ def agreeing(number: int, singular: str, otherwise: str) -> str:
 
 
 def listed(names: Sequence[str], joint: str = "and") -> str:
-    """Return ``BLEU``, ``BLEU and TER``, ``BLEU, TER and chrF``."""
+    """Return ``BLEU``, ``BLEU and TER``, ``BLEU, TER and chrF``; ``none`` without names."""
+    if not names:
+        return "none"
     if len(names) == 1:
         return names[0]
     return f"{', '.join(names[:-1])} {joint} {names[-1]}"

@@ -289,9 +289,7 @@ def _named(store: AnnotationStore, name: str) -> Listed:
     if named:
         uids = ", ".join(campaign.uid for campaign in named)
         raise DataError(f"{counted(len(named), 'campaign')} have the name '{name}'. Give an ID instead: {uids}.")
-    known = "none"
-    if campaigns:
-        known = listed([f"'{campaign.name}'" for campaign in campaigns])
+    known = listed([f"'{campaign.name}'" for campaign in campaigns])
     raise DataError(f"No campaign named '{name}'. Stored: {known}.")
 
 

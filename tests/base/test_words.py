@@ -86,6 +86,7 @@ def test_numbers_that_differ_are_a_range() -> None:
 
 def test_names_are_listed_with_an_and_before_the_last() -> None:
     assert listed("a") == "a"
+    assert listed("") == "none"
     assert listed("ab") == "a and b"
     assert listed("abc") == "a, b and c"
 

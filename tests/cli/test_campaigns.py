@@ -175,6 +175,14 @@ def test_a_new_campaign_says_how_many_judgements_it_asks_for(files: Path, capsys
     assert "No campaign named 'nobody's'. Stored: 'Blind preference'." in capsys.readouterr().err
 
 
+def test_what_there_is_none_of_is_named(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["campaigns", "new", "c.json", "--protocol", "esa", "--annotators", "ann", "--mark-by", "xcomet"]
+    assert main([*words, "--refs", "ref.txt", "--system", "A", "A.txt", *FEW]) == 2
+    assert "No metric 'xcomet' marks errors. Metrics that do: none." in capsys.readouterr().err
+    assert main(["campaigns", "close", "nobody's"]) == 2
+    assert "No campaign named 'nobody's'. Stored: none." in capsys.readouterr().err
+
+
 def test_an_unfinished_campaign_has_no_page(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     new_campaign("esa", "A", "--whole-documents", "--checks", "1")
     assert main(["campaigns", "start", "c.json"]) == 0

@@ -296,7 +296,7 @@ def finder_named(name: str, scored: Iterable[Scored]) -> Scored:
     for finder in finders:
         if name.lower() in (finder.metric.key.lower(), finder.metric.name.lower()):
             return finder
-    known = listed([finder.metric.name for finder in finders]) or "none"
+    known = listed([finder.metric.name for finder in finders])
     raise SettingsError(f"No metric '{name}' marks errors. Metrics that do: {known}. Give scores with marked errors.")
 
 
