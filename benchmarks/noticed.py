@@ -88,7 +88,7 @@ def mean_correlates(scores: Scores, human: Scores) -> bool:
 
 
 def main() -> None:
-    """Print what was said and what was true, by metric and by share."""
+    """Print predicted and actual shares of pairs, by metric."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--human", type=Path, help="judgements, higher is better")
     parser.add_argument("--documents", type=Path)

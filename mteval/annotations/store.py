@@ -444,7 +444,8 @@ def _refuse_repeats(campaign: Campaign, tasks: Iterable[Task]) -> None:
 
 def _listed(session: Session, row: CampaignRow) -> Listed:
     """Return a campaign with its progress."""
-    # Nobody judges two equal texts, so these tasks do not count. An annotator who has no other tasks is listed too.
+    # Tasks with two equal texts are answered automatically, so they do not count. Annotators who have only such tasks
+    # are listed.
     is_asked = TaskRow.is_automatic.is_(False)
     n_complete = func.sum(case((and_(is_asked, TaskRow.is_complete), 1), else_=0))
     n_asked = func.sum(case((is_asked, 1), else_=0))

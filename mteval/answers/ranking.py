@@ -205,7 +205,7 @@ def ranking_section(
     Parameters
     ----------
     by_all_metrics
-        Verdicts by other metrics, of which those by human scores stand beside these.
+        Verdicts by all metrics. Those by human scores get a column of their own.
     is_brief
         Whether shapes take the place of verdicts in words, for forms of text.
     """

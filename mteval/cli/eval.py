@@ -74,7 +74,7 @@ def evaluation_lines(
 
 
 def _notes_once(options: argparse.Namespace, results_on_each: Sequence[Results]) -> Iterator[str]:
-    """Yield what stands below the tables of all test sets, each line once, with the test sets it is about.
+    """Yield the notes below the tables of all test sets, each once, with the test sets that it applies to.
 
     Notes on single verdicts belong to the tables of ``--verbose``.
     """

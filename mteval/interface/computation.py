@@ -91,7 +91,7 @@ def compare(
     Raises
     ------
     MtevalError
-        If inputs or settings cannot be used; also a ``ValueError`` or ``FileNotFoundError``.
+        If something cannot be used. Wrong values are also a ``ValueError``, missing files a ``FileNotFoundError``.
     """
     loaded = inputs.load_values(
         systems,
@@ -349,7 +349,7 @@ def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Compari
     _warn(evaluation.findings, above=2, known=findings_before)
     results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
     comparison = Comparison(judged_results(results, loaded, work), loaded)
-    vars(comparison)["scored_on_all"] = scored  # what further tests need, and what is kept beside it
+    vars(comparison)["scored_on_all"] = scored  # further tests reuse the scores and the results kept with them
     return comparison
 
 

@@ -34,7 +34,7 @@ def change_owner_bytes(session: Session, owner: str, change: int) -> None:
 
 
 def level(session: Session, max_bytes: int) -> float | None:
-    """Return the bytes down to which owners may lose experiments; None if nobody has to."""
+    """Return how many bytes each owner may keep; None if there is room for all."""
     taken = total(session)
     needed = taken - LARGEST_SHARE * max_bytes
     if needed <= 0:

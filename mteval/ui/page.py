@@ -275,7 +275,7 @@ def require_evaluation() -> Results:
     settings = require_settings()
     results = evaluation.current(experiment, settings)
     if PRIMARY not in st.query_params and evaluation.proposed_primary(experiment, settings) is not None:
-        st.stop()  # the question stands above
+        st.stop()  # until the user answers the question above
     if results is None:
         if evaluation.is_working():
             st.skeleton(height=320)

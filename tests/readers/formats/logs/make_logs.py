@@ -235,7 +235,7 @@ def filters(folder: Path) -> None:
 
 
 def harness_command(folder: Path) -> None:
-    """The same task by the command of 0.4.2, 0.4.5 and 0.4.9, whose dummy model says what it is told.
+    """Run the same task by the command of 0.4.2, 0.4.5 and 0.4.9. Their dummy model gives prepared answers.
 
     For 0.4.2 and 0.4.5, empty modules took the place of torch and transformers, which write nothing here. The summaries
     beside the samples were cut to their results.
