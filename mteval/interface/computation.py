@@ -91,7 +91,7 @@ def compare(
     Raises
     ------
     MtevalError
-        If something cannot be used. Wrong values are also a ``ValueError``, missing files a ``FileNotFoundError``.
+        For wrong values also a ``ValueError``, for missing files a ``FileNotFoundError``.
     """
     loaded = inputs.load_values(
         systems,
