@@ -156,7 +156,7 @@ def _documents(frame: pd.DataFrame) -> Iterator[str]:
         " verdict notes it; two documents detect next to nothing. The largest size of the equivalence test is"
         f" {percent(frame['equality'].max())}. A large document costs power. If one has more than half of the segments,"
         " there is no verdict; from a quarter on the page warns. An exchange of five documents cannot reach 5%: its"
-        " smallest p is 2/2^5 = 0.062. So a verdict needs six; these tables show two-way alone, as gates use it."
+        " smallest p is 2/2^5 = 0.062. So a verdict needs six; these tables show two-way alone."
     )
 
 

@@ -1,5 +1,7 @@
 """Decide whether a candidate passes: one-sided tests against margins by the test of both kinds of luck.
 
+On one test set, p is never below that of exchanging the same units, as in a verdict: the larger of both decides.
+
 Several metrics or test sets must all hold (intersection-union), so their p-values need no adjustment. Where one of
 several answers suffices, they are adjusted by Holm.
 """
@@ -11,13 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import compress
-from math import inf, isfinite, nan
+from math import ceil, inf, isfinite, isnan, log2, nan
 from operator import itemgetter
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
-from mteval.analysis.comparison import Case, Question, ask
+from mteval.analysis.comparison import Case, Question, ask, how_of
 from mteval.analysis.noticed import curve_of, in_points
 from mteval.analysis.scoring import Work, frame_of
 from mteval.analysis.several_test_sets import Source, notes_on, parts_on
@@ -28,9 +31,10 @@ from mteval.base.words import counted, listed
 from mteval.metrics.base import MetricSpec
 from mteval.stats.base import PairedResult
 from mteval.stats.crossed_layout import Components, two_sided
-from mteval.stats.interval import beyond
+from mteval.stats.interval import Equivalence, beyond
 from mteval.stats.multiplicity import holm
 from mteval.stats.planning import Sources
+from mteval.stats.procedures.randomization import AR_SEGMENT, ExchangeBeyond, exchange_beyond
 from mteval.stats.procedures.registry import showing_equal
 from mteval.stats.several_test_sets import SeveralTestSets
 from mteval.stats.units import df_of_units, unit_values
@@ -57,6 +61,8 @@ class _Answer:
         Of the baseline, and of the candidate.
     components
         From which a remedy is computed; None if they are unknown.
+    exchange
+        Whether the raw difference is beyond the bound, by exchanging the units; None on the mean of test sets.
     """
 
     result: PairedResult
@@ -65,6 +71,7 @@ class _Answer:
     n_units: int
     components: Components | None
     note: str
+    exchange: ExchangeBeyond | None = None
 
 
 @dataclass(frozen=True)
@@ -244,21 +251,37 @@ def _row(
     sources: Sequence[Source], spec: MetricSpec, pair: tuple[str, str], bound: float, settings: Settings, work: Work
 ) -> _OpenRow:
     """Return the row of one metric, on one test set or on the mean of several."""
-    is_mean = len(sources) > 1
-    answer = _on_mean(sources, pair, settings) if is_mean else _on_one(sources[0], pair, settings, work)
-    result = answer.result
     level = settings.level
-
+    is_mean = len(sources) > 1
+    higher_is_better = sources[0].scored.metric.higher_is_better
     # The bound is one of improvements, the tests are of differences
-    if sources[0].scored.metric.higher_is_better:
+    raw_bound = bound if higher_is_better else -bound
+    if is_mean:
+        answer = _on_mean(sources, pair, settings)
+    else:
+        answer = _on_one(sources[0], pair, raw_bound, settings, work)
+    result = answer.result
+    above = beyond(result, raw_bound, "greater", level)
+    below = beyond(result, raw_bound, "less", level)
+    if answer.exchange is not None:
+        above = _at_least(above, answer.exchange.p_above)
+        below = _at_least(below, answer.exchange.p_below)
+
+    # An end of the interval excludes the bound only if the larger p does
+    low = above.low
+    high = above.high
+    if above.p_value > level:
+        low = min(low, raw_bound)
+    if below.p_value > level:
+        high = max(high, raw_bound)
+
+    if higher_is_better:
         improvement = result.statistic
-        above = beyond(result, bound, "greater", level)
         passing = above
-        failing = beyond(result, bound, "less", level)
+        failing = below
     else:
         improvement = -result.statistic
-        above = beyond(result, -bound, "greater", level)
-        passing = beyond(result, -bound, "less", level)
+        passing = below
         failing = above
 
     share_of_pairs = nan
@@ -277,8 +300,8 @@ def _row(
         unit=answer.unit,
         difference=result.statistic,
         improvement=improvement,
-        low=above.low,
-        high=above.high,
+        low=low,
+        high=high,
         bound=bound,
         p_value=passing.p_value,
         p_pass=passing.p_value,
@@ -288,12 +311,16 @@ def _row(
         note=answer.note,
         share_of_pairs=share_of_pairs,
     )
-    gap = abs(improvement - bound)
-    return _OpenRow(row, partial(_remedy, result, answer.components, gap, settings))
+    return _OpenRow(row, partial(_remedy, answer, raw_bound, settings))
 
 
-def _on_one(source: Source, pair: tuple[str, str], settings: Settings, work: Work) -> _Answer:
-    """Return the answer on one test set."""
+def _at_least(claim: Equivalence, p_value: float) -> Equivalence:
+    """Return a claim whose p is not below another one; NaN if either is."""
+    return replace(claim, p_value=float(np.maximum(claim.p_value, p_value)))
+
+
+def _on_one(source: Source, pair: tuple[str, str], raw_bound: float, settings: Settings, work: Work) -> _Answer:
+    """Return the answer on one test set, with a bound of the raw difference."""
     scored = source.scored
     unit = unit_of(scored, settings)
     spec = showing_equal(unit, settings.design, settings.strict)[-1]
@@ -304,6 +331,10 @@ def _on_one(source: Source, pair: tuple[str, str], settings: Settings, work: Wor
         # Unit values of the shape (runs, units)
         baseline, candidate = (unit_values(units, scored.scorer.score, case.unit_sizes) for units in case.units)
         components = spec.components(baseline, candidate, df_of_units(case.unit_sizes, baseline.shape[1]))
+    exchange = None
+    if not np.isnan(outcome.result.p_value):
+        how = how_of(AR_SEGMENT, settings, work, "two-sided", case.unit_sizes)
+        exchange = exchange_beyond(*case.units, scored.scorer.score, raw_bound, how)
     n_baseline, n_candidate = (len(runs) for runs in case.statistics)
     return _Answer(
         result=outcome.result,
@@ -312,6 +343,7 @@ def _on_one(source: Source, pair: tuple[str, str], settings: Settings, work: Wor
         n_units=case.units[0].shape[1],
         components=components,
         note=outcome.comparison(settings).note,
+        exchange=exchange,
     )
 
 
@@ -368,8 +400,44 @@ def _components_of_mean(test_sets: SeveralTestSets, shape: tuple[int, int, int])
     return Components(tuple(runs), float(test_sets.segments.sum()), tuple(pairs), shape)
 
 
-def _remedy(result: PairedResult, parts: Components | None, gap: float, settings: Settings, level: float) -> Remedy:
-    """Return what would settle an answer at a one-sided level if the difference stayed as it is.
+def _remedy(answer: _Answer, raw_bound: float, settings: Settings, level: float) -> Remedy:
+    """Return what would settle an answer at a one-sided level if the difference stayed as it is."""
+    difference = answer.result.statistic
+    gap = abs(difference - raw_bound)
+    remedy = _remedy_of_both_kinds(answer.result, answer.components, gap, settings, level)
+    exchange = answer.exchange
+    if exchange is None or not gap > 0:
+        return remedy
+    if difference > raw_bound:
+        p_both = beyond(answer.result, raw_bound, "greater", level).p_value
+        p_exchange = exchange.p_above
+    else:
+        p_both = beyond(answer.result, raw_bound, "less", level).p_value
+        p_exchange = exchange.p_below
+    has_runs = remedy.candidate_runs > 0 or remedy.runs_each > 0
+    is_hopeless = p_both > level and not has_runs and isnan(remedy.times)
+    if not p_exchange > level or is_hopeless:
+        return remedy
+
+    # Further runs make the exchange no more certain. A larger test set does: its spread shrinks by the root of the
+    # size, and with so many units p can reach the level
+    of_spread = (float(ndtri(1 - level)) * exchange.spread / gap) ** 2
+    of_units = ceil(-log2(level)) / answer.n_units
+    times = max(_TIMES[0], of_spread, of_units)
+    if times > MOST_TIMES:
+        return Remedy(remedy.spread)
+    if isnan(remedy.times):
+        return replace(remedy, times=times, needs_both=has_runs)
+    times = max(times, remedy.times)
+    if remedy.needs_both:
+        return replace(remedy, times=times)
+    return Remedy(remedy.spread, times=times)
+
+
+def _remedy_of_both_kinds(
+    result: PairedResult, parts: Components | None, gap: float, settings: Settings, level: float
+) -> Remedy:
+    """Return what would settle an answer by the test of both kinds of luck; nothing if it is settled.
 
     Further runs and a larger test set are each tried alone. If runs do not suffice, the least growth by both is found.
     """

@@ -141,12 +141,14 @@ class GateRow:
     n_units, unit
         Number of segments or documents; ``unit`` if a mean has both, which the note counts.
     low, high
-        Interval of the raw difference at twice the level, so that each end is one-sided at the level.
+        Interval of the raw difference at twice the level, so that each end is one-sided at the level. An end is at the
+        bound where only the exchange of the units cannot exclude it.
     bound, margin
         The improvement that the candidate must exceed, and its size as it was given.
     p_pass, p_fail
-        One-sided p-values of exceeding the bound, and of falling short of it; NaN if refused. Adjusted by Holm where
-        one of several answers suffices.
+        One-sided p-values of exceeding the bound, and of falling short of it; NaN if refused. On one test set each is
+        the larger of two: both kinds of luck, and the exchange of the units. Adjusted by Holm where one of several
+        answers suffices.
     p_value
         ``p_pass`` before adjustment.
     note

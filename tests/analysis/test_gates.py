@@ -45,7 +45,7 @@ def gate(
         "old": 50 + runs_of_old[:, None] + 0.01 * generator.normal(size=(n_old, n_items)),
         "new": 50 + runs_of_new[:, None] + items_of_new + 0.01 * generator.normal(size=(n_new, n_items)),
     }
-    return mteval.gate(mteval.compare_scores(scores, "score", n_shuffles=50, design=design, strict=strict))
+    return mteval.gate(mteval.compare_scores(scores, "score", n_shuffles=20_000, design=design, strict=strict))
 
 
 def remedy_of(open_gate: Gate) -> Remedy:
@@ -105,6 +105,27 @@ def test_nothing_settles_a_difference_that_is_almost_the_margin() -> None:
     assert remedy.runs_each == 0
     assert np.isnan(remedy.times)
     assert "even 30 more runs and a test set 100 times as large would not settle it" in str(hopeless)
+
+
+def gate_of_items(gains: list[float], n_shuffles: int = 20_000) -> Gate:
+    """The gate of three runs each, which differ by so much on each item and hardly at all between runs."""
+    generator = np.random.default_rng(2)
+    old = 50 + 0.001 * generator.normal(size=(3, len(gains)))
+    new = 50 + 0.001 * generator.normal(size=(3, len(gains))) + np.array(gains)
+    return mteval.gate(mteval.compare_scores({"old": old, "new": new}, "score", n_shuffles=n_shuffles))
+
+
+def test_a_gate_is_no_surer_than_the_exchange_of_its_items() -> None:
+    """Four items can be exchanged in 16 ways, so no p is below 1/16, however clear the gain."""
+    open_gate = gate_of_items([1.0, 1.1, 0.9, 1.0])
+    row = open_gate.rows[0]
+    assert row.p_value == pytest.approx(1 / 16, abs=0.005)
+    assert row.low == row.bound  # the interval does not exclude what the test does not
+    remedy = remedy_of(open_gate)
+    assert remedy.times == 5 / 4  # of 32 exchanges
+    assert not remedy.candidate_runs
+    assert not remedy.runs_each
+    assert gate_of_items([1.0, 1.1, 0.9, 1.0, 1.0]).outcome == "pass"
 
 
 def scores_table(gains: dict[str, float]) -> str:

@@ -86,6 +86,64 @@ def ar_segment(baseline: StatArray, system: StatArray, score: Score, how: How) -
     return _exchange(PooledPair.of(baseline, system, score), how, how.unit_sizes)
 
 
+@dataclass(frozen=True)
+class ExchangeBeyond:
+    """Whether a difference is beyond a bound, by exchanging whole units.
+
+    Parameters
+    ----------
+    p_above, p_below
+        One-sided p-values of a difference above the bound, and below it; NaN for an undefined score.
+    spread
+        Standard deviation of the shuffled differences.
+    """
+
+    p_above: float
+    p_below: float
+    spread: float
+
+
+def exchange_beyond(baseline: StatArray, system: StatArray, score: Score, bound: float, how: How) -> ExchangeBeyond:
+    """Test by ``ar_segment`` whether the difference is above a bound, and whether it is below.
+
+    An exchange of a unit also turns the sign of the unit's share of the bound, so nothing is linearised. With a bound
+    of zero this is ``ar_segment`` itself. ``how.alternative`` is not used: both sides come from the same shuffles.
+
+    Parameters
+    ----------
+    baseline, system
+        Statistics of shape ``(runs, units, d)``.
+    bound
+        Of the raw difference, ``system - baseline``, in score points.
+    """
+    n_units = baseline.shape[1]
+    sizes = np.ones(n_units, dtype=np.int64) if how.unit_sizes is None else how.unit_sizes
+    n_segments = int(sizes.sum())
+
+    # The bound is part of the system's score: a further column has the segments of the units that it holds. So a
+    # shuffled difference loses the bound times the share of the units that stay, and gains it for the exchanged ones
+    system_sizes = np.broadcast_to(sizes[:, np.newaxis], (len(system), n_units, 1)).astype(system.dtype)
+    baseline_sizes = np.zeros((len(baseline), n_units, 1), dtype=baseline.dtype)
+
+    def score_less_bound(sums: FloatArray) -> FloatArray:
+        return np.asarray(score(sums[..., :-1]) - bound * sums[..., -1] / n_segments)
+
+    pair = PooledPair.of(
+        np.concatenate([baseline, baseline_sizes], axis=-1),
+        np.concatenate([system, system_sizes], axis=-1),
+        score_less_bound,
+    )
+    observed = pair.difference
+    if np.isnan(observed):
+        return ExchangeBeyond(np.nan, np.nan, np.nan)
+    null = _shuffled_differences(pair, how)
+    return ExchangeBeyond(
+        p_value(observed, null, "greater"),
+        p_value(observed, null, "less"),
+        float(np.nanstd(null)),
+    )
+
+
 def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
     """Exchange single outputs: run i of one system with run i of the other, each independently.
 

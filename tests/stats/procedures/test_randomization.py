@@ -5,7 +5,7 @@ import pytest
 
 from mteval.stats.base import Alternative, How, PairedResult
 from mteval.stats.procedures import randomization
-from mteval.stats.procedures.randomization import ar_output, ar_segment
+from mteval.stats.procedures.randomization import ar_output, ar_segment, exchange_beyond
 from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
 
@@ -69,6 +69,35 @@ def _exact_p(differences: np.ndarray, alternative: Alternative) -> float:
     else:
         is_extreme = differences <= observed + 1e-9
     return float(is_extreme.mean())
+
+
+def _differences_less_bound(baseline: np.ndarray, system: np.ndarray, shares: np.ndarray, bound: float) -> np.ndarray:
+    """As ``_all_differences``; an exchanged unit's share of the bound has the other sign."""
+    differences = _all_differences(baseline, system)
+    signs = 1 - 2 * np.array(list(product([False, True], repeat=len(baseline))))
+    return differences - bound * signs @ shares
+
+
+@pytest.mark.parametrize("bound", [-2.5, 0.0, 11.0])
+@pytest.mark.parametrize("sizes", [None, np.array([1, 4, 2, 2, 1, 3, 5, 1, 2])])
+def test_exchange_beyond_a_bound_agrees_with_all_exchanges_enumerated(bound: float, sizes: np.ndarray | None):
+    baseline, system = _pair(3, (2, 3), 9)
+    shares = np.full(9, 1 / 9) if sizes is None else sizes / sizes.sum()
+    differences = _differences_less_bound(baseline.mean(axis=0), system.mean(axis=0), shares, bound)
+    how = How(20_000, SEEDS, "two-sided", 0.95, unit_sizes=sizes)
+
+    beyond = exchange_beyond(baseline, system, _ratio, bound, how)
+
+    assert beyond.p_above == pytest.approx(_exact_p(differences, "greater"), abs=0.01)
+    assert beyond.p_below == pytest.approx(_exact_p(differences, "less"), abs=0.01)
+    assert beyond.spread == pytest.approx(differences.std(), rel=0.02)
+
+
+def test_exchange_beyond_zero_is_the_exchange_of_segments():
+    baseline, system = _pair(5, (3, 3), 60)
+    beyond = exchange_beyond(baseline, system, _ratio, 0.0, How(2_000, SEEDS, "two-sided", 0.95))
+    assert beyond.p_above == _run(ar_segment, baseline, system, 2_000, "greater").p_value
+    assert beyond.p_below == _run(ar_segment, baseline, system, 2_000, "less").p_value
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
