@@ -38,9 +38,9 @@ def add(sums: FloatArray, sign: float, draws: IntArray, gains: FloatArray) -> No
 
 @kernel
 def exchange(
-    baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray, sides: FloatArray
+    baseline: StatArray, system: StatArray, of_system: FloatArray, of_both: FloatArray, scale: float, sides: FloatArray
 ) -> None:
-    """Fill sides ``(2, d, shuffles)``: sums of system and baseline after the exchange of some units.
+    """Fill sides ``(2, d, shuffles)``: mean sums of system and baseline after the exchange of some units.
 
     Parameters
     ----------
@@ -48,12 +48,14 @@ def exchange(
         Sums over the units exchanged, shape ``(d, shuffles)``.
     of_system, of_both
         Sums over all units, shape ``(d,)``.
+    scale
+        All sums are ``scale`` times those of the mean over runs.
     """
     for k in range(len(baseline)):
         for i in range(baseline.shape[1]):
             exchanged = np.float64(baseline[k, i] - system[k, i]) + of_system[k]
-            sides[0, k, i] = exchanged
-            sides[1, k, i] = of_both[k] - exchanged
+            sides[0, k, i] = exchanged / scale
+            sides[1, k, i] = (of_both[k] - exchanged) / scale
 
 
 @kernel

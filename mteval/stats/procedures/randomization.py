@@ -385,9 +385,7 @@ class SharedShuffles:
         for sums in self.sums:
             n_shuffles = sums.shape[2]
             sides = room[:, :, :n_shuffles]
-            exchange(sums[baseline], sums[system], total_of_system, total, sides)
-            if self.scale != 1:
-                sides /= self.scale
+            exchange(sums[baseline], sums[system], total_of_system, total, float(self.scale), sides)
             system_scores, baseline_scores = self.score(sides.transpose(0, 2, 1))
             np.subtract(system_scores, baseline_scores, out=null[start : start + n_shuffles])
             start += n_shuffles
