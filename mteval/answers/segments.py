@@ -22,7 +22,7 @@ from mteval.values.notation import Notation, fixed, signed
 from mteval.values.run_words import RunWord
 
 LONGEST_NAME = 18  # characters of a side in a heading
-LONGEST_TEXT = 160  # characters of an output in a row
+LONGEST_TEXT = 100  # characters of an output in a row
 
 
 @dataclass(frozen=True, eq=False)

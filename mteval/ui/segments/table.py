@@ -32,6 +32,7 @@ IMPROVEMENT = "improvement"  # sorts by the change in the ranking metric
 WEIGHTED = "weighted"  # by that change times the number of words: few words change by much
 READ_UPWARDS = ("segment", "document", "reference", "baseline_output", "system_output", "item")  # by default
 WIDTHS = {"segment": 72, "document": 140, "reference": 208, "baseline_output": 208, "system_output": 208, "item": 320}
+ROWS_SENT = 60  # at a time, since the table travels to the browser with every click
 SCRIPT = Path(__file__).with_name("segment_keys.js")
 
 # Keys of the session's state: widgets
@@ -47,6 +48,7 @@ STEPS = "segments-steps"  # steps since the last run, in the table and in the co
 ASKED = "segments-asked"  # a segment to open
 IS_SOUGHT = "segments-sought"  # whether a filter has changed
 COUNTED = "segments-keys-counted"  # by page view: how many keys of each kind are already counted
+SENT = "segments-sent"  # the order of the table, its open segment, and the first row that the browser has
 
 
 def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
@@ -97,11 +99,12 @@ def is_upwards(data: SegmentData, metric: str) -> tuple[str, bool]:
 def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
     """Show the segments with all numbers, and score components if wanted or sorted by.
 
-    A click on a row opens the segment, a click on the head of a column sorts by it.
+    A click on a row opens the segment, a click on the head of a column sorts by it. The browser gets the rows around
+    the open segment; buttons show those before and after.
     """
     table = made_once(ranked, data, metric)
     sorted_by, upwards = is_upwards(data, metric)
-    place = st.container()
+    place = st.container(key="segment-rows")
     parts = {part.key for part in part_columns(data)}
     has_parts = False
     if parts:  # the switch is below the table
@@ -115,21 +118,68 @@ def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
     config["segment"]["pinned"] = True
     config[sorted_by]["label"] += " ▲" if upwards else " ▼"
 
+    first_row = _first_row_sent(segments)
+    sent = segments[first_row : first_row + ROWS_SENT]
     # Other rows or columns make another table, without a selection.
-    table_key = f"{TABLE}-{hash((data, metric, sorted_by, upwards, has_parts, segments.tobytes()))}"
-    rows = np.flatnonzero(segments == opened_segment_number()).tolist()
+    table_key = f"{TABLE}-{hash((data, metric, sorted_by, upwards, has_parts, sent.tobytes()))}"
+    rows = np.flatnonzero(sent == opened_segment_number()).tolist()
     if rows != _selected(table_key)["rows"]:  # opened without a click: send the table again
         st.session_state[table_key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
     place.dataframe(
-        made_once(_rounded, data, metric)[list(config)].iloc[segments],
+        made_once(_rounded, data, metric)[list(config)].iloc[sent],
         key=table_key,
         height=318,
         hide_index=True,
         column_config=config,
-        on_select=lambda: _take_click(table_key, data, metric, segments),
+        on_select=lambda: _take_click(table_key, data, metric, sent),
         selection_mode=("single-row", "single-column"),
         placeholder="",
     )
+    if len(segments) > ROWS_SENT:
+        with place:
+            _choose_rows(first_row, len(segments))
+
+
+def _first_row_sent(segments: IntArray) -> int:
+    """Return the first row that the browser gets: with the open segment, until a button asks for others."""
+    opened = opened_segment_number()
+    order = hash(segments.tobytes())
+    of_order, of_segment, first_row = st.session_state.get(SENT, (None, None, 0))
+    if (of_order, of_segment) != (order, opened):
+        rows = np.flatnonzero(segments == opened)
+        row = int(rows[0]) if len(rows) else 0
+        first_row = row // ROWS_SENT * ROWS_SENT
+        st.session_state[SENT] = (order, opened, first_row)
+    return int(first_row)
+
+
+def _choose_rows(first_row: int, n_rows: int) -> None:
+    """Show which rows of the table the browser has, with buttons for those before and after."""
+    last_row = min(first_row + ROWS_SENT, n_rows)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show(tag("p", f"Rows {first_row + 1:,} to {last_row:,} of {n_rows:,}", class_="mt-quiet mt-rows"))
+        st.button(
+            "Rows before",
+            key="rows-before",
+            icon=":material/keyboard_arrow_up:",
+            disabled=first_row == 0,
+            on_click=_send_rows_from,
+            args=(first_row - ROWS_SENT,),
+        )
+        st.button(
+            "Rows after",
+            key="rows-after",
+            icon=":material/keyboard_arrow_down:",
+            disabled=last_row == n_rows,
+            on_click=_send_rows_from,
+            args=(last_row,),
+        )
+
+
+def _send_rows_from(first_row: int) -> None:
+    """In a callback: show other rows of the same table."""
+    order, opened, _ = st.session_state[SENT]
+    st.session_state[SENT] = (order, opened, first_row)
 
 
 def _rounded(data: SegmentData, metric: str) -> pd.DataFrame:
@@ -146,7 +196,7 @@ def _selected(key: str) -> dict[str, Any]:
 
 
 def _take_click(key: str, data: SegmentData, metric: str, segments: IntArray) -> None:
-    """In a callback: sort by the clicked column, reverse its order, or open the segment."""
+    """In a callback: sort by the clicked column, reverse its order, or open the segment of the clicked row."""
     selected = _selected(key)
     if selected["columns"]:
         clicked = selected["columns"][0]
