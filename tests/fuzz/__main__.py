@@ -11,7 +11,6 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import partial
 from math import inf
 from pathlib import Path
 
@@ -34,49 +33,77 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=2.0, help="that a file may take")
     options = parser.parse_args()
-    inputs = options.inputs
-    if inputs is None:
-        inputs = 0 if options.command_lines or options.addresses or options.widgets else INPUTS
-    seeds = partial(range, options.seed)
-    is_well = tried("files", run_case, seeds(options.seed + inputs), options.seconds)
-    with tempfile.TemporaryDirectory() as folder:
-        write_files(Path(folder))
-        lines = seeds(options.seed + options.command_lines)
-        is_well &= tried("command lines", lambda seed: run_line(seed, Path(folder)), lines)
+    n_files = options.inputs
+    if n_files is None:
+        is_other_asked_for = options.command_lines or options.addresses or options.widgets
+        n_files = 0 if is_other_asked_for else INPUTS
+
+    is_well = tried("files", run_case, seeds(options.seed, n_files), options.seconds)
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_files(folder)
+        is_well &= tried(
+            "command lines",
+            lambda seed: run_line(seed, folder),
+            seeds(options.seed, options.command_lines),
+        )
+
     if options.addresses:
-        with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as (host, link):
-            asked = seeds(options.seed + options.addresses)
-            is_well &= tried("addresses", lambda seed: run_address(seed, host, link), asked)
-            is_well &= not errors_in((Path(folder) / "log.txt").read_text())
+        with tempfile.TemporaryDirectory() as name, served(Path(name)) as (host, link):
+            is_well &= tried(
+                "addresses",
+                lambda seed: run_address(seed, host, link),
+                seeds(options.seed, options.addresses),
+            )
+            is_well &= not errors_in(log_in(name))
+
     if options.widgets:
-        with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as (host, _):
-            is_well &= tried("values of widgets", partial(sent, host, options.widgets), [options.seed])
-            is_well &= not errors_in((Path(folder) / "log.txt").read_text())
+        with tempfile.TemporaryDirectory() as name, served(Path(name)) as (host, _):
+            is_well &= tried(
+                "values of widgets",
+                lambda seed: send_values(host, options.widgets, seed),
+                [options.seed],
+            )
+            is_well &= not errors_in(log_in(name))
     return int(not is_well)
 
 
-def sent(host: str, number: int, seed: int) -> str:
+def seeds(first: int, number: int) -> range:
+    """So many seeds, from the first on."""
+    return range(first, first + number)
+
+
+def log_in(folder: str) -> str:
+    """The log of the server that keeps all in a folder."""
+    return (Path(folder) / "log.txt").read_text()
+
+
+def send_values(host: str, number: int, seed: int) -> str:
     """Send so many values to all widgets; return to how many widgets."""
     return f"drawn with values for {run_widgets(host, number, seed)} widgets"
 
 
-def tried(what: str, run: Callable[[int], str], seeds: Iterable[int], seconds: float = inf) -> bool:
+def tried(what: str, run: Callable[[int], str], seeds: Iterable[int], limit: float = inf) -> bool:
     """Try each; whether nothing foreign was raised and none took longer. What became of them is printed."""
-    said: Counter[str] = Counter()
+    n_outcomes: Counter[str] = Counter()
     for seed in seeds:
-        begun = time.process_time()
+        start = time.process_time()
         try:
             outcome = run(seed)
         except Exception:
             outcome = "FOREIGN"
             print(f"{what}, seed {seed}: {traceback.format_exc(limit=-3)}", flush=True)
-        if time.process_time() - begun > seconds:
-            print(f"{what}, seed {seed}: {time.process_time() - begun:.1f} s", flush=True)
+        seconds = time.process_time() - start
+        if seconds > limit:
             outcome = "SLOW"
-        said[outcome] += 1
-    if said:
-        print(f"{what}: {', '.join(f'{outcome} {number:,}' for outcome, number in sorted(said.items()))}", flush=True)
-    return not any(outcome.isupper() for outcome in said)
+            print(f"{what}, seed {seed}: {seconds:.1f} s", flush=True)
+        n_outcomes[outcome] += 1
+
+    if n_outcomes:
+        counts = ", ".join(f"{outcome} {number:,}" for outcome, number in sorted(n_outcomes.items()))
+        print(f"{what}: {counts}", flush=True)
+    return n_outcomes["FOREIGN"] == n_outcomes["SLOW"] == 0
 
 
 if __name__ == "__main__":

@@ -67,10 +67,7 @@ async def drawn(host: str, page: str, query: str, seconds: float) -> Sequence[Fo
         Where the page is not drawn within so many seconds.
     """
     messages = list[ForwardMsg]()
-    async with (
-        asyncio.timeout(seconds),
-        connected(host) as link,
-    ):
+    async with asyncio.timeout(seconds), connected(host) as link:
         request = BackMsg()
         request.rerun_script.page_name = page
         request.rerun_script.query_string = query

@@ -16,7 +16,8 @@ from mteval.values.gate import EXIT_STATUS
 from tests.fuzz.mutations import FILES, mutated
 
 NO_PORT = "--port=0"  # so that no dashboard is started
-LEFT_OUT = ("-h", "--help", "--help-metrics", "--version", "--cluster", "--debug", "--port")  # the last but one raises
+# --debug raises what it meets
+LEFT_OUT = ("-h", "--help", "--help-metrics", "--version", "--cluster", "--debug", "--port")
 NUMBERS = ("0", "-1", "1", "2", "7", "1e999", "-inf", "nan", "1e-400", "0x10", "9" * 25, "9" * 5_000, "½", "1_0")
 TEXTS = (
     "",
@@ -39,7 +40,8 @@ FEW = ("--metrics", "bleu", "length", "--bootstrap-replicates", "100", "--ar-shu
 SYSTEMS = ("--refs", "ref.txt", "--hyps-baseline", "base.opt0.txt", "base.opt1.txt", "--hyps-sys1", "other.txt")
 NEW_ESA = (
     *("new", "c.json", "--protocol", "esa", "--annotators", "ann", "--random", "2"),
-    *(*SYSTEMS, "--metrics", "bleu"),
+    *SYSTEMS,
+    *("--metrics", "bleu"),
 )
 BASES: Mapping[str, Sequence[Sequence[str]]] = {
     "eval": [
@@ -167,8 +169,10 @@ def line(chance: Random, command: str) -> list[str]:
         if actions:
             words += _option(chance.choice(actions), chance)
     for _ in range(chance.choice((0, 0, 1, 2))):
+        # A word is put in, taken out or replaced.
         place = chance.randrange(1, len(words) + 1)
-        words[place : place + chance.randrange(2)] = chance.choice(([], [_value(chance)]))
+        replacement = chance.choice(([], [_value(chance)]))
+        words[place : place + chance.randrange(2)] = replacement
     if command == "app":
         words.append(NO_PORT)
     return words

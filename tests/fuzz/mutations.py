@@ -41,7 +41,13 @@ name = "COMET"
 better = "higher"
 files = ["scores.csv"]
 """
-XML = '<dataset id="t"><doc id="d"><src><p><seg id="1">q</seg></p></src><ref translator="A"><p><seg id="1">r &amp; s</seg></p></ref><hyp system="s"><p><seg id="1">h</seg></p></hyp></doc></dataset>'  # noqa: E501
+XML = (
+    '<dataset id="t"><doc id="d">'
+    '<src><p><seg id="1">q</seg></p></src>'
+    '<ref translator="A"><p><seg id="1">r &amp; s</seg></p></ref>'
+    '<hyp system="s"><p><seg id="1">h</seg></p></hyp>'
+    "</doc></dataset>"
+)
 TABLE = 'system\trun\tsegment\thypothesis\treference\tscore\na\t0\t1\t"x ""y"""\tz\t0.5\na\t1\t2\tx, y\tz\tNone\n'
 COMET = json.dumps({"a.txt": [{"src": "q", "mt": "h", "ref": "r", "COMET": 0.81}, {"mt": "h", "COMET": float("nan")}]})
 RATINGS = 'a\t{"errors": [{"category": "x", "severity": "minor", "start": 0, "end": 2, "score": 1.5}]}\tr1\nb\tNone\n'
@@ -149,33 +155,44 @@ FILES: Mapping[str, bytes] = {
     "packed.zip": zipped({"ref.txt": b"a b c\nd e f .\n", "sys/0.txt": b"a b c\nd e .\n"}),
     "packed.gz": gzip.compress(b"a b c\nd e f .\n", mtime=0),
 }
-PIECES = (
-    *(
-        b'"',
-        b'""',
-        b"'",
-        b"\t",
-        b"\n",
-        b"\r",
-        b"\0",
-        b",",
-        b"{",
-        b"}",
-        b"[",
-        b"]",
-        b":",
-        b"=",
-        b".",
-        b"<",
-        b">",
-        b"&amp;",
-    ),
-    *(b"&amp;", b"\xff", b"\xed\xa0\x80", b"\\ud800", b"\\u0000", b"\xef\xbb\xbf", b"\xe2\x80\xa8", b"1e999", b"-1"),
-    *(b"9" * 400, b"9" * 5000, b"NaN", b"Infinity", b"null", b"true", b"{}", b"[]", b"[" * 200, b"a." * 100),
-    *(b"../../etc/passwd",),
-    *(b"![m](http://evil.example)", b"<script>", b"<seg", b"</seg>", b"<doc ", b"# segment = ", b" ||| ", b"s" * 5000),
-    *(b"system", b"score", b"hypothesis", b"reference", b"segment", b"metric", b"\x1f\x8b", b"PK\x03\x04", b"0x"),
+MARKS = (
+    b'"',
+    b'""',
+    b"'",
+    b"\t",
+    b"\n",
+    b"\r",
+    b"\0",
+    b",",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b":",
+    b"=",
+    b".",
+    b"<",
+    b">",
+    b"&amp;",
+    b"&amp;",  # twice as often as the others
 )
+# Bytes that are no UTF-8, half of a pair of surrogates, escapes of JSON, a mark of byte order, a separator of lines
+ODD_CHARACTERS = (b"\xff", b"\xed\xa0\x80", b"\\ud800", b"\\u0000", b"\xef\xbb\xbf", b"\xe2\x80\xa8")
+ODD_NUMBERS = (b"1e999", b"-1", b"9" * 400, b"9" * 5000, b"NaN", b"Infinity")
+ODD_VALUES = (b"null", b"true", b"{}", b"[]", b"[" * 200, b"a." * 100, b"../../etc/passwd")
+MARKUP = (
+    b"![m](http://evil.example)",
+    b"<script>",
+    b"<seg",
+    b"</seg>",
+    b"<doc ",
+    b"# segment = ",
+    b" ||| ",
+    b"s" * 5000,
+)
+COLUMNS = (b"system", b"score", b"hypothesis", b"reference", b"segment", b"metric")
+STARTS_OF_FILES = (b"\x1f\x8b", b"PK\x03\x04", b"0x")
+PIECES = (*MARKS, *ODD_CHARACTERS, *ODD_NUMBERS, *ODD_VALUES, *MARKUP, *COLUMNS, *STARTS_OF_FILES)
 
 
 def mutated(content: bytes, chance: Random) -> bytes:
@@ -233,40 +250,52 @@ ODD: tuple[object, ...] = (
 def typed(content: bytes, chance: Random) -> bytes:
     """The content with a few values of other types: in JSON and TOML any node, in tables any cell."""
     text = content.decode("utf-8", "replace")
-    for read, write in (
-        (json.loads, json.dumps),
-        (
-            lambda given: [json.loads(line) for line in given.splitlines()],
-            lambda form: "\n".join(map(json.dumps, form)),
-        ),
-        (tomllib.loads, tomli_w.dumps),
-    ):
+    for read, write in NOTATIONS:
         try:
             form = read(text)
             for _ in range(chance.choice((1, 1, 2, 4))):
                 form = _with_odd(form, chance)
             return write(form).encode("utf-8", "surrogatepass")
         except (ValueError, TypeError, AttributeError):
-            continue
-    mark = "\t" if "\t" in text else ","
-    rows = [line.split(mark) for line in text.split("\n")]
+            continue  # the content has another notation, or this one cannot write the odd value
+
+    separator = "\t" if "\t" in text else ","
+    rows = [line.split(separator) for line in text.split("\n")]
     row = chance.choice(rows)
     row[chance.randrange(len(row))] = str(chance.choice(ODD))
-    return "\n".join(map(mark.join, rows)).encode("utf-8", "surrogatepass")
+    changed_lines = [separator.join(row) for row in rows]
+    return "\n".join(changed_lines).encode("utf-8", "surrogatepass")
+
+
+def _read_json_lines(text: str) -> list[object]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def _write_json_lines(values: list[object]) -> str:
+    return "\n".join(json.dumps(value) for value in values)
+
+
+# How each notation is read and written
+NOTATIONS: tuple[tuple[Callable[..., object], Callable[..., str]], ...] = (
+    (json.loads, json.dumps),
+    (_read_json_lines, _write_json_lines),
+    (tomllib.loads, tomli_w.dumps),
+)
 
 
 def _with_odd(form: object, chance: Random) -> object:
     """The form with one node replaced, taken out or doubled; the deeper, the likelier."""
-    if isinstance(form, dict | list) and form and chance.random() < 0.85:
-        keys = list(form) if isinstance(form, dict) else list(range(len(form)))
-        key = chance.choice(keys)
-        changed = form.copy()
-        what = chance.random()
-        if what < 0.1:
-            del changed[key]
-        elif what < 0.2 and isinstance(changed, list):
-            changed.append(changed[key])
-        else:
-            changed[key] = _with_odd(changed[key], chance)
-        return changed
-    return chance.choice(ODD)
+    if not isinstance(form, dict | list) or not form or chance.random() >= 0.85:
+        return chance.choice(ODD)
+
+    keys = list(form) if isinstance(form, dict) else list(range(len(form)))
+    key = chance.choice(keys)
+    changed = form.copy()
+    kind_of_change = chance.random()
+    if kind_of_change < 0.1:
+        del changed[key]
+    elif kind_of_change < 0.2 and isinstance(changed, list):
+        changed.append(changed[key])
+    else:
+        changed[key] = _with_odd(changed[key], chance)
+    return changed

@@ -5,6 +5,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from itertools import product
 from random import Random
 
 from google.protobuf.message import Message
@@ -15,6 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from benchmarks.visitors import SAMPLE, Visitor, connected, is_drawn
 from tests.coroutines import completed
 
+LIMIT = 900  # seconds, for all that is sent, and for the visitor afterwards
 PAGES = ("", "scores", "significance", "replication", "segments", "people", "annotate", "report")
 NUMBERS = (math.nan, math.inf, -math.inf, 1e308, -1.0, 0.5)
 TEXTS = ("", "x", "5", "x" * 5_000, "\x00", "null", "[]", "[1", "[" * 5_000, "{}", "1e999")
@@ -57,20 +59,24 @@ OBJECTS: tuple[object, ...] = (
 def values() -> Iterator[WidgetState]:
     """Values of every kind that the protocol has; a button that is pressed is left out, since a page sends that."""
     yield WidgetState()
-    yield from (WidgetState(bool_value=value) for value in (True, False))
-    yield from (WidgetState(double_value=value) for value in NUMBERS)
-    yield from (WidgetState(int_value=value) for value in (-5, 0, 2**63 - 1))
-    for text in (*TEXTS, *map(json.dumps, OBJECTS)):
+    for truth in (True, False):
+        yield WidgetState(bool_value=truth)
+    for number in NUMBERS:
+        yield WidgetState(double_value=number)
+    for integer in (-5, 0, 2**63 - 1):
+        yield WidgetState(int_value=integer)
+    objects_as_text = [json.dumps(value) for value in OBJECTS]
+    for text in (*TEXTS, *objects_as_text):
         yield WidgetState(string_value=text)
         yield WidgetState(json_value=text)
     for text in TEXTS[:4]:
         yield WidgetState(json_trigger_value=text)
         yield _with(string_trigger_value={"data": text})
         yield _with(chat_input_value={"data": text})
-    for of_kind in ([], [0], [-1, 99], [2**62] * 1_000):
-        yield _with(int_array_value={"data": of_kind})
-        yield _with(double_array_value={"data": of_kind})
-        yield _with(string_array_value={"data": list(map(str, of_kind))})
+    for integers in ([], [0], [-1, 99], [2**62] * 1_000):
+        yield _with(int_array_value={"data": integers})
+        yield _with(double_array_value={"data": integers})
+        yield _with(string_array_value={"data": [str(integer) for integer in integers]})
     yield _with(double_array_value={"data": NUMBERS})
     yield WidgetState(bytes_value=b"\xff")
     yield _with(arrow_value={"data": b"\xff"})
@@ -86,8 +92,13 @@ def widgets_in(message: Message) -> Iterator[str]:
     for field, value in message.ListFields():
         if field.name == "id" and isinstance(value, str) and value.startswith("$$ID-"):
             yield value
-        elif field.message_type is not None and not field.message_type.GetOptions().map_entry:
-            for part in [value] if isinstance(value, Message) else value:
+            continue
+        if field.message_type is None or field.message_type.GetOptions().map_entry:
+            continue
+        if isinstance(value, Message):
+            yield from widgets_in(value)
+        else:
+            for part in value:
                 yield from widgets_in(part)
 
 
@@ -114,32 +125,43 @@ def named(value: WidgetState, widget: str) -> WidgetState:
 
 
 async def _sent(host: str, number: int, seed: int) -> int:
-    async with asyncio.timeout(900), connected(host) as link, connected(host) as other_link:
-        visitor, newcomer = Visitor(link), Visitor(other_link)
-        await visitor.ask()
-        await visitor.ask(button=SAMPLE)
-        await visitor.score()
+    """Send values as two visitors, and have a third score the sample; return how many widgets the pages have."""
+    async with asyncio.timeout(LIMIT), connected(host) as link, connected(host) as other_link:
+        visitor = Visitor(link)
+        newcomer = Visitor(other_link)
+        await _score_sample(visitor)
         widgets_of = {page: await _widgets_of(visitor, page) for page in PAGES}
-        cases = [(page, value) for page in PAGES for value in values()]
-        for page, value in Random(seed).sample(cases, min(number, len(cases))):
+
+        cases = list(product(PAGES, values()))
+        n_cases = min(number, len(cases))
+        for page, value in Random(seed).sample(cases, n_cases):
             states = [named(value, widget) for widget in widgets_of[page]]
             refuse_errors(await asked(visitor, page, states), page, value)
             # Somebody who knows the names of widgets can send values before there are any.
             refuse_errors(await asked(newcomer, page, states), page, value)
-    async with asyncio.timeout(900), connected(host) as link:
-        unharmed = Visitor(link)
-        await unharmed.ask()
-        await unharmed.ask(button=SAMPLE)
-        await unharmed.score()
-    return sum(map(len, widgets_of.values()))
+
+    async with asyncio.timeout(LIMIT), connected(host) as link:
+        await _score_sample(Visitor(link))
+    return sum(len(widgets) for widgets in widgets_of.values())
+
+
+async def _score_sample(visitor: Visitor) -> None:
+    """Open the first page, load the sample there, and wait for its numbers."""
+    await visitor.ask()
+    await visitor.ask(button=SAMPLE)
+    await visitor.score()
 
 
 async def _widgets_of(visitor: Visitor, page: str) -> list[str]:
+    """Return the names of the widgets of a page, each once, when the page has computed all that it shows."""
     await visitor.ask(page)
     while visitor.progress is not None:
         await asyncio.sleep(visitor.progress.interval)
         await visitor.ask(page)
-    return list(dict.fromkeys(widget for answer in await asked(visitor, page, []) for widget in widgets_in(answer)))
+    widgets: list[str] = []
+    for answer in await asked(visitor, page, []):
+        widgets += widgets_in(answer)
+    return list(dict.fromkeys(widgets))
 
 
 def errors_in(log: str) -> list[str]:
@@ -150,8 +172,10 @@ def errors_in(log: str) -> list[str]:
 def refuse_errors(answers: list[ForwardMsg], page: str, value: WidgetState) -> None:
     """Raise AssertionError if a page shows an error of Python's."""
     for answer in answers:
+        if answer.WhichOneof("type") != "delta":
+            continue
         element = answer.delta.new_element
-        if answer.WhichOneof("type") == "delta" and element.WhichOneof("type") == "exception":
+        if element.WhichOneof("type") == "exception":
             raise AssertionError(f"{page}: {str(value)[:200]}: {element.exception.type}")
 
 
