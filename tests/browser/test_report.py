@@ -15,15 +15,20 @@ pytestmark = pytest.mark.browser
 SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every roof of this old town"
 
 
-def files(folder: Path) -> list[Path]:
-    """References and two runs of two systems."""
-    references = [" ".join(SENTENCE.split()[i % 7 :]) for i in range(30)]
-    texts = {"refs.txt": references}
+def write_files(folder: Path) -> list[Path]:
+    """References and two runs of two systems, each run with its own lengths of sentences."""
+    words = SENTENCE.split()
+    references = [words[start % 7 :] for start in range(30)]
+    sentences_of = {"refs": references}
     for number, name in enumerate(("base.opt0", "base.opt1", "new.opt0", "new.opt1")):
-        texts[f"{name}.txt"] = [" ".join(line.split()[: 8 + (i + number) % 5]) for i, line in enumerate(references)]
-    for name, lines in texts.items():
-        (folder / name).write_text("\n".join(lines) + "\n")
-    return [folder / name for name in texts]
+        sentences_of[name] = [sentence[: 8 + (place + number) % 5] for place, sentence in enumerate(references)]
+
+    paths = []
+    for name, sentences in sentences_of.items():
+        path = folder / f"{name}.txt"
+        path.write_text("".join(f"{' '.join(sentence)}\n" for sentence in sentences))
+        paths.append(path)
+    return paths
 
 
 def score_and_report(page: Page) -> str:
@@ -36,24 +41,33 @@ def score_and_report(page: Page) -> str:
     return source.inner_text()
 
 
-def test_everything_is_handed_out_and_dropped_again_gives_the_same_table(page: Page, tmp_path: Path) -> None:
-    drop(page, files(tmp_path))
-    table = score_and_report(page)
-    assert "% seed: 12345" in table
+def download_everything(page: Page, path: Path) -> None:
+    """Save what the button gives that hands out all files at once."""
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Everything").click()
-    path = tmp_path / "all.zip"
     downloading.value.save_as(path)
-    with zipfile.ZipFile(path) as archive:
-        listed = json.loads(archive.read("manifest.json"))["files"]
-        assert {one["path"] for one in listed} | {"manifest.json"} == set(archive.namelist())
-        for one in listed:
-            assert hashlib.sha256(archive.read(one["path"])).hexdigest() == one["sha256"]
+
+
+def test_everything_is_handed_out_and_dropped_again_gives_the_same_table(page: Page, tmp_path: Path) -> None:
+    drop(page, write_files(tmp_path))
+    table = score_and_report(page)
+    assert "% seed: 12345" in table
+
+    everything = tmp_path / "all.zip"
+    download_everything(page, everything)
+    with zipfile.ZipFile(everything) as archive:
+        files = json.loads(archive.read("manifest.json"))["files"]
+        paths = {file["path"] for file in files}
+        assert paths | {"manifest.json"} == set(archive.namelist())
+        for file in files:
+            assert hashlib.sha256(archive.read(file["path"])).hexdigest() == file["sha256"]
         assert archive.read("table.tex").decode().split() == table.split()
 
-    page.goto(page.url.split("/report")[0] + "/?seed=4711")  # a session of its own, with another seed in the address
+    # In a session of its own, another seed in the address gives way to the one in the files.
+    first_page = page.url.split("/report")[0]
+    page.goto(f"{first_page}/?seed=4711")
     page.get_by_role("heading", name="Load an experiment").wait_for()
-    drop(page, [path])
+    drop(page, [everything])
     show_load(page)
     page.get_by_text("4 outputs, 1 reference").click()
     expect(page.get_by_text("come from experiment.toml")).to_be_visible()
