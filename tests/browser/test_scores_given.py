@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.browser.steps import FOR_FILES, drop, score, show_load
 
@@ -22,23 +22,36 @@ def averages(path: Path) -> dict[str, float]:
 
 
 def choose(page: Page, label: str, option: str) -> None:
+    """Choose an option that begins so."""
     page.get_by_role("combobox", name=label).first.click()
     page.get_by_role("option", name=re.compile(f"^{re.escape(option)}")).click()
 
 
+def row_of(page: Page, metric: str, system: str) -> Locator:
+    """The row of a system in the table of scores, in the part of a metric."""
+    return page.locator("table.mt-table tbody").filter(has_text=metric).locator("tr", has_text=system)
+
+
 def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path) -> None:
     folder = data_directory / "data" / "wmt23-he-en"
-    names = ("GPT4-5shot", "NLLB_Greedy", "ONLINE-B")
-    files = [folder / "refA.en.txt", folder / "documents.tsv"]
-    files += [folder / "system-outputs" / f"{name}.txt" for name in names]
     comet = folder / "scores" / "COMET-refA.seg.score"
-    files += [comet, folder / "scores" / "he-en.mqm.seg.score"]
+    files = [
+        folder / "refA.en.txt",
+        folder / "documents.tsv",
+        folder / "system-outputs" / "GPT4-5shot.txt",
+        folder / "system-outputs" / "NLLB_Greedy.txt",
+        folder / "system-outputs" / "ONLINE-B.txt",
+        comet,
+        folder / "scores" / "he-en.mqm.seg.score",
+    ]
     drop(page, files)
     show_load(page)
     expect(page.get_by_text("and 5 more, not loaded on 'test'. Their scores are ignored")).to_have_count(1)
     expect(page.get_by_text("and 4 more, not loaded on 'test'. Their scores are ignored")).to_have_count(1)
     expect(page.get_by_text("Scores of refA are not used")).to_have_count(1)
-    for number, metric in enumerate(("COMET-refA", "he-en.mqm")):  # WMT files both so that higher is better
+
+    # WMT files both so that higher is better, which is chosen from the start; without a choice scores are ignored.
+    for number, metric in enumerate(("COMET-refA", "he-en.mqm")):
         page.get_by_text("3 outputs, 1 reference").click()  # it folds whenever nothing is open
         page.get_by_text("Imported scores").wait_for()
         notice = page.get_by_text(f"The scores '{metric}' are ignored until you choose")
@@ -51,11 +64,10 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
 
     choose(page, "Primary metric", "he-en.mqm")
     score(page)
-    row = page.locator("table.mt-table tbody").filter(has_text="COMET-refA").locator("tr", has_text="ONLINE-B")
-    expect(row).to_contain_text(f"{averages(comet)['ONLINE-B']:.4f}")
-
+    expect(row_of(page, "COMET-refA", "ONLINE-B")).to_contain_text(f"{averages(comet)['ONLINE-B']:.4f}")
     expect(page.get_by_role("combobox", name="Primary metric")).to_have_value("he-en.mqm")
 
+    # People judged some segments alone.
     page.get_by_role("link", name="Significance").click()
     expect(page.get_by_text(re.compile(r"1,?090 of 1,?910 segments")).first).to_be_attached()
 
@@ -64,18 +76,29 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
 
     page.get_by_role("link", name="Segments").click()
     choose(page, "Rank by", "COMET-refA")
-    expect(page.get_by_text("COMET-refA GPT4-5shot").or_(page.get_by_text("Δ COMET-refA")).first).to_be_attached()
+    column_of_table = page.get_by_text("COMET-refA GPT4-5shot")
+    difference = page.get_by_text("Δ COMET-refA")
+    expect(column_of_table.or_(difference).first).to_be_attached()
+
+
+def accuracy_of(system: str, run: int, item: int) -> float:
+    """A score from 0 to 1, which differs between systems, runs and items."""
+    shift = 1 if system == "new" else 0
+    return (item * 7 + run * 3 + shift) % 5 / 4
+
+
+def accuracies() -> FilePayload:
+    """Scores of two systems with three runs each on 40 items, without any text."""
+    lines = ["system\trun\tsegment\tscore"]
+    for system in ("old", "new"):
+        for run in range(3):
+            for item in range(1, 41):
+                lines.append(f"{system}\t{run}\tq{item}\t{accuracy_of(system, run, item)}")
+    return {"name": "accuracy.tsv", "mimeType": "text/plain", "buffer": ("\n".join(lines) + "\n").encode()}
 
 
 def test_scores_without_texts_are_compared_and_what_is_about_texts_steps_aside(page: Page) -> None:
-    rows = [
-        f"{system}\t{run}\tq{item}\t{(item * 7 + run * 3 + (system == 'new')) % 5 / 4}"
-        for system in ("old", "new") for run in range(3) for item in range(1, 41)
-    ]  # fmt: skip
-    table = "\n".join(["system\trun\tsegment\tscore", *rows]) + "\n"
-    page.locator(FOR_FILES).first.set_input_files(
-        [{"name": "accuracy.tsv", "mimeType": "text/plain", "buffer": table.encode()}]
-    )
+    page.locator(FOR_FILES).first.set_input_files([accuracies()])
     expect(page.get_by_text("The scores 'accuracy' are ignored until you choose")).to_be_visible()
     page.get_by_role("radio", name="Higher is better").click()
     page.get_by_role("heading", name="All metrics").wait_for()
@@ -87,14 +110,14 @@ def test_scores_without_texts_are_compared_and_what_is_about_texts_steps_aside(p
 
     score(page)
     expect(page.get_by_role("combobox", name="Primary metric")).to_have_value("accuracy")
-    values = [float(row.rsplit("\t", 1)[1]) for row in rows if row.startswith("new")]
-    row = page.locator("table.mt-table tbody").filter(has_text="accuracy").locator("tr", has_text="new")
-    expect(row).to_contain_text(f"{sum(values) / len(values):.4f}")
+    values = [accuracy_of("new", run, item) for run in range(3) for item in range(1, 41)]
+    mean = sum(values) / len(values)
+    expect(row_of(page, "accuracy", "new")).to_contain_text(f"{mean:.4f}")
 
     page.get_by_role("link", name="Replication").click()
     expect(page.get_by_text("How many runs").first).to_be_visible()
+
     page.get_by_role("link", name="Segments").click()
     expect(page.locator("dl.mt-texts dt").first).to_have_text("Item")
     expect(page.get_by_role("tab", name="Words")).to_have_count(0)
-    runs = page.locator(".mt-outputs tbody tr")
-    expect(runs).to_have_count(6)
+    expect(page.locator(".mt-outputs tbody tr")).to_have_count(6)  # three runs of two systems
