@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from tests.browser.steps import FOR_FILES, drop, score, show_load
+from tests.browser.steps import FOR_FILES, at_rest, drop, score, show_load
 
 pytestmark = pytest.mark.browser
 
@@ -22,9 +22,12 @@ def averages(path: Path) -> dict[str, float]:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    """Choose an option that begins so."""
-    page.get_by_role("combobox", name=label).first.click()
-    page.get_by_role("option", name=re.compile(f"^{re.escape(option)}")).click()
+    """Choose the first option that begins so, by keys: a list that was clicked open closes if the page is redrawn."""
+    box = page.get_by_role("combobox", name=label).first
+    at_rest(page)
+    box.fill(option)
+    box.press("Enter")
+    expect(box).to_have_value(re.compile(f"^{re.escape(option)}"))
 
 
 def row_of(page: Page, metric: str, system: str) -> Locator:
