@@ -25,39 +25,62 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 BASE = "lab/mteval"
 SAMPLE = ROOT / "sample_data"
-RUNS: list[FilePayload] = [
-    {"name": f"{path.parent.name}.{path.name}", "mimeType": "text/plain", "buffer": path.read_bytes()}
-    for path in (SAMPLE / "reference.test.txt", *sorted(SAMPLE.glob("*/test.opt0[01].txt")))
-]
+GUIDE = ROOT / "docs" / "hosting.md"
 MANY = 1_000_000  # shuffles: nobody waits for the end of this
+PROGRAMS = f"{os.environ.get('PATH', '')}:/usr/sbin"  # where Debian has nginx
 
 
-def documented(page: Path, language: str, word: str) -> str:
-    """The block of a page in the documentation that has a word in it."""
-    blocks = re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+def sample_runs() -> list[FilePayload]:
+    """The references and the first two runs of each system of the sample."""
+    paths = [SAMPLE / "reference.test.txt", *sorted(SAMPLE.glob("*/test.opt0[01].txt"))]
+    return [
+        {"name": f"{path.parent.name}.{path.name}", "mimeType": "text/plain", "buffer": path.read_bytes()}
+        for path in paths
+    ]
+
+
+def documented(word: str) -> str:
+    """The block of the guide for nginx that has a word in it."""
+    blocks = re.findall(r"```nginx\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     (block,) = [block for block in blocks if word in block]
     return str(block)
+
+
+def configuration(folder: Path, port: int, server: str) -> str:
+    """What nginx reads: the lines of the guide, with this server, this path and this folder in them."""
+    location = documented("location")
+    location = location.replace("http://127.0.0.1:8501", server)
+    location = location.replace("/mteval/", f"/{BASE}/")
+    location = location.replace("/var/log/nginx", str(folder))
+    kinds_of_files = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    temporary_files = "\n".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds_of_files)
+    user = "user root;" if os.getuid() == 0 else ""
+    return f"""
+{user}
+daemon off;
+pid {folder}/nginx.pid;
+events {{}}
+http {{
+access_log off;
+{temporary_files}
+{documented("log_format")}
+server {{
+listen 127.0.0.1:{port};
+{location}
+}}
+}}
+"""
 
 
 @contextmanager
 def proxied(folder: Path, server: str) -> Iterator[str]:
     """nginx in front of a server, with the lines that the documentation has; its address."""
     port = free_port()
-    place = documented(ROOT / "docs" / "hosting.md", "nginx", "location")
-    place = place.replace("http://127.0.0.1:8501", server).replace("/mteval/", f"/{BASE}/")
-    place = place.replace("/var/log/nginx", str(folder))
-    temporary = "".join(
-        f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    (folder / "nginx.conf").write_text(
-        f"{'user root;' if os.getuid() == 0 else ''} daemon off; pid {folder}/nginx.pid; events {{}}\n"
-        f"http {{ access_log off; {temporary}\n"
-        f"{documented(ROOT / 'docs' / 'hosting.md', 'nginx', 'log_format')}\n"
-        f"server {{ listen 127.0.0.1:{port};\n{place}\n}} }}\n"
-    )
-    program = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    config = folder / "nginx.conf"
+    config.write_text(configuration(folder, port, server))
+    program = shutil.which("nginx", path=PROGRAMS)
     assert program is not None
-    with subprocess.Popen([program, "-c", folder / "nginx.conf", "-e", folder / "nginx.log"]) as nginx:
+    with subprocess.Popen([program, "-c", config, "-e", folder / "nginx.log"]) as nginx:
         try:
             eventually(lambda: _is_open(port), "nginx does not answer")
             yield f"http://127.0.0.1:{port}/{BASE}"
@@ -92,40 +115,45 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def test_a_server_below_a_path_takes_files_through_a_proxy_and_ends_with_its_work(page: Page, tmp_path: Path) -> None:
-    if not shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin"):
+    if not shutil.which("nginx", path=PROGRAMS):
         pytest.skip("nginx is not installed (Debian: apt-get install nginx)")
+    files = sample_runs()
     with (
         started(tmp_path, f"--base-path={BASE}", "--counts") as (server, direct),
         proxied(tmp_path, _root(direct)) as url,
     ):
-        asked: list[tuple[int, str]] = []
-        page.on("response", lambda response: asked.append((response.status, response.url)))
+        responses: list[tuple[int, str]] = []
+        page.on("response", lambda response: responses.append((response.status, response.url)))
         page.goto(f"{url}/?shuffles={MANY}")
         page.get_by_role("heading", name="Load an experiment").wait_for()
-        drop(page, RUNS)
-        assert all(status < 400 for status, _ in asked), asked
-        assert all(address.startswith((url, "data:", "blob:")) for _, address in asked)
-        scoring = page.locator(".st-key-scoring")  # Replication computes something, too
-        expect(scoring.get_by_role("button", name="Stop")).to_be_visible()
+        drop(page, files)
+        assert all(status < 400 for status, _ in responses), responses
+        assert all(address.startswith((url, "data:", "blob:")) for _, address in responses)
+
+        # Of the buttons, the one of scoring: Replication computes something, too.
+        stop_scoring = page.locator(".st-key-scoring").get_by_role("button", name="Stop")
+        expect(stop_scoring).to_be_visible()
         page.get_by_role("link", name="Replication").click()
         page.get_by_role("heading", name="Replication").wait_for()
         assert page.url.startswith(f"{url}/replication")
+        with urllib.request.urlopen(f"{_root(direct)}/metrics") as answer:
+            assert "mteval_visitors 1\n" in answer.read().decode()
 
-        counts = urllib.request.urlopen(f"{_root(direct)}/metrics").read().decode()
-        assert "mteval_visitors 1\n" in counts
         page.get_by_role("link", name="Scores").click()
         page.get_by_role("heading", name="Scores", exact=True).wait_for()
-        expect(scoring.get_by_role("button", name="Stop")).to_be_visible()
+        expect(stop_scoring).to_be_visible()
         os.kill(server.pid, signal.SIGTERM)
         assert server.wait(timeout=PATIENCE) == 0
         eventually(lambda: not _has_members(server.pid), "somebody is left in the server's group")
     log = (tmp_path / "log.txt").read_text()
     assert "Traceback" not in log
     assert "Uncaught" not in log
-    assert not any(file["name"] in log for file in RUNS)
+    for file in files:
+        assert file["name"] not in log
 
 
 def _has_members(group: int) -> bool:
+    """Whether any process of a group is left."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:
@@ -134,6 +162,7 @@ def _has_members(group: int) -> bool:
 
 
 def _root(address: str) -> str:
+    """The address of a server without the path of the app."""
     return address.removesuffix(f"/{BASE}")
 
 
@@ -142,5 +171,5 @@ def test_in_a_frame_of_another_site_files_can_be_loaded(page: Page, tmp_path: Pa
         page.goto(outside)
         frame = page.frame_locator("iframe")
         frame.get_by_role("heading", name="Load an experiment").wait_for()
-        frame.locator(FOR_FILES).first.set_input_files(RUNS)
+        frame.locator(FOR_FILES).first.set_input_files(sample_runs())
         frame.locator(FOUND).wait_for()
