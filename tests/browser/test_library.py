@@ -20,23 +20,31 @@ SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every 
 
 
 def write_files(folder: Path) -> list[Path]:
-    """References and three runs of two systems."""
-    references = [" ".join(SENTENCE.split()[number % 7 :]) for number in range(12)]
-    texts = {"refs": references}
+    """References and three runs of two systems, whose outputs lack words, each run other ones."""
+    words = SENTENCE.split()
+    references = [words[number % 7 :] for number in range(12)]
+    sentences_of = {"refs": references}
     for system, every in {"base": 5, "new": 7}.items():
         for run in range(3):
-            texts[f"{system}.opt{run}"] = [_thinned(line, every, at + 3 * run) for at, line in enumerate(references)]
-    for name, lines in texts.items():
-        (folder / f"{name}.txt").write_text("\n".join(lines) + "\n")
-    return sorted(folder.glob("*.txt"))
+            sentences_of[f"{system}.opt{run}"] = [
+                thinned(reference, every, start=number + 3 * run) for number, reference in enumerate(references)
+            ]
+
+    paths = []
+    for name, sentences in sentences_of.items():
+        path = folder / f"{name}.txt"
+        path.write_text("".join(f"{' '.join(sentence)}\n" for sentence in sentences))
+        paths.append(path)
+    return sorted(paths)
 
 
-def _thinned(line: str, every: int, start: int) -> str:
-    return " ".join(word for place, word in enumerate(line.split()) if (place + start) % every)
+def thinned(words: list[str], every: int, start: int) -> list[str]:
+    """A sentence without every so-manieth word, counted from a start."""
+    return [word for place, word in enumerate(words) if (place + start) % every]
 
 
 @pytest.fixture
-def visit(browser: Browser) -> Iterator["list[Page]"]:
+def visitors(browser: Browser) -> Iterator[list[Page]]:
     """Pages of visitors, closed at the end."""
     pages: list[Page] = []
     yield pages
@@ -44,75 +52,103 @@ def visit(browser: Browser) -> Iterator["list[Page]"]:
         page.context.close()
 
 
-def open_as_another(browser: Browser, pages: list[Page], address: str) -> Page:
+def open_as_another(browser: Browser, visitors: list[Page], address: str) -> Page:
     """A browser that has never been here opens an address."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.set_default_timeout(PATIENCE * 1000)
-    pages.append(page)
+    visitors.append(page)
     page.goto(address)
     return page
 
 
-def named(page: Page) -> dict[str, str]:
-    """What stands in the address."""
+def settings_in_address(page: Page) -> dict[str, str]:
+    """What stands in the address after the question mark, the last value of each name."""
     return {name: values[-1] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def opened_segment(page: Page) -> str:
-    """The number of the segment that is open, as its field says it."""
+    """The number of the segment that is open, as its field shows it."""
     box = page.get_by_role("spinbutton", name="Segment", exact=True)
     box.wait_for()
     at_rest(page)
     return box.input_value()
 
 
-def test_an_experiment_outlives_reload_server_and_browser(browser: Browser, tmp_path: Path, visit: list[Page]) -> None:
-    (tmp_path / "files").mkdir()
-    port, home = free_port(), {"MTEVAL_HOME": str(tmp_path / "home")}
-    with started(tmp_path, port=port, **home) as (server, address):
-        page = open_as_another(browser, visit, f"{address}/?shuffles=200&replicates=100")
+def open_next_segment(page: Page) -> str:
+    """Open the next segment, and wait until the address names it; its number."""
+    first = opened_segment(page)
+    page.get_by_role("button", name="Next").first.click()
+    eventually(lambda: opened_segment(page) != first, "the next segment is not opened")
+    segment = opened_segment(page)
+    eventually(
+        lambda: settings_in_address(page).get("seg-open") == segment,
+        "the address does not name the segment",
+    )
+    return segment
+
+
+def link_for_readers(page: Page) -> str:
+    """The link that the first page hands out."""
+    page.get_by_role("link", name="Load").click()
+    page.get_by_role("button", name="Share").click()
+    shared = page.locator("code.mt-share").first
+    eventually(lambda: shared.inner_text().startswith("http"), "the link for readers is not whole")
+    return shared.inner_text()
+
+
+def test_an_experiment_outlives_reload_server_and_browser(
+    browser: Browser, tmp_path: Path, visitors: list[Page]
+) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    home = tmp_path / "home"
+    port = free_port()  # both servers have the same address
+    with started(tmp_path, port=port, MTEVAL_HOME=str(home)) as (server, address):
+        page = open_as_another(browser, visitors, f"{address}/?shuffles=200&replicates=100")
         page.get_by_role("heading", name="Load an experiment").wait_for()
-        drop(page, write_files(tmp_path / "files"))
+        drop(page, write_files(files))
         score(page)
-        eventually(lambda: named(page).get("shuffles") == "200", "the address does not name the settings")
-        table, link = shown_table(page), named(page)["experiment"]
-        assert len(link) >= 22
+        eventually(
+            lambda: settings_in_address(page).get("shuffles") == "200",
+            "the address does not name the settings",
+        )
+        table = shown_table(page)
+        link = settings_in_address(page)["experiment"]
+        assert len(link) >= 22  # characters: 128 bits, which nobody guesses
 
         page.get_by_role("link", name="Segments").click()
-        first = opened_segment(page)
-        page.get_by_role("button", name="Next").first.click()
-        eventually(lambda: opened_segment(page) != first, "the next segment is not opened")
-        segment = opened_segment(page)
-        eventually(lambda: named(page).get("seg-open") == segment, "the address does not name the segment")
+        segment = open_next_segment(page)
         page.reload()
         assert opened_segment(page) == segment
 
-        page.go_back()  # one step a page, whatever the address of the page was made to say
+        # Back and forward take one step per page, however often the address of a page has changed.
+        page.go_back()
         page.get_by_role("heading", name="Scores", exact=True).wait_for()
         assert shown_table(page) == table
         page.go_forward()
         assert opened_segment(page) == segment
-        there = page.url
+        address_of_segment = page.url
         os.kill(server.pid, signal.SIGKILL)
 
-    with started(tmp_path, port=port, **home):
-        page.goto(there)
+    with started(tmp_path, port=port, MTEVAL_HOME=str(home)):
+        # The same browser finds all as it was; its address opens nothing for others.
+        page.goto(address_of_segment)
         assert opened_segment(page) == segment
-        stranger = open_as_another(browser, visit, there)  # an address opens nothing for others
+        stranger = open_as_another(browser, visitors, address_of_segment)
         stranger.get_by_text("No experiment at this link").first.wait_for()
-        (entry,) = Library(tmp_path / "home" / "library", 1 << 30).listed()
-        with_key = there.replace("/segments", "/scores").replace(f"experiment={entry.uid}", f"key={entry.editor}")
-        other = open_as_another(browser, visit, with_key)
-        other.locator("table.mt-overview").first.wait_for(timeout=COMPILING)
-        assert shown_table(other) == table
-        at_rest(other)
-        expect(other.get_by_role("button", name=re.compile("^Score "))).to_have_count(0)
 
-        page.get_by_role("link", name="Load").click()
-        page.get_by_role("button", name="Share").click()
-        shared = page.locator("code.mt-share").first
-        eventually(lambda: shared.inner_text().startswith("http"), "the link for readers is not whole")
-        reader = open_as_another(browser, visit, shared.inner_text())
+        # With the key of an editor, another browser sees the same scores, and nothing is left to compute.
+        (entry,) = Library(home / "library", 1 << 30).listed()
+        address_of_scores = address_of_segment.replace("/segments", "/scores")
+        address_with_key = address_of_scores.replace(f"experiment={entry.uid}", f"key={entry.editor}")
+        editor = open_as_another(browser, visitors, address_with_key)
+        editor.locator("table.mt-overview").first.wait_for(timeout=COMPILING)
+        assert shown_table(editor) == table
+        at_rest(editor)
+        expect(editor.get_by_role("button", name=re.compile("^Score "))).to_have_count(0)
+
+        # A reader may export and cannot delete, and sees no key.
+        reader = open_as_another(browser, visitors, link_for_readers(page))
         reader.get_by_text("This link is read-only").wait_for()
         at_rest(reader)
         reader.locator(".st-key-entry-menu button").first.click()
@@ -120,4 +156,4 @@ def test_an_experiment_outlives_reload_server_and_browser(browser: Browser, tmp_
         expect(reader.get_by_role("button", name="Delete experiment")).to_have_count(0)
         assert entry.editor not in reader.content()
         assert entry.reader not in reader.url
-        assert named(reader)["experiment"] == link
+        assert settings_in_address(reader)["experiment"] == link
