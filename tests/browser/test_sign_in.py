@@ -6,7 +6,6 @@ import re
 import secrets
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,12 +20,14 @@ from mteval.annotations.campaigns import Campaign, Output
 from mteval.annotations.store import Links
 from mteval.values.asker import OPERATOR
 from tests.browser.conftest import free_port, serving
-from tests.browser.steps import PATIENCE
+from tests.browser.steps import PATIENCE, eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
-LONG = "x" * 250
+LONG = "x" * 250  # an identifier longer than what mteval keeps
 ELSEWHERE = re.compile(r"^(?!https?://127\.0\.0\.1[:/])")  # addresses of other machines
+CAMPAIGN = "Secret reading"
+CONFIGURATION = "/.well-known/openid-configuration"
 USERS = {"ann": "Ann Lee", "bob": "Bob Roe", LONG: "Lena Long"}
 
 
@@ -34,21 +35,26 @@ USERS = {"ann": "Ann Lee", "bob": "Bob Roe", LONG: "Lena Long"}
 def provider() -> Iterator[str]:
     """An OpenID provider that knows three people; its address."""
     port = free_port()
+    issuer = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "oidc_provider_mock", f"--port={port}"]
-    command += [f"--user-claims={json.dumps({'sub': sub, 'name': name})}" for sub, name in USERS.items()]
+    for user, name in USERS.items():
+        claims = {"sub": user, "name": name}
+        command.append(f"--user-claims={json.dumps(claims)}")
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            deadline = time.monotonic() + PATIENCE
-            while True:
-                try:
-                    urllib.request.urlopen(f"http://127.0.0.1:{port}/.well-known/openid-configuration").close()
-                    break
-                except OSError:
-                    assert time.monotonic() < deadline
-                    time.sleep(0.1)
-            yield f"http://127.0.0.1:{port}"
+            eventually(lambda: answers(f"{issuer}{CONFIGURATION}"), "the provider does not answer")
+            yield issuer
         finally:
             process.terminate()
+
+
+def answers(address: str) -> bool:
+    """Whether a server answers at an address."""
+    try:
+        urllib.request.urlopen(address).close()
+    except OSError:
+        return False
+    return True
 
 
 def campaign_in(home: Path) -> Links:
@@ -56,7 +62,7 @@ def campaign_in(home: Path) -> Links:
     texts = ("one", "two")
     campaign = Campaign(
         uid=secrets.token_hex(16),
-        name="Secret reading",
+        name=CAMPAIGN,
         way="rating",
         test_set="test",
         test_set_digest="d" * 32,
@@ -76,14 +82,15 @@ def new_page(browser: Browser) -> Iterator[Callable[[], Page]]:
     """A page in a browser that has been nowhere; nothing outside this machine is asked for."""
     contexts = []
 
-    def open_one() -> Page:
-        contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}))
-        contexts[-1].route(ELSEWHERE, lambda route: route.abort())
-        page = contexts[-1].new_page()
+    def open_page() -> Page:
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        contexts.append(context)
+        context.route(ELSEWHERE, lambda route: route.abort())
+        page = context.new_page()
         page.set_default_timeout(PATIENCE * 1000)
         return page
 
-    yield open_one
+    yield open_page
     for context in contexts:
         context.close()
 
@@ -95,73 +102,89 @@ def sign_in(page: Page, user: str) -> None:
     page.get_by_text(f"Signed in as {USERS[user]}").wait_for()
 
 
+def sign_out(page: Page) -> None:
+    """Ask to be let go, which the provider asks about, too."""
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="End session").click()
+    wait_for_gate(page)
+
+
+def wait_for_gate(page: Page) -> None:
+    """Wait until the page says that one has to sign in."""
+    page.get_by_text("requires you to sign in").wait_for()
+
+
 def test_campaigns_belong_to_whoever_signed_in_and_links_outlive_it(
     tmp_path: Path, new_page: Callable[[], Page]
 ) -> None:
-    links, port = campaign_in(tmp_path), free_port()
-    named = tmp_path / "provider.toml"
+    links = campaign_in(tmp_path)
+    port = free_port()
+    settings = tmp_path / "provider.toml"
     with provider() as issuer:
-        named.write_text(
+        settings.write_text(
             f"""[auth]
             redirect_uri = "http://127.0.0.1:{port}/oauth2callback"
             cookie_secret = "{secrets.token_hex(32)}"
             client_id = "mteval"
             client_secret = "{secrets.token_hex(16)}"
-            server_metadata_url = "{issuer}/.well-known/openid-configuration"
+            server_metadata_url = "{issuer}{CONFIGURATION}"
             """
         )
         home = {"MTEVAL_HOME": str(tmp_path), "MTEVAL_DATABASE": ""}
-        with serving(tmp_path, f"--sign-in={named}", port=port, **home) as address:
+        with serving(tmp_path, f"--sign-in={settings}", port=port, **home) as address:
             _check(address, links, new_page)
-    assert "Secret reading" not in (tmp_path / "log.txt").read_text()
+    assert CAMPAIGN not in (tmp_path / "log.txt").read_text()
     assert os.path.getsize(tmp_path / "annotations.sqlite")
 
 
 def _check(address: str, links: Links, new_page: Callable[[], Page]) -> None:
+    # Nobody sees a campaign before signing in; afterwards its link leads there after all.
     page = new_page()
     page.goto(f"{address}/annotate?coordinator={links.coordinator}")
-    page.get_by_text("requires you to sign in").wait_for()
-    assert "Secret reading" not in page.locator("body").inner_text()
+    wait_for_gate(page)
+    assert CAMPAIGN not in page.locator("body").inner_text()
     expect(page.get_by_test_id("stSidebar")).to_have_count(0)
     sign_in(page, "ann")
-    page.get_by_text("0 of 2 done").wait_for()  # the link led there after all
+    page.get_by_text("0 of 2 done").wait_for()
 
+    # It is hers from now on, in whichever browser, and nobody else's.
     elsewhere = new_page()
     elsewhere.goto(f"{address}/annotate")
     sign_in(elsewhere, "ann")
-    elsewhere.get_by_text("0 of 2 done").wait_for()  # it is hers, in whichever browser
+    elsewhere.get_by_text("0 of 2 done").wait_for()
 
     other = new_page()
     other.goto(f"{address}/annotate")
     sign_in(other, "bob")
     other.get_by_text("No campaigns yet").wait_for()
 
+    # Whose identifier is too long has none: another person's could have the same beginning.
     nameless = new_page()
     nameless.goto(f"{address}/annotate")
-    sign_in(nameless, LONG)  # another person's name could have the same beginning
+    sign_in(nameless, LONG)
     nameless.get_by_text("Your sign-in identifies you by 2").wait_for()
     assert "No campaigns" not in nameless.locator("body").inner_text()
-    nameless.get_by_role("button", name="Sign out").click()
-    nameless.get_by_role("button", name="End session").click()
-    nameless.get_by_text("requires you to sign in").wait_for()
+    sign_out(nameless)
 
-    rater = new_page()
-    rater.goto(f"{address}/annotate?annotator={links.annotators['rater']}")  # needs no account
-    rater.get_by_text("1 of 2 · 0 done").wait_for()
+    # An annotator needs no account.
+    annotator = new_page()
+    annotator.goto(f"{address}/annotate?annotator={links.annotators['rater']}")
+    annotator.get_by_text("1 of 2 · 0 done").wait_for()
 
-    tab = page.context.new_page()
-    tab.goto(f"{address}/annotate")
-    tab.get_by_text("0 of 2 done").wait_for()
-    copied = page.context.cookies()
-    page.get_by_role("button", name="Sign out").click()
-    page.get_by_role("button", name="End session").click()  # the provider asks, too
-    page.get_by_text("requires you to sign in").wait_for()
+    # Signing out ends the other windows of the same browser, and what was copied of its cookies.
+    window = page.context.new_page()
+    window.goto(f"{address}/annotate")
+    window.get_by_text("0 of 2 done").wait_for()
+    copied_cookies = page.context.cookies()
+    sign_out(page)
 
-    tab.get_by_text("New campaign", exact=True).first.click()  # the other window of the same browser, still open
-    tab.get_by_text("requires you to sign in").wait_for()
+    window.get_by_text("New campaign", exact=True).first.click()
+    wait_for_gate(window)
     thief = new_page()
-    thief.context.add_cookies(copied)
+    thief.context.add_cookies(copied_cookies)
     thief.goto(f"{address}/annotate")
-    thief.get_by_text("requires you to sign in").wait_for()
-    elsewhere.reload()  # another sign-in of the same person goes on
+    wait_for_gate(thief)
+
+    # Another sign-in of the same person goes on.
+    elsewhere.reload()
     elsewhere.get_by_text("Signed in as Ann Lee").wait_for()
