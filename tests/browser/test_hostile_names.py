@@ -8,7 +8,7 @@ from collections.abc import Callable
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import ConsoleMessage, FilePayload, Page, expect
 
 from mteval.annotations import Campaign, Category, Mark, Output, Plan, Task, Typology, to_json
 from mteval.base.words import UNPRINTABLE, visible
@@ -27,32 +27,17 @@ LINK = "![x](http://evil.example/x)"
 NAME = "# ![c](http:evil.example) **c** :red[c] \u202ec\u2066 =1+1"
 ANNOTATORS = ("![n](http://evil.example/n.png)", "<img src=http://evil.example/n onerror=alert(2)>")
 CATEGORY = "<a href='http://evil.example/k'>k</a> ![k](http://evil.example/k.png)"
+# Elements that a name has become, each by what it asks for
 MADE_OF_NAMES = """() => [...document.querySelectorAll('img, a, image, iframe, script, link, .katex, s, del')]
-  .map(one => one.getAttribute('src') ?? one.getAttribute('href') ?? one.getAttribute('xlink:href') ?? one.className)
-  .filter(one => /evil|katex/.test(one))"""
+  .map(part => part.getAttribute('src') ?? part.getAttribute('href') ?? part.getAttribute('xlink:href')
+    ?? part.className)
+  .filter(address => /evil|katex/.test(address))"""
+N_RUNS = 3  # of each system
+N_SEGMENTS = 8
 PAGES = ("Scores", "Significance", "Replication", "Segments", "Report")
 
 
-def table() -> bytes:
-    """Outputs of systems with hostile names, with scores of a hostile metric."""
-    places = [(place, run, number) for place in range(3) for run in range(3) for number in range(8)]
-    return "\n".join(json.dumps(row(*place)) for place in places).encode()
-
-
-def row(place: int, run: int, number: int) -> dict[str, object]:
-    verb = "lay" if (number + run + place) % 3 else "sat"
-    return {
-        "system": SYSTEMS[place],
-        "run": str(run),
-        "segment": number,
-        "document": DOCUMENT,
-        "hypothesis": f"the cat {number} {verb} on {LINK}",
-        "reference": f"the cat {number} sat on {LINK}",
-        "metric": METRIC,
-        "score": (7 * number + 3 * run + 5 * place) % 11 / 10,
-    }
-
-
+# What the policy refuses a script of the page that asks another host
 REFUSED = """async url => {
   const refused = [];
   document.addEventListener('securitypolicyviolation', event => refused.push(event.effectiveDirective));
@@ -64,70 +49,105 @@ REFUSED = """async url => {
 }"""
 
 
+def table() -> bytes:
+    """Outputs of systems with hostile names, with scores of a hostile metric."""
+    lines = []
+    for place, system in enumerate(SYSTEMS):
+        for run in range(N_RUNS):
+            for segment in range(N_SEGMENTS):
+                verb = "lay" if (segment + run + place) % 3 else "sat"
+                row = {
+                    "system": system,
+                    "run": str(run),
+                    "segment": segment,
+                    "document": DOCUMENT,
+                    "hypothesis": f"the cat {segment} {verb} on {LINK}",
+                    "reference": f"the cat {segment} sat on {LINK}",
+                    "metric": METRIC,
+                    "score": (7 * segment + 3 * run + 5 * place) % 11 / 10,
+                }
+                lines.append(json.dumps(row))
+    return "\n".join(lines).encode()
+
+
 @pytest.fixture
 def hosts(page: Page, address: str) -> Callable[[], set[str]]:
     """The hosts that were asked for something, and what the policy forbade, since the page was opened."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(urlparse(request.url).netloc))
-    page.on("console", lambda said: asked.append(said.text) if "Content Security Policy" in said.text else None)
-    own = urlparse(address).netloc
-    return lambda: set(asked) - {own, ""}
+
+    def note_refusal(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text:
+            asked.append(message.text)
+
+    page.on("console", note_refusal)
+    own_host = urlparse(address).netloc
+    return lambda: set(asked) - {own_host, ""}
 
 
 def judgements() -> bytes:
-    """What two annotators said of all outputs of the first runs, with errors of a hostile category."""
-    lines = ["\t".join(("annotator", "system", "segment", "adequacy"))]
-    lines += [
-        f"{annotator}\t{system}\t{number + 1}\t{(3 * number + 5 * place + len(annotator)) % 100}"
-        for annotator in ANNOTATORS
-        for place, system in enumerate(SYSTEMS)
-        for number in range(8)
-    ]
+    """What two annotators said of all outputs of the first runs."""
+    lines = ["annotator\tsystem\tsegment\tadequacy"]
+    for annotator in ANNOTATORS:
+        for place, system in enumerate(SYSTEMS):
+            for segment in range(N_SEGMENTS):
+                adequacy = (3 * segment + 5 * place + len(annotator)) % 100
+                lines.append(f"{annotator}\t{system}\t{segment + 1}\t{adequacy}")
     return "\n".join(lines).encode()
 
 
 def errors() -> bytes:
-    """Errors that they marked in some of these outputs, in WMT's table."""
-    names = ("system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity")
-    rows = [
-        (
-            system,
-            DOCUMENT,
-            str(number + 1),
-            str(number + 1),
-            annotator,
-            LINK,
-            f"the <v>cat</v> {number}",
-            CATEGORY,
-            "Major",
-        )
-        for annotator in ANNOTATORS
-        for system in SYSTEMS
-        for number in range(4)
-    ]
-    return "\n".join("\t".join(row) for row in (names, *rows)).encode()
+    """Errors of a hostile category that they marked in some of these outputs, in WMT's table."""
+    lines = ["system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity"]
+    for annotator in ANNOTATORS:
+        for system in SYSTEMS:
+            for segment in range(4):
+                number = str(segment + 1)
+                target = f"the <v>cat</v> {segment}"
+                cells = (system, DOCUMENT, number, number, annotator, LINK, target, CATEGORY, "Major")
+                lines.append("\t".join(cells))
+    return "\n".join(lines).encode()
 
 
 def campaign() -> bytes:
     """A campaign of marked errors, as it is exported."""
     outputs = tuple(Output(system, "0", (LINK, f"{DOCUMENT} {system}")) for system in SYSTEMS[:2])
-    marked = Mark("hypothesis", 0, 4, CATEGORY, "major", comment=LINK)
-    one = Campaign(
-        uid=f"{time.monotonic_ns():032x}", name=NAME, way="errors", test_set=DOCUMENT, test_set_digest="0" * 32,
-        outputs=outputs, references=((LINK,), (DOCUMENT,)), source=(LINK, METRIC), documents=(DOCUMENT, DOCUMENT),
-        plan=Plan(METRIC, METRIC, random=2), typology=Typology((Category(CATEGORY),)),
+    hostile_campaign = Campaign(
+        uid=f"{time.monotonic_ns():032x}",
+        name=NAME,
+        way="errors",
+        test_set=DOCUMENT,
+        test_set_digest="0" * 32,
+        outputs=outputs,
+        references=((LINK,), (DOCUMENT,)),
+        source=(LINK, METRIC),
+        documents=(DOCUMENT, DOCUMENT),
+        plan=Plan(METRIC, METRIC, random=2),
+        typology=Typology((Category(CATEGORY),)),
         instructions=f"{LINK} {DOCUMENT}",
-    )  # fmt: skip
-    tasks = [
-        Task(annotator, 2 * place + segment, segment, "random", place, comment=LINK, is_complete=True, marks=(marked,))
-        for annotator in ANNOTATORS
-        for place in range(2)
-        for segment in range(2)
-    ]
-    return to_json(one, tasks).encode()
+    )
+    mark = Mark("hypothesis", 0, 4, CATEGORY, "major", comment=LINK)
+    tasks = []
+    for annotator in ANNOTATORS:
+        for output in range(2):
+            for segment in range(2):
+                place = 2 * output + segment
+                task = Task(
+                    annotator,
+                    place,
+                    segment,
+                    "random",
+                    output,
+                    comment=LINK,
+                    is_complete=True,
+                    marks=(mark,),
+                )
+                tasks.append(task)
+    return to_json(hostile_campaign, tasks).encode()
 
 
-def dropped(name: str, content: bytes) -> FilePayload:
+def payload(name: str, content: bytes) -> FilePayload:
+    """A file to be dropped."""
     return {"name": name, "mimeType": "text/plain", "buffer": content}
 
 
@@ -140,19 +160,18 @@ def expect_text_alone(page: Page, shown: str = "") -> None:
 
 
 def go(page: Page, name: str) -> None:
+    """Go to a page by its link in the sidebar."""
     page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
     page.get_by_role("heading", name=name, exact=True).wait_for()
 
 
 def test_no_name_is_anything_but_text_on_any_page(page: Page, hosts: Callable[[], set[str]]) -> None:
-    drop(
-        page,
-        [
-            dropped("<b>![f](http://evil.example/f.png).jsonl", table()),
-            dropped(f"{NAME}.tsv", judgements()),
-            dropped(f"{NAME}.mqm.tsv", errors()),
-        ],
-    )
+    files = [
+        payload("<b>![f](http://evil.example/f.png).jsonl", table()),
+        payload(f"{NAME}.tsv", judgements()),
+        payload(f"{NAME}.mqm.tsv", errors()),
+    ]
+    drop(page, files)
     page.get_by_role("radio", name="Higher is better").click()
     scored(page)
     primary = page.get_by_role("combobox", name="Primary metric")
@@ -163,18 +182,23 @@ def test_no_name_is_anything_but_text_on_any_page(page: Page, hosts: Callable[[]
     for name in PAGES:
         go(page, name)
         expect_text_alone(page, SYSTEMS[0])
+
     go(page, "Segments")
     page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("spinbutton", name="Improvement in").first.wait_for()
     expect_text_alone(page, SYSTEMS[0])
+
     go(page, "People")
     for tab in ("Check", "Report", "Collect", "Analyse"):
         page.get_by_role("tab", name=tab).click()
         page.get_by_role("tabpanel", name=tab).wait_for()
-        expect_text_alone(page, "")
-    for question in ("Tests", "Metrics", "Systems", "Errors"):
+        expect_text_alone(page)
+    for question in ("Tests", "Metrics", "Systems"):
         page.get_by_role("radio", name=question, exact=True).click()
-        expect_text_alone(page, CATEGORY if question == "Errors" else "")
+        expect_text_alone(page)
+    page.get_by_role("radio", name="Errors", exact=True).click()
+    expect_text_alone(page, CATEGORY)
+
     go(page, "Replication")
     page.get_by_role("button", name="Present").click()
     page.locator(".mt-slide-title:visible").wait_for()
@@ -183,7 +207,8 @@ def test_no_name_is_anything_but_text_on_any_page(page: Page, hosts: Callable[[]
 
 
 def test_no_name_in_a_campaign_is_anything_but_text(page: Page, hosts: Callable[[], set[str]]) -> None:
-    page.locator(FOR_FILES).first.set_input_files([dropped(f"{NAME}.json".replace("/", ""), campaign())])
+    file_name = f"{NAME}.json".replace("/", "")
+    page.locator(FOR_FILES).first.set_input_files([payload(file_name, campaign())])
     page.get_by_text("with 8 judgements").wait_for()
     expect_text_alone(page, NAME)
     page.get_by_test_id("stSidebar").get_by_role("link", name="People").click()
@@ -191,7 +216,8 @@ def test_no_name_in_a_campaign_is_anything_but_text(page: Page, hosts: Callable[
     expect_text_alone(page, CATEGORY)
     page.get_by_test_id("stSidebar").get_by_role("link", name="Annotate").click()
     expect_text_alone(page, ANNOTATORS[0])
-    page.goto(str(page.get_by_role("link", name="Open").first.get_attribute("href")))
+    address_of_campaign = page.get_by_role("link", name="Open").first.get_attribute("href")
+    page.goto(str(address_of_campaign))
     page.get_by_role("heading", name=visible(NAME)).wait_for()
     expect_text_alone(page, LINK)
     assert hosts() == set()
