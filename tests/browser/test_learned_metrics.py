@@ -24,10 +24,15 @@ from tests.metrics.neural.conftest import SAMPLE
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
-FEW, MANY = 12, 1200  # segments: those take a moment, these several requests to a model
-KINDS = {"COMET": "regression", "kiwi": "kiwi", "xcomet": "xcomet"}
+FEW = 12  # segments, which take a moment
+MANY = 1200  # segments, which take several requests to a model
+KINDS = {"COMET": "regression", "kiwi": "kiwi", "xcomet": "xcomet"}  # of models, by the names of metrics
+SYSTEMS = ("baseline", "reordering")
+RUNS = (0, 1)
 STYLES = "marks => [...new Set(marks.map(mark => getComputedStyle(mark).textDecorationStyle))]"
 FAST = "shuffles=99&replicates=50"
+# That nothing more happens shows in no condition to wait for. Seconds, in which a model that went on would have judged:
+STOPPED_FOR = 2
 
 
 @pytest.fixture(scope="module")
@@ -49,19 +54,23 @@ def server(folder: Path, models: str) -> Iterator[str]:
         yield address
 
 
-def files(folder: Path, n_segments: int) -> dict[str, Path]:
+def write_files(folder: Path, n_segments: int) -> dict[str, Path]:
     """Two systems of two runs with source and reference, by name, with sentences that no model has judged."""
-    names = {"src": "source.test.txt", "ref": "reference.test.txt"}
-    names |= {
-        f"{system}.opt{run}": f"{system}/test.opt0{run}.txt" for system in ("baseline", "reordering") for run in (0, 1)
-    }
-    found = {}
-    inside = Path(mkdtemp(dir=folder))
-    for name, of in names.items():
-        lines = islice(cycle((SAMPLE / of).read_text(encoding="utf-8").splitlines()), n_segments)
-        found[name] = inside / f"{name}.txt"
-        found[name].write_text("".join(f"{line} {n} {inside.name}\n" for n, line in enumerate(lines)), encoding="utf-8")
-    return found
+    part_of_sample = {"src": "source.test.txt", "ref": "reference.test.txt"}
+    for system in SYSTEMS:
+        for run in RUNS:
+            part_of_sample[f"{system}.opt{run}"] = f"{system}/test.opt0{run}.txt"
+
+    paths = {}
+    new_folder = Path(mkdtemp(dir=folder))
+    for name, part in part_of_sample.items():
+        sentences = (SAMPLE / part).read_text(encoding="utf-8").splitlines()
+        paths[name] = new_folder / f"{name}.txt"
+        with paths[name].open("w", encoding="utf-8") as file:
+            for number, sentence in enumerate(islice(cycle(sentences), n_segments)):
+                # The name of the new folder makes the sentence one of this test alone.
+                file.write(f"{sentence} {number} {new_folder.name}\n")
+    return paths
 
 
 def visit(browser: Browser, address: str) -> Page:
@@ -75,41 +84,47 @@ def visit(browser: Browser, address: str) -> Page:
 def test_scores_of_three_kinds_of_models_and_the_errors_that_one_finds(
     browser: Browser, server: str, folder: Path, models: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    named = files(folder, FEW)
+    paths = write_files(folder, FEW)
     page = visit(browser, f"{server}/?primary=xcomet&metrics=COMET&metrics=kiwi&{FAST}")
-    drop(page, list(named.values()))
+    drop(page, list(paths.values()))
     score(page)
     table = shown_table(page)
     assert {metric for metric, _ in table} == set(KINDS)
+
+    # The command line finds the same means; it keeps what models said where the server does, and loads none again.
     monkeypatch.setenv("MTEVAL_COMET", models)
-    monkeypatch.setenv("MTEVAL_CACHE", str(folder / "cache"))  # what models said is kept, so that none is loaded again
-    said = printed(named, folder / "out.json")
-    assert {key: cells[1].replace("−", "-") for key, cells in table.items()} == said
+    monkeypatch.setenv("MTEVAL_CACHE", str(folder / "cache"))
+    means_on_page = {key: cells[1].replace("−", "-") for key, cells in table.items()}
+    assert means_on_page == means_on_command_line(paths, folder / "out.json")
 
     page.get_by_role("link", name="Segments").click()
     marks = page.locator("mark[class*=mt-]")
     marks.first.wait_for()
     assert set(marks.evaluate_all(STYLES)) <= {"solid", "dotted", "double", "dashed", "wavy"}
     expect(page.get_by_text(re.compile(r"\d+ errors?: “"))).not_to_have_count(0)
+
     page.get_by_role("link", name="People").click()
     expect(page.get_by_text(f"bootstrap CI over {FEW} segments")).to_be_visible()
-    start_from_its_errors(page)
+    start_campaign_with_errors_of_the_model(page)
     assert origins_of_marks(folder) == {"xcomet"}
     page.context.close()
 
 
-def start_from_its_errors(page: Page) -> None:
+def start_campaign_with_errors_of_the_model(page: Page) -> None:
     """Start a campaign in which the errors that the model finds stand marked before anybody reads."""
     page.get_by_role("link", name="Annotate").click()
     page.get_by_role("button", name="Start campaign", exact=True).click()
     page.get_by_role("radiogroup", name="Task").get_by_text("Error spans and a score", exact=True).click()
     expect(page.get_by_role("textbox", name="Name")).to_have_value("Error spans and a score")
     page.set_viewport_size({"width": 1280, "height": 1400})  # a list of options closes where the page moves
-    finder, annotators = (page.get_by_role("combobox", name=name) for name in ("Pre-mark errors with", "Annotators"))
-    place_of(finder)
-    finder.click()
+
+    pre_marked = page.get_by_role("combobox", name="Pre-mark errors with")
+    place_of(pre_marked)
+    pre_marked.click()
     page.get_by_role("option", name="xcomet").click()
-    expect(finder).to_have_value("xcomet")
+    expect(pre_marked).to_have_value("xcomet")
+
+    annotators = page.get_by_role("combobox", name="Annotators")
     annotators.fill("ann")
     annotators.press("Enter")
     annotators.press("Escape")
@@ -119,27 +134,32 @@ def start_from_its_errors(page: Page) -> None:
 
 def origins_of_marks(folder: Path) -> set[str]:
     """What marked errors in the campaigns of the server."""
-    with sqlite3.connect(folder / "home" / "annotations.sqlite") as database:
+    with closing(sqlite3.connect(folder / "home" / "annotations.sqlite")) as database:
         return {origin for (origin,) in database.execute("SELECT origin FROM marks")}
 
 
-def printed(named: dict[str, Path], out: Path) -> dict[tuple[str, str], str]:
-    """The averages of the same files on the command line, by metric and system."""
-    words = ["eval", "--source", str(named["src"]), "--refs", str(named["ref"])]
-    for system in ("baseline", "reordering"):
-        words += ["--system", system, *(str(named[f"{system}.opt{run}"]) for run in (0, 1))]
+def means_on_command_line(paths: dict[str, Path], out: Path) -> dict[tuple[str, str], str]:
+    """The means of the same files on the command line, by metric and system, with two decimals."""
+    words = ["eval", "--source", str(paths["src"]), "--refs", str(paths["ref"])]
+    for system in SYSTEMS:
+        words += ["--system", system]
+        words += [str(paths[f"{system}.opt{run}"]) for run in RUNS]
     words += ["--metrics", "xcomet", "comet", "kiwi", "--convention", "sacrebleu"]
-    assert main([*words, "--boot-samples", "50", "--ar-shuffles", "99", "--json", str(out)]) == 0
-    names = {name.lower(): name for name in KINDS}
-    rows = json.loads(out.read_text(encoding="utf-8"))["summary"]
-    return {(names[row["metric"]], row["system"]): f"{row['mean']:.2f}" for row in rows}
+    words += ["--boot-samples", "50", "--ar-shuffles", "99", "--json", str(out)]
+    assert main(words) == 0
+
+    name_of = {name.lower(): name for name in KINDS}
+    means = {}
+    for row in json.loads(out.read_text(encoding="utf-8"))["summary"]:
+        means[name_of[row["metric"]], row["system"]] = f"{row['mean']:.2f}"
+    return means
 
 
 @contextmanager
 def at_work(folder: Path, page: Page, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Score what was dropped, and keep models from finishing meanwhile: what they say can't be kept before the end."""
     monkeypatch.setenv("MTEVAL_CACHE", str(folder / "cache"))
-    keep_judgements({})  # the table is there
+    keep_judgements({})  # makes the table, so that it can be locked
     with closing(sqlite3.connect(folder / "cache" / "judgements.sqlite", isolation_level=None)) as database:
         database.execute("BEGIN IMMEDIATE")
         page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
@@ -153,16 +173,18 @@ def test_scoring_goes_on_when_the_tab_is_closed(
 ) -> None:
     monkeypatch.setenv("MTEVAL_COMET", models)
     page = visit(browser, f"{server}/?primary=COMET&metrics=kiwi&{FAST}")
-    drop(page, list(files(folder, MANY).values()))
+    drop(page, list(write_files(folder, MANY).values()))
     library = library_in(folder)
     with at_work(folder, page, monkeypatch):
         link = parse_qs(urlsplit(page.url).query)["experiment"][0]
         page.context.close()
         assert opened(library.content(link)).results is None
     eventually(lambda: opened(library.content(link)).results is not None, "the work ended with its tab")
+
+    # A reader finds all scores and a complete page, on which nothing is left to compute.
     other = visit(browser, f"{server}/scores?key={library.entry(link).reader}")
     assert {metric for metric, _ in shown_table(other)} == {"COMET", "kiwi"}
-    expect(other.get_by_role("button", name="Download run scores")).to_be_visible()  # the page is complete
+    expect(other.get_by_role("button", name="Download run scores")).to_be_visible()
     expect(other.get_by_role("button", name=re.compile("Score (and compare|COMET|kiwi)"))).to_have_count(0)
     other.context.close()
 
@@ -171,18 +193,19 @@ def test_a_model_that_is_told_to_stop_judges_nothing_more(
     browser: Browser, server: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = visit(browser, f"{server}/?primary=xcomet&metrics=kiwi&{FAST}")
-    drop(page, list(files(folder, MANY).values()))
+    drop(page, list(write_files(folder, MANY).values()))
     with at_work(folder, page, monkeypatch):
         page.get_by_role("button", name="Stop").click()
     expect(page.get_by_text("Stopped. Scores computed so far are kept.")).to_be_visible()
     at_rest(page)
-    before = n_judged(folder)
-    time.sleep(2)
-    assert n_judged(folder) == before
+    n_before = n_judged(folder)
+    time.sleep(STOPPED_FOR)
+    assert n_judged(folder) == n_before
     page.context.close()
 
 
 def n_judged(folder: Path) -> int:
     """How many samples models have judged."""
-    with sqlite3.connect(folder / "cache" / "judgements.sqlite") as database:
-        return int(database.execute("SELECT COUNT(*) FROM judgements").fetchone()[0])
+    with closing(sqlite3.connect(folder / "cache" / "judgements.sqlite")) as database:
+        (count,) = database.execute("SELECT COUNT(*) FROM judgements").fetchone()
+    return int(count)
