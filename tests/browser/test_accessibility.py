@@ -22,20 +22,23 @@ SIZES: dict[Scheme, tuple[int, int]] = {"light": (1280, 900), "dark": (1920, 108
 OTHER: dict[Scheme, Scheme] = {"light": "dark", "dark": "light"}
 LEAST_CONTRAST = 4.5
 LEAST_OVERLAP = {"Scores": 1, "Replication": 2}  # pixels of height by which texts of figures may overlap
+WHOLE = ""  # of a page without tabs
 PLAY = "Play"  # a view of its tab: one number of runs at a time
+LUCK = "Try your luck"
 # Tabs whose content is drawn when they are opened, by page
 PAGES = {
-    "Load": (),
-    "Scores": (),
+    "Load": (WHOLE,),
+    "Scores": (WHOLE,),
     "Significance": ("The two tests", "Several test sets", "Equivalence", "Compare all tests", "False alarms"),
-    "Replication": ("Number of runs", PLAY, "Planner", "Try your luck"),
+    "Replication": ("Number of runs", PLAY, "Planner", LUCK),
     "Segments": ("Segments", "Kinds of segments", "Words", "Median run", "N-best lists"),
-    "People": (),
-    "Annotate": (),
-    "Report": (),
+    "People": (WHOLE,),
+    "Annotate": (WHOLE,),
+    "Report": (WHOLE,),
 }
+IS_DARK = "matchMedia('(prefers-color-scheme: dark)').matches"
 ADDRESSES = """() => [...document.querySelectorAll('link[href], [src]')]
-  .map(one => one.href || one.src).filter(Boolean)"""
+  .map(element => element.href || element.src).filter(Boolean)"""
 # The contrast of every text of the figures that axe-core does not look at, against the page behind it. Text in marks of
 # its own colour has another background and is left to the figure.
 FAINT_TEXTS = """(least) => {
@@ -47,7 +50,9 @@ FAINT_TEXTS = """(least) => {
   const page = numbers(getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor).slice(0, 3);
   const opacity = text => {
     let all = 1;
-    for (let one = text; one && one.tagName !== 'DIV'; one = one.parentElement) all *= getComputedStyle(one).opacity;
+    for (let part = text; part && part.tagName !== 'DIV'; part = part.parentElement) {
+      all *= getComputedStyle(part).opacity;
+    }
     return all;
   };
   return [...document.querySelectorAll('.js-plotly-plot svg text')]
@@ -58,7 +63,7 @@ FAINT_TEXTS = """(least) => {
       const style = getComputedStyle(text), [r, g, b, alpha = 1] = numbers(style.fill);
       const share = alpha * opacity(text) * style.fillOpacity;
       const seen = [r, g, b].map((part, place) => part * share + page[place] * (1 - share));
-      const [dark, light] = [luminance(seen), luminance(page)].sort((one, other) => one - other);
+      const [dark, light] = [luminance(seen), luminance(page)].sort((a, b) => a - b);
       return [text.textContent, (light + 0.05) / (dark + 0.05)];
     })
     .filter(([, contrast]) => contrast < least);
@@ -72,8 +77,8 @@ def scored_page(browser: Browser, address: str) -> Iterator[Page]:
     page = context.new_page()
     page.set_default_timeout(PATIENCE * 1000)
     asked: set[str] = set()
-    page.on("request", lambda one: asked.add(one.url))
-    page.on("websocket", lambda one: asked.add(one.url))
+    page.on("request", lambda request: asked.add(request.url))
+    page.on("websocket", lambda socket: asked.add(socket.url))
     page.goto(f"{address}/?shuffles=500")
     page.get_by_role("button", name="Try the sample experiment").click()
     page.locator(FOUND).wait_for()
@@ -87,20 +92,33 @@ def scored_page(browser: Browser, address: str) -> Iterator[Page]:
 
 def foreign(addresses: set[str], address: str) -> set[str]:
     """Addresses of other hosts; a picture may carry its bytes in its own address."""
-    host = urlsplit(address).netloc
-    named = (one.removeprefix("blob:") for one in addresses)  # what a page made itself is named after its host
-    return {one for one in named if urlsplit(one).scheme != "data" and urlsplit(one).netloc != host}
+    own_host = urlsplit(address).netloc
+    others = set()
+    for asked in addresses:
+        # What a page made itself is named after its host.
+        parts = urlsplit(asked.removeprefix("blob:"))
+        if parts.scheme != "data" and parts.netloc != own_host:
+            others.add(asked)
+    return others
 
 
-def in_both_themes(page: Page) -> Iterator[Scheme]:
-    """Show the page in the theme it is in, then in the other; drawing it anew costs more than changing its colours."""
-    first: Scheme = "dark" if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches") else "light"
+def in_both_themes(page: Page) -> Iterator[tuple[Scheme, bool]]:
+    """Show the page in the theme it is in, then in the other; drawing it anew costs more than changing its colours.
+
+    Yields the theme, and whether it is the second.
+    """
+    first: Scheme = "dark" if page.evaluate(IS_DARK) else "light"
     for scheme in (first, OTHER[first]):
         look(page, *SIZES[scheme], scheme)
-        at_rest(page)
-        expect(page.locator(".mt-doing")).to_have_count(0)  # meanwhile the rest is drawn faint
-        at_rest(page)
-        yield scheme
+        wait_until_drawn(page)
+        yield scheme, scheme != first
+
+
+def wait_until_drawn(page: Page) -> None:
+    """Wait until nothing is computed for the page, which is drawn faint meanwhile."""
+    at_rest(page)
+    expect(page.locator(".mt-doing")).to_have_count(0)
+    at_rest(page)
 
 
 def hard_to_read(page: Page, of_looks: bool) -> Iterator[tuple[str, Any]]:
@@ -116,15 +134,16 @@ def unfold(page: Page, tab: str) -> None:
     if tab == PLAY:
         page.get_by_test_id("stMain").get_by_text(PLAY, exact=True).click()
         page.locator(f"{PLOTS} .slider-container").wait_for()
-    elif tab:
-        page.get_by_role("tab", name=tab, exact=True).click()
-        expect(page.get_by_role("tab", name=tab, exact=True)).to_have_attribute("aria-selected", "true")
+    elif tab != WHOLE:
+        handle = page.get_by_role("tab", name=tab, exact=True)
+        handle.click()
+        expect(handle).to_have_attribute("aria-selected", "true")
         at_rest(page)
     folded = page.locator("[data-testid=stExpander] details:not([open]) > summary:visible")
     while folded.count():
         folded.first.press("Enter")  # a click may meet what has moved there meanwhile, such as a menu
         at_rest(page)
-    if tab == "Try your luck":
+    if tab == LUCK:
         page.get_by_role("button", name="Draw 100").click()
         page.get_by_text(re.compile(r"So far \([1-9]")).wait_for()  # 200 where the test is tried again
 
@@ -132,32 +151,37 @@ def unfold(page: Page, tab: str) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_serious_and_every_text_can_be_read(scored_page: Page, address: str, name: str) -> None:
     page = scored_page
-    found: list[tuple[Any, ...]] = []
     page.get_by_test_id("stSidebar").get_by_role("link", name=name).click()
     page.get_by_role("heading", name=name.split()[0]).first.wait_for()
-    for tab in PAGES[name] or ("",):
+    problems: list[tuple[Any, ...]] = []
+    for tab in PAGES[name]:
         unfold(page, tab)
-        for place, scheme in enumerate(in_both_themes(page)):
+        for scheme, is_second in in_both_themes(page):
             if name in LEAST_OVERLAP:
                 expect(page.locator(f"{PLOTS} svg text").nth(5)).to_be_attached()
-                found += [(tab, scheme, *texts) for texts in misplaced(page, LEAST_OVERLAP[name])]
-                assert place or len(page.screenshot()) > 20_000, "an empty page is a small picture"
+                for texts in misplaced(page, LEAST_OVERLAP[name]):
+                    problems.append((tab, scheme, *texts))
+                if not is_second:
+                    assert len(page.screenshot()) > 20_000, "an empty page is a small picture"
             if name == "Scores":  # the sample has a tuning set: the most columns
                 overview = page.locator(".mt-scroll").filter(has=page.locator(".mt-overview"))
                 assert overview.evaluate("box => box.scrollWidth - box.clientWidth") == 0
-            found += [(tab, scheme, *one) for one in hard_to_read(page, of_looks=place > 0)]
-        assert foreign(set(page.evaluate(ADDRESSES)), address) == set(), tab  # the icon is asked for unseen
-    assert found == []
+            for problem in hard_to_read(page, of_looks=is_second):
+                problems.append((tab, scheme, *problem))
+        # The icon of a page is asked for unseen.
+        assert foreign(set(page.evaluate(ADDRESSES)), address) == set(), tab
+    assert problems == []
 
 
 def test_axe_finds_nothing_serious_where_pairs_of_systems_are_compared(page: Page) -> None:
     drop(page, payloads(baseline=2, better=2, best=2))
     score(page)
     page.get_by_test_id("stSidebar").get_by_role("link", name="Significance").click()
-    found: list[tuple[Any, ...]] = []
+    problems: list[tuple[Any, ...]] = []
     for tab in ("All pairs", "Compare all tests"):
         unfold(page, tab)
         page.locator(f"{PLOTS} svg text").first.wait_for()
-        for place, scheme in enumerate(in_both_themes(page)):
-            found += [(tab, scheme, *one) for one in hard_to_read(page, of_looks=place > 0)]
-    assert found == []
+        for scheme, is_second in in_both_themes(page):
+            for problem in hard_to_read(page, of_looks=is_second):
+                problems.append((tab, scheme, *problem))
+    assert problems == []
