@@ -135,7 +135,7 @@ def test_a_server_below_a_path_takes_files_through_a_proxy_and_ends_with_its_wor
         expect(stop_scoring).to_be_visible()
         page.get_by_role("link", name="Replication").click()
         page.get_by_role("heading", name="Replication").wait_for()
-        assert page.url.startswith(f"{url}/replication")
+        expect(page).to_have_url(re.compile(f"^{re.escape(url)}/replication"))
         with urllib.request.urlopen(f"{_root(direct)}/metrics") as answer:
             assert "mteval_visitors 1\n" in answer.read().decode()
 
