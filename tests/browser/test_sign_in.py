@@ -20,7 +20,7 @@ from mteval.annotations.campaigns import Campaign, Output
 from mteval.annotations.store import Links
 from mteval.values.asker import OPERATOR
 from tests.browser.conftest import free_port, serving
-from tests.browser.steps import PATIENCE, eventually
+from tests.browser.steps import PATIENCE, at_rest, eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -112,6 +112,7 @@ def sign_out(page: Page) -> None:
 def wait_for_gate(page: Page) -> None:
     """Wait until the page says that one has to sign in."""
     page.get_by_text("requires you to sign in").wait_for()
+    at_rest(page)
 
 
 def test_campaigns_belong_to_whoever_signed_in_and_links_outlive_it(
@@ -163,6 +164,7 @@ def _check(address: str, links: Links, new_page: Callable[[], Page]) -> None:
     nameless.goto(f"{address}/annotate")
     sign_in(nameless, LONG)
     nameless.get_by_text("Your sign-in identifies you by 2").wait_for()
+    at_rest(nameless)
     assert "No campaigns" not in nameless.locator("body").inner_text()
     sign_out(nameless)
 
