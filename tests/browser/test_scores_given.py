@@ -106,6 +106,7 @@ def test_scores_without_texts_are_compared_and_what_is_about_texts_steps_aside(p
     page.get_by_role("radio", name="Higher is better").click()
     page.get_by_role("heading", name="All metrics").wait_for()
     choose(page, "Baseline", "old")
+    at_rest(page)
     expect(page.get_by_role("combobox", name="Convention")).to_have_count(0)
     expect(page.get_by_role("link", name="Annotate")).to_have_count(0)
     show_load(page)
@@ -122,5 +123,6 @@ def test_scores_without_texts_are_compared_and_what_is_about_texts_steps_aside(p
 
     page.get_by_role("link", name="Segments").click()
     expect(page.locator("dl.mt-texts dt").first).to_have_text("Item")
+    at_rest(page)
     expect(page.get_by_role("tab", name="Words")).to_have_count(0)
     expect(page.locator(".mt-outputs tbody tr")).to_have_count(6)  # three runs of two systems
