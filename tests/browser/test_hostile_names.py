@@ -44,7 +44,10 @@ REFUSED = """async url => {
   for (const kind of ['img', 'script'])
     document.head.append(Object.assign(document.createElement(kind), {src: url}));
   await fetch(url, {mode: 'no-cors'}).catch(() => null);
-  await new Promise(resolve => setTimeout(resolve, 300));
+  const deadline = performance.now() + 10_000;
+  while (refused.length < 3 && performance.now() < deadline) {
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
   return refused.sort();
 }"""
 
