@@ -21,12 +21,49 @@ AT_REST = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 TABLE_1 = """() => [...document.querySelectorAll('table.mt-overview tbody tr')]
   .map(row => [...row.querySelectorAll('th, td')].map(cell => cell.innerText))"""
+# Resolves once nothing has changed on the page for so many milliseconds, or after so many at the latest.
+NOTHING_CHANGES = """([quiet, latest]) => new Promise(resolve => {
+  const end = () => {
+    observer.disconnect();
+    clearTimeout(deadline);
+    resolve();
+  };
+  let timer = setTimeout(end, quiet);
+  const deadline = setTimeout(end, latest);
+  const observer = new MutationObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(end, quiet);
+  });
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+})"""
 
 
 def drop(page: Page, files: list[Path] | list[FilePayload]) -> None:
     """Hand files to the first page, and wait until they are loaded; where nothing is open they are scored."""
     page.locator(FOR_FILES).first.set_input_files(files)
     page.locator(FOUND).wait_for()
+    at_rest(page)
+
+
+def payloads(**n_runs: int) -> list[FilePayload]:
+    """References and so many runs of each system, to be dropped."""
+    return [text_file(name.replace("/", "."), text) for name, text in systems(**n_runs).items()]
+
+
+def text_file(name: str, text: str) -> FilePayload:
+    """A file of text, to be dropped."""
+    return {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+
+
+def go_to(page: Page, link: str) -> None:
+    """Go to a page by its link in the sidebar, and wait until it is drawn."""
+    page.get_by_test_id("stSidebar").get_by_role("link", name=link).click()
+    shown(page, link)
+
+
+def shown(page: Page, title: str) -> None:
+    """Wait for a page by its title, until it is drawn."""
+    page.get_by_role("heading", name=title, exact=True).first.wait_for()
     at_rest(page)
 
 
@@ -37,12 +74,9 @@ def show_load(page: Page) -> None:
     at_rest(page)
 
 
-def payloads(**n_runs: int) -> list[FilePayload]:
-    """References and so many runs of each system, to be dropped."""
-    return [
-        {"name": name.replace("/", "."), "mimeType": "text/plain", "buffer": text.encode()}
-        for name, text in systems(**n_runs).items()
-    ]
+def open_settings(page: Page) -> None:
+    """Unfold the settings in the sidebar."""
+    page.get_by_test_id("stSidebar").get_by_text("Settings", exact=True).click()
 
 
 def score(page: Page) -> None:
@@ -62,21 +96,24 @@ def scored(page: Page) -> None:
     at_rest(page)
 
 
-def at_rest(page: Page) -> None:
-    """Wait until no script of the page runs any more: what is there is what is meant to be there."""
-    page.locator(AT_REST).wait_for()
-
-
 def shown_table(page: Page) -> dict[tuple[str, str], list[str]]:
     """Table 1 by metric and system, as the page shows it without a tuning set, once it is there."""
     rows: list[list[str]] = []
-    eventually(lambda: bool(rows.extend(page.evaluate(TABLE_1)) or rows), "there is no table of scores")
+
+    def is_there() -> bool:
+        rows[:] = page.evaluate(TABLE_1)
+        return bool(rows)
+
+    eventually(is_there, "there is no table of scores")
+    n_columns = max(len(cells) for cells in rows)
     table: dict[tuple[str, str], list[str]] = {}
-    metric, widest = "", max(map(len, rows))
+    metric = ""
     for cells in rows:
-        if len(cells) == widest:
+        # The cell of a metric spans the rows of its systems: the first of these rows has it, the others are shorter.
+        if len(cells) == n_columns:
             metric = cells.pop(0).split()[0]
-        table[metric, cells[0]] = cells[2:]
+        system = cells[0]
+        table[metric, system] = cells[2:]
     return table
 
 
@@ -88,23 +125,50 @@ def set_number(page: Page, label: str, value: int) -> None:
     box.press("Enter")
 
 
+def press(page: Page, *keys: str) -> None:
+    """Press keys one after the other, without waiting for what they do."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def downloaded(page: Page, button: str) -> str:
+    """The text of the file that a button hands out."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    return download.value.path().read_text(encoding="utf-8")
+
+
+def at_rest(page: Page) -> None:
+    """Wait until no script of the page runs any more: what is there is what is meant to be there."""
+    page.locator(AT_REST).wait_for()
+
+
+def unchanging(page: Page, seconds: float = STILL) -> None:
+    """Wait until nothing has changed on the page for so long: figures are drawn after the script has ended.
+
+    A page that never stops changing, e.g. because it shows how far something is, is waited for ten seconds.
+    """
+    page.evaluate(NOTHING_CHANGES, [1000 * seconds, 10_000])
+
+
 def place_of(locator: Locator) -> FloatRect:
     """Where something is on the screen, in pixels, once it has come to rest there."""
     locator.wait_for()
     at_rest(locator.page)
-    seen = locator.bounding_box()
+    last_place = locator.bounding_box()
     since = time.monotonic()
 
     def rests() -> bool:
-        nonlocal seen, since
-        now = locator.bounding_box()
-        if now is None or now != seen:
-            seen, since = now, time.monotonic()
+        nonlocal last_place, since
+        place = locator.bounding_box()
+        if place is None or place != last_place:
+            last_place = place
+            since = time.monotonic()
         return time.monotonic() - since > STILL
 
     eventually(rests, "it does not come to rest")
-    assert seen is not None
-    return seen
+    assert last_place is not None
+    return last_place
 
 
 def eventually(is_so: Callable[[], bool], otherwise: str, patience: float = PATIENCE) -> None:
