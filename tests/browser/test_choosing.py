@@ -6,15 +6,27 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.places import wider_than_their_container
-from tests.browser.steps import at_rest, drop, eventually, payloads, place_of, score, show_load
+from tests.browser.steps import (
+    at_rest,
+    drop,
+    eventually,
+    payloads,
+    place_of,
+    press,
+    score,
+    show_load,
+    shown,
+    unchanging,
+)
 
 pytestmark = pytest.mark.browser
 
-
+# Captions of which a part is to be seen only after scrolling
 CUT_CAPTIONS = """() => [...document.querySelectorAll('.mt-scroll caption')].filter(caption => {
   const text = document.createRange();
   text.selectNodeContents(caption);
-  return text.getBoundingClientRect().right > caption.closest('.mt-scroll').getBoundingClientRect().right + 1;
+  const table = caption.closest('.mt-scroll');
+  return text.getBoundingClientRect().right > table.getBoundingClientRect().right + 1;
 }).map(caption => caption.textContent)"""
 
 
@@ -27,8 +39,9 @@ def pick(page: Page, label: str, option: str) -> None:
 
 def test_the_old_primary_metric_is_among_the_further_ones_and_a_baseline_that_is_gone_is_not_shown(page: Page) -> None:
     pick(page, "Primary metric", "chrF")
-    further = page.get_by_test_id("stSidebar").get_by_test_id("stMultiSelectTagsContainer")
-    expect(further.locator("[data-tag]")).to_have_text(["BLEU", "TER", "Length"])
+    further_metrics = page.get_by_test_id("stSidebar").get_by_test_id("stMultiSelectTagsContainer")
+    expect(further_metrics.locator("[data-tag]")).to_have_text(["BLEU", "TER", "Length"])
+
     drop(page, payloads(old=2, other=2))
     pick(page, "Baseline", "old")
     show_load(page)
@@ -45,48 +58,65 @@ def test_keys_are_not_typed_into_a_select_that_was_chosen_from(page: Page) -> No
     page.get_by_role("tab", name="Try your luck").click()
     page.get_by_role("button", name="Draw 100").wait_for()
     at_rest(page)
-    for way in ("mouse", "keyboard"):
-        before = page.url
-        if way == "mouse":
-            pick(page, "Metric", "chrF")
-        else:
-            page.get_by_role("combobox", name="Metric").focus()
-            for key in ("ArrowDown", "ArrowDown", "Enter"):
-                page.keyboard.press(key)
-        expect(page.locator("[data-testid=stSelectbox] :focus")).to_have_count(0)
-        eventually(lambda before=before: page.url != before, f"the address does not name the metric ({way})")
+
+    address = page.url
+    pick(page, "Metric", "chrF")
+    expect_metric_is_chosen(page, address)
+    expect_key_draws(page)
+
+    address = page.url
+    page.get_by_role("combobox", name="Metric").focus()
+    press(page, "ArrowDown", "ArrowDown", "Enter")
+    expect_metric_is_chosen(page, address)
+    expect_key_draws(page)
+
+
+def expect_metric_is_chosen(page: Page, address_before: str) -> None:
+    """Wait until no select has the focus any more, and until the address names another metric."""
+    expect(page.locator("[data-testid=stSelectbox] :focus")).to_have_count(0)
+    eventually(lambda: page.url != address_before, "the address does not name the metric")
+    at_rest(page)
+
+
+def expect_key_draws(page: Page) -> None:
+    """Press the key that draws until something is drawn: a key between two runs of a page is lost."""
+    n_before = n_drawn(page)
+
+    def draws() -> bool:
+        page.keyboard.press("d")
+        unchanging(page)
         at_rest(page)
-        drawn = n_drawn(page)
-        eventually(lambda drawn=drawn: draws(page) > drawn, f"the key does not draw ({way})")
+        return n_drawn(page) > n_before
 
-
-def draws(page: Page) -> int:
-    """Press the key that draws, once, and return how many were drawn. A key between two runs of a page is lost."""
-    page.keyboard.press("d")
-    page.wait_for_timeout(1000)
-    return n_drawn(page)
+    eventually(draws, "the key does not draw")
 
 
 def n_drawn(page: Page) -> int:
-    found = re.search(r"[Ss]o far \(([\d,]+)", page.get_by_test_id("stMain").inner_text())
-    return int(found[1].replace(",", "")) if found else 0
+    """How many replications the page says were drawn."""
+    sentence = re.search(r"[Ss]o far \(([\d,]+)", page.get_by_test_id("stMain").inner_text())
+    if sentence is None:
+        return 0
+    return int(sentence[1].replace(",", ""))
 
 
 def test_on_a_phone_the_sidebar_makes_way_for_what_was_chosen(page: Page) -> None:
     drop(page, payloads(base=2, new=2))
     score(page)
     page.set_viewport_size({"width": 400, "height": 800})
-    sidebar = page.get_by_test_id("stSidebar")
-    for choose in (
-        lambda: pick(page, "Baseline", "new"),
-        lambda: page.get_by_role("link", name="Significance").click(),
-    ):
+    link_in_sidebar = page.get_by_test_id("stSidebar").get_by_role("link", name="Load")
+
+    def open_sidebar() -> None:
         page.get_by_test_id("stExpandSidebarButton").click()
-        expect(sidebar.get_by_role("link", name="Load")).to_be_in_viewport()
-        place_of(sidebar.get_by_role("link", name="Load"))  # it has slid in
-        choose()
-        expect(page.get_by_role("link", name="Load")).not_to_be_in_viewport()
-    page.get_by_role("heading", name="Significance").wait_for()
-    at_rest(page)
+        expect(link_in_sidebar).to_be_in_viewport()
+        place_of(link_in_sidebar)  # it has slid in
+
+    open_sidebar()
+    pick(page, "Baseline", "new")
+    expect(link_in_sidebar).not_to_be_in_viewport()
+    open_sidebar()
+    page.get_by_role("link", name="Significance").click()
+    expect(link_in_sidebar).not_to_be_in_viewport()
+
+    shown(page, "Significance")
     assert wider_than_their_container(page) == []
     assert page.evaluate(CUT_CAPTIONS) == []
