@@ -7,25 +7,29 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import COMPILING, FOUND, drop, payloads, score, set_number, show_load
+from tests.browser.conftest import window
+from tests.browser.steps import COMPILING, FOUND, drop, open_settings, payloads, score, set_number, show_load
 
 pytestmark = pytest.mark.browser
 
-MANY_SHUFFLES, FEW_SHUFFLES = 1_000_000, 200
-N_SEGMENTS, N_RUNS = 12_000, 3
+MANY_SHUFFLES = 1_000_000
+FEW_SHUFFLES = 200
+N_SEGMENTS = 12_000
+N_RUNS = 3
+N_WORDS = 25  # of a segment
+N_PERMUTED = 6  # words at the beginning of each segment that outputs have in another order
+SHARE_REPLACED = 0.4  # of the words of outputs
 LOADED = f"2 systems × {N_RUNS} runs, {N_SEGMENTS:,} segments"
 
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
     """The app on its first page, few shuffles."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.set_default_timeout(COMPILING)
-    page.goto(f"{address}/?shuffles=1000")
-    page.get_by_role("heading", name="Load an experiment").wait_for()
-    yield page
-    context.close()
+    with window(browser) as page:
+        page.set_default_timeout(COMPILING)
+        page.goto(f"{address}/?shuffles=1000")
+        page.get_by_role("heading", name="Load an experiment").wait_for()
+        yield page
 
 
 @pytest.fixture(scope="module")
@@ -33,20 +37,23 @@ def large_files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """References and three runs of two systems, long enough for TER to take a while; hardly a line comes twice."""
     folder = tmp_path_factory.mktemp("large")
     generator = np.random.default_rng(8)
-    words = np.array([f"word{number}" for number in range(3_000)])
-    references = generator.choice(words, (N_SEGMENTS, 25))
-    files = [folder / "refs.txt"]
-    _write(files[0], references)
+    vocabulary = np.array([f"word{number}" for number in range(3_000)])
+    references = generator.choice(vocabulary, (N_SEGMENTS, N_WORDS))
+    files = [write_words(folder / "refs.txt", references)]
     for system in ("baseline", "system"):
         for run in range(N_RUNS):
-            files.append(folder / f"{system}.opt{run}.txt")
-            changed = np.where(generator.random(references.shape) < 0.4, generator.choice(words, (1, 25)), references)
-            _write(files[-1], generator.permuted(changed[:, :6], axis=1), changed[:, 6:])
+            is_replaced = generator.random(references.shape) < SHARE_REPLACED
+            outputs = np.where(is_replaced, generator.choice(vocabulary, (1, N_WORDS)), references)
+            outputs[:, :N_PERMUTED] = generator.permuted(outputs[:, :N_PERMUTED], axis=1)
+            files.append(write_words(folder / f"{system}.opt{run}.txt", outputs))
     return files
 
 
-def _write(path: Path, *columns: np.ndarray) -> None:
-    path.write_text("\n".join(" ".join(row) for row in np.concatenate(columns, axis=1)) + "\n", encoding="utf-8")
+def write_words(path: Path, words: np.ndarray) -> Path:
+    """Write words, one segment a row."""
+    lines = [" ".join(row) for row in words]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
 
 
 def test_scoring_of_large_files_is_stopped_and_can_be_started_again(page: Page, large_files: list[Path]) -> None:
@@ -61,28 +68,29 @@ def test_scoring_of_large_files_is_stopped_and_can_be_started_again(page: Page, 
 
     show_load(page)
     expect(page.locator(FOUND)).to_contain_text(LOADED)
-
     score(page)
 
 
 def test_draws_of_runs_are_stopped_and_computed_afterwards_with_fewer_shuffles(page: Page) -> None:
     page.get_by_role("link", name="Replication").click()
-    plot = page.locator(".js-plotly-plot:visible")
-    plot.first.wait_for()
+    plot = page.locator(".js-plotly-plot:visible").first
+    plot.wait_for()
     page.get_by_role("tab", name="Try your luck").click()
     p_values = page.get_by_role("heading", name="p-values: single runs")
     p_values.wait_for()
-    page.get_by_test_id("stSidebar").get_by_text("Settings", exact=True).click()
-    set_number(page, "Shuffles", MANY_SHUFFLES)
-    stop, compute = (page.locator(f".st-key-published-{key} button") for key in ("stop", "again"))
-    stop.click()
+
+    stop = page.locator(".st-key-published-stop button")
+    compute = page.locator(".st-key-published-again button")
     stopped = page.get_by_text("Stopped.")
+    open_settings(page)
+    set_number(page, "Shuffles", MANY_SHUFFLES)
+    stop.click()
     expect(stopped).to_be_visible()
     expect(compute).to_be_visible()
     expect(p_values).to_have_count(0)
 
     page.get_by_role("tab", name="Number of runs").click()
-    plot.first.wait_for()
+    plot.wait_for()
     page.get_by_role("tab", name="Try your luck").click()
     expect(stopped).to_be_visible()
 
