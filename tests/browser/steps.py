@@ -97,7 +97,10 @@ def scored(page: Page) -> None:
 
 
 def shown_table(page: Page) -> dict[tuple[str, str], list[str]]:
-    """Table 1 by metric and system, as the page shows it without a tuning set, once it is there."""
+    """The numbers of Table 1 by metric and system, as the page shows it without a tuning set, once it is there.
+
+    They begin with the number of runs and the average.
+    """
     rows: list[list[str]] = []
 
     def is_there() -> bool:
@@ -112,8 +115,8 @@ def shown_table(page: Page) -> dict[tuple[str, str], list[str]]:
         # The cell of a metric spans the rows of its systems: the first of these rows has it, the others are shorter.
         if len(cells) == n_columns:
             metric = cells.pop(0).split()[0]
-        system = cells[0]
-        table[metric, system] = cells[2:]
+        system, _, *numbers = cells  # the second cell has a drawing of the runs
+        table[metric, system] = numbers
     return table
 
 
