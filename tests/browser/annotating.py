@@ -4,8 +4,8 @@ import queue
 import socket
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -100,44 +100,54 @@ def move_slider(page: Page, place: int, key: str) -> None:
 # -- the line to the server -------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def slowed(port: int, seconds: float) -> Iterator[int]:
-    """Pass connections on to a port, each byte so late, both ways; the port to connect to."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    open_sockets = [listening]
+class Line:
+    """Passes connections on to a server, each byte so many seconds late, both ways.
 
-    def accept() -> None:
-        while True:
-            try:
-                near, _ = listening.accept()
-            except OSError:  # no longer listened to
-                return
-            far = socket.create_connection(("127.0.0.1", port))
-            open_sockets.extend([near, far])
-            _start(_pass_on, near, far, seconds)
-            _start(_pass_on, far, near, seconds)
+    Parameters
+    ----------
+    port
+        Of the server.
+    seconds
+        May be changed at any time: pages are opened faster while it is 0.
+    """
 
-    _start(accept)
-    try:
-        yield int(listening.getsockname()[1])
-    finally:
-        for open_socket in tuple(open_sockets):
+    def __init__(self, port: int, seconds: float = 0.0) -> None:
+        self.seconds = seconds
+        self._port_of_server = port
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._connections: list[socket.socket] = []
+        self.port = int(self._listening.getsockname()[1])
+        _start(self._accept)
+
+    def close(self) -> None:
+        """End all connections."""
+        for open_socket in (self._listening, *self._connections):
             with suppress(OSError):  # the other side has left
                 open_socket.shutdown(socket.SHUT_RDWR)
             open_socket.close()
 
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._listening.accept()
+            except OSError:  # no longer listened to
+                return
+            far = socket.create_connection(("127.0.0.1", self._port_of_server))
+            self._connections.extend([near, far])
+            _start(self._pass_on, near, far)
+            _start(self._pass_on, far, near)
 
-def _pass_on(source: socket.socket, target: socket.socket, seconds: float) -> None:
-    """Send what comes out of one socket into another, so much later, until nothing comes any more."""
-    on_the_way: queue.Queue[tuple[float, bytes]] = queue.Queue()
-    _start(_deliver, on_the_way, target)
-    data = b"-"
-    while data:
-        try:
-            data = source.recv(1 << 16)
-        except OSError:
-            data = b""
-        on_the_way.put((time.monotonic() + seconds, data))
+    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
+        """Send what comes out of one socket into another, late, until nothing comes any more."""
+        on_the_way: queue.Queue[tuple[float, bytes]] = queue.Queue()
+        _start(_deliver, on_the_way, target)
+        data = b"-"
+        while data:
+            try:
+                data = source.recv(1 << 16)
+            except OSError:
+                data = b""
+            on_the_way.put((time.monotonic() + self.seconds, data))
 
 
 def _deliver(on_the_way: queue.Queue[tuple[float, bytes]], target: socket.socket) -> None:
@@ -155,5 +165,5 @@ def _deliver(on_the_way: queue.Queue[tuple[float, bytes]], target: socket.socket
             return
 
 
-def _start(work: Any, *arguments: Any) -> None:
+def _start(work: Callable[..., None], *arguments: Any) -> None:
     threading.Thread(target=work, args=arguments, daemon=True).start()

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -12,6 +13,7 @@ from mteval.annotations.typology import word_spans
 from tests.browser.annotating import (
     OUTPUT,
     SOURCE,
+    Line,
     deal_all,
     expect_progress,
     expect_saved,
@@ -20,7 +22,6 @@ from tests.browser.annotating import (
     new_campaign,
     read,
     read_and_close,
-    slowed,
     words_of,
 )
 from tests.browser.axe import serious
@@ -206,10 +207,11 @@ def test_keys_at_once_are_kept_and_close_nothing_unseen_at_150_ms_each_way(
     annotation_server: AnnotationServer, open_campaign: OpenCampaign, start: Callable[..., Campaign]
 ) -> None:
     campaign = start("errors", "ann")
-    with slowed(annotation_server.port, LATE) as port:
-        page = open_campaign(campaign, "ann", port)
+    with closing(Line(annotation_server.port)) as line:
+        page = open_campaign(campaign, "ann", line.port)
         expect_progress(page, "1 of 3")
         expect(page.get_by_role("listbox", name=OUTPUT)).to_be_focused()
+        line.seconds = LATE
         page.keyboard.press("n")  # not read yet
         expect(page.get_by_text("Read it first.").last).to_be_visible()
         page.locator(".marker").evaluate(WRITE_DOWN_STATES)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import closing
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 from mteval.annotations import Campaign, Output, Plan, Task, merged
 from mteval.annotations.typology import word_spans
 from tests.browser.annotating import (
+    Line,
     deal_all,
     expect_progress,
     expect_saved,
@@ -16,7 +18,6 @@ from tests.browser.annotating import (
     new_campaign,
     read,
     read_and_close,
-    slowed,
 )
 from tests.browser.axe import serious
 from tests.browser.conftest import AnnotationServer
@@ -87,8 +88,8 @@ def expect_answers(campaign: Campaign, tasks: Sequence[Task], n_marks: int) -> N
 def test_two_annotators_lose_no_mark_over_a_slow_line(
     annotation_server: AnnotationServer, open_campaign: OpenCampaign, campaign: Campaign
 ) -> None:
-    with slowed(annotation_server.port, LATE) as port:
-        page_of = {name: open_campaign(campaign, name, port) for name in N_MARKS}
+    with closing(Line(annotation_server.port)) as line:
+        page_of = {name: open_campaign(campaign, name, line.port) for name in N_MARKS}
         for page in page_of.values():
             expect_progress(page, "1 to 3 of 6 · 0 done")
             expect(page.get_by_role("listbox")).to_have_count(N_BESIDE)
@@ -100,6 +101,7 @@ def test_two_annotators_lose_no_mark_over_a_slow_line(
         assert len(tops) == 1  # the outputs are beside each other
         assert list(serious(page_of["ann"])) == []
 
+        line.seconds = LATE
         for progress in ("4 to 6 of 6 · 3 done", "All done"):
             for name, page in page_of.items():
                 judge_screen(page, N_MARKS[name])
