@@ -77,6 +77,7 @@ class Control:
 
 Way = Literal["rating", "errors", "esa", "preference"]
 WAYS: tuple[Way, ...] = ("rating", "errors", "esa", "preference")
+CONTRASTIVE = "contrastive"  # a protocol of its own for those who choose: ESA with outputs side by side
 # Outputs side by side
 FEWEST_BESIDE = 3
 MOST_BESIDE = 6
@@ -218,6 +219,11 @@ class Campaign:
         columns = [self.source, self.documents, *(output.hypotheses for output in self.outputs)]
         if any(column is not None and len(column) != len(self.references) for column in columns):
             raise SettingsError("The texts have different numbers of segments. Use texts of one test set.")
+
+    @property
+    def protocol(self) -> str:
+        """How outputs are judged: the way, or ``CONTRASTIVE``."""
+        return CONTRASTIVE if self.plan.side_by_side else self.way
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -438,11 +444,19 @@ class Answer:
 
 @dataclass(frozen=True)
 class Listed:
-    """A campaign in a list, without texts. ``progress`` maps annotators to completed and total tasks."""
+    """A campaign in a list, without texts.
+
+    Parameters
+    ----------
+    protocol
+        See ``Campaign.protocol``.
+    progress
+        Completed and total tasks of each annotator.
+    """
 
     uid: str
     name: str
-    way: Way
+    protocol: str
     test_set: str
     created_at: str
     is_closed: bool

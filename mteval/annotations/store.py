@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from mteval.annotations import schema
 from mteval.annotations.assignment import assigned
-from mteval.annotations.campaigns import Answer, Campaign, Listed, Task
+from mteval.annotations.campaigns import CONTRASTIVE, Answer, Campaign, Listed, Task
 from mteval.annotations.protocol import (
     RATINGS,
     WrongAnswer,
@@ -457,7 +457,7 @@ def _listed(session: Session, row: CampaignRow) -> Listed:
     return Listed(
         row.uid,
         row.name,
-        row.way,  # type: ignore[arg-type]  # checked when it was stored
+        CONTRASTIVE if row.plan.get("side_by_side") else row.way,
         row.test_set,
         row.created_at,
         row.is_closed,

@@ -8,16 +8,27 @@ from contextlib import closing
 from pathlib import Path
 
 from mteval.analysis.people.new_campaigns import (
-    CONTRASTIVE,
     PROTOCOL_NAMES,
     Form,
     NewCampaign,
     campaign_of_medians,
+    read_categories,
     read_practice,
 )
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.annotations import AnnotationStore, Campaign, Control, Listed, Plan, Task, from_json, open_store, to_json
-from mteval.annotations.campaigns import FEWEST_BESIDE
+from mteval.annotations import (
+    DEFAULT_TYPOLOGY,
+    AnnotationStore,
+    Campaign,
+    Control,
+    Listed,
+    Plan,
+    Task,
+    from_json,
+    open_store,
+    to_json,
+)
+from mteval.annotations.campaigns import CONTRASTIVE, FEWEST_BESIDE
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import agreeing, counted, listed
 from mteval.cli import output_options as output
@@ -109,6 +120,8 @@ def _add_new(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--instructions", type=Path, metavar="FILE", help="text shown to annotators")
     text = "table of practice texts with known answers; columns source, output and others (docs/annotations.md)"
     group.add_argument("--practice", type=Path, metavar="FILE", help=text)
+    text = "errors: table of categories and weights; columns category, minor, major, critical (default: WMT's)"
+    group.add_argument("--categories", type=Path, metavar="FILE", help=text)
     text = "esa, contrastive: start from the errors that this metric marks in --scores-…"
     group.add_argument("--mark-by", default="", metavar="METRIC", help=text)
     group = parser.add_argument_group("sample")
@@ -146,10 +159,13 @@ def run(options: argparse.Namespace) -> None:
 
 def _new(options: argparse.Namespace) -> None:
     """Write a campaign file, and print what annotators will be asked."""
+    if options.protocol != "errors" and options.categories:
+        raise SettingsError("--categories needs --protocol errors.")
     if options.protocol != CONTRASTIVE and (options.beside or options.adaptive):
         raise SettingsError("--beside and --adaptive need --protocol contrastive.")
     systems = read_systems(options)
-    keep_inputs(path for path in (options.instructions, options.practice) if path is not None)
+    read = (options.instructions, options.practice, options.categories)
+    keep_inputs(path for path in read if path is not None)
     new = _made(options, systems)
     write_text(options.file, to_json(new.campaign, new.tasks))
     tell(_said(new))
@@ -173,6 +189,9 @@ def _made(options: argparse.Namespace, systems: Systems) -> NewCampaign:
     practice: tuple[Control, ...] = ()
     if options.practice:
         practice = read_practice(_text_of(options.practice), str(options.practice))
+    typology = DEFAULT_TYPOLOGY
+    if options.categories:
+        typology = read_categories(_text_of(options.categories), str(options.categories))
     metrics = chosen_metrics(options, systems.loaded)
     settings = output.settings_of(options, metrics, systems.experiment)
     read_on = systems.on(options.test_set).experiment.test_sets[0]
@@ -208,6 +227,7 @@ def _made(options: argparse.Namespace, systems: Systems) -> NewCampaign:
         is_informative=options.informative,
         instructions=instructions,
         practice=practice,
+        typology=typology,
     )
     return campaign_of_medians(
         form,
@@ -267,7 +287,7 @@ def _say_campaign(store: AnnotationStore, campaign: Listed, url: str) -> None:
     links = store.links(campaign.uid)
     state = ", closed" if campaign.is_closed else ""
     created = campaign.created_at[:10]  # the date
-    say(f"{campaign.name} ({campaign.way} on {campaign.test_set}, {created}{state})")
+    say(f"{campaign.name} ({campaign.protocol} on {campaign.test_set}, {created}{state})")
     say(f"  coordinators: {page}?{COORDINATOR}={links.coordinator}")
     for annotator, (n_done, n_tasks) in campaign.progress.items():
         link = f"{page}?{ANNOTATOR}={links.annotators[annotator]}"

@@ -5,12 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from mteval.analysis.people.new_campaigns import Form, campaign_of_medians, practice_text, read_practice
+from mteval.analysis.people.new_campaigns import (
+    Form,
+    campaign_of_medians,
+    category_of,
+    practice_text,
+    read_categories,
+    read_practice,
+)
 from mteval.analysis.scoring import Scored, means_of_computation, score_experiment
-from mteval.annotations import Control, Plan, to_json
+from mteval.annotations import DEFAULT_TYPOLOGY, Control, Plan, Typology, to_json
 from mteval.base.errors import DataError
 from mteval.interface.inputs import FilePath
 from mteval.interface.results import Comparison
@@ -29,6 +37,7 @@ def campaign(
     systems: Sequence[str] = (),
     instructions: str = "",
     practice: FilePath | pd.DataFrame | None = None,
+    categories: FilePath | pd.DataFrame | None = None,
     mark_by: str = "",
     median_on: str = "",
     random: int = 30,
@@ -63,6 +72,9 @@ def campaign(
     practice
         Practice texts with known answers: a table or a frame with the columns ``source`` and ``output``, and others of
         ``docs/annotations.md``.
+    categories
+        ``errors``: a table or a frame with the column ``category``, and the weights ``minor``, ``major`` and
+        ``critical``. WMT's by default; so is a weight that is missing.
     mark_by
         ESA: start from the errors that this metric marks.
     median_on
@@ -115,6 +127,7 @@ def campaign(
         is_informative=informative,
         instructions=instructions,
         practice=_practice(practice),
+        typology=_typology(categories),
     )
     names = tuple(systems) or compared.results.systems
     new = campaign_of_medians(form, protocol, names, scored, chosen_on, compared.settings.runs, mark_by)
@@ -134,7 +147,22 @@ def _practice(practice: FilePath | pd.DataFrame | None) -> tuple[Control, ...]:
     if practice is None:
         return ()
     if isinstance(practice, pd.DataFrame):
-        rows = practice.astype(object).where(practice.notna(), None).to_dict("records")
-        return tuple(practice_text({str(column): value for column, value in row.items()}) for row in rows)
+        return tuple(practice_text(row) for row in _rows(practice))
     file = file_at(Path(os.fspath(practice)))
     return read_practice(decode(file.content, file.name), file.name)
+
+
+def _typology(categories: FilePath | pd.DataFrame | None) -> Typology:
+    """Return the categories of a file or a frame."""
+    if categories is None:
+        return DEFAULT_TYPOLOGY
+    if isinstance(categories, pd.DataFrame):
+        return Typology(tuple(category_of(row) for row in _rows(categories)))
+    file = file_at(Path(os.fspath(categories)))
+    return read_categories(decode(file.content, file.name), file.name)
+
+
+def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame; None for missing cells."""
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return [{str(column): value for column, value in row.items()} for row in rows]

@@ -20,7 +20,7 @@ from mteval.analysis.people.judgements import (
     usual_scales,
     values_of,
 )
-from mteval.analysis.people.new_campaigns import PROTOCOL_NAMES, protocol_of
+from mteval.analysis.people.new_campaigns import PROTOCOL_NAMES
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.scoring import means_of_computation
 from mteval.annotations import Campaign, Listed, Task
@@ -63,7 +63,7 @@ def campaign_page(campaign: Campaign, tasks: Sequence[Task]) -> str:
     for section in sections:
         chapters.append((section.title, section_parts(section, has_title=False)))
     chapters.append(("Items", _items(campaign, numbered)))
-    lead = f"{PROTOCOL_NAMES[protocol_of(campaign)]} on {campaign.test_set}. {judged_extent(people.given)}"
+    lead = f"{PROTOCOL_NAMES[campaign.protocol]} on {campaign.test_set}. {judged_extent(people.given)}"
     return html_page(campaign.name, lead, chapters)
 
 
@@ -114,7 +114,7 @@ def _listed(campaign: Campaign, tasks: Sequence[Task]) -> Listed:
     return Listed(
         campaign.uid,
         campaign.name,
-        campaign.way,
+        campaign.protocol,
         campaign.test_set,
         campaign.created_at,
         campaign.is_closed,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import mteval
@@ -238,6 +239,71 @@ def test_practice_texts_come_first_in_everyones_tasks(files: Path) -> None:
     for name in NAMES:
         own = [task.stratum for task in tasks if task.annotator == name]
         assert own[:3] == ["training", "training", "random"]
+
+
+CATEGORIES = """\
+category;Minor;major
+Accuracy;0,5;4
+"Style; tone";;
+Fluency/Punctuation;;
+"""
+
+
+@pytest.mark.filterwarnings("ignore:Case differs")
+def test_categories_and_weights_come_from_a_table(files: Path) -> None:
+    Path("categories.csv").write_text(CATEGORIES)
+    new_campaign("errors", "A", "--categories", "categories.csv")
+    campaign_made, _ = from_json(Path("c.json").read_text(), "c.json")
+    assert campaign_made.typology.to_rows() == [
+        {"name": "Accuracy", "minor": 0.5, "major": 4, "critical": 25},
+        {"name": "Style; tone", "minor": 1, "major": 5, "critical": 25},
+        {"name": "Fluency/Punctuation", "minor": 0.1, "major": 5, "critical": 25},
+    ]
+    compared = mteval.compare({"A": ["A.txt"]}, "ref.txt", "bleu", n_shuffles=100, n_bootstrap=100)
+    frame = pd.DataFrame({"category": ["Accuracy", "Style; tone", "Fluency/Punctuation"], "major": [4, None, None]})
+    for categories, minor in (("categories.csv", 0.5), (frame, 1)):
+        of_python, _ = from_json(mteval.campaign(compared, "errors", NAMES, categories=categories), "python.json")
+        weights = [(category.name, category.minor, category.major) for category in of_python.typology.categories]
+        assert weights == [("Accuracy", minor, 4), ("Style; tone", 1, 5), ("Fluency/Punctuation", 0.1, 5)]
+    with pytest.raises(mteval.MtevalError, match="Only the protocol 'errors' has categories"):
+        mteval.campaign(compared, "esa", NAMES, categories=frame)
+
+
+def test_the_categories_of_a_file_may_be_in_one_column(files: Path) -> None:
+    Path("categories.tsv").write_text("Category\nWrong word\n")
+    new_campaign("errors", "A", "--categories", "categories.tsv")
+    campaign_made, _ = from_json(Path("c.json").read_text(), "c.json")
+    assert campaign_made.typology.names == ("Wrong word",)
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        ("name,minor\nAccuracy,1\n", "categories.csv: No table with the column category."),
+        ("category,minor,weight\nAccuracy,1,2\n", "categories.csv, line 2: Unknown column 'weight'."),
+        ("category,minor\nAccuracy,light\n", "categories.csv, line 2: A weight is 'light'."),
+        ("category,minor\nAccuracy,-1\n", "Category 'Accuracy' has an invalid weight."),
+        ("category\nAccuracy\nAccuracy\n", "Category 'Accuracy' appears 2 times."),
+        ("category\n", "needs at least one category"),
+    ],
+)
+def test_categories_that_cannot_be_used_are_named(
+    table: str, reason: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("categories.csv").write_text(table)
+    words = ["campaigns", "new", "c.json", "--annotators", "ann", "--categories", "categories.csv", *FEW]
+    words += ["--refs", "ref.txt", "--system", "A", "A.txt"]
+    assert main([*words, "--protocol", "errors"]) == 2
+    assert reason in capsys.readouterr().err
+    assert main([*words, "--protocol", "esa"]) == 2
+    assert "--categories needs --protocol errors." in capsys.readouterr().err
+
+
+def test_a_campaign_is_listed_by_its_protocol(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new_campaign("contrastive", "ABC")
+    capsys.readouterr()
+    assert main(["campaigns", "start", "c.json"]) == 0
+    assert capsys.readouterr().out.startswith("Contrastive ESA (contrastive on test")
 
 
 @pytest.mark.parametrize(

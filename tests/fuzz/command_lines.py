@@ -43,6 +43,7 @@ NEW_ESA = (
     *SYSTEMS,
     *("--metrics", "bleu"),
 )
+NEW_ERRORS = tuple("errors" if word == "esa" else word for word in NEW_ESA)
 BASES: Mapping[str, Sequence[Sequence[str]]] = {
     "eval": [
         (*SYSTEMS, *FEW),
@@ -77,6 +78,7 @@ BASES: Mapping[str, Sequence[Sequence[str]]] = {
         ("--url", "http://x/"),
         NEW_ESA,
         (*NEW_ESA, "--practice", MUTATED),
+        (*NEW_ERRORS, "--categories", MUTATED),
         ("start", MUTATED),
         ("status", "x"),
         ("close", "x"),

@@ -163,7 +163,7 @@ def _campaigns() -> Iterator[Section]:
         n_each = len(tasks) // 2
         progress = {"ann": (n_each, n_each), "bobby": (n_each, n_each)}
         listed = errors.Listed(
-            campaign.uid, campaign.name, campaign.way, campaign.test_set, campaign.created_at, True, progress
+            campaign.uid, campaign.name, campaign.protocol, campaign.test_set, campaign.created_at, True, progress
         )
         yield errors.progress_section(campaign, listed, tasks)
         yield from errors.prefilled_sections(tasks)

@@ -311,7 +311,7 @@ def test_systems_are_compared_side_by_side_and_weighed_by_their_probability(app,
     (listed,) = store.list_campaigns()
     plan = store.campaign(listed.uid).plan
     assert listed.name == "Contrastive ESA"
-    assert listed.way == "esa"
+    assert listed.protocol == "contrastive"
     assert listed.progress == {"ann": (0, 70)}  # equal texts are read once
     assert plan.side_by_side == 3
     assert plan.is_adaptive

@@ -15,6 +15,7 @@ from mteval.annotations import (
     DEFAULT_TYPOLOGY,
     SEVERITIES,
     Campaign,
+    Category,
     Control,
     Plan,
     Sampled,
@@ -27,12 +28,13 @@ from mteval.annotations import (
     prefilled,
     with_controls,
 )
-from mteval.annotations.campaigns import FEWEST_BESIDE, MOST_BESIDE, WAYS, Way
+from mteval.annotations.campaigns import CONTRASTIVE, FEWEST_BESIDE, MOST_BESIDE, WAYS, Way
 from mteval.annotations.protocol import SEVERITIES_OF
+from mteval.annotations.typology import weighed_as_wmt
 from mteval.base.errors import InputError, SettingsError
 from mteval.base.words import counted, listed
 from mteval.readers.formats.judgement_tables import marked_span
-from mteval.readers.formats.tables import table_form, table_rows
+from mteval.readers.formats.tables import named_table_form, table_form, table_rows
 from mteval.readers.formats.text import located
 from mteval.stats.informative import draw_informative, informativeness
 from mteval.stats.runs import median_run
@@ -40,7 +42,6 @@ from mteval.values.model import Run, TestSet
 from mteval.values.run_words import RunWord
 
 LONGEST_QUOTE = 60  # characters of a text in an error
-CONTRASTIVE = "contrastive"  # a protocol of its own for those who choose: ESA with outputs side by side
 PROTOCOL_NAMES = {
     "rating": "Adequacy and fluency",
     "errors": "Marked errors",
@@ -52,11 +53,9 @@ PROTOCOL_NAMES = {
 # Columns of practice texts in a file; the first two are required
 PRACTICE_COLUMNS = ("source", "output", "better", "category", "severity", "lowest", "highest", "explanation")
 SCORE_COLUMNS = ("lowest", "highest")
-
-
-def protocol_of(campaign: Campaign) -> str:
-    """Return the protocol of a campaign, a key of ``PROTOCOL_NAMES``."""
-    return CONTRASTIVE if campaign.plan.side_by_side else campaign.way
+# Columns of a table of categories; a category without a weight has WMT's
+WEIGHT_COLUMNS = ("minor", "major", "critical")
+CATEGORY_COLUMNS = ("category", *WEIGHT_COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -179,6 +178,8 @@ def campaign_of_medians(
     if protocol not in PROTOCOL_NAMES:
         raise SettingsError(f"Unknown protocol '{protocol}'. Choose one of {listed(list(PROTOCOL_NAMES))}.")
     way: Way = next((way for way in WAYS if way == protocol), "esa")
+    if way != "errors" and form.typology != DEFAULT_TYPOLOGY:
+        raise SettingsError("Only the protocol 'errors' has categories.")
     n_beside = form.plan.side_by_side
     if protocol == CONTRASTIVE:
         n_beside = n_beside or FEWEST_BESIDE
@@ -282,6 +283,58 @@ def read_practice(text: str, file: str) -> tuple[Control, ...]:
             except SettingsError as error:
                 raise InputError(str(error)) from error
     return tuple(practice)
+
+
+def category_of(row: Mapping[str, str | float | None]) -> Category:
+    """Return a category from a row with the columns ``CATEGORY_COLUMNS``; weights may be missing.
+
+    Raises
+    ------
+    InputError
+        If a column is unknown, or a weight is not a number.
+    """
+    name = ""
+    weights: dict[str, float] = {}
+    for column, cell in row.items():
+        is_empty = cell is None or cell == ""
+        if column.lower() == "category":
+            name = "" if is_empty else str(cell).strip()
+        elif column.lower() not in WEIGHT_COLUMNS:
+            raise InputError(f"Unknown column '{column}'. Expected {listed(CATEGORY_COLUMNS)}.")
+        elif not is_empty:
+            try:
+                weights[column.lower()] = float(str(cell))
+            except ValueError as error:
+                quote = str(cell)[:LONGEST_QUOTE]
+                raise InputError(f"A weight is '{quote}'. Expected a number from 0.") from error
+    usual = weighed_as_wmt(name)
+    return Category(
+        name,
+        minor=weights.get("minor", usual.minor),
+        major=weights.get("major", usual.major),
+        critical=weights.get("critical", usual.critical),
+    )
+
+
+def read_categories(text: str, file: str) -> Typology:
+    """Return the categories of a table (CSV, TSV or JSON lines) with the columns ``CATEGORY_COLUMNS``.
+
+    Raises
+    ------
+    InputError
+        If it has other columns, a weight is not a number, or the categories cannot be used.
+    """
+    form = named_table_form(text, "category")
+    if form is None:
+        raise InputError(f"No table with the column category. Use {listed(CATEGORY_COLUMNS)}.", file)
+    categories = []
+    for line, cells in table_rows(text, file, form):
+        with located(file, line):
+            categories.append(category_of(cells))
+    try:
+        return Typology(tuple(categories))
+    except SettingsError as error:
+        raise InputError(str(error), file) from error
 
 
 def finder_named(name: str, scored: Iterable[Scored]) -> Scored:

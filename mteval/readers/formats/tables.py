@@ -135,6 +135,23 @@ def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | N
     return None
 
 
+def named_table_form(text: str, column: str) -> str | None:
+    """Return the separator if a column of the first line has this name, ``{`` for such a JSON object, else None."""
+    first = text[: text.find("\n") + 1 or len(text)]
+    if first.lstrip().startswith(JSON_LINES):
+        try:
+            keys = list(bounded_json(first))
+        except ValueError:
+            return None
+        return JSON_LINES if column in map(str.lower, keys) else None
+    for separator in SEPARATORS:
+        names = [cell.strip('"\r\n ').lower() for cell in first.split(separator)]
+        if column in names:
+            # A table of one column has no separator, but its cells may have commas
+            return separator if len(names) > 1 else ","
+    return None
+
+
 def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     """Yield the rows of a table in a form from ``table_form``.
 

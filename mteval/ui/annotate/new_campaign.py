@@ -11,7 +11,6 @@ import streamlit as st
 
 from mteval import annotations
 from mteval.analysis.people.new_campaigns import (
-    CONTRASTIVE,
     PROTOCOL_NAMES,
     SCORE_COLUMNS,
     Form,
@@ -24,7 +23,7 @@ from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Scored
 from mteval.analysis.summary import marks_errors
 from mteval.annotations import AnnotationStore, Control, Plan, Sampled, Typology
-from mteval.annotations.campaigns import FEWEST_BESIDE, MOST_BESIDE, WAYS, Way
+from mteval.annotations.campaigns import CONTRASTIVE, FEWEST_BESIDE, MOST_BESIDE, WAYS, Way
 from mteval.annotations.protocol import SEVERITIES_OF
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import agreeing, counted, free_name

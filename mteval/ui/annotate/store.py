@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mteval.analysis.people.new_campaigns import PROTOCOL_NAMES, protocol_of
+from mteval.analysis.people.new_campaigns import PROTOCOL_NAMES
 from mteval.annotations import AnnotationStore, Campaign, Listed
 from mteval.annotations.database import shared_store
 from mteval.base.errors import MtevalError
@@ -112,7 +112,7 @@ def preset_campaign(campaigns: Sequence[Listed]) -> None:
 
 def describe(campaign: Campaign) -> None:
     """Describe what is annotated, without the names of systems that stay hidden."""
-    text = f"{PROTOCOL_NAMES[protocol_of(campaign)]} on {campaign.test_set}"
+    text = f"{PROTOCOL_NAMES[campaign.protocol]} on {campaign.test_set}"
     if campaign.way != "preference":
         runs = ", ".join(f"{output.system} {run_word().noun} {output.run}" for output in campaign.outputs)
         text += f": {runs}"
