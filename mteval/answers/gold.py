@@ -14,7 +14,7 @@ from mteval import figures
 from mteval.analysis.corrections import CORRECTIONS
 from mteval.analysis.people.agreement import LEVELS
 from mteval.analysis.people.gold import GOLD_TESTS, RANK_SUM, Gold
-from mteval.analysis.people.judgements import AUTOMATIC, n_judgements
+from mteval.analysis.people.judgements import AUTOMATIC, PREFERENCE, n_judgements
 from mteval.analysis.people.raters import RAW, SOURCES, rater_variance
 from mteval.answers.averages import JUDGED
 from mteval.answers.pair_matrix import MARKED, matrix_table
@@ -64,7 +64,11 @@ def judged_extent(frame: pd.DataFrame) -> str:
         f" {', '.join(frame['scale'].unique())}."
     )
     if AUTOMATIC in frame:
-        text += " Outputs with the same text share a judgement, or tie without one."
+        scales_of_same = set(frame.loc[frame[AUTOMATIC] == 1, "scale"])
+        if scales_of_same - {PREFERENCE}:
+            text += " Outputs with the same text share a judgement."
+        if PREFERENCE in scales_of_same:
+            text += " Pairs of the same text are ties without a judgement."
     return text
 
 

@@ -19,7 +19,7 @@ from mteval.analysis.corrections import CORRECTIONS, corrections_for
 from mteval.analysis.people.agreement import SIDES
 from mteval.analysis.people.gold import GOLD_TESTS, RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanEvaluation
-from mteval.analysis.people.judgements import is_assigned, is_standardised
+from mteval.analysis.people.judgements import PREFERENCE, is_assigned, is_standardised
 from mteval.analysis.people.meta import MEASURES, Agreement
 from mteval.answers.averages import assisted_section, averages_section, beside_section
 from mteval.answers.gold import JUDGE_TITLE, UNITS, gold_section, judge_sections, judged_extent, raters_sections
@@ -440,6 +440,11 @@ def gold_methods(people: HumanEvaluation) -> str:
             f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, {adjusted})."
         )
         sentences.append(intervals)
+        if people.votes is not None:
+            sentences.append(
+                f"A sign test compares how many {unit} each system won by votes; the interval of its share is exact"
+                " (Clopper and Pearson, 1934)."
+            )
     else:
         sentences.append(f"Intervals of mean judgements are Student's t over {unit}.")
     return " ".join(sentences)
@@ -469,6 +474,8 @@ def people_methods(people: HumanEvaluation) -> Iterator[str]:
         )
     outputs = people.given.groupby(["system", "segment"])["annotator"]
     if outputs.nunique().max() > 1:
+        measured = "on an ordinal scale" if people.scales[0] == PREFERENCE else "raw and standardised by annotator"
+        yield f"Agreement of annotators is Krippendorff's alpha ({measured})."
         yield (
             "To account for raters, we use outputs that several raters judged. Raters and segments are crossed random"
             " effects (Student's t, Satterthwaite degrees of freedom)."

@@ -17,6 +17,7 @@ from mteval.analysis.people.gold import AUTO, JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.scoring import Scored, score_experiment
+from mteval.answers.averages import AVERAGES_KEY
 from mteval.answers.gold import judged_extent, unknown_error_sentence
 from mteval.answers.people import EVERY_MEASURE, counts_section, sections_of
 from mteval.answers.section import Section
@@ -194,6 +195,8 @@ def _lines(section: Section) -> Iterator[str]:
             if part.table.caption:
                 yield part.table.caption
             yield from aligned(part.table.head, part.table.texts, part.table.n_words)
+        if part.key.startswith(AVERAGES_KEY):
+            yield from part.lead  # the votes of preferences
         for note in part.brief.notes:
             yield note.said
         if part is not section and not part.is_detail:

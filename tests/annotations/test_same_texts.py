@@ -77,7 +77,9 @@ def test_ties_of_the_same_text_are_no_judgements_but_count_in_the_preference() -
     frame = judgement_frame(judgements_of_campaign(campaign, tasks))
 
     assert n_judgements(frame) == 8
-    assert judged_extent(frame).startswith("8 judgements by 2 annotators of 2 systems on 6 segments")
+    extent = judged_extent(frame)
+    assert extent.startswith("8 judgements by 2 annotators of 2 systems on 6 segments")
+    assert extent.endswith("scales: preference. Pairs of the same text are ties without a judgement.")
     preferences = voted(frame, Settings(exchange_unit="segment"))
     assert (preferences.winner, preferences.votes, preferences.n_same) == ("other", (4, 2, 2), 2)
     agreement = rater_agreement_frame(frame, "preference")

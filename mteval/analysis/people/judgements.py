@@ -85,13 +85,20 @@ def asked(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def n_judgements(frame: pd.DataFrame) -> int:
-    """Return the number of judgements that annotators gave; a vote between two outputs is one."""
+    """Return the number of judgements that annotators gave.
+
+    A vote between two outputs is one judgement, and so are the ratings of an output on several scales.
+    """
     judged = asked(frame)
     is_vote = judged["scale"] == PREFERENCE
     votes = judged[is_vote]
     if votes["system"].nunique() == 2:  # each vote is a row of either system
         votes = votes[votes["system"] == votes["system"].iloc[0]]
-    return int((~is_vote).sum()) + len(votes)
+    # An output that a rater judged twice has two rows per scale
+    output = ["annotator", "system", "run", "segment"]
+    n_per_scale = judged[~is_vote].groupby([*output, "scale"], dropna=False).size()
+    n_per_output = n_per_scale.groupby(level=output, dropna=False).max()
+    return int(n_per_output.sum()) + len(votes)
 
 
 def is_assigned(frame: pd.DataFrame) -> bool:
