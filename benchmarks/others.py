@@ -75,7 +75,7 @@ def of_mteval(models: np.ndarray) -> bool:
     first, second = models
     comparison = mteval.compare_scores({"a": first, "b": second}, n_shuffles=100, n_bootstrap=100)
     (verdict,) = comparison.verdicts
-    return bool(verdict.p_both_adjusted <= LEVEL)
+    return bool(verdict.p_run_adjusted <= LEVEL)
 
 
 ANSWERS: dict[str, Callable[[np.ndarray], bool]] = {

@@ -102,13 +102,13 @@ def errors(kind: str, n_runs: int, n_words: int, n_ngrams: int, seed: int) -> It
             rows = group_verdicts(groups, SYSTEMS[0], GroupMetric("f"), settings, Work())
             verdicts = [row.verdict for row in rows if row.verdict is not None]
             by_test_set = any(verdict.p_test_set_adjusted <= LEVEL for verdict in verdicts)
-            by_both = any(verdict.p_both_adjusted <= LEVEL for verdict in verdicts)
+            by_both = any(verdict.p_run_adjusted <= LEVEL for verdict in verdicts)
             claims_on["frequency"].append((by_test_set, by_both))
         if number < n_ngrams:
             drawn_orders = tuple(replace(order, places=places) for order in orders)
             frame = ngram_evidence(placeholders, drawn_orders, SYSTEMS, "recall", settings, Work(), most=0).frame
             by_test_set = bool((frame["p_test_set"] <= LEVEL).any())
-            by_both = bool((frame["p_both"] <= LEVEL).any())
+            by_both = bool((frame["p_run"] <= LEVEL).any())
             claims_on["n-grams"].append((by_test_set, by_both))
     for tested, claims in claims_on.items():
         test_set_rate, both_rate = np.mean(claims, axis=0).tolist()

@@ -13,7 +13,7 @@ from mteval.values.claim import Claim
 from mteval.values.verdict import Verdict
 
 AVERAGE = "(average)"  # in place of a test set's name
-GRID = ("metric", "system", "test_set", "mean", "difference", "conclusion", "p_test_set_adjusted", "p_both_adjusted")
+GRID = ("metric", "system", "test_set", "mean", "difference", "conclusion", "p_test_set_adjusted", "p_run_adjusted")
 
 
 def grid_frame(evaluation: Evaluation) -> pd.DataFrame:
@@ -48,7 +48,7 @@ def _answer(verdict: Verdict | None) -> tuple[float, str, float, float]:
     """Return difference, conclusion and p-values of a verdict."""
     if verdict is None:
         return np.nan, "", np.nan, np.nan
-    return verdict.difference, verdict.conclusion.word, verdict.p_test_set_adjusted, verdict.p_both_adjusted
+    return verdict.difference, verdict.conclusion.word, verdict.p_test_set_adjusted, verdict.p_run_adjusted
 
 
 def _answer_of_claim(claim: Claim | None) -> tuple[float, str, float, float]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 # Columns of the overview that are fields of a verdict
-_TESTS = ("difference", "p_test_set", "p_both", "p_test_set_adjusted", "p_both_adjusted", "mark")
+_TESTS = ("difference", "p_test_set", "p_run", "p_test_set_adjusted", "p_run_adjusted", "mark")
 _INTERVALS = ("low_test_set", "high_test_set", "low", "high")
 OF_VERDICTS = (*_TESTS, *_INTERVALS, "is_provisional")
 OVERVIEW = (
@@ -47,7 +47,7 @@ OVERVIEW = (
     "mean",
     "s_sel",
     "s_dev",
-    "s_test",
+    "s_opt",
     *_TESTS,
     "is_best",
     "run_scores",
@@ -268,7 +268,7 @@ def dev_set(experiment: Experiment) -> TestSet | None:
 def overview(results: Results) -> pd.DataFrame:
     """Return means, standard deviations, differences from the baseline and p-values; columns ``OVERVIEW``.
 
-    ``s_dev`` is the standard deviation over runs on the tuning set, ``s_test`` the one on the test set; NaN if not
+    ``s_dev`` is the standard deviation over runs on the tuning set, ``s_opt`` the one on the test set; NaN if not
     applicable. p-values come before and after planned interim analyses and the correction for several systems; ``mark``
     follows the adjusted ones. Intervals (``low_test_set``, ``high_test_set`` for test-set luck, ``low``, ``high`` for
     both) are not adjusted. These columns are NaN or empty for the baseline. ``is_best`` marks the best mean of a metric
@@ -302,7 +302,7 @@ def overview(results: Results) -> pd.DataFrame:
             "mean": summary.mean,
             "s_sel": summary.s_sel,
             "s_dev": s_dev.get(key, nan),
-            "s_test": nan if test_set.role == "dev" else summary.s_run,
+            "s_opt": nan if test_set.role == "dev" else summary.s_opt,
             "mark": "",
             "is_best": summary.mean == best_mean.get(summary.metric),
             "run_scores": [*scores[summary.test_set, summary.metric, summary.system].values()],
@@ -352,7 +352,7 @@ def _tuned(results: Results) -> dict[tuple[str, str], float]:
     if dev is None:
         return {}
     summaries = results.evaluation.summaries
-    return {(row.metric, row.system): row.s_run for row in summaries if row.test_set == dev.name}
+    return {(row.metric, row.system): row.s_opt for row in summaries if row.test_set == dev.name}
 
 
 def spreads(results: Results) -> tuple[Spreads, ...]:
@@ -392,7 +392,7 @@ def spreads(results: Results) -> tuple[Spreads, ...]:
             system=compared.system,
             unit=compared.unit,
             n_runs=summary.n_runs,
-            s_test=summary.s_run,
+            s_opt=summary.s_opt,
             p_larger=p_larger,
             n_tested=0,
             s_dev=nan if test_set.role == "dev" else s_dev.get((metric, compared.system), nan),

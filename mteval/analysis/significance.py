@@ -108,7 +108,7 @@ class TogetherRow(Simultaneous, DifferenceRow):
         """
         low = self.low_simultaneous
         high = self.high_simultaneous
-        p_adjusted = verdict.p_test_set_adjusted if verdict.is_of_test_set else verdict.p_both_adjusted
+        p_adjusted = verdict.p_test_set_adjusted if verdict.is_of_test_set else verdict.p_run_adjusted
         is_ended = p_adjusted <= level and low < 0 < high
         if is_ended and verdict.difference > 0:
             low = 0.0

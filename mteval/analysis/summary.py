@@ -85,8 +85,8 @@ class Summary(OfSystem):
     s_sel
         Standard deviation due to the choice of the tests' units (MultEval's convention: segments), averaged over runs;
         NaN for a single unit.
-    s_run
-        Standard deviation over runs (s_dev on a tuning set, s_test elsewhere); NaN for a single run.
+    s_opt
+        Standard deviation over runs (s_dev on a tuning set, s_opt elsewhere); NaN for a single run.
     median_run
         Key of the median run.
     """
@@ -94,7 +94,7 @@ class Summary(OfSystem):
     n_runs: int
     mean: float
     s_sel: float
-    s_run: float
+    s_opt: float
     minimum: float
     maximum: float
     median_run: str
@@ -226,7 +226,7 @@ def summaries(
                 n_runs=runs.n_runs,
                 mean=runs.mean,
                 s_sel=spread,
-                s_run=runs.s_run,
+                s_opt=runs.s_opt,
                 minimum=runs.minimum,
                 maximum=runs.maximum,
                 median_run=scored.run_keys(system)[runs.median_run],

@@ -88,11 +88,11 @@ class TwoAnswers:
         """Return p for both kinds of luck, adjusted for planned interim analyses but not for other systems."""
         return self.beside(p_at_look(self.p_alone, self.n_runs, settings), self.test_set_luck.p_value)
 
-    def beside(self, p_both: float, p_test_set: float) -> float:
+    def beside(self, p_run: float, p_test_set: float) -> float:
         """Return p for both kinds of luck, not below that for test-set luck on the same units."""
         if self.test_set_luck.unit != self.both.unit:
-            return p_both
-        return float(np.maximum(p_both, p_test_set))
+            return p_run
+        return float(np.maximum(p_run, p_test_set))
 
     def too_few_units(self, level: float, n_tests: int) -> str:
         """Return a note if p for test-set luck cannot reach the level; empty if it can, or units of tests differ."""
@@ -304,7 +304,7 @@ def _adjusted(raw_answers: Sequence[_RawAnswers], settings: Settings) -> Iterato
         else:
             families.append((answer.both.test_set, answer.both.metric))
     p_test_set_adjusted = holm_within(families, p_test_set, p_test_set)
-    p_both_adjusted = holm_within(families, p_alone, p_family)
+    p_run_adjusted = holm_within(families, p_alone, p_family)
 
     # Test sets whose tests share their shuffles: by the largest difference of each shuffle
     indices_of: dict[str, list[int]] = {}
@@ -321,7 +321,7 @@ def _adjusted(raw_answers: Sequence[_RawAnswers], settings: Settings) -> Iterato
         if not np.isnan(p):
             n_tests_of[family] += 1
     for answer, family, p_first, p_second in zip(
-        answers, families, p_test_set_adjusted.tolist(), p_both_adjusted.tolist(), strict=True
+        answers, families, p_test_set_adjusted.tolist(), p_run_adjusted.tolist(), strict=True
     ):
         note = look_note(answer.n_runs, settings)
         if note not in answer.both.note:
@@ -331,7 +331,7 @@ def _adjusted(raw_answers: Sequence[_RawAnswers], settings: Settings) -> Iterato
         yield _decided(answer, p_first, p_second, n_tests, settings)
 
 
-def _decided(answers: TwoAnswers, p_test_set: float, p_both: float, n_tests: int, settings: Settings) -> TwoAnswers:
+def _decided(answers: TwoAnswers, p_test_set: float, p_run: float, n_tests: int, settings: Settings) -> TwoAnswers:
     """Return both answers with adjusted p; without p and with the reason if test-set luck can never be ruled out."""
     test_set_luck, both = answers
     level = settings.level
@@ -341,7 +341,7 @@ def _decided(answers: TwoAnswers, p_test_set: float, p_both: float, n_tests: int
         return replace(
             answers,
             test_set_luck=replace(test_set_luck, p_value=nan, p_adjusted=nan, note=note),
-            both=both.decided(p_both, settings),
+            both=both.decided(p_run, settings),
         )
     reason = ""
     if p_test_set > level:
@@ -362,7 +362,7 @@ def _decided(answers: TwoAnswers, p_test_set: float, p_both: float, n_tests: int
     return replace(
         answers,
         test_set_luck=test_set_luck.decided(p_test_set, settings),
-        both=both.decided(answers.beside(p_both, p_test_set), settings),
+        both=both.decided(answers.beside(p_run, p_test_set), settings),
     )
 
 
@@ -374,7 +374,7 @@ class JointVerdict:
     ----------
     metrics
         Their keys.
-    p_test_set, p_both
+    p_test_set, p_run
         The largest p over the metrics, adjusted by Holm over the systems; 1 if the metrics disagree about the better
         system, NaN if any metric has no answer.
     """
@@ -383,7 +383,7 @@ class JointVerdict:
     system: str
     metrics: tuple[str, ...]
     p_test_set: float
-    p_both: float
+    p_run: float
     conclusion: Conclusion
 
 
@@ -407,16 +407,16 @@ def joint_verdicts(
 
     # Of each system: the largest p over the metrics for test-set luck, both, and both by the law of the family
     p_test_set = []
-    p_both = []
+    p_run = []
     p_family = []
     for by_metric in answers_of.values():
         if len(_signs(by_metric)) > 1:  # the metrics disagree
             p_test_set.append(1.0)
-            p_both.append(1.0)
+            p_run.append(1.0)
             p_family.append(1.0)
         else:
             p_test_set.append(np.max([answer.test_set_luck.p_value for answer in by_metric]))
-            p_both.append(np.max([answer.p_looked(settings) for answer in by_metric]))
+            p_run.append(np.max([answer.p_looked(settings) for answer in by_metric]))
             p_family.append(np.max([p_at_look(answer.p_family, answer.n_runs, settings) for answer in by_metric]))
     # Copies of the baseline are families of their own
     families = []
@@ -427,11 +427,11 @@ def joint_verdicts(
         else:
             families.append("")
     p_test_set_adjusted = holm_within(families, p_test_set).tolist()
-    p_both_adjusted = holm_within(families, p_both, p_family).tolist()
+    p_run_adjusted = holm_within(families, p_run, p_family).tolist()
 
     verdicts = []
     for (system, by_metric), p_first, p_second in zip(
-        answers_of.items(), p_test_set_adjusted, p_both_adjusted, strict=True
+        answers_of.items(), p_test_set_adjusted, p_run_adjusted, strict=True
     ):
         p = float(np.max([answer.beside(p_second, p_first) for answer in by_metric]))
         deciding_p = p
@@ -492,8 +492,8 @@ def verdict_on(
         p_test_set_adjusted=first.p_adjusted,
         note_test_set=first.note,
         both=answer_at(second.p_adjusted, level),
-        p_both=second.p_value,
-        p_both_adjusted=second.p_adjusted,
+        p_run=second.p_value,
+        p_run_adjusted=second.p_adjusted,
         low=second.low,
         high=second.high,
         note_both=second.note.replace(settings.runs.filled(PROVISIONAL), "").strip(),

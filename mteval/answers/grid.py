@@ -211,7 +211,7 @@ def _cell(grid: _Grid, notation: Notation, system: str, test_set: str) -> Cell:
     if conclusion is None:  # the baseline
         return Cell(score, is_best=is_best)
 
-    p = answer["p_both_adjusted"]
+    p = answer["p_run_adjusted"]
     if pd.isna(p):  # a single run
         p = answer["p_test_set_adjusted"]
     column = "average" if test_set == AVERAGE else test_set

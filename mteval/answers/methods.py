@@ -220,7 +220,7 @@ def appendix(results: Results) -> Iterator[str]:
             f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the test set{over_runs}."
         )
     if has_several_runs:
-        yield runs.filled("SD ({kind}), s_test: standard deviation of the corpus score over {runs}.")
+        yield runs.filled("SD ({kind}), s_opt: standard deviation of the corpus score over {runs}.")
 
     yield from _test_details(results)
     if _has_shares(results):

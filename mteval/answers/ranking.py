@@ -155,7 +155,7 @@ def disagreement_sentences(verdicts: Iterable[Verdict], by_all_metrics: Collecti
     for verdict in verdicts:
         for human in contradictions(verdict, by_all_metrics):
             difference = human.notation.difference(human.difference)
-            p = human.p_test_set_adjusted if human.is_of_test_set else human.p_both_adjusted
+            p = human.p_test_set_adjusted if human.is_of_test_set else human.p_run_adjusted
             adjusted = "adjusted " if human.has_adjusted_p else ""
             told = f"{human.system} ({word(human)}, {difference}, {adjusted}{p_equals(p)})"
             systems_by_score.setdefault(human.metric_name, []).append(told)
@@ -178,7 +178,7 @@ def joint_section(results: Results) -> Section | None:
         SYSTEM,
         Column("conclusion", "Verdict", "verdict", write=lambda row: Cell.of(conclusion_of[row["system"]])),
         p_column("p_test_set", "p (test set)"),
-        p_column("p_both", "p (both)"),
+        p_column("p_run", "p (both)"),
     )
 
     used = [results.spec(metric).name for metric in together[0].metrics]
@@ -316,15 +316,15 @@ def _p_columns(verdicts: Sequence[Verdict]) -> list[Column]:
     """Return the columns of p-values; the shorter headings are for forms of text."""
     is_adjusted = any(verdict.has_adjusted_p for verdict in verdicts)
     adjusted = ", adjusted" if is_adjusted else ""
-    has_both = any(not isnan(verdict.p_both_adjusted) for verdict in verdicts)
+    has_both = any(not isnan(verdict.p_run_adjusted) for verdict in verdicts)
     p_test_set = p_column("p_test_set_adjusted", f"p (test set{adjusted})", is_adjusted=is_adjusted)
-    p_both = p_column("p_both_adjusted", f"p (both{adjusted})", is_adjusted=is_adjusted)
+    p_run = p_column("p_run_adjusted", f"p (both{adjusted})", is_adjusted=is_adjusted)
     if is_adjusted and not has_both:
         p_test_set = replace(p_test_set, short="p (adj.)")
     elif is_adjusted:
         p_test_set = replace(p_test_set, short="p (test set, adj.)")
-        p_both = replace(p_both, short="p (both, adj.)")
-    return [p_test_set, p_both]
+        p_run = replace(p_run, short="p (both, adj.)")
+    return [p_test_set, p_run]
 
 
 def pairs_matrix_section(ranking: Ranking) -> Section:
@@ -354,7 +354,7 @@ _NUMBERS_OF_RANKING = (
     "low",
     "high",
     "p_test_set_adjusted",
-    "p_both_adjusted",
+    "p_run_adjusted",
     "share_of_pairs",
     "n_segments",
 )
@@ -388,7 +388,7 @@ def _row_of_ranking(ranked: Ranked, verdict: Verdict | None, human: Verdict | No
     row["low_test_set"], row["high_test_set"] = verdict.ends_test_set
     row["low"], row["high"] = verdict.ends_both
     row["p_test_set_adjusted"] = verdict.p_test_set_adjusted
-    row["p_both_adjusted"] = verdict.p_both_adjusted
+    row["p_run_adjusted"] = verdict.p_run_adjusted
     row["share_of_pairs"] = verdict.share_of_pairs
     if verdict.coverage is not None:
         row["n_segments"] = verdict.coverage.n_segments
@@ -474,9 +474,9 @@ def _crossed_verdict(verdict_of: Mapping[tuple[str, str], Verdict], metric: str,
         difference += MARK_OF_TWO_RUNS
     p_values = p_value(verdict.p_test_set_adjusted)
     if not verdict.is_of_test_set:
-        p_values += f" · {p_value(verdict.p_both_adjusted)}"
+        p_values += f" · {p_value(verdict.p_run_adjusted)}"
     if verdict.is_of_runs:
-        p_values = p_value(verdict.p_both_adjusted)
+        p_values = p_value(verdict.p_run_adjusted)
     help = f"{verdict.system} by {verdict.metric_name}: {word(verdict)}; {compared_on(verdict)}"
     return Cell.of(verdict.conclusion, difference, below=p_values, help=help)
 

@@ -49,10 +49,10 @@ def spread_notes(spreads: Spreads, level: float, runs: RunWord = RUN) -> Iterato
         The word for a run.
     """
     number = spreads.notation.number
-    if spreads.s_test > spreads.s_dev and spreads.p_larger <= level:  # Clark et al. 2011, section 4.1
+    if spreads.s_opt > spreads.s_dev and spreads.p_larger <= level:  # Clark et al. 2011, section 4.1
         holm = ", Holm" if spreads.n_tested > 1 else ""
         yield (
-            f"{spreads.system}: {spreads.metric_name} varies more on the test set (SD {number(spreads.s_test)}) than on"
+            f"{spreads.system}: {spreads.metric_name} varies more on the test set (SD {number(spreads.s_opt)}) than on"
             f" the tuning set (SD {number(spreads.s_dev)}; Pitman–Morgan test{holm}, {p_equals(spreads.p_larger)})."
             f" Some {runs.nouns} generalize better than others."
         )

@@ -83,12 +83,12 @@ _ALL = (
         is_usual_in_papers=False,
     ),
     Column(
-        "s_test",
+        "s_opt",
         "SD ({kind})",
         "number",
-        "{Luck}: standard deviation of the {run} scores on this test set (s_test in Clark et al., 2011).",
+        "{Luck}: standard deviation of the {run} scores on this test set (s_opt in MultEval).",
         short="s_opt",
-        tex=r"$s_{\text{test}}$",
+        tex=r"$s_{\text{opt}}$",
         meaning="{heading}: SD over {runs}.",
     ),
     Column(
@@ -109,12 +109,12 @@ _ALL = (
         meaning="{heading}: approximate randomization, {exchanged}.",
     ),
     Column(
-        "p_both",
+        "p_run",
         "p (both)",
         "p",
         "Could new segments and new {runs} together explain the difference? A small p says no.",
         short="p_run",
-        tex=r"$p_{\text{both}}$",
+        tex=r"$p_{\text{run}}$",
         meaning="{heading}: two-way test, {units} and {runs}.",
     ),
 )
@@ -139,10 +139,10 @@ def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
     p_keys = [column.key for column in _ALL if column.kind == "p"]
     is_adjusted = any(not frame[key].equals(frame[f"{key}_adjusted"]) for key in p_keys)
     # Only corpus scores have an answer about runs without one about the test set
-    is_of_runs = has_values(COLUMNS["p_both"], frame) and not has_values(COLUMNS["p_test_set"], frame)
+    is_of_runs = has_values(COLUMNS["p_run"], frame) and not has_values(COLUMNS["p_test_set"], frame)
     columns = {}
     for column in _ALL:
-        if column.key == "p_both" and is_of_runs:
+        if column.key == "p_run" and is_of_runs:
             column = replace(column, name="p ({kind})", help=_P_OF_RUNS)
         if column.is_omitted_if_empty and not has_values(column, frame):
             continue
@@ -161,7 +161,7 @@ def has_values(column: Column, frame: pd.DataFrame) -> bool:
 def _adjusted(column: Column, runs: RunWord) -> Column:
     """Return the same p-value after the corrections."""
     help = f"{column.help} Adjusted for the number of comparisons and for interim analyses."
-    if column.key == "p_both":
+    if column.key == "p_run":
         help += runs.filled(FAMILY_ERROR)
     return replace(
         column,

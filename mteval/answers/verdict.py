@@ -97,7 +97,7 @@ def _p_of_test_set(verdict: Verdict) -> str:
 
 
 def _p_of_both(verdict: Verdict) -> str:
-    return p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
+    return p_before_and_after(verdict.p_run, verdict.p_run_adjusted, verdict.corrections)
 
 
 def both_answer(verdict: Verdict) -> str:

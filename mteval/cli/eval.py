@@ -29,7 +29,7 @@ from mteval.render.frames import frame_csv, frame_tsv
 from mteval.render.markdown import markdown_lines, markdown_table, markdown_text
 from mteval.render.text import text_lines
 from mteval.report import multeval
-from mteval.report.numbers import json, overview_numbers, scores_with_parts
+from mteval.report.numbers import json, overview_for_scripts, scores_with_parts
 from mteval.report.paper_table import LatexChoice, latex
 
 MOST_PRINTED = 14  # systems, so that a line has about 100 characters
@@ -93,7 +93,7 @@ def _notes_once(options: argparse.Namespace, results_on_each: Sequence[Results])
 
 def _numbers(results: Results) -> pd.DataFrame:
     """Return Clark et al.'s Table 1 of a test set, with its name and the systems' shown names."""
-    frame = overview_numbers(results)
+    frame = overview_for_scripts(results)
     frame.insert(0, "test_set", results.test_set.name)
     return with_names(frame, results.shown_names)
 

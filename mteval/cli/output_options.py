@@ -37,6 +37,7 @@ from mteval.readers.documents import FILE_NAME
 from mteval.report.paper_table import ALL_LAYOUTS, DEFAULT_COLUMNS, FIXED_COLUMNS, LatexChoice, usual_layout
 from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
+from mteval.values.renamed import RENAMED, renamed_sentence
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import DECISIONS, DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings
 
@@ -184,9 +185,17 @@ def add_latex_looks(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--latex-layout", choices=ALL_LAYOUTS, help=text)
     omitted = [column for column in COLUMNS if column not in DEFAULT_COLUMNS]
     text = f"booktabs columns: {', '.join(COLUMNS)} (default: all with values but {', '.join(omitted)})"
-    group.add_argument("--latex-columns", nargs="+", choices=tuple(COLUMNS), metavar="C", help=text)
+    group.add_argument("--latex-columns", nargs="+", type=_column, choices=tuple(COLUMNS), metavar="C", help=text)
     group.add_argument("--latex-metrics", nargs="+", type=str.lower, metavar="M", help="metrics to show (default: all)")
     group.add_argument("--latex-systems", nargs="+", metavar="S", help="systems to show (default: all)")
+
+
+def _column(word: str) -> str:
+    """Return the key of a column; an old name is read with a warning."""
+    if word not in RENAMED or RENAMED[word] not in COLUMNS:
+        return word
+    tell(f"warning: --latex-columns: {renamed_sentence(word)}")
+    return RENAMED[word]
 
 
 def latex_choice(options: argparse.Namespace, metrics: Iterable[str], test_set: TestSet) -> LatexChoice:

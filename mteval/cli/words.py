@@ -26,7 +26,7 @@ from mteval.cli.system_options import add_system_files, add_test_set
 from mteval.readers.assembly.ledger import entry_of_lines
 from mteval.readers.disk import read_lines
 from mteval.readers.formats.word_lists import read_frequencies, read_terms
-from mteval.render.frames import to_json
+from mteval.render.frames import to_json, with_old_columns
 from mteval.render.text import text_lines
 from mteval.values.ledger import Entry
 from mteval.values.settings import EXCHANGE_UNITS
@@ -142,6 +142,7 @@ def run(options: argparse.Namespace) -> None:
     for frame in frames.values():
         # Conclusions are written as their words; some rows have none
         frame["conclusion"] = [getattr(conclusion, "word", conclusion) for conclusion in frame["conclusion"]]
+    frames = {question: with_old_columns(frame, "p_both", "p_both_adjusted") for question, frame in frames.items()}
     header = {
         "settings": settings.deciding,
         "versions": dict(versions()),

@@ -192,7 +192,7 @@ def _in_words(verdict: Verdict) -> str:
     if verdict.is_of_test_set:
         text += f", {p_equals(verdict.p_test_set_adjusted)} (test set)"
     elif verdict.both != "refused":
-        text += f", {p_equals(verdict.p_both_adjusted)}"
+        text += f", {p_equals(verdict.p_run_adjusted)}"
         if verdict.corrections:
             text += " (adjusted)"
     coverage = verdict.coverage

@@ -42,14 +42,14 @@ def run_strip(
     notation: Notation,
     word: RunWord = RUN,
 ) -> go.Figure:
-    """Draw runs as dots, their mean as a diamond, s_run as a thick bar and s_sel as a thin bar around it.
+    """Draw runs as dots, their mean as a diamond, s_opt as a thick bar and s_sel as a thin bar around it.
 
     Parameters
     ----------
     scores
         Columns ``system, run, score``, for one metric on one test set; NaN scores are skipped.
     summary
-        Columns ``system, mean, s_sel, s_run, median_run``, one row per system, from top to bottom. NaN
+        Columns ``system, mean, s_sel, s_opt, median_run``, one row per system, from top to bottom. NaN
         spreads draw no bar.
     colors
         Maps a system to its colour.
@@ -59,7 +59,7 @@ def run_strip(
         Word for a run.
     """
     figure = new_figure(height=HEIGHT_OF_AXIS + ROW_HEIGHT * len(summary))
-    reach = summary[["s_sel", "s_run"]].max(axis=1).fillna(0.0)
+    reach = summary[["s_sel", "s_opt"]].max(axis=1).fillna(0.0)
     drawn = pd.concat([scores["score"], summary["mean"] - reach, summary["mean"] + reach]).dropna()
     low = 0.0
     high = 1.0
@@ -74,9 +74,9 @@ def run_strip(
     for row, summarised in enumerate(rows):
         color = colors[summarised.system]
         name = plain(summarised.system)
-        if np.isfinite(summarised.s_run):
-            text = f"{name}, {word.filled('±1 SD ({kind})')}: {notation.number(summarised.s_run)}"
-            traces.append(_bar(row, summarised.mean, summarised.s_run, 8, color, text))
+        if np.isfinite(summarised.s_opt):
+            text = f"{name}, {word.filled('±1 SD ({kind})')}: {notation.number(summarised.s_opt)}"
+            traces.append(_bar(row, summarised.mean, summarised.s_opt, 8, color, text))
         if np.isfinite(summarised.s_sel):
             text = f"{name}, ±1 SD (test set): {notation.number(summarised.s_sel)}"
             traces.append(_bar(row, summarised.mean, summarised.s_sel, 2, color, text))

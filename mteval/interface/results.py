@@ -24,6 +24,7 @@ from mteval.analysis.words.questions import WordData, answered
 from mteval.analysis.words.verdicts import Measure
 from mteval.base.errors import DataError
 from mteval.base.words import counted
+from mteval.interface.renamed_columns import NumbersFrame
 from mteval.interface.showing import Shown
 from mteval.metrics import resolve
 from mteval.readers.disk import Loaded
@@ -132,7 +133,7 @@ class Comparison(Shown):
     @property
     def summary(self) -> pd.DataFrame:
         """Return one row per system and metric: average, SD (test set), SD (training), range, median run."""
-        return self.results.evaluation.summary.copy()
+        return NumbersFrame(self.results.evaluation.summary.copy())
 
     @property
     def comparisons(self) -> pd.DataFrame:
@@ -406,7 +407,8 @@ class Comparison(Shown):
         compared = compared_system(self._others, system) if is_of_ngrams else ""
         frame = answered(data, by, asked, terms, scored, compared).frame
         # Conclusions as their words; some rows have none
-        return frame.assign(conclusion=[getattr(conclusion, "word", conclusion) for conclusion in frame["conclusion"]])
+        words = [getattr(conclusion, "word", conclusion) for conclusion in frame["conclusion"]]
+        return NumbersFrame(frame.assign(conclusion=words))
 
     @property
     def _others(self) -> list[str]:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from mteval.base.words import UNPRINTABLE, inert
 from mteval.values.definitions import DEFINITIONS
+from mteval.values.renamed import RENAMED
 
 FORMAT_VERSION = 1
 
@@ -28,6 +29,12 @@ def frame_csv(frame: pd.DataFrame) -> str:
 def frame_tsv(frame: pd.DataFrame) -> str:
     """Return a frame as TSV, like ``frame_csv``."""
     return _as_text(frame, "\t")
+
+
+def with_old_columns(frame: pd.DataFrame, *old_names: str) -> pd.DataFrame:
+    """Return a frame with renamed columns repeated last under their old names, for scripts that read files."""
+    old_columns = {old: frame[RENAMED[old]] for old in old_names if RENAMED[old] in frame}
+    return frame.assign(**old_columns)
 
 
 def _as_text(frame: pd.DataFrame, separator: str) -> str:

@@ -108,8 +108,8 @@ def card_of(experiment: Experiment | None, results: Results | None) -> Card:
             concluded.append(Concluded(verdict.system, verdict.conclusion.name, verdict.is_provisional))
         for summary in results.evaluation.summaries:
             is_shown = summary.test_set == test_set.name and summary.metric == primary
-            if is_shown and not math.isnan(summary.s_run):  # several runs
-                spreads.append(summary.s_run)
+            if is_shown and not math.isnan(summary.s_opt):  # several runs
+                spreads.append(summary.s_opt)
     return Card(
         systems=tuple(system.key for system in baseline_first),
         n_runs=tuple(len(system.runs) for system in baseline_first),

@@ -33,18 +33,18 @@ from mteval.metrics.meteor.words import java_hash
 from mteval.readers.formats.nbest import NbestEntry
 from mteval.render.latex import block_lines
 from mteval.render.text import text_lines
-from mteval.values.notation import MINUS, Notation, fixed_p, half_up, significant
+from mteval.values.notation import MINUS, Notation, half_up, p_value, significant
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Convention
 from mteval.values.verdict import Verdict
 
 _COLUMN = 30  # width in characters; MultEval's is 23, but a second p-value needs more
-_IN_BRACKETS = ("s_sel", "s_test", "p_test_set", "p_both")  # behind each average
+_IN_BRACKETS = ("s_sel", "s_opt", "p_test_set", "p_run")  # behind each average
 # Columns of its LaTeX table
 HEADINGS: Mapping[str, str] = {
     "average": "Avg",
     "s_sel": r"$\overline{s}_{\text{sel}}$",
-    "s_test": r"$s_{\text{Test}}$",
+    "s_opt": r"$s_{\text{Test}}$",
     "p_test_set": "$p$-value",
 }
 CONVENTIONS: Mapping[Convention, str] = {
@@ -80,8 +80,10 @@ def table_lines(results: Results, *, is_brief: bool = False, is_verbose: bool = 
     rows = [[on_one_line(name), *cells] for name, *cells in rows]
     width_of_names = max(15, *(len(row[0]) + 1 for row in rows))
     lines = []
+    columns_of_metrics = list(zip(header, *rows, strict=True))[1:]
+    widths = [max(_COLUMN, *(len(cell) + 2 for cell in column)) for column in columns_of_metrics]
     for first, *cells in (header, *rows):
-        padded = "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells)
+        padded = "".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
         lines.append(first.ljust(width_of_names) + padded.rstrip())
     crossed = crossed_section(results, is_verbose=is_verbose)
     if crossed is not None:
@@ -228,7 +230,7 @@ def result_lines(results: Results) -> Iterator[str]:
         values = {f"OptRun {index}": score for index, score in enumerate(score_of_run.values())}
         values["AVG"] = summary.mean
         values["MEDIAN"] = score_of_run[summary.median_run]
-        values["STDDEV"] = summary.s_run
+        values["STDDEV"] = summary.s_opt
         values["MIN"] = summary.minimum
         values["MAX"] = summary.maximum
         values["MEDIAN_IDX"] = list(score_of_run).index(summary.median_run)
@@ -246,7 +248,7 @@ def result_lines(results: Results) -> Iterator[str]:
             yield from _result_lines_of(results, resampled, values)
 
     for verdict in results.verdicts():
-        values = {"P_VALUE": verdict.p_test_set, "P_VALUE_RUNS": verdict.p_both}
+        values = {"P_VALUE": verdict.p_test_set, "P_VALUE_RUNS": verdict.p_run}
         yield from _result_lines_of(results, verdict, values)
 
 
@@ -258,7 +260,7 @@ def _result_lines_of(results: Results, row: Any, values: Mapping[str, float]) ->
 
 
 def column_of(key: str) -> Column:
-    """Return a column as MultEval writes it: two digits of p, no marks, nothing bold, ``-`` for no number."""
+    """Return a column as MultEval writes it: no marks, nothing bold, ``-`` for no number."""
     column = COLUMNS[key]
 
     def write(row: Row) -> str:
@@ -266,7 +268,7 @@ def column_of(key: str) -> Column:
         if value != value:  # NaN
             return "-"
         if column.kind == "p":
-            return fixed_p(value, 2)
+            return p_value(value)
         # A notation has a method for each kind of number, e.g. ``Notation.number``
         write_kind = getattr(row["notation"], column.kind)
         return str(write_kind(value))
@@ -291,21 +293,21 @@ def latex_lines(table: Table) -> Iterator[str]:
 
 
 def _cell(summary: Any, verdict: Verdict | None, results: Results) -> str:
-    """Return ``18.8 (0.3/0.3/0.01/0.23)``; ``-`` for no number, ``*`` for one run."""
+    """Return ``18.8 (0.3/0.3/0.009/0.230)``; ``-`` for no number, ``*`` for one run."""
     values = {
         "mean": summary.mean,
         "s_sel": summary.s_sel,
-        "s_test": summary.s_run,
+        "s_opt": summary.s_opt,
         "p_test_set": math.nan,
-        "p_both": math.nan,
+        "p_run": math.nan,
         "notation": results.spec(summary.metric).notation.coarser,
     }
     if verdict is not None:
         values["p_test_set"] = verdict.p_test_set
-        values["p_both"] = verdict.p_both
+        values["p_run"] = verdict.p_run
     written = {key: column_of(key).cell(values).text for key in ("average", *_IN_BRACKETS)}
-    if math.isnan(summary.s_run):
-        written["s_test"] = "*"
+    if math.isnan(summary.s_opt):
+        written["s_opt"] = "*"
     average, *in_brackets = (text.replace(MINUS, "-") for text in written.values())
     return f"{average} ({'/'.join(in_brackets)})"
 
@@ -345,8 +347,8 @@ def _notes_on_p(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
     yield from dict.fromkeys(filter(None, declarations))
 
     # Verdicts whose p is adjusted for interim analyses. NaN, which means no answer, would differ from itself.
-    answered = [verdict for verdict in verdicts if not math.isnan(verdict.p_both)]
-    interim = [verdict for verdict in answered if verdict.p_looked != verdict.p_both]
+    answered = [verdict for verdict in verdicts if not math.isnan(verdict.p_run)]
+    interim = [verdict for verdict in answered if verdict.p_looked != verdict.p_run]
     yield from dict.fromkeys(verdict.note_both for verdict in interim if verdict.both == "refused")
     if any(verdict.both != "refused" for verdict in interim):
         yield "p_run is unadjusted; the verdict is adjusted for interim analyses and by Holm."

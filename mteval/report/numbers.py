@@ -11,7 +11,7 @@ from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.grid import grid_frame
 from mteval.analysis.results import Results, overview, verdicts
 from mteval.answers.verdict import why_unknown
-from mteval.render.frames import to_json
+from mteval.render.frames import to_json, with_old_columns
 from mteval.values.findings import Finding
 from mteval.values.ledger import NO_FILES, Ledger
 from mteval.values.plan import Planned
@@ -50,16 +50,23 @@ OF_VERDICT = (
     "p_test_set",
     "p_test_set_adjusted",
     "both",
-    "p_both",
-    "p_both_adjusted",
+    "p_run",
+    "p_run_adjusted",
     "unit",
     "unit_both",
     "n_runs",
     "share_of_pairs",
     "mark",
 )
+# Old names of columns that scripts read, by frame (``mteval/values/renamed.py``)
+_OLD_COLUMNS = {
+    "summary": ("s_run",),
+    VERDICTS: ("p_both", "p_both_adjusted"),
+    "joint": ("p_both",),
+}
+_OLD_COLUMNS_OF_OVERVIEW = ("s_test", "p_both")
 # Columns of the overview that are for reading, not numbers
-_FOR_PEOPLE = ("metric_name", "notation", "run_scores", "p_test_set_adjusted", "p_both_adjusted")
+_FOR_PEOPLE = ("metric_name", "notation", "run_scores", "p_test_set_adjusted", "p_run_adjusted")
 
 
 def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
@@ -73,6 +80,15 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
             frames[name] = frame
     if evaluation.claims:
         frames["grid"] = grid_frame(evaluation)
+    return frames
+
+
+def frames_for_scripts(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
+    """Return the frames of an evaluation, with renamed columns under their old names as well."""
+    frames = frames_of(evaluation)
+    for name, old_names in _OLD_COLUMNS.items():
+        if name in frames:
+            frames[name] = with_old_columns(frames[name], *old_names)
     return frames
 
 
@@ -105,7 +121,7 @@ def json(evaluation: Evaluation, planned: Planned | None = None, files: Ledger =
     }
     if planned is not None:
         header["plan"] = asdict(planned)
-    return to_json(frames_of(evaluation), header)
+    return to_json(frames_for_scripts(evaluation), header)
 
 
 def findings_form(findings: Iterable[Finding]) -> list[dict[str, object]]:
@@ -142,3 +158,8 @@ def excel(results: Results) -> bytes:
 def overview_numbers(results: Results) -> pd.DataFrame:
     """Return Clark et al.'s Table 1 with one column per number."""
     return overview(results).drop(columns=list(_FOR_PEOPLE))
+
+
+def overview_for_scripts(results: Results) -> pd.DataFrame:
+    """Return the same, with renamed columns under their old names as well."""
+    return with_old_columns(overview_numbers(results), *_OLD_COLUMNS_OF_OVERVIEW)

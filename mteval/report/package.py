@@ -17,7 +17,7 @@ from mteval.render.bundle import MANIFEST, manifest, placed, safe_files, zipped
 from mteval.render.frames import frame_csv
 from mteval.report.inputs import packed_inputs
 from mteval.report.leaderboard import FORMS, leaderboard
-from mteval.report.numbers import FRAMES, OPTIONAL, VERDICTS, excel, frames_of, overview_numbers
+from mteval.report.numbers import FRAMES, OPTIONAL, VERDICTS, excel, frames_for_scripts, overview_for_scripts
 from mteval.report.numbers import json as numbers_json
 from mteval.report.page import Further, html_report, people_json, report_figures
 from mteval.report.paper_table import LatexChoice, latex
@@ -74,7 +74,7 @@ def written_files(results: Results, choice: LatexChoice, further: Further = ()) 
         return visible(methods_text(results)) + "\n"
 
     def table() -> str:
-        return frame_csv(overview_numbers(results))
+        return frame_csv(overview_for_scripts(results))
 
     texts: dict[str, Callable[[], str]] = {
         "report.html": partial(html_report, results, further),
@@ -83,7 +83,7 @@ def written_files(results: Results, choice: LatexChoice, further: Further = ()) 
         "numbers.json": partial(numbers_json, results.evaluation, files=results.experiment.ledger),
         "methods.txt": methods,
     }
-    for name, frame in frames_of(results.evaluation).items():
+    for name, frame in frames_for_scripts(results.evaluation).items():
         texts[f"{name}.csv"] = partial(frame_csv, frame)
     if results.ranking is not None:
         for form in FORMS:

@@ -12,13 +12,13 @@ import pandas as pd
 from mteval.analysis.results import Results, overview
 from mteval.answers.grid import claims_by, grid_table, shapes_of
 from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, adjusted_by, coverage_text, crossed, has_values
-from mteval.answers.section import Column, Row, Table
+from mteval.answers.section import Column, Table
 from mteval.answers.verdict import declared_sentence
 from mteval.base.errors import DataError
 from mteval.base.words import counted, counted_range
 from mteval.render.latex import comment, escape, paper_table
 from mteval.report.multeval import HEADINGS, column_of, latex_lines
-from mteval.values.notation import fixed_p, level
+from mteval.values.notation import level
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, Ranking
@@ -238,19 +238,14 @@ def paper(
 
 
 def _of_paper(key: str, rows: pd.DataFrame) -> Column:
-    """Return a column with two digits of the adjusted p, and a bound for tiny ones."""
+    """Return a column, of p-values the adjusted ones."""
     column = COLUMNS[key]
     if column.kind != "p":
         return column
     field = f"{key}_adjusted"
     if field not in rows:
         field = key
-
-    def write(row: Row) -> str:
-        p = row[field]
-        return "<0.01" if p < 0.005 else fixed_p(p, 2)
-
-    return replace(column, write=write, fields=(field,), is_adjusted=field != key)
+    return replace(column, fields=(field,), is_adjusted=field != key)
 
 
 def latex_table(
@@ -324,9 +319,9 @@ def caption(
         By the first metric, for the layout ``systems``.
     """
     runs = settings.runs
-    templates = [_meaning_of(key, layout) for key in columns]
+    templates = []
     has_marks = MARKED in columns and layout != "multeval"
-    if has_marks or "p_both" in columns:
+    if has_marks or "p_run" in columns:
         templates.append(declared_sentence(settings.design, "{baseline}", runs))
     if has_marks:
         templates.append(r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level}).")
@@ -353,11 +348,12 @@ def caption(
     if has_p and corrections and layout == "booktabs":
         templates.append(f"$p$: adjusted ({escape(corrections)}).")
     sentences = [f"{counted_range(run_counts, runs.noun)} per system, {escape(coverage)}"]
+    sentences += [_meaning_of(key, layout, words) for key in columns]
     sentences += [_filled(template, words) for template in templates if template]
     return " ".join(sentences)
 
 
-def _meaning_of(key: str, layout: Layout) -> str:
+def _meaning_of(key: str, layout: Layout, words: Mapping[str, str]) -> str:
     """Return a column's meaning under its heading in the layout; in ``systems`` metrics are the headings."""
     column = COLUMNS[key]
     heading = column.tex
@@ -365,7 +361,8 @@ def _meaning_of(key: str, layout: Layout) -> str:
         heading = "Each number"
     elif layout == "multeval":
         heading = HEADINGS.get(key, column.tex)
-    return _filled(column.meaning, {"heading": heading})
+    # The heading last, since it may have braces of its own: $p_{\text{run}}$
+    return _filled(column.meaning, {**words, "heading": heading})
 
 
 def _filled(template: str, words: Mapping[str, str]) -> str:

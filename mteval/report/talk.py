@@ -217,8 +217,8 @@ def _summary_of_runs(scores_of: Mapping[str, FloatArray]) -> pd.DataFrame:
     rows = []
     for system, scores in scores_of.items():
         summary = summarize_runs(scores)
-        rows.append((system, summary.mean, np.nan, summary.s_run, str(summary.median_run)))
-    return pd.DataFrame(rows, columns=["system", "mean", "s_sel", "s_run", "median_run"])
+        rows.append((system, summary.mean, np.nan, summary.s_opt, str(summary.median_run)))
+    return pd.DataFrame(rows, columns=["system", "mean", "s_sel", "s_opt", "median_run"])
 
 
 def _extent(subject: Subject, scores: FloatArray) -> str:

@@ -50,14 +50,14 @@ def log_to_mlflow(results: Results, experiment: str, report: Collection[Path]) -
         test_set_labels = _labels(test_set.name for test_set in results.experiment.test_sets)
         for summary in results.evaluation.summaries:
             place = f"{test_set_labels[summary.test_set]}/{system_labels[summary.system]}/{summary.metric}"
-            log(place, {"mean": summary.mean, "SD runs": summary.s_run, "SD test set": summary.s_sel})
+            log(place, {"mean": summary.mean, "SD runs": summary.s_opt, "SD test set": summary.s_sel})
         for verdict in verdicts(results.evaluation):
             place = f"{test_set_labels[verdict.test_set]}/{system_labels[verdict.system]}/{verdict.metric}"
             numbers = {
                 "difference": verdict.difference,
                 "low": verdict.low,
                 "high": verdict.high,
-                "p": verdict.p_both_adjusted,
+                "p": verdict.p_run_adjusted,
                 "p test set": verdict.p_test_set_adjusted,
             }
             log(f"{place}/vs {system_labels[verdict.baseline]}", numbers)

@@ -20,8 +20,8 @@ class RunSummary:
 
     Parameters
     ----------
-    s_run
-        Standard deviation over runs with ``n - 1`` (s_dev on a tuning set, s_test elsewhere; Clark et al. 2011, section
+    s_opt
+        Standard deviation over runs with ``n - 1`` (s_dev on a tuning set, s_opt elsewhere; Clark et al. 2011, section
         4.1). NaN for one run.
     median_run
         Index of the median run.
@@ -29,7 +29,7 @@ class RunSummary:
 
     n_runs: int
     mean: float
-    s_run: float
+    s_opt: float
     minimum: float
     maximum: float
     median_run: int
@@ -46,7 +46,7 @@ def summarize_runs(scores: npt.ArrayLike) -> RunSummary:
     return RunSummary(
         n_runs=len(values),
         mean=float(values.mean()),
-        s_run=float(np.sqrt(variance(values))),
+        s_opt=float(np.sqrt(variance(values))),
         minimum=float(values.min()),
         maximum=float(values.max()),
         median_run=median_run(values),

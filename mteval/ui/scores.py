@@ -20,7 +20,7 @@ from mteval.render.frames import frame_csv
 from mteval.report.kept_experiment import card_from, card_of
 from mteval.report.leaderboard import LeaderboardForm, leaderboard
 from mteval.report.merging import earlier_spreads, runs_seen_before
-from mteval.report.numbers import overview_numbers
+from mteval.report.numbers import overview_for_scripts
 from mteval.ui.elements import as_label, choose, choose_some, download, quiet, say, show_section
 from mteval.ui.page import choose_metric
 from mteval.ui.session.evaluation import evaluations, first_primary
@@ -123,7 +123,7 @@ def table(results: Results) -> None:
     else:
         show_section(*scores.scores_sections(results))
     with st.container(horizontal=True):
-        download("Download table (CSV)", "scores-table.csv", lambda: frame_csv(overview_numbers(results)))
+        download("Download table (CSV)", "scores-table.csv", lambda: frame_csv(overview_for_scripts(results)))
         scored = results.rows(results.evaluation.scores)
         download(results.run_word.filled("Download {run} scores (CSV)"), "run-scores.csv", scored)
     with st.expander("Column definitions", icon=":material/help:"):

@@ -8,6 +8,7 @@ from typing import Literal
 
 from mteval.values.findings import Finding
 from mteval.values.notation import DASH, Notation, ordinal
+from mteval.values.renamed import warn_of_old_name
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Decision, Design
 
@@ -119,7 +120,7 @@ class Verdict:
         Difference of the mean run scores, positive if the system is better.
     test_set_luck, both
         Whether that kind of luck is ruled out, open, or cannot be tested.
-    p_test_set, p_both
+    p_test_set, p_run
         p-values, raw and (``…_adjusted``) adjusted by Holm over the systems; NaN if refused. Answers use the adjusted
         ones.
     low, high
@@ -128,7 +129,7 @@ class Verdict:
     low_test_set, high_test_set
         Interval with the runs taken as given; NaN if units of the test set do not vary.
     p_looked
-        ``p_both`` adjusted for interim analyses only; equal to it or NaN without any.
+        ``p_run`` adjusted for interim analyses only; equal to it or NaN without any.
     low_simultaneous, high_simultaneous, simultaneous
         Simultaneous interval for the luck that decides, and its method; NaN and empty if there is none.
     is_ended_at_zero
@@ -176,8 +177,8 @@ class Verdict:
     p_test_set_adjusted: float
     note_test_set: str
     both: Answer
-    p_both: float
-    p_both_adjusted: float
+    p_run: float
+    p_run_adjusted: float
     low: float
     high: float
     note_both: str
@@ -205,6 +206,18 @@ class Verdict:
     is_of_people: bool = False
     share_of_pairs: float = float("nan")
 
+    @property
+    def p_both(self) -> float:
+        """Old name of ``p_run``."""
+        warn_of_old_name("p_both", depth=1)
+        return self.p_run
+
+    @property
+    def p_both_adjusted(self) -> float:
+        """Old name of ``p_run_adjusted``."""
+        warn_of_old_name("p_both_adjusted", depth=1)
+        return self.p_run_adjusted
+
     def with_findings(self, findings: Iterable[Finding]) -> "Verdict":
         """Return a copy with those of the findings that concern it."""
         systems = (self.baseline, self.system)
@@ -224,7 +237,7 @@ class Verdict:
     def corrections(self) -> tuple[Correction, ...]:
         """Adjustments that changed the p-value for both kinds of luck."""
         corrections: list[Correction] = []
-        for correction in corrections_of(self.p_both, self.p_looked, self.p_both_adjusted):
+        for correction in corrections_of(self.p_run, self.p_looked, self.p_run_adjusted):
             corrections.append(self.family if correction == "systems" else correction)
         return tuple(corrections)
 
@@ -237,7 +250,7 @@ class Verdict:
     def has_adjusted_p(self) -> bool:
         """Whether adjusting changed one of its p-values."""
         has_changed_test_set = not isnan(self.p_test_set_adjusted) and self.p_test_set_adjusted != self.p_test_set
-        has_changed_both = not isnan(self.p_both_adjusted) and self.p_both_adjusted != self.p_both
+        has_changed_both = not isnan(self.p_run_adjusted) and self.p_run_adjusted != self.p_run
         return has_changed_test_set or has_changed_both
 
     @property
@@ -440,7 +453,7 @@ class Spreads:
     ----------
     unit
         Unit of the test set: ``segment`` or ``document``.
-    s_dev, s_test
+    s_dev, s_opt
         Standard deviation of run scores on the tuning set and on the test set; NaN if unknown.
     p_larger
         p-value of equal variances of the same runs on both sets, adjusted by Holm over ``n_tested`` tests; NaN if it
@@ -458,7 +471,7 @@ class Spreads:
     system: str
     unit: str
     s_dev: float
-    s_test: float
+    s_opt: float
     p_larger: float
     n_tested: int
     n_runs: int

@@ -66,7 +66,7 @@ def evaluated(experiment: Experiment, settings: Settings) -> Evaluation:
 
 
 @pytest.mark.parametrize("settings", DESIGNS)
-def test_p_both_is_not_below_p_test_set_and_agrees_with_its_interval(settings: Settings) -> None:
+def test_p_run_is_not_below_p_test_set_and_agrees_with_its_interval(settings: Settings) -> None:
     n_raised = 0
     for seed in range(8):
         evaluation = evaluated(made(10, seed), settings)
@@ -78,7 +78,7 @@ def test_p_both_is_not_below_p_test_set_and_agrees_with_its_interval(settings: S
             assert (both.low <= 0 <= both.high) == (both.p_value > 1 - settings.confidence)
             assert both.low <= test_set.low < test_set.high <= both.high
             n_raised += both.p_value > answer.p_alone
-        assert all(verdict.p_both >= verdict.p_test_set for verdict in evaluation.together_by_all)
+        assert all(verdict.p_run >= verdict.p_test_set for verdict in evaluation.together_by_all)
         for row in evaluation.together:
             if row.p_simultaneous > 0.05:
                 assert row.low_simultaneous <= 0 <= row.high_simultaneous
@@ -88,7 +88,7 @@ def test_p_both_is_not_below_p_test_set_and_agrees_with_its_interval(settings: S
         assert n_raised
 
 
-def test_single_outputs_do_not_limit_p_both_because_their_units_differ() -> None:
+def test_single_outputs_do_not_limit_p_run_because_their_units_differ() -> None:
     answers = evaluated(made(10, 1), replace(SETTINGS, exchange_unit="output")).answers
     assert [answer.both.p_value for answer in answers] == [answer.p_alone for answer in answers]
 
@@ -187,7 +187,7 @@ def test_a_copy_of_the_baseline_changes_no_other_verdict_and_has_no_interval(set
     alone = {(row.metric, row.system): row for row in verdicts(evaluated(experiment, settings))}
     beside = {(row.metric, row.system): row for row in verdicts(evaluated(with_copy(experiment), settings))}
     for key, verdict in alone.items():
-        for name in ("p_test_set_adjusted", "p_both_adjusted", "low_simultaneous", "high_simultaneous", "both"):
+        for name in ("p_test_set_adjusted", "p_run_adjusted", "low_simultaneous", "high_simultaneous", "both"):
             assert getattr(beside[key], name) == pytest.approx(getattr(verdict, name), nan_ok=True), (key, name)
     for metric in ("one", "two"):
         copy = beside[metric, "copy"]

@@ -46,7 +46,7 @@ def test_averages_spreads_and_medians_are_the_recorded_ones_to_six_digits(
     example_evaluation: Evaluation, recorded: dict[tuple[str, str, str], str]
 ) -> None:
     for system, metric, row in named_rows(example_evaluation.summary):
-        values = {"AVG": row.mean, "STDDEV": row.s_run, "MIN": row.minimum, "MAX": row.maximum}
+        values = {"AVG": row.mean, "STDDEV": row.s_opt, "MIN": row.minimum, "MAX": row.maximum}
         for statistic, value in values.items():
             assert f"{value:.6f}" == recorded[system, metric, statistic], (system, metric, statistic)
         assert int(row.median_run) == float(recorded[system, metric, "MEDIAN_IDX"]), (system, metric)
@@ -70,7 +70,7 @@ def test_identical_systems_differ_by_nothing_with_p_of_one(example_evaluation: E
 # computed by a program that shares no code with this one; its intervals are wider by a hundredth, since the whole
 # variance over runs counts in its degrees of freedom (tests/stats/procedures/test_two_way.py has both)
 @pytest.mark.parametrize(
-    ("metric", "difference", "p_segment", "p_both", "low", "high"),
+    ("metric", "difference", "p_segment", "p_run", "low", "high"),
     [
         ("bleu", 0.287, 0.009, 0.23, -0.27, 0.84),
         ("ter", -0.840, 0.0001, 0.11, -2.02, 0.34),
@@ -82,7 +82,7 @@ def test_the_two_answers_are_the_independently_computed_ones(
     metric: str,
     difference: float,
     p_segment: float,
-    p_both: float,
+    p_run: float,
     low: float | None,
     high: float | None,
 ) -> None:
@@ -92,7 +92,7 @@ def test_the_two_answers_are_the_independently_computed_ones(
     error = (p_segment * (1 - p_segment) / 10_000) ** 0.5
     assert on_test_set["difference"] == pytest.approx(difference, abs=5e-4)
     assert on_test_set["p_value"] == pytest.approx(p_segment, abs=0.0005 + 4 * error)
-    assert on_both["p_value"] == pytest.approx(p_both, abs=0.01)
+    assert on_both["p_value"] == pytest.approx(p_run, abs=0.01)
     if low is not None:
         assert on_both["low"] == pytest.approx(low, abs=0.01)
         assert on_both["high"] == pytest.approx(high, abs=0.01)

@@ -51,22 +51,22 @@ def test_the_best_average_is_marked_where_a_metric_has_a_direction() -> None:
     assert rows.query("is_best")[["metric", "system"]].to_numpy().tolist() == [["bleu", "new"], ["ter", "new"]]
 
 
-def test_spread_over_runs_is_s_dev_on_the_tuning_set_and_s_test_elsewhere() -> None:
+def test_spread_over_runs_is_s_dev_on_the_tuning_set_and_s_opt_elsewhere() -> None:
     dev = runs("base", FAIR, GOOD) + runs("new", GOOD, GOOD)
     experiment = make(runs("base", FAIR, MIXED), runs("new", GOOD, MIXED), dev=dev)
     rows, evaluation = table(experiment)
-    spread = evaluation.summary.set_index(["test_set", "metric", "system"])["s_run"]
+    spread = evaluation.summary.set_index(["test_set", "metric", "system"])["s_opt"]
     for row in rows.itertuples():
         assert row.s_dev == spread["tuning", row.metric, row.system]
-        assert row.s_test == spread["news", row.metric, row.system]
+        assert row.s_opt == spread["news", row.metric, row.system]
     on_dev = overview(Results(experiment, evaluation, experiment.test_set("tuning")))
-    assert on_dev["s_test"].isna().all()
+    assert on_dev["s_opt"].isna().all()
 
 
 def test_one_run_has_no_spread_over_runs_and_no_verdict_on_training_luck() -> None:
     rows, evaluation = table(make(runs("base", FAIR), runs("new", GOOD)))
-    assert rows["s_test"].isna().all()
-    assert rows["p_both"].isna().all()
+    assert rows["s_opt"].isna().all()
+    assert rows["p_run"].isna().all()
     found = verdicts(evaluation)
     assert {(verdict.both, verdict.n_runs) for verdict in found} == {("refused", 1)}
 

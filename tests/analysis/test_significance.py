@@ -324,12 +324,12 @@ def test_metrics_decide_together_by_the_largest_p_or_within_one_family(scored_me
 
     plain = evaluated(decision="primary")
     p_test_set = {}
-    p_both = {}
+    p_run = {}
     p_family = {}
     for answer in plain.answers:
         key = (answer.both.system, answer.both.metric)
         p_test_set[key] = answer.test_set_luck.p_value
-        p_both[key] = answer.both.p_value
+        p_run[key] = answer.both.p_value
         p_family[key] = answer.p_family
     assert plain.joint.empty
 
@@ -338,9 +338,9 @@ def test_metrics_decide_together_by_the_largest_p_or_within_one_family(scored_me
         return np.array([max(p_of[system, "bleu"], p_of[system, "ter"]) for system in ("b", "c")])
 
     by_all = evaluated(decision="all").joint
-    expected_both = holm_with_laws(largest(p_both), largest(p_family))
+    expected_both = holm_with_laws(largest(p_run), largest(p_family))
     assert by_all["p_test_set"].tolist() == pytest.approx(holm(largest(p_test_set)).tolist())
-    assert by_all["p_both"].tolist() == pytest.approx(expected_both.tolist())
+    assert by_all["p_run"].tolist() == pytest.approx(expected_both.tolist())
     assert list(by_all["conclusion"]) == ["no clear difference"] * 2
     lenient = evaluated(decision="all", confidence=0.8).joint
     assert list(lenient["conclusion"]) == ["no clear difference", "worse"]
@@ -349,7 +349,7 @@ def test_metrics_decide_together_by_the_largest_p_or_within_one_family(scored_me
     answers = evaluated(decision="any").answers
     keys = [(answer.both.system, answer.both.metric) for answer in answers]
     alone = np.array([p_test_set[key] for key in keys])
-    expected_both = holm_with_laws(np.array([p_both[key] for key in keys]), np.array([p_family[key] for key in keys]))
+    expected_both = holm_with_laws(np.array([p_run[key] for key in keys]), np.array([p_family[key] for key in keys]))
     np.testing.assert_allclose([answer.both.p_adjusted for answer in answers], expected_both)
     adjusted_test_set = np.array([answer.test_set_luck.p_adjusted for answer in answers])
     assert (adjusted_test_set <= holm(alone)).all()

@@ -94,7 +94,7 @@ def test_spreads_on_both_sets_are_tested_run_by_run() -> None:
     assert comparison.p_larger == pytest.approx(pearsonr(dev + test, dev - test).pvalue)
     assert comparison.n_tested == 1
     assert comparison.s_dev == pytest.approx(dev.std(ddof=1))
-    assert comparison.s_test == pytest.approx(test.std(ddof=1))
+    assert comparison.s_opt == pytest.approx(test.std(ddof=1))
 
 
 def test_spreads_of_different_runs_are_not_tested() -> None:

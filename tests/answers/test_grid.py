@@ -54,11 +54,11 @@ def test_every_number_of_the_grid_is_that_of_its_test_set_or_of_the_claim() -> N
         (verdict,) = results.on(results.experiment.test_set(pair)).verdicts()
         cell = frame.loc[("b", pair)]
         assert cell["conclusion"] == verdict.conclusion.word
-        assert cell["p_both_adjusted"] == verdict.p_both_adjusted
+        assert cell["p_run_adjusted"] == verdict.p_run_adjusted
         assert cell["difference"] == verdict.difference
     (claim,) = results.evaluation.claims
     assert frame.loc[("b", AVERAGE), "difference"] == claim.difference
-    assert frame.loc[("b", AVERAGE), "p_both_adjusted"] == claim.these_test_sets.p_adjusted
+    assert frame.loc[("b", AVERAGE), "p_run_adjusted"] == claim.these_test_sets.p_adjusted
     assert frame.loc[("a", AVERAGE), "conclusion"] == ""
 
 

@@ -11,7 +11,7 @@ from mteval.values.verdict import Spreads
 
 QUIET = Spreads(
     metric="bleu", metric_name="BLEU", notation=Notation("↑"), baseline="base", system="new", unit="segment", s_dev=0.1,
-    s_test=0.3, p_larger=0.2, n_tested=1, n_runs=5, error_test_set=0.3, error_runs=0.1, is_open=False,
+    s_opt=0.3, p_larger=0.2, n_tested=1, n_runs=5, error_test_set=0.3, error_runs=0.1, is_open=False,
 )  # fmt: skip
 
 

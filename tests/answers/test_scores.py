@@ -39,12 +39,12 @@ def overview(**changes: object) -> pd.DataFrame:
         "mean": -23.97,
         "s_sel": 0.25,
         "s_dev": NAN,
-        "s_test": NAN,
+        "s_opt": NAN,
         "difference": NAN,
         "p_test_set": NAN,
-        "p_both": NAN,
+        "p_run": NAN,
         "p_test_set_adjusted": NAN,
-        "p_both_adjusted": NAN,
+        "p_run_adjusted": NAN,
         "mark": "",
         "is_best": False,
         "run_scores": [-24.0, -23.94],
@@ -54,12 +54,12 @@ def overview(**changes: object) -> pd.DataFrame:
         "mean": -23.93,
         "s_sel": 0.25,
         "s_dev": NAN,
-        "s_test": 0.05,
+        "s_opt": 0.05,
         "difference": 0.04,
         "p_test_set": 0.004,
-        "p_both": 0.005,
+        "p_run": 0.005,
         "p_test_set_adjusted": 0.004,
-        "p_both_adjusted": 0.005,
+        "p_run_adjusted": 0.005,
         "mark": "†",
         "is_best": True,
         "run_scores": [-23.9, -23.96],
@@ -73,7 +73,7 @@ def shown(frame: pd.DataFrame) -> str:
 
 
 def test_metrics_between_0_and_1_keep_their_digits() -> None:
-    frame = overview(notation=Notation("↑", decimals=4), mean=0.85425, s_sel=0.0033, s_test=0.0033, difference=0.00125)
+    frame = overview(notation=Notation("↑", decimals=4), mean=0.85425, s_sel=0.0033, s_opt=0.0033, difference=0.00125)
     assert shown(frame).count("<td>0.0033</td>") == 4
     assert shown(frame).count("<td>+0.0013</td>") == 2
 
@@ -81,7 +81,7 @@ def test_metrics_between_0_and_1_keep_their_digits() -> None:
 def test_headings_name_standard_deviations_and_tooltips_cite_their_symbols() -> None:
     names = {column.name for column in scores_table(overview(), COLORS, "x").columns}
     assert {"SD (test set)", "SD (training)"} <= names
-    for key in ("s_test", "s_dev", "s_sel"):
+    for key in ("s_opt", "s_dev", "s_sel"):
         assert key in COLUMNS[key].help
 
 
@@ -89,16 +89,16 @@ def test_an_empty_optional_column_is_omitted() -> None:
     assert "tuning set" not in shown(overview())
     assert "tuning set" in shown(overview(s_dev=0.2))
     assert "(training)" in shown(overview())
-    assert "(training)" not in shown(overview(s_test=NAN))
+    assert "(training)" not in shown(overview(s_opt=NAN))
 
 
 def test_the_p_values_are_those_that_decide_and_their_headings_say_so() -> None:
     plain = columns_on(overview(), RUN)
-    assert [plain[key].name for key in ("p_test_set", "p_both")] == ["p (test set)", "p (both)"]
+    assert [plain[key].name for key in ("p_test_set", "p_run")] == ["p (test set)", "p (both)"]
     assert not any(column.is_adjusted for column in plain.values())
-    several = overview(p_test_set=0.01, p_test_set_adjusted=0.02, p_both=0.03, p_both_adjusted=0.03)
+    several = overview(p_test_set=0.01, p_test_set_adjusted=0.02, p_run=0.03, p_run_adjusted=0.03)
     adjusted = columns_on(several, RUN)
-    for key, value in (("p_test_set", "0.020"), ("p_both", "0.030")):
+    for key, value in (("p_test_set", "0.020"), ("p_run", "0.030")):
         assert adjusted[key].is_adjusted
         assert adjusted[key].name.endswith(", adjusted)")
         assert adjusted[key].cell(several.to_dict("records")[1]).text == value

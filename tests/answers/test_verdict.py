@@ -47,8 +47,8 @@ VERDICT = Verdict(
     p_test_set_adjusted=0.009,
     note_test_set="",
     both="open",
-    p_both=0.23,
-    p_both_adjusted=0.23,
+    p_run=0.23,
+    p_run_adjusted=0.23,
     low=-0.28,
     high=0.85,
     note_both="",
@@ -75,7 +75,7 @@ def test_forest_legend_says_what_is_adjusted_and_declared() -> None:
     text = "Thin bars: for test-set and training luck (simultaneous, Bonferroni). Verdicts are adjusted (Holm)."
     assert text in forest_help([wide], 0.95)
     assert "base is treated as a fixed system" in forest_help([change(design="fixed")], 0.95)
-    assert "(interim analyses, Holm)" in forest_help([change(p_looked=0.4, p_both_adjusted=0.8)], 0.95)
+    assert "(interim analyses, Holm)" in forest_help([change(p_looked=0.4, p_run_adjusted=0.8)], 0.95)
 
 
 def test_a_reason_shared_by_all_systems_appears_once() -> None:
@@ -115,7 +115,7 @@ def test_the_first_answer_has_its_word_and_p(changes: dict[str, object], start: 
     [
         ({}, "could explain", "(p = 0.230)"),
         ({"both": "ruled out"}, "ruled out", "p = 0.230"),
-        ({"p_both_adjusted": 0.46}, "could explain", "adjusted p = 0.460, Holm; unadjusted p = 0.230"),
+        ({"p_run_adjusted": 0.46}, "could explain", "adjusted p = 0.460, Holm; unadjusted p = 0.230"),
         ({"difference": 0.0}, "a hidden difference", "p = 0.230"),
         ({"both": "refused", "n_runs": 1}, "unknown", "3 runs per system"),
         ({"both": "refused", "n_runs": 1, "design": "fixed"}, "unknown", "3 runs of new"),
@@ -140,7 +140,7 @@ def test_differences_keep_sign_and_decimals_of_their_metric() -> None:
 
 
 def test_an_interval_beside_an_adjusted_p_says_that_it_is_not_adjusted() -> None:
-    assert "not adjusted for the number of systems" in gain(change(p_both=0.02, p_both_adjusted=0.04), 0.95)
+    assert "not adjusted for the number of systems" in gain(change(p_run=0.02, p_run_adjusted=0.04), 0.95)
     assert "not adjusted" not in gain(VERDICT, 0.95)
 
 
@@ -204,8 +204,8 @@ BETTER = Verdict(
     p_test_set_adjusted=0.02,
     note_test_set="",
     both="ruled out",
-    p_both=0.03,
-    p_both_adjusted=0.03,
+    p_run=0.03,
+    p_run_adjusted=0.03,
     low=0.5,
     high=1.5,
     note_both="",
@@ -213,7 +213,7 @@ BETTER = Verdict(
     low_test_set=0.8,
     high_test_set=1.2,
 )
-REFUSED = {"both": "refused", "p_both": NAN, "p_both_adjusted": NAN, "low": NAN, "high": NAN}
+REFUSED = {"both": "refused", "p_run": NAN, "p_run_adjusted": NAN, "low": NAN, "high": NAN}
 
 
 def another(**changes: object) -> Verdict:
@@ -282,13 +282,13 @@ def test_two_runs_are_provisional_beside_the_word() -> None:
 
 def test_the_interval_is_of_both_kinds_of_luck_or_says_that_it_is_not() -> None:
     assert "+1.00 BLEU (95% CI +0.50 to +1.50)</p>" in card()
-    assert "CI +0.50 to +1.50, not adjusted for the number of systems)</p>" in card(p_both_adjusted=0.04)
+    assert "CI +0.50 to +1.50, not adjusted for the number of systems)</p>" in card(p_run_adjusted=0.04)
     assert "95% CI +0.80 to +1.20, test-set luck only" in card(**REFUSED, n_runs=1)
     assert "CI" not in card(**REFUSED, low_test_set=NAN, high_test_set=NAN)
 
 
 def test_a_card_has_both_questions_with_the_adjusted_p_values() -> None:
-    page = card(both="open", p_both=0.2, p_both_adjusted=0.4)
+    page = card(both="open", p_run=0.2, p_run_adjusted=0.4)
     assert "<dt>Test-set luck</dt><dd>ruled out (adjusted p = 0.020" in page
     assert "<dt>Test-set and training luck</dt><dd>could explain the difference (adjusted p = 0.400" in page
     assert "Holm" not in card(p_test_set_adjusted=0.01)
@@ -299,12 +299,12 @@ def test_names_are_text() -> None:
 
 
 def test_an_adjusted_p_has_a_simultaneous_interval_beside_it() -> None:
-    wide = {"p_both_adjusted": 0.04, "simultaneous": "Bonferroni", "low_simultaneous": 0.1, "high_simultaneous": 1.9}
+    wide = {"p_run_adjusted": 0.04, "simultaneous": "Bonferroni", "low_simultaneous": 0.1, "high_simultaneous": 1.9}
     assert "(simultaneous 95% CI +0.10 to +1.90, Bonferroni)</p>" in card(**wide)
-    assert "Bonferroni)</p>" in card(**wide | {"p_both_adjusted": 0.03})  # the largest p of Holm's stays what it is
+    assert "Bonferroni)</p>" in card(**wide | {"p_run_adjusted": 0.03})  # the largest p of Holm's stays what it is
     looked = card(**wide, p_looked=0.035)
     assert "Bonferroni, not adjusted for interim analyses)</p>" in looked
-    alone = card(**REFUSED | {**wide, "p_both_adjusted": NAN}, n_runs=1)
+    alone = card(**REFUSED | {**wide, "p_run_adjusted": NAN}, n_runs=1)
     assert "CI +0.10 to +1.90, Bonferroni, test-set luck only)</p>" in alone
 
 
@@ -344,7 +344,7 @@ def test_other_pages_name_the_kinds_of_warnings_that_scores_shows() -> None:
 
 ROWS = (Ranked("new", 31.0, 1, 1, 1), Ranked("other", 30.8, 1, 2, 1), Ranked("base", 30.7, 2, 3, 2))
 RANKING = Ranking("test", "bleu", "two-way", "segment", "Holm", True, 0.05, ROWS)
-ADJUSTED = {"p_test_set": 0.009, "p_test_set_adjusted": 0.018, "p_both": 0.23, "p_both_adjusted": 0.46}
+ADJUSTED = {"p_test_set": 0.009, "p_test_set_adjusted": 0.018, "p_run": 0.23, "p_run_adjusted": 0.46}
 SIMULTANEOUS = {"simultaneous": "Bonferroni", "low_simultaneous": -0.4, "high_simultaneous": 0.9}
 
 
@@ -421,7 +421,7 @@ def test_a_reason_for_no_verdict_at_all_is_given_once() -> None:
 
 
 def test_systems_on_which_people_contradict_the_metric_come_first_with_both_answers() -> None:
-    better = {"both": "ruled out", "p_both": 0.01, "p_both_adjusted": 0.01, "difference": 1.2, "improvement": 1.2}
+    better = {"both": "ruled out", "p_run": 0.01, "p_run_adjusted": 0.01, "difference": 1.2, "improvement": 1.2}
     worse = {**better, "difference": -0.55, "improvement": -0.55}
     human = {"metric": "mqm", "metric_name": "MQM", "is_of_people": True}
     agreed = change(system="agreed", **better)

@@ -40,7 +40,7 @@ def test_verdict_is_that_of_welch_s_test(table: str, capsys: pytest.CaptureFixtu
     expected = ttest_ind(SCORES["new"], SCORES["old"], equal_var=False)
     interval = expected.confidence_interval(0.95)
     assert verdict["verdict"] == "better"
-    assert verdict["p_both"] == pytest.approx(expected.pvalue)
+    assert verdict["p_run"] == pytest.approx(expected.pvalue)
     assert (verdict["low"], verdict["high"]) == (pytest.approx(interval.low), pytest.approx(interval.high))
     assert (verdict["p_test_set"], verdict["test_set_luck"], verdict["unit_both"]) == (None, "refused", "run")
 
@@ -62,8 +62,8 @@ def test_p_is_adjusted_for_the_number_of_systems(tmp_path: Path, capsys: pytest.
     verdicts = json.loads(capsys.readouterr().out)["verdicts"]
     p_values = [ttest_ind(SCORES[name], SCORES["old"], equal_var=False).pvalue for name in ("new", "same")]
     by_system = {verdict["system"]: verdict for verdict in verdicts}
-    assert by_system["new"]["p_both_adjusted"] == pytest.approx(2 * p_values[0])
-    assert by_system["same"]["p_both_adjusted"] == pytest.approx(p_values[1])
+    assert by_system["new"]["p_run_adjusted"] == pytest.approx(2 * p_values[0])
+    assert by_system["same"]["p_run_adjusted"] == pytest.approx(p_values[1])
     assert by_system["same"]["verdict"] == "no clear difference"
 
 

@@ -44,11 +44,11 @@ def test_the_report_s_table_has_the_rows_and_columns_that_were_chosen(files: lis
     first, second = tmp_path / "first", tmp_path / "second"
     assert main(["report", *files, "--to", str(first), "--only", "experiment", "latex", "--latex-systems", "sys1"]) == 0
     assert rows_of((first / "table.tex").read_text(encoding="utf-8")) == (["BLEU", "TER"], ["system 1"] * 2)
-    look = ["--latex-metrics", "BLEU", "--latex-columns", "p_both", "average"]
+    look = ["--latex-metrics", "BLEU", "--latex-columns", "p_run", "average"]
     assert main(["report", str(first / "experiment.toml"), "--to", str(second), "--only", "latex", *look]) == 0
     table = (second / "table.tex").read_text(encoding="utf-8")
     assert rows_of(table) == (["BLEU"], ["baseline", "sys1", "sys2"])
-    assert r"Metric & System & $p_{\text{both}}$ & Avg \\" in table
+    assert r"Metric & System & $p_{\text{run}}$ & Avg \\" in table
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,7 @@ def test_columns_of_the_latex_table_can_be_chosen(files: list[str], tmp_path: Pa
         str(tmp_path / "t"),
         "--latex-columns",
         "average",
-        "p_both",
+        "p_run",
     ]
     assert main([*files, *words]) == 0
-    assert r"Metric & System & Avg & $p_{\text{both}}$ \\" in (tmp_path / "t").read_text(encoding="utf-8")
+    assert r"Metric & System & Avg & $p_{\text{run}}$ \\" in (tmp_path / "t").read_text(encoding="utf-8")

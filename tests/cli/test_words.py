@@ -88,7 +88,7 @@ def test_python_gives_the_same_numbers(line: list[str], tmp_path: Path, capsys) 
         frame = comparison.words(criterion, **arguments.get(criterion, {}))
         rows = numbers[criterion]
         assert len(frame) == len(rows) > 0
-        column = "p_both" if criterion == "label-ngrams" else "p_both_adjusted"
+        column = "p_run" if criterion == "label-ngrams" else "p_run_adjusted"
         p_values = []
         for row in rows:
             p_values.append(float("nan") if row[column] is None else row[column])

@@ -11,7 +11,7 @@ SCORES = pd.DataFrame(
 )
 SUMMARY = pd.DataFrame(
     [("a", 19.0, 0.3, 1.0, "1"), ("b", 21.5, 0.4, np.nan, "seed7")],
-    columns=["system", "mean", "s_sel", "s_run", "median_run"],
+    columns=["system", "mean", "s_sel", "s_opt", "median_run"],
 )
 COLORS = system_colors(["a", "b"])
 BLEU = Notation("↑")
@@ -93,7 +93,7 @@ def test_markup_in_names_of_systems_and_runs_is_literal() -> None:
 
 def test_undefined_scores_are_left_out_and_a_figure_of_nothing_else_is_still_drawn() -> None:
     scores = SCORES.assign(score=np.nan)
-    summary = SUMMARY.assign(mean=np.nan, s_sel=np.nan, s_run=np.nan)
+    summary = SUMMARY.assign(mean=np.nan, s_sel=np.nan, s_opt=np.nan)
     figure = run_strip(scores, summary, COLORS, "BLEU", BLEU)
 
     assert [len(dots.x) for dots in traces(figure, "markers")] == [0, 0]

@@ -21,7 +21,7 @@ def test_titles_labels_and_what_is_pointed_at_speak_of_the_user_s_word() -> None
 
 def test_runs_are_called_by_the_word_in_strips_and_histograms() -> None:
     scores = pd.DataFrame({"system": "run", "run": ["a", "b"], "score": [1.0, 2.0]})
-    summary = pd.DataFrame({"system": ["run"], "mean": [1.5], "s_sel": [0.1], "s_run": [0.7], "median_run": ["b"]})
+    summary = pd.DataFrame({"system": ["run"], "mean": [1.5], "s_sel": [0.1], "s_opt": [0.7], "median_run": ["b"]})
     colors = {"run": PALETTE[0]}
 
     strip = run_strip(scores, summary, colors, "BLEU", Notation("↑"), RUN_WORDS["prompt"])

@@ -34,9 +34,9 @@ def test_a_single_test_is_that_of_the_verdict(comparison: mteval.Comparison) -> 
     assert comparison.confidence_interval == pytest.approx((bleu.low, bleu.high))
     assert comparison.standard_error > 0
     assert comparison.df > 0
-    assert comparison.test(metric="mqm").p_value == pytest.approx(mqm.p_both)
+    assert comparison.test(metric="mqm").p_value == pytest.approx(mqm.p_run)
     assert mqm.improvement == -mqm.difference  # lower is better
-    assert comparison.test(side="better").p_value == pytest.approx(bleu.p_both / 2)
+    assert comparison.test(side="better").p_value == pytest.approx(bleu.p_run / 2)
     assert set(comparison.equal(0.5)["metric"]) == {"bleu", "mqm"}
     assert comparison.pairs()[["better", "worse"]].to_numpy().tolist() == [["reordering", "baseline"]]
     with pytest.raises(mteval.MtevalError, match="was not computed"):

@@ -49,7 +49,7 @@ def test_the_preview_shows_the_numbers_of_the_table(computed) -> None:
 
 
 def test_rows_columns_and_layout_follow_the_choice(computed) -> None:
-    computed.choose("latex-columns", ["p_both", "average"]).choose("latex-metrics", ["ter"])
+    computed.choose("latex-columns", ["p_run", "average"]).choose("latex-metrics", ["ter"])
     latex = code(computed)[0]
     assert "Metric & System & Avg & " in latex
     assert "BLEU" not in latex

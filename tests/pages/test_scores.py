@@ -10,7 +10,7 @@ from mteval.base.errors import CancelledError
 
 
 def rows(app) -> dict[tuple[str, str], list[str]]:
-    """Table 1 by metric and system: runs, average, s_sel, s_dev, s_test, difference, both p-values.
+    """Table 1 by metric and system: runs, average, s_sel, s_dev, s_opt, difference, both p-values.
 
     Without a tuning set there is no column s_dev; a dash stands for it here.
     """

@@ -12,7 +12,7 @@ OVERVIEW = pd.DataFrame(
         "metric": ["bleu"],
         "system": ['new, "improved"\n'],
         "mean": [18.813470123456789],
-        "p_both": [float("nan")],
+        "p_run": [float("nan")],
     }
 )
 
@@ -20,7 +20,7 @@ OVERVIEW = pd.DataFrame(
 def test_numbers_keep_their_precision_and_undefined_ones_are_empty() -> None:
     (row,) = csv.DictReader(io.StringIO(frame_csv(OVERVIEW)))
     assert float(row["mean"]) == 18.813470123456789
-    assert row["p_both"] == ""
+    assert row["p_run"] == ""
 
 
 def test_names_with_commas_quotes_and_line_ends_come_back_on_one_line() -> None:

@@ -16,7 +16,7 @@ LACKS = {"zebra": (4, 4, 4), "apple": (7, 7, 7), "mango": (9, 4, 5), "plum": (4,
 ARROWS = {"bleu": "↑", "ter": "↓", "length": "", "nist": "↑"}
 NAMES = {"bleu": "BLEU", "ter": "TER", "length": "Length", "nist": "NIST"}
 MORE_DECIMALS = {"nist": 1}  # its scores are a tenth as large
-CELLS = ("runs", "average", "s_sel", "s_dev", "s_test", "difference", "p_test_set", "p_both")
+CELLS = ("runs", "average", "s_sel", "s_dev", "s_opt", "difference", "p_test_set", "p_run")
 
 
 def segments_of(system: str, run: int, test_set: str) -> list[str]:
@@ -62,16 +62,16 @@ class Numbers:
         """The numbers of a row of Table 1, NaN where it has none; its adjusted p-values are there as well."""
         row = self._row(self.summary, metric, system, test_set)
         dev = self._row(self.summary, metric, system, "dev")
-        numbers = {"runs": row["n_runs"], "average": row["mean"], "s_sel": row["s_sel"], "s_dev": dev["s_run"]}
-        numbers["s_test"] = row["s_run"] if test_set == "test" else np.nan
+        numbers = {"runs": row["n_runs"], "average": row["mean"], "s_sel": row["s_sel"], "s_dev": dev["s_opt"]}
+        numbers["s_opt"] = row["s_opt"] if test_set == "test" else np.nan
 
         tests = self.comparisons.query("test_set == @test_set and metric == @metric and system == @system")
         of_test_set = tests[tests["procedure"] == "ar-segment"]
         numbers["p_test_set"] = _only_value(of_test_set, "p_value")
         numbers["adjusted_test_set"] = _only_value(of_test_set, "p_adjusted")
         of_both = tests[tests["procedure"] == "two-way"]
-        numbers["p_both"] = _only_value(of_both, "p_value")
-        numbers["adjusted_both"] = _only_value(of_both, "p_adjusted")
+        numbers["p_run"] = _only_value(of_both, "p_value")
+        numbers["adjusted_run"] = _only_value(of_both, "p_adjusted")
         for column in ("low", "high", "difference"):
             numbers[column] = _only_value(of_both, column)
         return {name: float(value) for name, value in numbers.items()}
@@ -104,7 +104,7 @@ def rounded(value: float, decimals: int, signed: bool = False) -> str:
 
 def expected_cells(numbers: Mapping[str, float], decimals: int) -> list[str]:
     """The cells of Table 1 in text."""
-    spreads = [rounded(numbers[name], decimals) for name in ("average", "s_sel", "s_dev", "s_test")]
+    spreads = [rounded(numbers[name], decimals) for name in ("average", "s_sel", "s_dev", "s_opt")]
     return [f"{numbers['runs']:.0f}", *spreads, rounded(numbers["difference"], decimals, signed=True)]
 
 
@@ -119,11 +119,4 @@ def mark_of(numbers: Mapping[str, float]) -> str:
     """The dagger where the choice of sentences is ruled out at 5%, the double one where training is as well."""
     if not numbers["adjusted_test_set"] <= 0.05:
         return ""
-    return "‡" if numbers["adjusted_both"] <= 0.05 else "†"
-
-
-def short_p_value(value: float) -> str:
-    """Two decimals, as papers have them, and a bound where they would say nothing."""
-    if np.isnan(value):
-        return "–"
-    return "<0.01" if value < 0.005 else rounded(value, 2)
+    return "‡" if numbers["adjusted_run"] <= 0.05 else "†"

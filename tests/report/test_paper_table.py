@@ -50,10 +50,10 @@ def overview(system: str = "system 1", metric_name: str = "BLEU") -> pd.DataFram
         "system": "baseline",
         "mean": 18.45,
         "s_sel": 0.25,
-        "s_test": 0.06,
+        "s_opt": 0.06,
         "difference": NAN,
         "p_test_set": NAN,
-        "p_both": NAN,
+        "p_run": NAN,
         "mark": "",
         "is_best": False,
     }
@@ -61,10 +61,10 @@ def overview(system: str = "system 1", metric_name: str = "BLEU") -> pd.DataFram
         "system": system,
         "mean": 18.81,
         "s_sel": 0.3,
-        "s_test": NAN,
+        "s_opt": NAN,
         "difference": 0.36,
         "p_test_set": 0.004,
-        "p_both": 0.236,
+        "p_run": 0.236,
         "mark": "†",
         "is_best": True,
     }
@@ -111,14 +111,14 @@ def test_the_preview_has_tooltips_without_fields_of_templates(layout: Layout) ->
 
 
 def test_the_p_of_papers_is_the_adjusted_one_which_decides() -> None:
-    rows = overview().assign(p_both_adjusted=0.48)
-    assert any(" & 0.48 " in line for line in latex_table(rows, "x", columns=("p_both",)).splitlines())
+    rows = overview().assign(p_run_adjusted=0.48)
+    assert any(" & 0.480 " in line for line in latex_table(rows, "x", columns=("p_run",)).splitlines())
 
 
-def test_booktabs_has_marks_bold_signs_and_two_digits_of_p() -> None:
+def test_booktabs_has_marks_bold_signs_and_p_with_three_decimals() -> None:
     lines = latex_table(overview(), "x").splitlines()
     assert r"& baseline & 3 & 18.5 & 0.3 & 0.1 & -- & -- & -- \\" in lines
-    assert r"& system 1 & 3 & \textbf{18.8}$^{\dagger}$ & 0.3 & -- & $+0.4$ & $<$0.01 & 0.24 \\" in lines
+    assert r"& system 1 & 3 & \textbf{18.8}$^{\dagger}$ & 0.3 & -- & $+0.4$ & 0.004 & 0.236 \\" in lines
 
 
 def test_many_systems_have_one_row_each_and_one_column_per_metric() -> None:
@@ -150,15 +150,15 @@ def test_ranks_and_rules_between_groups_are_those_of_the_first_metric() -> None:
 
 
 def test_columns_are_those_that_were_chosen() -> None:
-    lines = latex_table(overview(), "x", columns=("p_both", "average")).splitlines()
-    assert r"Metric & System & $p_{\text{both}}$ & Avg \\" in lines
-    assert r"& system 1 & 0.24 & \textbf{18.8}$^{\dagger}$ \\" in lines
+    lines = latex_table(overview(), "x", columns=("p_run", "average")).splitlines()
+    assert r"Metric & System & $p_{\text{run}}$ & Avg \\" in lines
+    assert r"& system 1 & 0.236 & \textbf{18.8}$^{\dagger}$ \\" in lines
 
 
 def test_the_layout_of_multeval_has_its_columns_whatever_is_chosen() -> None:
     lines = latex_table(overview(), "x", layout="multeval", columns=("runs",)).splitlines()
     assert r"& baseline & 18.5 & 0.3 & 0.1 & - \\" in lines
-    assert r"& system 1 & 18.8 & 0.3 & - & 0.00 \\" in lines
+    assert r"& system 1 & 18.8 & 0.3 & - & 0.004 \\" in lines
 
 
 def test_the_caption_is_short_and_has_no_signatures() -> None:
@@ -173,19 +173,19 @@ def test_the_caption_is_short_and_has_no_signatures() -> None:
 
 
 def test_the_caption_explains_the_columns_that_are_there_and_no_others() -> None:
-    words = a_caption(columns=("average", "p_both"))
-    assert r"$p_{\text{both}}$" in words
+    words = a_caption(columns=("average", "p_run"))
+    assert r"$p_{\text{run}}$" in words
     assert "bootstrap" not in words
     assert r"$p_{\text{test set}}$" not in words
     assert "dagger" in words
-    assert "dagger" not in a_caption(columns=("s_sel", "p_both"))  # marks are at the averages
+    assert "dagger" not in a_caption(columns=("s_sel", "p_run"))  # marks are at the averages
 
 
 def test_the_caption_says_how_runs_were_declared_if_it_matters() -> None:
     fixed = r"run\_7 is treated as a fixed system"
-    for columns in (DEFAULT_COLUMNS, ("average",), ("s_sel", "p_both")):
+    for columns in (DEFAULT_COLUMNS, ("average",), ("s_sel", "p_run")):
         assert fixed in a_caption(design="fixed", baseline="run_7", columns=columns)
-    assert fixed not in a_caption(design="fixed", baseline="run_7", columns=("s_sel", "s_test"))
+    assert fixed not in a_caption(design="fixed", baseline="run_7", columns=("s_sel", "s_opt"))
     assert "in pairs" in a_caption(design="paired")
     assert "in pairs" not in a_caption()
 
@@ -196,7 +196,7 @@ def test_the_caption_names_the_unit_that_was_exchanged(exchanged: str) -> None:
 
 
 def test_the_caption_of_multeval_s_layout_uses_its_headings_and_has_no_marks() -> None:
-    words = a_caption("multeval", columns=("average", "s_sel", "s_test", "p_test_set"))
+    words = a_caption("multeval", columns=("average", "s_sel", "s_opt", "p_test_set"))
     assert r"$s_{\text{Test}}$" in words
     assert "$p$-value" in words
     assert "dagger" not in words
@@ -257,10 +257,10 @@ def small(**changes: object) -> pd.DataFrame:
         "mean": -23.97,
         "s_sel": 0.25,
         "s_dev": NAN,
-        "s_test": NAN,
+        "s_opt": NAN,
         "difference": NAN,
         "p_test_set": NAN,
-        "p_both": NAN,
+        "p_run": NAN,
         "mark": "",
         "is_best": False,
         "run_scores": [-24.0, -23.94],
@@ -270,10 +270,10 @@ def small(**changes: object) -> pd.DataFrame:
         "mean": -23.93,
         "s_sel": 0.25,
         "s_dev": NAN,
-        "s_test": 0.05,
+        "s_opt": 0.05,
         "difference": 0.04,
         "p_test_set": 0.004,
-        "p_both": 0.005,
+        "p_run": 0.005,
         "mark": "†",
         "is_best": True,
         "run_scores": [-23.9, -23.96],
@@ -330,25 +330,23 @@ def test_the_preview_matches_the_source(layout: Layout, notation: Notation) -> N
         assert shown_cells == [text.lstrip() for text in cells]
 
 
-def test_multeval_s_layout_has_no_bold_no_marks_and_no_bounds() -> None:
-    assert in_preview("multeval", tuple(HEADINGS), small())[1] == ["−23.9", "0.3", "0.1", "0.00"]
-    assert in_preview("booktabs", tuple(HEADINGS), small())[1] == ["*−23.9†", "0.3", "0.1", "<0.01"]
+def test_multeval_s_layout_has_no_bold_and_no_marks() -> None:
+    assert in_preview("multeval", tuple(HEADINGS), small())[1] == ["−23.9", "0.3", "0.1", "0.004"]
+    assert in_preview("booktabs", tuple(HEADINGS), small())[1] == ["*−23.9†", "0.3", "0.1", "0.004"]
 
 
 @pytest.mark.parametrize(
     ("p", "booktabs", "multeval"),
     [
-        (0.0, "<0.01", "0.00"),
-        (0.0049, "<0.01", "0.00"),
-        (0.005, "0.01", "0.01"),
-        (0.125, "0.13", "0.13"),
+        (0.0, "< 0.001", "< 0.001"),
+        (0.0049, "0.005", "0.005"),
+        (0.125, "0.125", "0.125"),
     ],
 )
-def test_a_p_value_of_the_paper_has_two_digits_and_below_half_a_hundredth_a_bound(
+def test_a_p_value_of_the_paper_has_three_decimals_or_a_bound_in_every_layout(
     p: float, booktabs: str, multeval: str
 ) -> None:
-    """Half of what the last digit stands for: no p-value rounds to 0.00 unless MultEval's layout is asked for."""
-    assert cell_of("p_both", "booktabs", p_both=p).text == booktabs
+    assert cell_of("p_run", "booktabs", p_run=p).text == booktabs
     assert cell_of("p_test_set", "multeval", p_test_set=p).text == multeval
 
 
@@ -375,7 +373,7 @@ def test_an_average_below_zero_is_mathematics_like_the_differences_bold_or_not()
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_metrics_between_0_and_1_keep_their_digits(layout: Layout) -> None:
-    frame = small(notation=Notation("↑", decimals=4), mean=0.85425, s_sel=0.0033, s_test=0.0033, difference=0.00125)
+    frame = small(notation=Notation("↑", decimals=4), mean=0.85425, s_sel=0.0033, s_opt=0.0033, difference=0.00125)
     columns = FIXED_COLUMNS.get(layout, tuple(COLUMNS))
     written = set(chain.from_iterable(in_preview(layout, columns, frame)))
     kept = "0.854" if layout == "systems" else "0.003"
@@ -387,6 +385,7 @@ def test_every_column_is_explained_in_the_caption_under_its_own_heading() -> Non
     text = a_caption(columns=tuple(COLUMNS))
     for column in COLUMNS.values():
         assert f" {column.tex}: " in text
+        text = text.replace(column.tex, "")  # its braces are TeX, as in $p_{\text{run}}$
     assert not re.search(r"\{(heading|run|runs|bootstrap|shuffles|units|exchanged|baseline|level)\}", text)
 
 
@@ -407,11 +406,11 @@ def table() -> pd.DataFrame:
         mean=[65.7, 64.8],
         s_sel=[0.4, 0.62],
         s_dev=[0.9, 1.31],
-        s_test=[0.2, 0.55],
+        s_opt=[0.2, 0.55],
         difference=[NAN, -0.84],
         mark=["", "‡"],
         p_test_set=[NAN, 0.0151],
-        p_both=[NAN, 0.0049],
+        p_run=[NAN, 0.0049],
     )
     return pd.concat([rise, fall], ignore_index=True)
 
@@ -448,8 +447,8 @@ def with_plain_signs(text: str) -> str:
 def test_every_cell_of_the_preview_is_the_one_of_the_latex_source() -> None:
     shown = cells_of_html(preview(table(), COLUMNS))
     assert shown == cells_of_tex(latex_table(table(), "x", columns=COLUMNS))
-    assert shown[1] == ["system 1", "3", "*18.8*†", "0.3", "0.5", "–", "+0.4", "<0.01", "0.24"]
-    assert shown[3] == ["other", "3", "*64.8*‡", "0.6", "1.3", "0.6", "-0.8", "0.02", "<0.01"]
+    assert shown[1] == ["system 1", "3", "*18.8*†", "0.3", "0.5", "–", "+0.4", "0.004", "0.236"]
+    assert shown[3] == ["other", "3", "*64.8*‡", "0.6", "1.3", "0.6", "-0.8", "0.015", "0.005"]
 
 
 def test_the_metrics_of_the_preview_have_their_arrows() -> None:
@@ -459,10 +458,10 @@ def test_the_metrics_of_the_preview_have_their_arrows() -> None:
 
 @pytest.mark.parametrize(
     ("p", "shown"),
-    [(0.0001, "<0.01"), (0.00499, "<0.01"), (0.005, "0.01"), (0.0149, "0.015"), (0.0151, "0.02"), (0.0451, "0.05")],
+    [(0.0001, "< 0.001"), (0.00499, "0.005"), (0.0151, "0.015"), (0.0502, "0.0502")],
 )
-def test_p_has_a_bound_exactly_where_two_decimals_would_be_zero(p: float, shown: str) -> None:
-    columns = ("p_test_set", "p_both")
+def test_p_is_written_alike_in_preview_and_source(p: float, shown: str) -> None:
+    columns = ("p_test_set", "p_run")
     frame = overview()
     frame.loc[1, list(columns)] = p
     _, cells_on_page = cells_of_html(preview(frame, columns))

@@ -37,7 +37,6 @@ from tests.report.shown_experiment import (
     mark_of,
     p_value,
     rounded,
-    short_p_value,
     write_experiment,
 )
 
@@ -86,7 +85,7 @@ def test_the_experiment_has_every_mark_both_signs_and_adjusted_p_values_of_its_o
     assert {mark_of(row) for row in rows} == {"", "†", "‡"}
     assert {np.sign(row["difference"]) for row in rows} == {-1, 1}
     assert {row["adjusted_test_set"] > row["p_test_set"] for row in rows} == {True, False}
-    assert {row["adjusted_both"] > row["p_both"] for row in rows} == {True, False}
+    assert {row["adjusted_run"] > row["p_run"] for row in rows} == {True, False}
 
     cells_of_rows = []
     for row in rows:
@@ -118,7 +117,7 @@ def test_each_column_of_table_1_has_the_numbers_that_its_heading_names(
         expected = [
             *expected_cells(row_numbers, decimals_of(metric)),
             p_value(row_numbers["adjusted_test_set"]),
-            p_value(row_numbers["adjusted_both"]),
+            p_value(row_numbers["adjusted_run"]),
         ]
         texts = [plain(cell) for cell in cells]
         texts[1] = texts[1].rstrip("†‡ ")
@@ -187,7 +186,7 @@ def test_the_figures_of_a_metric_have_its_runs_averages_and_spreads_on_this_test
             assert values_of(dots["x"]) == pytest.approx(numbers.run_scores(metric, system))
             assert values_of(average["x"]) == pytest.approx([expected["average"]])
             assert float(average["text"][0]) == pytest.approx(expected["average"], rel=1e-3)
-            for bar, spread in ((over_runs, expected["s_test"]), (over_sentences, expected["s_sel"])):
+            for bar, spread in ((over_runs, expected["s_opt"]), (over_sentences, expected["s_sel"])):
                 low, high = values_of(bar["x"])
                 assert (low + high) / 2 == pytest.approx(expected["average"])
                 assert (high - low) / 2 == pytest.approx(spread)
@@ -258,7 +257,7 @@ def test_the_answers_name_system_baseline_and_direction_with_the_numbers_of_thei
     for system, (role, word, lead, on_test_set, on_both) in answers.items():
         expected = numbers.of(metric, system)
         is_higher = expected["difference"] > 0
-        if expected["adjusted_both"] <= 0.05:
+        if expected["adjusted_run"] <= 0.05:
             assert word == WORDS[ARROWS[metric]][is_higher]
             assert role == ROLES[ARROWS[metric]][is_higher]
         else:
@@ -275,7 +274,7 @@ def test_the_answers_name_system_baseline_and_direction_with_the_numbers_of_thei
             assert low == rounded(expected["low"], decimals_of(metric), signed=True)
             assert high == rounded(expected["high"], decimals_of(metric), signed=True)
 
-        for answer, name in ((on_test_set, "test_set"), (on_both, "both")):
+        for answer, name in ((on_test_set, "test_set"), (on_both, "run")):
             p = expected[f"p_{name}"]
             adjusted = expected[f"adjusted_{name}"]
             shown = p_value(p)
@@ -288,7 +287,7 @@ def test_the_answers_name_system_baseline_and_direction_with_the_numbers_of_thei
 
 def test_the_table_for_the_paper_has_the_same_numbers_with_one_decimal(folder: Path, numbers: Numbers) -> None:
     heading, *rows = latex_rows((folder / "table.tex").read_text(encoding="utf-8"))
-    for name, pattern in zip(heading[2:], ("n", "Avg", "sel", "dev", "test", "Delta", "test set", "both"), strict=True):
+    for name, pattern in zip(heading[2:], ("n", "Avg", "sel", "dev", "opt", "Delta", "test set", "run"), strict=True):
         assert pattern in name
     metric = ""
     rows_shown = []
@@ -302,8 +301,8 @@ def test_the_table_for_the_paper_has_the_same_numbers_with_one_decimal(folder: P
         row_numbers = numbers.of(metric, system)
         expected = [
             *expected_cells(row_numbers, 1 + MORE_DECIMALS.get(metric, 0)),
-            short_p_value(row_numbers["adjusted_test_set"]),
-            short_p_value(row_numbers["adjusted_both"]),
+            p_value(row_numbers["adjusted_test_set"]),
+            p_value(row_numbers["adjusted_run"]),
         ]
         expected[1] += mark_of(row_numbers)
         assert [cell.replace("--", "–") for cell in cells[2:]] == expected, (metric, system)

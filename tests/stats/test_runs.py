@@ -12,13 +12,13 @@ def test_runs_are_summarised_as_multeval_prints_them():
     summary = summarize_runs(SYSTEM)
     assert (summary.n_runs, summary.median_run) == (3, 2)
     assert summary.mean == pytest.approx(18.813470, abs=1e-6)
-    assert summary.s_run == pytest.approx(0.294001, abs=1e-6)
+    assert summary.s_opt == pytest.approx(0.294001, abs=1e-6)
     assert (summary.minimum, summary.maximum) == (18.474014, 18.986909)
 
 
 def test_one_run_has_no_spread_rather_than_none_at_all():
     summary = summarize_runs([20.0])
-    assert np.isnan(summary.s_run)
+    assert np.isnan(summary.s_opt)
     assert (summary.mean, summary.median_run) == (20.0, 0)
 
 

@@ -66,8 +66,11 @@ def plain(value: object) -> Json:
 
 
 def rows_of(frame: pd.DataFrame) -> Json:
-    """Return the columns of a frame and its rows."""
-    return {"columns": list(frame.columns), "rows": plain(frame.to_numpy(dtype=object).tolist())}
+    """Return the columns of a frame, by their names of then, and its rows."""
+    return {
+        "columns": ["s_run" if column == "s_opt" else column for column in frame.columns],
+        "rows": plain(frame.to_numpy(dtype=object).tolist()),
+    }
 
 
 def in_library(directory: Path) -> Json:
@@ -125,7 +128,7 @@ def in_opened(kept: Opened) -> Json:
             "versions": plain(evaluation.versions),
             "findings": plain(evaluation.findings),
             "verdicts": [
-                {"system": one.system, "metric": one.metric, "word": one.conclusion.word, "p": plain(one.p_both)}
+                {"system": one.system, "metric": one.metric, "word": one.conclusion.word, "p": plain(one.p_run)}
                 for one in kept.results.verdicts()
             ],
         }

@@ -60,8 +60,12 @@ LATER_COLUMNS = re.compile(
     r'\n +"share_of_pairs": (?:null|[\d.]+),'
     r'|,\n +"note": "[^"]*"(?=\n)'
     r'|\n +"p_adjusted": [^\n]+(?=\n +"is_better")'  # of human judgements
+    r'|(?:,\n +"(?:s_run|p_both|p_both_adjusted)": [^\n,]+)+(?=\n +\})'  # the old names, after the new ones
 )
-REWORDED = {  # sentences of now, as they were then
+REWORDED = {  # sentences and columns of now, as they were then
+    '"s_opt":': '"s_run":',
+    '"p_run":': '"p_both":',
+    '"p_run_adjusted":': '"p_both_adjusted":',
     "Raise Shuffles in the settings (--ar-shuffles).": "Use more.",
     "Judgements of adequacy were": "Ratings (not error weights) were",
     # The test of all pairs by human judgements that is the default now; rank-sum is there by name

@@ -49,7 +49,7 @@ NGRAMS = (
     "worse",
     "pairs",
     "p_test_set",
-    "p_both",
+    "p_run",
     "conclusion",
 )
 
@@ -174,16 +174,16 @@ def ngram_evidence(
         work.engine.check()
         of_order, index = cell_of_ngram[ngram]
         rows.append(_row(of_order, index, test_set, pair, measure, settings, work))
-    frame = pd.DataFrame(rows, columns=["ngram", "order", "references", "better", "worse", "pairs", "p_both"])
+    frame = pd.DataFrame(rows, columns=["ngram", "order", "references", "better", "worse", "pairs", "p_run"])
     for side, name in enumerate(("baseline", "system")):
         frame[name] = sums[side, shown, 0]
         frame[f"{name}_total"] = sums[side, shown, 1]
     frame["log_ratio"] = ratios[shown]
     frame["p_test_set"] = p_test_set[shown]
-    frame["p_both"] = _holm_among(frame["p_both"].to_numpy(dtype=np.float64), len(differences))
-    frame["p_both"] = np.maximum(frame["p_both"], frame["p_test_set"])  # as in every verdict
+    frame["p_run"] = _holm_among(frame["p_run"].to_numpy(dtype=np.float64), len(differences))
+    frame["p_run"] = np.maximum(frame["p_run"], frame["p_test_set"])  # as in every verdict
 
-    deciding = "p_both"
+    deciding = "p_run"
     if settings.design == "released":
         deciding = "p_test_set"
     conclusions = []

@@ -42,9 +42,9 @@ OF_VERDICTS = (
     "low_test_set",
     "high_test_set",
     "p_test_set",
-    "p_both",
+    "p_run",
     "p_test_set_adjusted",
-    "p_both_adjusted",
+    "p_run_adjusted",
 )
 UNMATCHED = ("word", "references", "missed_by_baseline", "missed_by_system", "baseline", "system")
 

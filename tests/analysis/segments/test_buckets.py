@@ -100,7 +100,7 @@ def test_a_bucket_has_the_difference_of_mean_run_scores_on_its_segments(scored):
         assert frame.loc[name, "low"] < low + 0.7
         assert frame.loc[name, "high"] > high - 0.7
     assert np.isnan(frame.loc["single", "low"])
-    assert frame["p_both_adjusted"].iloc[:2].tolist() >= frame["p_both"].iloc[:2].tolist()
+    assert frame["p_run_adjusted"].iloc[:2].tolist() >= frame["p_run"].iloc[:2].tolist()
 
 
 def test_documents_are_the_units_of_buckets_where_known(scored):
