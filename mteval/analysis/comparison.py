@@ -20,7 +20,7 @@ from mteval.stats.interval import accuracy_difference_interval
 from mteval.stats.procedures.randomization import AR_SEGMENT
 from mteval.stats.procedures.registry import answering
 from mteval.stats.resampling.streams import seeds_for
-from mteval.values.notation import level
+from mteval.values.notation import level, p_value, significant
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 from mteval.values.verdict import MORE_SHUFFLES
@@ -194,8 +194,9 @@ class Comparison(OfPair):
         note = self.note
         if abs(p_adjusted - settings.level) <= 2 * error:
             text = (
-                f"Other shuffles could move p across {level(settings.level)}: it is {p_adjusted:.4f} with a Monte Carlo"
-                f" error of {error:.4f}. {MORE_SHUFFLES}"
+                f"Other shuffles could move p across {level(settings.level)}: it is"
+                f" {p_value(p_adjusted, settings.level)} with a Monte Carlo error of {significant(error, 2)}."
+                f" {MORE_SHUFFLES}"
             )
             note = f"{note} {text}".strip()
         return replace(self, p_adjusted=p_adjusted, note=note)

@@ -143,9 +143,9 @@ def _interval_and_p(row: GateRow, gate: Gate) -> str:
     # Passing is adjusted if one metric suffices; failing, if all must hold, since one failure suffices then.
     has_failed = row.outcome == "fail"
     is_adjusted = gate.rule.is_any != has_failed and len(gate.rows) > 1
-    p = p_equals(row.p_pass)
+    p = p_equals(row.p_pass, gate.settings.level)
     if has_failed:
-        p = p_equals(row.p_fail)
+        p = p_equals(row.p_fail, gate.settings.level)
     if is_adjusted:
         p = f"adjusted {p}"
     return f"{level(2 * gate.settings.confidence - 1)} CI {row.notation.interval(row.low, row.high)}, {p}"

@@ -110,7 +110,7 @@ def gold_section(gold: Gold, at: float, have_documents: bool = False) -> Section
 def _p_by_scale(row: Row) -> str:
     """Return the p-value that decides a pair, and the scale that it is from."""
     adjusted = " (adjusted)" if row["p_adjusted"] != row["p_value"] else ""
-    return f"p{adjusted} {p_value(row['p_adjusted'], 4)} by {row['scale']}"
+    return f"p{adjusted} {p_value(row['p_adjusted'])} by {row['scale']}"
 
 
 def _gold_notes(gold: Gold, conclusions: Mapping[tuple[str, str], int], have_documents: bool) -> Iterator[str]:

@@ -165,7 +165,7 @@ def _bar(row: Mapping[Any, Any], y: float, color: str, name: str) -> go.Scatter:
     texts = []
     for column in ("p_low", "p_median", "p_high"):
         places.append(max(float(row[column]), SMALLEST))
-        texts.append(plain(p_value(row[column], 4)))
+        texts.append(plain(p_value(row[column])))
     low, median, high = texts
     width = 0  # a single p-value is only a dot
     if places[0] < places[-1]:

@@ -142,7 +142,7 @@ def _mark(base: int, x: float, is_null: bool, notation: Notation) -> go.Scatter:
 
 def both_p_values(row: Row) -> str:
     """Return both p-values of a pair as text."""
-    return f"p {p_value(row['p_value'], 4)}, p (adjusted) {p_value(row['p_adjusted'], 4)}"
+    return f"p {p_value(row['p_value'])}, p (adjusted) {p_value(row['p_adjusted'])}"
 
 
 def pair_matrix(

@@ -445,7 +445,7 @@ def written_grid(shown: Table, key: str) -> None:
         plain_texts = texts.str.replace("\N{MINUS SIGN}", "-").str.replace(",", "")
         numbers = pd.to_numeric(plain_texts, errors="coerce")
         are_numbers = (numbers.notna() | (texts == "")).all()
-        if column.is_word or not are_numbers:
+        if column.is_word or column.kind == "p" or not are_numbers:
             config[head] = st.column_config.TextColumn(head, **arguments)
         else:
             n_decimals = texts.str.partition(".")[2].str.len().max()
@@ -458,18 +458,20 @@ def written_grid(shown: Table, key: str) -> None:
 def grid_frame(shown: Table) -> pd.DataFrame:
     """Return the columns of a table as a grid shows them."""
     frame = shown.frame[[column.key for column in shown.columns]]
-    numbers = {}
+    written: dict[str, Any] = {}
     for column in shown.columns:
-        if column.digits is not None:
-            numbers[column.key] = rounded(shown.frame[column.key], column.digits)
-    return frame.assign(**numbers)
+        if column.kind == "p":  # a bound if it is tiny, which sorts as text, too
+            written[column.key] = [column.cell(row).text for row in shown.rows]
+        elif column.digits is not None:
+            written[column.key] = rounded(shown.frame[column.key], column.digits)
+    return frame.assign(**written)
 
 
 def column_config(column: Column, width: Any = None) -> Any:
     """Return how a grid shows a column."""
     head = column.short or column.name
     help = column.help or None
-    if column.is_word:
+    if column.is_word or column.kind == "p":
         return st.column_config.TextColumn(head, help=help, width=width)
     n_decimals = column.digits or 0
     return st.column_config.NumberColumn(head, help=help, width=width, format=f"%.{n_decimals}f")

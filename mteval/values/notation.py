@@ -114,24 +114,22 @@ def level(share: float) -> str:
     return f"{as_typed(round(100 * share, 6))}%"
 
 
-def p_value(value: float, digits: int = 3) -> str:
-    """Format a p-value: ``0.009``, or a bound such as ``< 0.001``."""
-    smallest = 10.0**-digits
-    if value < smallest:
-        return f"< {as_typed(smallest)}"
-    return fixed_p(value, digits)
+def p_value(value: float, alpha: float = 0.05) -> str:
+    """Format a p-value as everywhere in mteval: ``0.009``, ``0.230``, ``< 0.001``; a dash if undefined.
 
-
-def fixed_p(value: float, digits: int) -> str:
-    """Format a p-value, with more decimals if it would round down to a usual level: 0.0511 never prints as 0.05."""
-    while digits < MOST_DECIMALS and any(value > bound == round(value, digits) for bound in (0.05, 0.01, 0.001)):
+    Three decimals; more only for a p just above the level, which would otherwise print as the level: ``0.0502``.
+    """
+    if value < 0.001:
+        return "< 0.001"
+    digits = 3
+    while digits < MOST_DECIMALS and value > alpha == round(value, digits):
         digits += 1
-    return fixed(value, digits, DASH)
+    return fixed(value, digits)
 
 
-def p_equals(value: float) -> str:
+def p_equals(value: float, alpha: float = 0.05) -> str:
     """Return ``p = 0.009`` or ``p < 0.001``."""
-    text = p_value(value)
+    text = p_value(value, alpha)
     if text.startswith("<"):
         return f"p {text}"
     return f"p = {text}"

@@ -14,7 +14,6 @@ from mteval.values.notation import (
     Notation,
     as_typed,
     fixed,
-    fixed_p,
     half_up,
     level,
     p_equals,
@@ -97,12 +96,20 @@ def test_shares_are_percent_and_never_round_to_nothing(share: float, text: str) 
 
 
 @pytest.mark.parametrize(
-    ("value", "digits", "text"),
-    [(0.0511, 2, "0.051"), (0.05004, 3, "0.05004"), (0.05, 2, "0.05"), (0.0496, 2, "0.05"), (0.013, 2, "0.013"),
-     (0.0034, 2, "0.00"), (0.00104, 3, "0.00104"), (0.28, 2, "0.28"), (math.nan, 2, DASH)],
-)  # fmt: skip
-def test_p_values_never_round_down_to_a_usual_level(value: float, digits: int, text: str) -> None:
-    assert fixed_p(value, digits) == text
+    ("value", "alpha", "text"),
+    [
+        (0.0502, 0.05, "0.0502"),
+        (0.05004, 0.05, "0.05004"),
+        (0.05, 0.05, "0.050"),
+        (0.0496, 0.05, "0.050"),
+        (0.0102, 0.05, "0.010"),
+        (0.0102, 0.01, "0.0102"),
+        (0.00104, 0.05, "0.001"),
+        (math.nan, 0.05, DASH),
+    ],
+)
+def test_a_p_value_above_the_level_never_prints_as_the_level(value: float, alpha: float, text: str) -> None:
+    assert p_value(value, alpha) == text
 
 
 @pytest.mark.parametrize(

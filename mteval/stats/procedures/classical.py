@@ -172,7 +172,7 @@ RUN_PERMUTATION = ProcedureSpec(
     luck="runs",
     summary=(
         "Permutes whole {runs} between the systems. Assumes exchangeable {runs}; takes the test set as given. The"
-        " smallest possible p is 0.10 with three {runs} per system and 0.03 with four."
+        " smallest possible p is 0.100 with three {runs} per system and 0.029 with four."
     ),
     function=run_permutation,
     units=("run",),
