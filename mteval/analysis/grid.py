@@ -13,15 +13,29 @@ from mteval.values.claim import Claim
 from mteval.values.verdict import Verdict
 
 AVERAGE = "(average)"  # in place of a test set's name
-GRID = ("metric", "system", "test_set", "mean", "difference", "conclusion", "p_test_set_adjusted", "p_run_adjusted")
+_ANSWER = (
+    "difference",
+    "conclusion",
+    "p_test_set_adjusted",
+    "p_run_adjusted",
+    "is_p_adjusted",
+    "low",
+    "high",
+    "is_simultaneous",
+)
+GRID = ("metric", "system", "test_set", "mean", *_ANSWER)
+_NONE = (np.nan, "", np.nan, np.nan, False, np.nan, np.nan, False)  # of the baseline
+
+_Answer = tuple[float, str, float, float, bool, float, float, bool]
 
 
 def grid_frame(evaluation: Evaluation) -> pd.DataFrame:
     """Return one row per metric, system and test set, the average over test sets last; columns ``GRID``.
 
     Its test sets are those of the claims: no system was tuned on them. The average weighs them equally; its verdict is
-    that of the claim over them. Differences, conclusions and p-values are NaN or empty for the baseline. Empty without
-    claims.
+    that of the claim over them. The interval, ``low`` to ``high``, is the one beside the verdict, ``is_simultaneous``
+    if it covers all systems together; ``is_p_adjusted`` tells whether adjusting changed p. Differences, conclusions and
+    p-values are NaN or empty for the baseline. Empty without claims.
     """
     rows_of_claims = chain.from_iterable(claim.rows for claim in evaluation.claims)
     test_sets = list(dict.fromkeys(row.test_set for row in rows_of_claims))
@@ -44,15 +58,35 @@ def grid_frame(evaluation: Evaluation) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(GRID))
 
 
-def _answer(verdict: Verdict | None) -> tuple[float, str, float, float]:
-    """Return difference, conclusion and p-values of a verdict."""
+def _answer(verdict: Verdict | None) -> _Answer:
+    """Return difference, conclusion, p-values and interval of a verdict."""
     if verdict is None:
-        return np.nan, "", np.nan, np.nan
-    return verdict.difference, verdict.conclusion.word, verdict.p_test_set_adjusted, verdict.p_run_adjusted
+        return _NONE
+    low, high = verdict.ends_test_set if verdict.is_of_test_set else verdict.ends_both
+    return (
+        verdict.difference,
+        verdict.conclusion.word,
+        verdict.p_test_set_adjusted,
+        verdict.p_run_adjusted,
+        verdict.has_adjusted_p,
+        low,
+        high,
+        verdict.is_simultaneous,
+    )
 
 
-def _answer_of_claim(claim: Claim | None) -> tuple[float, str, float, float]:
-    """Return difference, conclusion and p-values of a claim over the test sets."""
+def _answer_of_claim(claim: Claim | None) -> _Answer:
+    """Return difference, conclusion, p-values and interval of a claim over the test sets."""
     if claim is None:
-        return np.nan, "", np.nan, np.nan
-    return claim.difference, claim.conclusion.word, claim.these_runs.p_adjusted, claim.these_test_sets.p_adjusted
+        return _NONE
+    deciding = claim.deciding
+    return (
+        claim.difference,
+        claim.conclusion.word,
+        claim.these_runs.p_adjusted,
+        claim.these_test_sets.p_adjusted,
+        bool(deciding.corrections),
+        deciding.low,
+        deciding.high,
+        False,
+    )

@@ -21,7 +21,7 @@ from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.base.words import counted, listed
 from mteval.metrics.base import MetricSpec
 from mteval.values.claim import Claim
-from mteval.values.notation import DASH, Notation, p_equals
+from mteval.values.notation import DASH, Notation, level, p_equals
 from mteval.values.verdict import Conclusion
 
 MOST_COLUMNS = 8  # test sets in columns, beside their average
@@ -49,6 +49,8 @@ class _Grid:
         The best mean on each test set.
     largest
         The largest difference to the baseline in the grid, without a sign; 0 without any.
+    confidence
+        Of intervals, as text.
     """
 
     answers: _Answers
@@ -57,6 +59,7 @@ class _Grid:
     names: Mapping[str, str]
     best: Mapping[str, float]
     largest: float
+    confidence: str
 
     @property
     def is_turned(self) -> bool:
@@ -98,6 +101,7 @@ class _Grid:
             {system: results.name_of(system) for system in systems},
             {str(test_set): float(mean) for test_set, mean in best.items()},
             0.0 if pd.isna(largest) else float(largest),
+            level(results.settings.confidence),
         )
 
 
@@ -217,11 +221,23 @@ def _cell(grid: _Grid, notation: Notation, system: str, test_set: str) -> Cell:
     column = "average" if test_set == AVERAGE else test_set
     help = f"{grid.names[system]} on {column}: {conclusion.word}, {notation.difference(answer['difference'])}"
     if not pd.isna(p):
-        help += f" ({p_equals(p)})"
+        help += f" ({_interval_and_p(grid, notation, answer, p)})"
     tint = 0.0
     if conclusion.is_shown and grid.largest > 0:
         tint = abs(answer["difference"]) / grid.largest
     return replace(Cell.of(conclusion, score, help=help), is_best=is_best, tint=tint)
+
+
+def _interval_and_p(grid: _Grid, notation: Notation, answer: Row, p: float) -> str:
+    """Return ``95% CI +0.20 to +1.10, p = 0.012``, as the verdict on the test set's own page has them."""
+    interval = notation.interval(answer["low"], answer["high"])
+    named_p = p_equals(p)
+    if answer["is_p_adjusted"]:
+        named_p = f"adjusted {named_p}"
+    if interval == DASH:
+        return named_p
+    kind = "simultaneous " if answer["is_simultaneous"] else ""
+    return f"{kind}{grid.confidence} CI {interval}, {named_p}"
 
 
 def shapes_of(results: Results, metric: str) -> str:

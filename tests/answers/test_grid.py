@@ -1,5 +1,7 @@
 """The grid: its numbers are those of the single test sets and of the claims."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,9 +9,12 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.grid import AVERAGE, grid_frame
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Work
+from mteval.answers.claims import claim_sentence
 from mteval.answers.grid import grid_section
+from mteval.answers.verdict import gain
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.notation import p_equals
 from mteval.values.settings import Settings
 
 PAIRS = ("de-en", "cs-en", "zh-en")
@@ -17,15 +22,15 @@ GAIN_OF = {"de-en": 0.9, "cs-en": 0.5, "zh-en": 0.0}
 N_SEGMENTS = 60
 
 
-def made(systems: str, *, is_better_low: bool = False) -> Results:
-    """Systems with three runs on three language pairs and a tuning set; each gains more than the one before it."""
+def made(systems: str, *, is_better_low: bool = False, n_runs: int = 3) -> Results:
+    """Systems with some runs on three language pairs and a tuning set; each gains more than the one before it."""
     generator = np.random.default_rng(7)
     test_sets = []
     scores = []
     for name in (*PAIRS, "tune"):
         runs = []
         for place, system in enumerate(systems):
-            for run in range(3):
+            for run in range(n_runs):
                 gain = place * GAIN_OF.get(name, 0.0) * (-1 if is_better_low else 1)
                 values = generator.normal(size=N_SEGMENTS) + gain
                 scores.append(GivenScores(name, system, str(run), tuple(values)))
@@ -60,6 +65,67 @@ def test_every_number_of_the_grid_is_that_of_its_test_set_or_of_the_claim() -> N
     assert frame.loc[("b", AVERAGE), "difference"] == claim.difference
     assert frame.loc[("b", AVERAGE), "p_run_adjusted"] == claim.these_test_sets.p_adjusted
     assert frame.loc[("a", AVERAGE), "conclusion"] == ""
+
+
+@pytest.mark.parametrize("n_runs", [1, 3])
+def test_every_number_of_the_grid_equals_the_one_of_a_report_on_its_test_set_alone(n_runs: int) -> None:
+    """With several systems, so that p is adjusted and intervals are simultaneous; and with single runs."""
+    results = made("abc", n_runs=n_runs)
+    frame = grid_frame(results.evaluation).set_index(["system", "test_set"])
+    section = grid_section(results, "one")
+    assert section is not None
+    assert section.table is not None
+    help_of = {}
+    for (_, *cells), row in zip(section.table.cells, section.table.rows, strict=True):
+        for cell, name in zip(cells, (*PAIRS, AVERAGE), strict=True):
+            help_of[row["key"], name] = cell.help
+    n_adjusted = 0
+    for pair in PAIRS:
+        experiment = replace(
+            results.experiment, test_sets=(results.experiment.test_set(pair),), given=given_on(results, pair)
+        )
+        alone = Results(experiment, evaluate(experiment, results.settings, Work()), experiment.test_sets[0])
+        mean_of = {row.system: row.mean for row in alone.evaluation.summaries}
+        for verdict in alone.verdicts():
+            cell = frame.loc[(verdict.system, pair)]
+            assert cell["mean"] == mean_of[verdict.system]
+            assert cell["difference"] == verdict.difference
+            assert cell["conclusion"] == verdict.conclusion.word
+            assert np.array_equal(
+                [cell["p_test_set_adjusted"], cell["p_run_adjusted"]],
+                [verdict.p_test_set_adjusted, verdict.p_run_adjusted],
+                equal_nan=True,
+            )
+            ends = verdict.ends_test_set if n_runs == 1 else verdict.ends_both
+            assert (cell["low"], cell["high"]) == ends
+            assert cell["is_simultaneous"] == verdict.is_simultaneous
+            # The tooltip has the interval of the verdict's own card, and the same p with the same label
+            interval = verdict.notation.interval(*ends)
+            assert f"CI {interval}" in gain(verdict, 0.95)
+            deciding_p = verdict.p_test_set_adjusted if n_runs == 1 else verdict.p_run_adjusted
+            label = "adjusted " if verdict.has_adjusted_p else ""
+            n_adjusted += verdict.has_adjusted_p
+            assert help_of[verdict.system, pair].endswith(f"95% CI {interval}, {label}{p_equals(deciding_p)})")
+    assert n_adjusted > 0
+    for claim in results.evaluation.claims:
+        cell = frame.loc[(claim.system, AVERAGE)]
+        assert (cell["low"], cell["high"]) == (claim.deciding.low, claim.deciding.high)
+        sentence = claim_sentence(claim, 0.95)
+        interval = claim.notation.interval(cell["low"], cell["high"])
+        assert f"95% CI {interval}" in sentence
+        assert f"95% CI {interval}" in help_of[claim.system, AVERAGE]
+        assert p_equals(claim.deciding.p_adjusted) in sentence
+        assert p_equals(claim.deciding.p_adjusted) in help_of[claim.system, AVERAGE]
+        assert ("adjusted" in help_of[claim.system, AVERAGE]) == bool(claim.deciding.corrections)
+
+
+def given_on(results: Results, test_set: str) -> tuple[GivenMetric, ...]:
+    """The scores of one test set."""
+    given = []
+    for metric in results.experiment.given:
+        scores = tuple(scores for scores in metric.scores if scores.test_set == test_set)
+        given.append(replace(metric, scores=scores))
+    return tuple(given)
 
 
 def test_the_grid_names_the_test_sets_of_each_verdict() -> None:
