@@ -29,7 +29,7 @@ class NumbersFrame(pd.DataFrame):
             return super().__getitem__(list(map(self._now, key)))  # a comprehension is a call of its own in Python 3.11
         return super().__getitem__(key)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:  # type: ignore[misc]  # final for pandas' own types
         """Return a column by its old name; pandas finds those by their names first."""
         if name in RENAMED:
             return self[self._now(name)]

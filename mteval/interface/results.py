@@ -15,15 +15,17 @@ from mteval.analysis.equality import equality_frame
 from mteval.analysis.grid import grid_frame
 from mteval.analysis.judged import judged_results
 from mteval.analysis.pairs import all_pairs
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, with_names
 from mteval.analysis.scoring import Scored, means_of_computation, score_experiment
 from mteval.analysis.significance import Family, Side, question_on, raw_alternative, unit_of
 from mteval.analysis.two_answers import deciding_questions
 from mteval.analysis.words.groupings import ALIGNMENT, GIVEN_LABELS, Asked
 from mteval.analysis.words.questions import WordData, answered
 from mteval.analysis.words.verdicts import Measure
+from mteval.answers.procedures import pairs_section
 from mteval.base.errors import DataError
 from mteval.base.words import counted
+from mteval.interface.pairs import Pairs
 from mteval.interface.renamed_columns import NumbersFrame
 from mteval.interface.showing import Shown
 from mteval.metrics import resolve
@@ -293,14 +295,13 @@ class Comparison(Shown):
         work = means_of_computation(self.settings.workers)
         return equality_frame(family, unit, margin, self.settings, work, side)
 
-    def pairs(
-        self, procedure: str | None = None, *, metric: str | None = None, correction: str = "holm"
-    ) -> pd.DataFrame:
+    def pairs(self, procedure: str | None = None, *, metric: str | None = None, correction: str = "holm") -> Pairs:
         """Test all pairs of systems, one-sided.
 
         Returns
         -------
-        One row per pair: the better and the worse system, difference, p-value and adjusted p-value.
+        One row per pair: the better and the worse system, difference, p-value and adjusted p-value. Printed, it reads
+        like ``mteval compare --all-pairs``.
 
         Raises
         ------
@@ -312,7 +313,10 @@ class Comparison(Shown):
             _, question = deciding_questions(scored, self.settings)  # on both kinds of luck
         else:
             question = question_on(procedure, unit_of(scored, self.settings))
-        return all_pairs(scored, question, correction, self.settings, means_of_computation(self.settings.workers))
+        frame = all_pairs(scored, question, correction, self.settings, means_of_computation(self.settings.workers))
+        spec = self.results.spec(scored.metric.key)
+        shown = with_names(frame, self.results.shown_names, "better", "worse")
+        return Pairs.of(frame, pairs_section(shown, question, spec, self.settings, correction))
 
     def words(
         self,

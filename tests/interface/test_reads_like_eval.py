@@ -3,17 +3,20 @@
 import math
 import pickle
 import pydoc
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import mteval
+from mteval.cli import main
 
 LINES_OF_A_SCREEN = 50
 WIDTH_OF_A_SCREEN = 100
 SCORES = {
     "old": [[0.1, 0.4, 0.2, 0.3], [0.2, 0.4, 0.2, 0.3], [0.1, 0.3, 0.2, 0.4]],
     "new": [[0.9, 0.8, 0.7, 0.9], [0.8, 0.8, 0.7, 0.8], [0.9, 0.9, 0.6, 0.9]],
-    "other": [[0.1, 0.5, 0.2, 0.3], [0.2, 0.3, 0.2, 0.3], [0.1, 0.4, 0.2, 0.3]],
+    "other": [[0.1, 0.6, 0.2, 0.3], [0.2, 0.3, 0.2, 0.3], [0.1, 0.4, 0.2, 0.3]],
 }
 
 
@@ -33,6 +36,36 @@ def test_verdicts_are_still_a_tuple_of_verdicts(comparison: mteval.Comparison) -
     assert [verdict.system for verdict in comparison.verdicts] == ["new", "other"]
     copies = pickle.loads(pickle.dumps(comparison.verdicts))
     assert [verdict.system for verdict in copies] == ["new", "other"]
+
+
+def test_printed_pairs_are_the_table_of_the_command_line(
+    comparison: mteval.Comparison, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "scores.csv"
+    rows = ["system,run,segment,accuracy"]
+    for system, runs in SCORES.items():
+        for run, values in enumerate(runs):
+            rows += [f"{system},{run},{segment},{value}" for segment, value in enumerate(values, start=1)]
+    table.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    words = ["compare", "--files", str(table), "--scores-higher", str(table), "--baseline", "old"]
+    words += ["--all-pairs", "--procedure", "two-way"]
+    assert main([*words, "--threads", "1"]) == 0
+    by_command = capsys.readouterr().out
+    pairs = comparison.pairs("two-way")
+    assert str(pairs).splitlines()[1].split() == ["system", "against", "improvement", "p", "p", "(adjusted)"]
+    assert str(pairs) in by_command
+    assert repr(pairs) == str(pairs)
+    assert "p (adjusted)" in pairs._repr_html_()
+
+
+def test_pairs_are_still_a_frame(comparison: mteval.Comparison) -> None:
+    pairs = comparison.pairs()
+    assert isinstance(pairs, pd.DataFrame)
+    of_new = pairs[pairs["better"] == "new"]
+    assert type(of_new) is pd.DataFrame, "without the sentences about all pairs"
+    assert len(of_new) == 2
+    assert "p_adjusted" in str(of_new)
+    assert pickle.loads(pickle.dumps(pairs)).equals(pd.DataFrame(pairs))
 
 
 def test_the_help_of_compare_fits_a_screen() -> None:
