@@ -236,8 +236,12 @@ def _interval_and_p(grid: _Grid, notation: Notation, answer: Row, p: float) -> s
         named_p = f"adjusted {named_p}"
     if interval == DASH:
         return named_p
-    kind = "simultaneous " if answer["is_simultaneous"] else ""
-    return f"{kind}{grid.confidence} CI {interval}, {named_p}"
+    kind = f"{grid.confidence} CI"
+    if answer["is_simultaneous"]:
+        kind = f"simultaneous {kind}"
+    elif answer["is_p_adjusted"]:
+        kind = f"unadjusted {kind}"
+    return f"{kind} {interval}, {named_p}"
 
 
 def shapes_of(results: Results, metric: str) -> str:

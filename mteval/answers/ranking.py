@@ -41,6 +41,8 @@ MOST_DRAWN = 30  # systems in a forest plot
 MOST_IN_MATRIX = 30  # systems in the matrix of all pairs; the page Significance has a figure of any number
 MARK_OF_TWO_RUNS = "*"
 MARK_OF_DOUBT = "*"
+MARK_OF_HOLM = "ᴴ"  # beside an interval that ends at 0
+HOLM_MEANS = "The interval ends at 0 because Holm's test decides the verdict."
 GROUPS_MEAN = "Every system of a group is better than every system of later groups."
 RANKS_MEAN = "Rank range: the best and worst place consistent with the tests."
 PEOPLE_MEAN = (
@@ -174,15 +176,17 @@ def joint_section(results: Results) -> Section | None:
     if not together:
         return None
     conclusion_of = {row.system: row.conclusion for row in together}
+    is_adjusted = len(conclusion_of) > 1
+    named_adjusted = ", adjusted" if is_adjusted else ""
     columns = (
         SYSTEM,
         Column("conclusion", "Verdict", "verdict", write=lambda row: Cell.of(conclusion_of[row["system"]])),
-        p_column("p_test_set", "p (test set)"),
-        p_column("p_run", "p (both)"),
+        p_column("p_test_set", f"p (test set{named_adjusted})", is_adjusted=is_adjusted),
+        p_column("p_run", f"p (both{named_adjusted})", is_adjusted=is_adjusted),
     )
 
     used = [results.spec(metric).name for metric in together[0].metrics]
-    adjusted = ", adjusted for the number of systems (Holm)" if len(conclusion_of) > 1 else ""
+    adjusted = ", adjusted for the number of systems (Holm)" if is_adjusted else ""
     texts = [f"Better by all of {listed(used)}, or worse by all. p is the largest of the metrics'{adjusted}."]
     unused = [results.spec(metric).name for metric in results.metrics if results.spec(metric).name not in used]
     if unused:
@@ -248,7 +252,10 @@ def ranking_section(
     if is_brief:
         caption += f". {shapes_of([*verdicts, *human_of.values()])}"
     table = Table(tuple(columns), pd.DataFrame(rows), caption, groups="group", look="ranking").shown
-    notes = (*noted(*doubtful.values(), level="warning"), *noted(ranking_sentences(ranking)))
+    ended = ""
+    if any(verdict.is_ended_at_zero for verdict in verdicts):
+        ended = f"{MARK_OF_HOLM} {HOLM_MEANS}"
+    notes = (*noted(*doubtful.values(), level="warning"), *noted(ended, ranking_sentences(ranking)))
     largest_level = MARKS[-1][0]
     has_marks = any(pair.p_adjusted <= largest_level for pair in ranking.pairs)
     parts: tuple[Section, ...] = ()
@@ -407,10 +414,22 @@ def _intervals(verdicts: Sequence[Verdict]) -> list[Column]:
         ]
     help = f"Simultaneous, {simultaneous.simultaneous}."
     if any(verdict.is_ended_at_zero for verdict in verdicts):
-        help += " An end at 0 follows from Holm's verdict."
+        help += f" {HOLM_MEANS}"
     if simultaneous.is_of_test_set:
-        return [Column("low_test_set", "CI (test set, adjusted)", "interval", help, test_set_ends, short="CI (adj.)")]
-    return [Column("low", "CI (both, adjusted)", "interval", help, both_ends, short="CI (adj.)")]
+        name = "CI (test set, adjusted)"
+        fields = test_set_ends
+    else:
+        name = "CI (both, adjusted)"
+        fields = both_ends
+    unmarked = Column(fields[0], name, "interval", help, fields, short="CI (adj.)")
+    ended = {verdict.system for verdict in verdicts if verdict.is_ended_at_zero}
+    return [replace(unmarked, write=partial(_interval_cell, unmarked, ended))]
+
+
+def _interval_cell(unmarked: Column, ended: Collection[str], row: Row) -> Cell:
+    """Return an interval, with a mark if Holm's verdict ended it at 0."""
+    mark = MARK_OF_HOLM if row["system"] in ended else ""
+    return replace(unmarked.cell(row), mark=mark)
 
 
 def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:

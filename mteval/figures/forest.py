@@ -190,11 +190,11 @@ def _in_words(verdict: Verdict) -> str:
     difference = verdict.notation.difference(verdict.difference)
     text = f"{plain(verdict.system)}: {difference}, {verdict.conclusion.word}"
     if verdict.is_of_test_set:
-        text += f", {p_equals(verdict.p_test_set_adjusted)} (test set)"
+        label = "adjusted " if verdict.p_test_set_adjusted != verdict.p_test_set else ""
+        text += f", {label}{p_equals(verdict.p_test_set_adjusted)} (test set)"
     elif verdict.both != "refused":
-        text += f", {p_equals(verdict.p_run_adjusted)}"
-        if verdict.corrections:
-            text += " (adjusted)"
+        label = "adjusted " if verdict.corrections else ""
+        text += f", {label}{p_equals(verdict.p_run_adjusted)}"
     coverage = verdict.coverage
     if coverage is not None:
         text += f", {counted_part(coverage.n_segments, coverage.of_segments, 'segment')}"

@@ -22,7 +22,7 @@ _SPECIAL = str.maketrans({
     "δ": r"$\delta$", "Δ": r"$\Delta$", "Φ": r"$\Phi$", "χ": r"$\chi$",
 })  # fmt: skip
 _LIGATURE = re.compile(r"([-,])(?=\1)")  # two such characters would be set as one
-_MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$"}
+_MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$", "ᴴ": r"$^{\mathrm{H}}$"}
 STRONGEST_TINT = 0.45  # the share of a verdict's colour behind a number
 _INFINITY = r"\infty"
 

@@ -352,6 +352,8 @@ def _notes_on_p(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
     yield from dict.fromkeys(verdict.note_both for verdict in interim if verdict.both == "refused")
     if any(verdict.both != "refused" for verdict in interim):
         yield "p_run is unadjusted; the verdict is adjusted for interim analyses and by Holm."
+    elif any(verdict.has_adjusted_p for verdict in verdicts):
+        yield "p and p_run are not adjusted for the number of systems; verdicts are."
 
 
 def unmatched_line(side: str, counts: Mapping[str, int], *, is_multeval: bool) -> str:

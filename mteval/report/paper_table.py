@@ -347,6 +347,8 @@ def caption(
     has_p = any(COLUMNS[key].kind == "p" for key in columns)
     if has_p and corrections and layout == "booktabs":
         templates.append(f"$p$: adjusted ({escape(corrections)}).")
+    elif has_p and corrections:
+        templates.append("$p$: not adjusted for the number of systems.")
     sentences = [f"{counted_range(run_counts, runs.noun)} per system, {escape(coverage)}"]
     sentences += [_meaning_of(key, layout, words) for key in columns]
     sentences += [_filled(template, words) for template in templates if template]

@@ -43,7 +43,7 @@ def test_the_numbers_in_the_cells_are_the_adjusted_p_values() -> None:
 def test_a_pair_that_is_pointed_at_says_its_numbers_rounded_half_up() -> None:
     figure = draw(("a", "b", 0.125, 0.00005, 0.04225, ""), systems="ab")
 
-    assert figure.data[0].customdata[0][1] == "a vs b: +0.13<br>p &lt; 0.0001, p (adjusted) 0.0423"
+    assert figure.data[0].customdata[0][1] == "a vs b: +0.13<br>p &lt; 0.001, p (adjusted) 0.042"
 
 
 def test_a_pair_without_an_answer_says_why_and_has_a_colour_of_its_own() -> None:
