@@ -48,7 +48,7 @@ def test_printed_pairs_are_the_table_of_the_command_line(
             rows += [f"{system},{run},{segment},{value}" for segment, value in enumerate(values, start=1)]
     table.write_text("\n".join(rows) + "\n", encoding="utf-8")
     words = ["compare", "--files", str(table), "--scores-higher", str(table), "--baseline", "old"]
-    words += ["--all-pairs", "--procedure", "two-way"]
+    words += ["--all-pairs", "--procedure", "two-way", "--resamples", "200"]
     assert main([*words, "--threads", "1"]) == 0
     by_command = capsys.readouterr().out
     pairs = comparison.pairs("two-way")
