@@ -55,7 +55,7 @@ def test_printed_pairs_are_the_table_of_the_command_line(
     assert str(pairs).splitlines()[1].split() == ["system", "against", "improvement", "p", "p", "(adjusted)"]
     assert str(pairs) in by_command
     assert repr(pairs) == str(pairs)
-    assert "p (adjusted)" in pairs._repr_html_()
+    assert "p adjusted by Holm" in pairs._repr_html_()
 
 
 def test_pairs_are_still_a_frame(comparison: mteval.Comparison) -> None:
