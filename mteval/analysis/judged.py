@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -18,6 +18,7 @@ from mteval.analysis.people.judgements import (
     judgement_frame,
     judgements_of_campaign,
     judgements_of_scores,
+    metrics_of_judgements,
     usual_scales,
 )
 from mteval.analysis.people.raters import usual_baseline
@@ -31,6 +32,7 @@ from mteval.readers.assembly.judgements import Judged, gathered, judgement_files
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import InputFile, Problem
 from mteval.readers.formats.text import decode
+from mteval.values.given import GivenMetric
 from mteval.values.judgements import Judgement, is_campaign
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
@@ -120,6 +122,33 @@ def judged_results(
     settings = replace(results.settings, n_shuffles=min(results.settings.n_shuffles, MOST_SHUFFLES))
     people = human_evaluation(frame, results.experiment, test_set, settings, choices, work, score)
     return replace(results, people=people)
+
+
+def metrics_of_tables(
+    experiment: Experiment, files: Mapping[str, Mapping[str, Sequence[Judgement]]]
+) -> tuple[GivenMetric, ...]:
+    """Return the metrics that tables of judgements make, one per scale; none if people's scores are there already.
+
+    Parameters
+    ----------
+    files
+        Judgements by test set and file.
+    """
+    if any(given.is_of_people for given in experiment.given):
+        return ()
+    judged_on = {}
+    for test_set in experiment.test_sets:
+        of_test_set = files.get(test_set.name)
+        if of_test_set:
+            judged_on[test_set.name] = gathered(of_test_set, documents=test_set.documents).judgements
+    return metrics_of_judgements(judged_on, experiment)
+
+
+def with_judged_scores(loaded: Loaded) -> Loaded:
+    """Return an experiment in which tables of judgements are metrics as well."""
+    experiment = loaded.experiment
+    metrics = metrics_of_tables(experiment, judgement_files(loaded.slots, loaded.documents))
+    return replace(loaded, experiment=replace(experiment, given=(*experiment.given, *metrics)))
 
 
 def _usual_choices(frame: pd.DataFrame) -> HumanChoices:

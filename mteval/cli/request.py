@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.cli.metric_options import chosen_metrics
@@ -70,6 +70,11 @@ def read_request_on_test_set(options: argparse.Namespace) -> Request:
 
 
 def _request(options: argparse.Namespace, systems: Systems) -> Request:
+    has_judgements = any(slot.role == "judgements" for slot in systems.loaded.slots)
+    if has_judgements and "primary" in options and options.files:
+        from mteval.analysis.judged import with_judged_scores  # rarely needed
+
+        systems = replace(systems, loaded=with_judged_scores(systems.loaded))
     metric_words = chosen_metrics(options, systems.loaded)
     settings = settings_of(options, metric_words, systems.experiment)
     return Request(systems, metric_words, settings)

@@ -206,6 +206,12 @@ class Workspace:
         judgements
             The table of judgements of the test set.
         """
+        workspace = self.add_scores(origin, tables)
+        file = InputFile(f"{_folder_of(origin)}judgements.csv", judgements.encode())
+        return workspace._with(file, Slot(file.name, "judgements", test_set=test_set))
+
+    def add_scores(self, origin: str, tables: Iterable[ScoreTable]) -> Workspace:
+        """Add scores made in mteval as files; earlier ones of the origin go."""
         workspace = self.remove_snapshot(origin)
         taken = {slot.shown_name for slot in workspace.slots if slot.role == "scores"}
         for table in tables:
@@ -215,8 +221,7 @@ class Workspace:
                 name = f"{table.name} {origin}"
             slot = Slot(file.name, "scores", test_set=table.test_set, name=name)
             workspace = workspace._with(file, slot).direct(name, table.higher_is_better)
-        file = InputFile(f"{_folder_of(origin)}judgements.csv", judgements.encode())
-        return workspace._with(file, Slot(file.name, "judgements", test_set=test_set))
+        return workspace
 
     def remove_snapshot(self, origin: str) -> Workspace:
         """Remove judgements made in mteval, and their scores."""

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from mteval.analysis.findings import expected_use
+from mteval.analysis.judged import metrics_of_tables
 from mteval.analysis.results import Results, reported_test_set
 from mteval.answers.experiments import files_in_words
 from mteval.answers.findings import elsewhere_sentence
@@ -19,17 +20,20 @@ from mteval.metrics import METRICS, catalog
 from mteval.render.html import BLOCKS, TABLES_SCRIPT, tag
 from mteval.ui.elements import as_label, choose, component, end, message, say, show
 from mteval.ui.session import evaluation
+from mteval.ui.session.memory import remembered
 from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay
 from mteval.ui.setup.entry import entry_here, keep_loaded
 from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.files import languages, sample_button, trainings
 from mteval.ui.setup.settings_form import PRIMARY, decide_by, recap, settings_form, write_address_again
-from mteval.ui.setup.workspace import ARRIVED, is_unambiguous, loaded_experiment, run_word, workspace
+from mteval.ui.setup.workspace import ARRIVED, add_scores, is_unambiguous, loaded_experiment, run_word, workspace
 from mteval.values.findings import Finding
+from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
+OF_TABLES = "judgements"  # origin of metrics made of tables of judgements
 TARGET = "go-to"  # key of the page to switch to
 HEAD = "page-head"  # key of the container for the heading, above what all pages share
 SCORES = "pages/scores.py"
@@ -157,12 +161,17 @@ def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_c
 
 def _propose_people(experiment: Experiment, settings: Settings) -> bool:
     """Propose that human scores decide, before any number is shown; return whether the question is open."""
-    proposed = evaluation.proposed_primary(experiment, settings)
-    if proposed is None or PRIMARY in st.query_params:
+    if not _is_proposing(experiment, settings):
         return False
+    proposed = evaluation.proposed_primary(experiment, settings)
     names = catalog(experiment.given)
-    human = names[proposed].name
     metric = names[settings.primary_metric].name
+    tables: tuple[GivenMetric, ...] = ()
+    if proposed is None:
+        tables = _metrics_of_tables(experiment)
+        human = tables[0].name
+    else:
+        human = names[proposed].name
     with st.container(border=True, key="proposal"):
         st.markdown(f"**Who decides?** {as_label(human)} has people's judgements. Choose before you see results.")
         with st.container(horizontal=True):
@@ -171,20 +180,50 @@ def _propose_people(experiment: Experiment, settings: Settings) -> bool:
                 type="primary",
                 icon=":material/groups:",
                 on_click=_decide_by,
-                args=(proposed, experiment),
+                args=(proposed, experiment, tables),
                 key="decide-by-people",
             )
             st.button(
                 f"Decide by {as_label(metric)}",
-                on_click=evaluation.answer_proposal,
-                args=(experiment, settings.primary_metric),
+                on_click=_decide_by,
+                args=(settings.primary_metric, experiment, tables),
                 key="decide-by-metric",
             )
     return True
 
 
-def _decide_by(metric: str, experiment: Experiment) -> None:
-    """In a button's callback: make human scores the planned primary metric."""
+def _is_proposing(experiment: Experiment, settings: Settings) -> bool:
+    """Return whether human scores, or tables of judgements, are proposed and the question is open."""
+    if PRIMARY in st.query_params:
+        return False
+    if evaluation.proposed_primary(experiment, settings) is not None:
+        return True
+    is_open = evaluation.may_propose(experiment)
+    return is_open and bool(workspace().judgements) and len(_metrics_of_tables(experiment)) > 0
+
+
+def _metrics_of_tables(experiment: Experiment) -> tuple[GivenMetric, ...]:
+    """Return the metrics that the loaded tables of judgements make."""
+    judgements = workspace().judgements
+    files = tuple((test_set, *of_test_set) for test_set, of_test_set in judgements.items())
+    return remembered(("judged", experiment.digest, files), lambda: metrics_of_tables(experiment, judgements))
+
+
+def _decide_by(metric: str | None, experiment: Experiment, tables: Sequence[GivenMetric]) -> None:
+    """In a button's callback: make a metric the planned primary one.
+
+    Parameters
+    ----------
+    metric
+        None for the first metric made of tables of judgements.
+    tables
+        Metrics made of tables of judgements, which are added in either case.
+    """
+    if tables:
+        add_scores(OF_TABLES, tables)
+        experiment = loaded_experiment() or experiment
+    if metric is None:
+        metric = next(given.key for given in experiment.given if given.name == tables[0].name)
     decide_by(metric, experiment)
     evaluation.answer_proposal(experiment, metric)
 
@@ -274,7 +313,7 @@ def require_evaluation() -> Results:
     experiment = require_experiment()
     settings = require_settings()
     results = evaluation.current(experiment, settings)
-    if PRIMARY not in st.query_params and evaluation.proposed_primary(experiment, settings) is not None:
+    if _is_proposing(experiment, settings):
         st.stop()  # until the user answers the question above
     if results is None:
         if evaluation.is_working():

@@ -144,7 +144,7 @@ def test_tests_and_metrics_of_the_loaded_outputs_are_weighed_by_people(compared:
 
 
 def test_the_report_says_that_judgements_are_loaded_and_packs_them(compared: App) -> None:
-    compared.go("report").compute()
+    compared.go("report").compute().press("decide-by-metric").settle()
     assert "Human judgements: 120 judgements by one annotator" in compared.text
     (words, *_) = [code.value for code in compared.page.code if "Appendix A" in code.value]
     assert "compare systems by adequacy (Approximate randomization over segments, one-sided" in words

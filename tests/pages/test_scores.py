@@ -1,5 +1,6 @@
 import re
 import threading
+from itertools import product
 
 import pytest
 
@@ -289,6 +290,28 @@ def test_figures_of_the_runs_are_drawn_anew_by_what_changes_them_alone(app, monk
     assert drawn == ["bleu", "bleu"]
     app.choose("primary", "chrf")
     assert drawn == ["bleu", "bleu", "chrf"]
+
+
+@pytest.mark.parametrize("answer", ["decide-by-people", "decide-by-metric"])
+def test_tables_of_judgements_are_proposed_like_human_scores(app, files, answer: str) -> None:
+    loaded = files(base=1, new=1)
+    rows = ["annotator,system,segment,adequacy"]
+    for annotator, system, segment in product(("ann", "bob"), ("base", "new"), range(1, 41)):
+        rows.append(f"{annotator},{system},{segment},{50 + segment % 7 + 9 * (system == 'new')}")
+    app.drop({**loaded, "people.csv": "\n".join(rows) + "\n"})
+    assert app.experiment.given == ()
+    app.compute().go("scores")
+    assert not app.page.exception
+    assert "new vs base" not in app.html
+    assert {"decide-by-people", "decide-by-metric"} <= set(app.buttons)
+
+    app.press(answer).settle()
+    assert not app.page.exception
+    assert [given.name for given in app.experiment.given] == ["Adequacy (people)"]
+    assert "decide-by-people" not in app.buttons
+    if answer == "decide-by-people":
+        assert app.evaluation.settings.primary_metric == app.experiment.given[0].key
+        assert "not a planned test" not in app.text
 
 
 def test_human_scores_are_proposed_before_any_number_and_taking_them_is_planned(app, files) -> None:

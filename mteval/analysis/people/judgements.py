@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -391,6 +391,59 @@ def _scores_of_judged_runs(campaign: Campaign, judged: pd.DataFrame, experiment:
             n_judgements = tuple(counts[output].tolist())
             scores.append(GivenScores(test_set.name, run.system, run.key, values, n_judgements))
     return tuple(scores)
+
+
+def metrics_of_judgements(
+    judged_on: Mapping[str, Iterable[Judgement]], experiment: Experiment
+) -> tuple[GivenMetric, ...]:
+    """Return judgements from tables as one metric per scale, standardised as ``is_standardised`` says by default.
+
+    Votes between two outputs are none. Judgements of other systems or segments are ignored, as are those that name no
+    run of a system with several.
+
+    Parameters
+    ----------
+    judged_on
+        Judgements by test set.
+    """
+    scores_of: dict[str, list[GivenScores]] = {}  # by scale
+    for test_set in experiment.test_sets:
+        frame = judgement_frame(judged_on.get(test_set.name, ()))
+        for scale, rows in frame.groupby("scale", sort=False):
+            if scale == PREFERENCE:
+                continue
+            if is_standardised(str(scale)):
+                rows = standardised(rows)
+            scores = _scores_of_runs(rows, test_set)
+            if scores:
+                scores_of.setdefault(str(scale), []).extend(scores)
+    metrics = []
+    for scale, scores in scores_of.items():
+        name = f"{ASPECT_NAMES.get(scale, scale)} (people)"
+        metrics.append(GivenMetric(f"human-{scale}".lower(), name, tuple(scores), origin="annotators"))
+    return tuple(metrics)
+
+
+def _scores_of_runs(rows: pd.DataFrame, test_set: TestSet) -> list[GivenScores]:
+    """Return the mean over annotators of each judged output of a test set, with the number of judgements behind it."""
+    place_of = segment_places(test_set)
+    scores = []
+    for run in test_set.runs:
+        is_only_run = len(test_set.runs_of(run.system)) == 1
+        names_of_run = {run.key, ""} if is_only_run else {run.key}
+        of_run = rows[(rows["system"] == run.system) & rows["run"].isin(names_of_run)]
+        of_run = of_run[of_run["segment"].isin(place_of.keys())]
+        if of_run.empty:
+            continue
+        by_place = of_run.groupby(of_run["segment"].map(place_of))["value"]
+        values = np.full(test_set.n_segments, np.nan)
+        values[by_place.mean().index.to_numpy(int)] = by_place.mean()
+        counts = np.zeros(test_set.n_segments, dtype=int)
+        counts[by_place.count().index.to_numpy(int)] = by_place.count()
+        scores.append(
+            GivenScores(test_set.name, run.system, run.key, missing_as_none(values.tolist()), tuple(counts.tolist()))
+        )
+    return scores
 
 
 def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Judgement, ...]:

@@ -256,14 +256,19 @@ def is_outdated(results: Results, experiment: Experiment, settings: Settings) ->
 
 def proposed_primary(experiment: Experiment, settings: Settings) -> str | None:
     """Return the human scores to propose as primary metric, before any number is shown; None if that is settled."""
-    texts = texts_key(experiment)
-    memory = evaluations()
-    if texts in memory.shown or texts in memory.answered:
+    if not may_propose(experiment):
         return None
     human = [given.key for given in experiment.given if given.is_of_people]
     if not human or settings.primary_metric in human:
         return None
     return human[0]
+
+
+def may_propose(experiment: Experiment) -> bool:
+    """Return whether no number of these texts was shown, and nobody has answered yet who decides."""
+    texts = texts_key(experiment)
+    memory = evaluations()
+    return texts not in memory.shown and texts not in memory.answered
 
 
 def answer_proposal(experiment: Experiment, primary: str) -> None:

@@ -131,12 +131,21 @@ def edit(rows: Mapping[int, Mapping[str, Any]]) -> None:
 
 def add_snapshot(origin: str, metrics: Sequence[GivenMetric], test_set: str, judgements: str) -> None:
     """In a callback: add judgements made in this session, and metrics made of them, as if they were files."""
+    take(workspace().add_snapshot(origin, _score_tables(metrics), test_set, judgements))
+
+
+def add_scores(origin: str, metrics: Sequence[GivenMetric]) -> None:
+    """In a callback: add metrics made of loaded judgements, as if they were files."""
+    take(workspace().add_scores(origin, _score_tables(metrics)))
+
+
+def _score_tables(metrics: Sequence[GivenMetric]) -> list[ScoreTable]:
     metric_of = {metric.key: metric for metric in metrics}
     tables = []
     for (key, test_set_of_scores), text in given_tables(metrics).items():
         metric = metric_of[key]
         tables.append(ScoreTable(key, metric.name, test_set_of_scores, metric.higher_is_better, text))
-    take(workspace().add_snapshot(origin, tables, test_set, judgements))
+    return tables
 
 
 def remove_snapshot(origin: str) -> None:
