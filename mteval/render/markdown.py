@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from mteval.answers.section import Section, Table
 from mteval.base.words import on_one_line
 
-_SPECIAL = str.maketrans({"|": r"\|", "<": "&lt;", "\\": r"\\", "*": r"\*", "_": r"\_", "`": r"\`", "[": r"\["})
+_SPECIAL = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "|\\*_`[$~"},  # $ begins a formula, ~~ strikes through
+        "<": "&lt;",
+        "&": "&amp;",
+    }
+)
 
 
 def markdown_lines(sections: Iterable[Section]) -> Iterator[str]:

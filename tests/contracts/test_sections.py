@@ -220,7 +220,8 @@ def test_markdown_and_latex_have_every_cell(report: list[Section]) -> None:
             continue
         for row in table.texts:
             for cell in row:
-                in_markdown = re.sub(r"([*_`|\\[])", r"\\\1", cell).replace("<", "&lt;")
+                in_markdown = cell.replace("&", "&amp;").replace("<", "&lt;")
+                in_markdown = re.sub(r"([*_`|\\[$~])", r"\\\1", in_markdown)
                 assert in_markdown in markdown, part.key
                 assert escape(cell) in latex, part.key
 

@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import json
+import re
 from html.parser import HTMLParser
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import mteval
 from mteval.base.errors import SettingsError
+from mteval.base.words import as_before_inert, visible
 from mteval.cli import main
 
 HOSTILE = "<script>alert(1)</script>|*x*"
@@ -108,6 +110,60 @@ def test_html_is_a_fragment_in_which_names_stay_text(comparison: mteval.Comparis
     assert HOSTILE in texts
     assert tags.count("tbody") == 3, "one block per tier"
     assert "All 10 pairs tested" in " ".join(texts)
+
+
+NAMES = (
+    "<script>alert(1)</script>",
+    "</td></table><h1>",
+    "\"a\" 'b'",
+    "x|y",
+    "\\input{/etc/passwd} $x$ %_&#^",
+    "\u202egpj.exe",
+    "שלום",
+    "=HYPERLINK(1)",
+    "\x1b[31mred",
+    "[a](javascript:b)",
+    "a&lt;b",
+    "~~c~~",
+    "x" * 200,
+)
+
+
+def test_hostile_names_are_the_same_in_every_form_and_do_nothing() -> None:
+    random = np.random.default_rng(5)
+    scores = {name: [list(place + random.normal(size=30))] for place, name in enumerate(NAMES)}
+    comparison = mteval.compare_scores(scores, "accuracy", n_shuffles=100, n_bootstrap=20)
+    best_first = list(reversed(NAMES))
+    document = json.loads(comparison.leaderboard("json"))
+    assert [row["system"] for row in document["leaderboard"]] == best_first
+    rows = list(csv.DictReader(io.StringIO(comparison.leaderboard("csv"))))
+    assert [as_before_inert(row["system"]) for row in rows] == best_first
+    assert not any(row["system"].startswith("=") for row in rows)
+
+    fragment = comparison.leaderboard("html")
+    texts: list[str] = []
+    tags: set[str] = set()
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            tags.add(tag)
+
+        def handle_data(self, data: str) -> None:
+            texts.append(data)
+
+    Reader().feed(fragment)
+    assert {visible(name) for name in NAMES} <= set(texts)
+    assert not {"script", "h1", "a", "img"} & tags
+
+    markdown = comparison.leaderboard("md")
+    for text in (fragment, markdown):
+        assert not set("\u202e\x1b") & set(text)
+    table = [line for line in markdown.splitlines() if line.startswith("|")]
+    assert len(table) == 2 + len(NAMES)
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} == {6}
+    # Nothing begins a tag, an entity, a link, a formula or struck text
+    for name in ("<script", "$x$", "[a](", "a&lt;b", "~~c"):
+        assert not re.search(rf"(?<!\\){re.escape(name)}", markdown), name
 
 
 def test_too_few_systems_have_no_leaderboard() -> None:
