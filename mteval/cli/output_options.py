@@ -37,7 +37,6 @@ from mteval.readers.documents import FILE_NAME
 from mteval.report.paper_table import ALL_LAYOUTS, DEFAULT_COLUMNS, FIXED_COLUMNS, LatexChoice, usual_layout
 from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
-from mteval.values.renamed import RENAMED, renamed_sentence
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import DECISIONS, DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings
 
@@ -192,6 +191,10 @@ def add_latex_looks(group: argparse._ArgumentGroup) -> None:
 
 def _column(word: str) -> str:
     """Return the key of a column; an old name is read with a warning."""
+    if word in COLUMNS:
+        return word
+    from mteval.values.renamed import RENAMED, renamed_sentence  # rarely needed
+
     if word not in RENAMED or RENAMED[word] not in COLUMNS:
         return word
     tell(f"warning: --latex-columns: {renamed_sentence(word)}")

@@ -12,7 +12,6 @@ import pandas as pd
 
 from mteval.base.words import UNPRINTABLE, inert
 from mteval.values.definitions import DEFINITIONS
-from mteval.values.renamed import RENAMED
 
 FORMAT_VERSION = 1
 
@@ -33,6 +32,8 @@ def frame_tsv(frame: pd.DataFrame) -> str:
 
 def with_old_columns(frame: pd.DataFrame, *old_names: str) -> pd.DataFrame:
     """Return a frame with renamed columns repeated last under their old names, for scripts that read files."""
+    from mteval.values.renamed import RENAMED  # here, since text needs no frames
+
     old_columns = {old: frame[RENAMED[old]] for old in old_names if RENAMED[old] in frame}
     return frame.assign(**old_columns)
 

@@ -8,7 +8,6 @@ from typing import Literal
 
 from mteval.values.findings import Finding
 from mteval.values.notation import DASH, Notation, ordinal
-from mteval.values.renamed import warn_of_old_name
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Decision, Design
 
@@ -110,6 +109,13 @@ class Coverage:
         return self.n_segments == self.of_segments
 
 
+def _warn_of_old_name(old: str) -> None:
+    """Warn that a field was read by its old name."""
+    from mteval.values.renamed import warn_of_old_name  # rarely needed
+
+    warn_of_old_name(old, depth=2)
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Verdict on one system against the baseline by one metric on one test set.
@@ -209,13 +215,13 @@ class Verdict:
     @property
     def p_both(self) -> float:
         """Old name of ``p_run``."""
-        warn_of_old_name("p_both", depth=1)
+        _warn_of_old_name("p_both")
         return self.p_run
 
     @property
     def p_both_adjusted(self) -> float:
         """Old name of ``p_run_adjusted``."""
-        warn_of_old_name("p_both_adjusted", depth=1)
+        _warn_of_old_name("p_both_adjusted")
         return self.p_run_adjusted
 
     def with_findings(self, findings: Iterable[Finding]) -> "Verdict":
