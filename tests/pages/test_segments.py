@@ -151,6 +151,28 @@ def test_next_and_previous_follow_the_table(segments) -> None:
     assert "2 of 40 in the table" in segments.text
 
 
+def test_rows_around_the_open_segment_are_sent_and_the_others_on_request(segments, monkeypatch) -> None:
+    order = segments_in_table(segments)
+    monkeypatch.setattr("mteval.ui.segments.table.ROWS_SENT", 15)
+
+    choose(segments, "seg-open", order[14])
+    assert segments_in_table(segments) == order[:15]
+    assert "rows-before" not in segments.buttons
+    segments.press("rows-after")
+    assert segments_in_table(segments) == order[15:30]
+    assert opened(segments) == order[14]
+    segments.press("rows-after")
+    assert segments_in_table(segments) == order[30:]
+    assert "Rows 31 to 40 of 40" in segments.text
+    assert "rows-after" not in segments.buttons
+
+    segments.press(BUTTONS["next"])  # the rows follow the open segment
+    assert opened(segments) == order[15]
+    assert segments_in_table(segments) == order[15:30]
+    choose(segments, "seg-order", "smallest")
+    assert opened(segments) in segments_in_table(segments)
+
+
 def test_preceding_and_following_follow_the_test_set(segments) -> None:
     choose(segments, "seg-open", 39)
     segments.press(BUTTONS["following"])
