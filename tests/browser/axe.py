@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-from tests.browser.steps import unchanging
-
+SETTLING = 200  # milliseconds: figures are drawn after the script has ended
 HAS_AXE = "'axe' in window"
 # With rules, only those are tried.
 VIOLATIONS = """async rules => {
@@ -24,7 +23,7 @@ def serious(page: Page, of_looks: bool = False) -> Iterator[tuple[str, list[str]
 
     Size and theme of a page that was looked at already matter to the rules of looks alone.
     """
-    unchanging(page)
+    page.wait_for_timeout(SETTLING)
     if not page.evaluate(HAS_AXE):
         page.evaluate(AXE_SCRIPT)
     rules = RULES_OF_LOOKS if of_looks else None

@@ -5,10 +5,10 @@ from typing import Any, Literal
 
 from playwright.sync_api import Page
 
-from tests.browser.steps import at_rest, eventually, unchanging
+from tests.browser.steps import at_rest, eventually
 
 SETTLED = 30.0  # seconds in which a page has taken the size and the theme of its window, on a busy machine too
-REDRAWN = 0.4  # seconds without a change after which plots have taken the size of their window
+REDRAWN = 400  # milliseconds after which plots begin to take the size of their window; what follows is waited for
 Scheme = Literal["light", "dark"]
 PLOTS = ".js-plotly-plot:visible"
 # Pairs of visible texts of the plots whose boxes overlap, and texts that stick out of their plot.
@@ -91,7 +91,7 @@ def misplaced(page: Page, least: int = 2) -> list[Any]:
         return not page.evaluate(WIDER_THAN_THE_WINDOW) and not page.evaluate(MISPLACED, least)
 
     page.locator(f"{PLOTS} svg text").first.wait_for()
-    unchanging(page, REDRAWN)
+    page.wait_for_timeout(REDRAWN)
     with suppress(AssertionError):  # the caller says what is out of place
         eventually(is_in_place, "not in place")
     assert not page.evaluate(WIDER_THAN_THE_WINDOW)
