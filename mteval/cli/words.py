@@ -14,7 +14,7 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.words.groupings import ALIGNMENT, GIVEN_LABELS, Asked
 from mteval.analysis.words.ngrams import NgramEvidence
-from mteval.analysis.words.questions import BY, USUAL, GroupAnswers, WordData, answered
+from mteval.analysis.words.questions import BY, USUAL, GroupAnswers, Terms, WordData, answered
 from mteval.answers.section import Section
 from mteval.answers.words import MEASURES, groups_section, ngram_sections
 from mteval.base.errors import SettingsError
@@ -123,9 +123,15 @@ def run(options: argparse.Namespace) -> None:
         scored = None
         if {"length", "score"} & set(options.by):  # these questions group outputs by a metric's scores
             scored = next(iter(score_experiment(experiment, request.metrics[:1], work)))
+        counts = None
+        if options.counts is not None:
+            counts = read_frequencies(files[options.counts].lines, str(options.counts), data.words_of)
+        terms: Terms = {}
+        if options.terms is not None:
+            terms = read_terms("\n".join(files[options.terms].lines), str(options.terms), test_set.languages)
         results: list[_Result] = []
         for question in options.by:
-            results += _answers(options, question, data, scored, systems, files)
+            results += _answers(options, question, data, scored, systems, files, counts, terms)
 
     names = request.systems.names
     baseline = names[experiment.baseline]
@@ -174,6 +180,8 @@ def _answers(
     scored: Scored | None,
     systems: Sequence[str],
     files: Mapping[Path, _File],
+    counts: Mapping[str, int] | None,
+    terms: Terms,
 ) -> Iterator[_Result]:
     """Yield the answers to one question: one about each system for n-grams, otherwise one about all.
 
@@ -181,15 +189,11 @@ def _answers(
     ----------
     files
         What ``_read_files`` returns.
+    counts, terms
+        Of the training data, and required ones; None and empty if not given.
     """
     _check_needed(options, question, data)
     is_of_ngrams = "ngrams" in question
-    counts = None
-    if options.counts is not None:
-        counts = read_frequencies(files[options.counts].lines, str(options.counts), data.words_of)
-    terms = {}
-    if options.terms is not None:
-        terms = read_terms("\n".join(files[options.terms].lines), str(options.terms), data.test_set.languages)
     measure = options.measure
     if measure is None:
         measure = "recall" if is_of_ngrams else "f"
