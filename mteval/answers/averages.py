@@ -114,7 +114,9 @@ def means_figure(averages: pd.DataFrame, standardise: bool | None = None) -> go.
         text = f"{row['system']}: {JUDGED.number(row['mean'])}, {counted(row['n_segments'], 'segment')}"
         estimates.append(figures.people.Estimate(row["system"], "", row["mean"], row["low"], row["high"], text))
     scale = str(averages["scale"].iloc[0])
-    return figures.people.estimates(estimates, f"Mean {_judgement_name(scale, standardise)}")
+    # The caption of the table explains the name; a phone has no room for both
+    name, _, _ = _judgement_name(scale, standardise).partition(" (")
+    return figures.people.estimates(estimates, f"Mean {name}")
 
 
 def _judgement_name(scale: str, standardise: bool | None) -> str:

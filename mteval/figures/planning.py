@@ -15,6 +15,7 @@ from mteval.values.notation import Notation, percent
 from mteval.values.run_words import RUN, RunWord
 
 SMALLEST_LABELLED = 0.07  # a narrower part has no room for its label
+PIXELS_PER_CHARACTER = 8  # of a label beside a bar, at most
 COLORS = (PALETTE[0], PALETTE[5], PALETTE[3])  # of the sources of variance
 
 
@@ -133,12 +134,17 @@ def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) 
         Metric of the standard deviations, and their number format.
     """
     labels = list(variance["what"].unique())
+    deviations = []
+    for label in labels:
+        deviation = float(variance.loc[variance["what"] == label, "variance"].sum()) ** 0.5
+        deviations.append(f"s = {notation.number(deviation)} {plain(metric_name)}")
+    longest = max(map(len, deviations), default=0)
     figure = new_figure(
         110 + 58 * len(labels),
         barmode="stack",
         bargap=0.35,
         showlegend=True,
-        margin={"r": 110},
+        margin={"r": max(110, 16 + PIXELS_PER_CHARACTER * longest)},  # room for the standard deviations
         uniformtext={"minsize": 10, "mode": "hide"},
         legend={**legend(1.02, 14), "traceorder": "normal"},
     )
@@ -164,8 +170,7 @@ def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) 
             customdata=[plain(percent(share)) for share in shares],
             hovertemplate=f"{source}: %{{customdata}}<extra></extra>",
         )
-    for row, label in enumerate(labels):
-        deviation = float(variance.loc[variance["what"] == label, "variance"].sum()) ** 0.5
+    for row, text in enumerate(deviations):
         figure.add_annotation(
             x=1,
             xref="x",
@@ -173,7 +178,7 @@ def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) 
             xshift=8,
             y=row,
             showarrow=False,
-            text=f"s = {notation.number(deviation)} {plain(metric_name)}",
+            text=text,
         )
     figure.update_xaxes(title_text="Share of variance", tickformat=SHARES, range=[0, 1])
     names = [in_lines(label, 20) for label in labels]  # characters on one line, so that the bars have room on a phone
