@@ -23,11 +23,13 @@ from mteval.interface.inputs import FilePath, Keywords, settings_from
 from mteval.interface.results import Comparison
 from mteval.interface.showing import figure_named, notebook_html
 from mteval.metrics import METRICS
+from mteval.readers.assembly.judgements import Judged
 from mteval.readers.disk import file_at
 from mteval.readers.documents import InputFile
 from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.render.html import tag
 from mteval.report import page
+from mteval.values.ledger import Ledger
 from mteval.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -46,9 +48,12 @@ class People:
     ----------
     evaluation
         The answers, each computed when first used. Internal; its properties may change.
+    ledger
+        The files behind them.
     """
 
     evaluation: HumanEvaluation
+    ledger: Ledger
 
     @cached_property
     def frames(self) -> Mapping[str, pd.DataFrame]:
@@ -86,7 +91,7 @@ class People:
 
     def to_json(self) -> str:
         """Return all numbers, as ``mteval people --json`` writes them."""
-        return page.people_json(self.evaluation)
+        return page.people_json(self.evaluation, self.ledger)
 
     def __repr__(self) -> str:
         return f"<mteval.People: {judged_extent(self.evaluation.given)}>"
@@ -183,23 +188,27 @@ def people(
     work = means_of_computation(asked.workers)
     if compared is not None:
         test_set = compared.results.test_set
-        frame = _judged(judgements, scales, lower_is_better, test_set.documents or documents)
+        judged = _judged(judgements, scales, lower_is_better, test_set.documents or documents)
+        frame = judgement_frame(judged.judgements)
         evaluation = human_evaluation(frame, compared.experiment, test_set, compared.settings, choices, work)
-        return People(evaluation)
+        return People(evaluation, compared.experiment.ledger.including(judged.entries))
 
-    frame = _judged(judgements, scales, lower_is_better, documents)
+    judged = _judged(judgements, scales, lower_is_better, documents)
+    frame = judgement_frame(judged.judgements)
     files = ScoreFiles([Path(path) for path in scores_higher], [Path(path) for path in scores_lower], METRICS)
     if not files.names:
-        return People(HumanEvaluation(frame, choices, None, lambda: (), asked, work))
+        evaluation = HumanEvaluation(frame, choices, None, lambda: (), asked, work)
+        return People(evaluation, Ledger().including(judged.entries))
     experiment = load_scores(files, documents).experiment
     asked = replace(asked, metrics=tuple(given.key for given in experiment.given), options={})
-    return People(human_evaluation(frame, experiment, experiment.test_sets[0], asked, choices, work))
+    evaluation = human_evaluation(frame, experiment, experiment.test_sets[0], asked, choices, work)
+    return People(evaluation, experiment.ledger.including(judged.entries))
 
 
 def _judged(
     judgements: Judgements, scales: Sequence[str], lower: Collection[str], documents: Sequence[str] | None
-) -> pd.DataFrame:
-    """Return the judgements of files or a frame, with the columns ``JUDGED``."""
+) -> Judged:
+    """Return the judgements of files or a frame."""
     if isinstance(judgements, pd.DataFrame):
         rows = judgements.astype(object).where(judgements.notna(), None).to_dict("records")
         lines = (f"{json.dumps(row, default=str)}\n" for row in rows)  # unlike in a table, texts stay
@@ -207,5 +216,4 @@ def _judged(
     else:
         paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else judgements
         files = [file_at(Path(path)) for path in paths]
-    judged = read_people(files, scales=scales, lower_is_better=lower, documents=documents)
-    return judgement_frame(judged.judgements)
+    return read_people(files, scales=scales, lower_is_better=lower, documents=documents)

@@ -31,6 +31,7 @@ from mteval.base.words import Names, counted
 from mteval.render.frames import to_json
 from mteval.render.html import example_block, html_page, section_parts
 from mteval.values.claim import Claim
+from mteval.values.ledger import Ledger
 from mteval.values.marked_text import Example
 
 if TYPE_CHECKING:
@@ -70,9 +71,18 @@ def people_figures(people: HumanEvaluation) -> dict[str, go.Figure]:
     return drawn
 
 
-def people_json(people: HumanEvaluation) -> str:
-    """Return all tables about people with the settings, as ``mteval people --json`` writes them."""
-    return to_json(people.answered_frames(), {"versions": dict(versions()), **people.deciding})
+def people_json(people: HumanEvaluation, files: Ledger | None = None) -> str:
+    """Return all tables about people with the settings, as ``mteval people --json`` writes them.
+
+    Parameters
+    ----------
+    files
+        The files behind them, if they are the caller's.
+    """
+    header = {"versions": dict(versions()), **people.deciding}
+    if files is not None:
+        header["files"] = files.form()
+    return to_json(people.answered_frames(), header)
 
 
 def examples_page(title: str, lead: str, examples: Sequence[Example]) -> str:

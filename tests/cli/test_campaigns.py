@@ -107,6 +107,7 @@ def test_every_protocol_goes_through_shell_and_files_with_the_same_tables(
     assert main(["people", "--judgements", "judged.json"]) == 0
     assert f"judged.json: Annotation campaign '{listed}'" in capsys.readouterr().err
     in_python = json.loads(mteval.people("judged.json", n_shuffles=100, n_bootstrap=100).to_json())
+    assert [entry["file"] for entry in in_python["files"]] == ["judged.json"]
     for name in ("averages", "rater_agreement"):
         assert in_python[name] == of_json[name]
 

@@ -52,7 +52,9 @@ def test_its_numbers_are_those_of_the_command_line(files: tuple[Path, Path], tmp
         numbers = json.loads(people.to_json())
         for name in people.frames:
             assert numbers[name] == written[name]
-        assert set(numbers) == set(written) - {"files"}  # judgements may come from memory
+        assert set(numbers) == set(written)
+        read = [entry["file"] for entry in numbers["files"]]
+        assert read == [str(scores), "judgements.jsonl" if isinstance(source, pd.DataFrame) else str(judgements)]
 
 
 def test_figures_and_words_are_of_the_same_answers(files: tuple[Path, Path]) -> None:
