@@ -188,7 +188,7 @@ def _campaign(store: AnnotationStore, uid: str) -> Json:
     links = store.links(uid)
     tokens = {"": links.coordinator, **links.annotators}
     return {
-        "listed": plain(listed),
+        "listed": plain(listed) | {"way": campaign.way},  # which the list named then
         "campaign": plain(campaign),
         "tasks": plain(store.tasks(uid)),
         "links": plain(tokens),
