@@ -143,8 +143,8 @@ def gate(
     Examples
     --------
     >>> import mteval
-    >>> old = [[0.5, 0.4, 0.5], [0.4, 0.4, 0.4], [0.6, 0.5, 0.6]]
-    >>> comparison = mteval.compare_scores({"old": old, "new": [[0.5, 0.5, 0.5]]}, "accuracy")
+    >>> old = [[0.5, 0.4, 0.5, 0.6, 0.5], [0.4, 0.4, 0.4, 0.5, 0.4], [0.6, 0.5, 0.6, 0.6, 0.5]]
+    >>> comparison = mteval.compare_scores({"old": old, "new": [[0.5, 0.5, 0.5, 0.5, 0.5]]}, "accuracy")
     >>> mteval.gate(comparison, worse_by=0.3).outcome
     'pass'
     """
