@@ -18,14 +18,15 @@ from operator import itemgetter
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from mteval.analysis.comparison import Case, Question, ask, how_of
 from mteval.analysis.noticed import curve_of, in_points
-from mteval.analysis.scoring import Work, frame_of
+from mteval.analysis.scoring import Scored, Work, frame_of
 from mteval.analysis.several_test_sets import Source, notes_on, parts_on
 from mteval.analysis.significance import unit_of
-from mteval.analysis.two_answers import questions
+from mteval.analysis.two_answers import ONE_SCORE_PER_RUN, has_corpus_scores, questions
+from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted, listed
 from mteval.metrics.base import MetricSpec
@@ -34,6 +35,7 @@ from mteval.stats.crossed_layout import Components, two_sided
 from mteval.stats.interval import Equivalence, beyond
 from mteval.stats.multiplicity import holm
 from mteval.stats.planning import Sources
+from mteval.stats.procedures.classical import WELCH
 from mteval.stats.procedures.randomization import AR_SEGMENT, ExchangeBeyond, exchange_beyond
 from mteval.stats.procedures.registry import showing_equal
 from mteval.stats.several_test_sets import SeveralTestSets
@@ -63,6 +65,8 @@ class _Answer:
         From which a remedy is computed; None if they are unknown.
     exchange
         Whether the raw difference is beyond the bound, by exchanging the units; None on the mean of test sets.
+    run_scores
+        Scores of the runs of either system if each has one for the whole test set, so that only runs can be tested.
     """
 
     result: PairedResult
@@ -72,6 +76,7 @@ class _Answer:
     components: Components | None
     note: str
     exchange: ExchangeBeyond | None = None
+    run_scores: tuple[FloatArray, FloatArray] | None = None
 
 
 @dataclass(frozen=True)
@@ -214,7 +219,7 @@ def _check_margin(source: Source, spec: MetricSpec, pair: tuple[str, str], bound
         example = f"{spec.key}={significant(hundredth, 1)}"
         raise SettingsError(f"{margin} decides nothing: {scale}. Give the margin on this scale, e.g. {example}.")
     spread = float(np.nanstd(scores))
-    if 0 < spread < abs(bound):
+    if 0 < spread < abs(bound) and not has_corpus_scores(scored):
         return f"{margin} is large: segments differ by {spec.notation.number(spread)} (SD)."
     return ""
 
@@ -322,6 +327,8 @@ def _at_least(claim: Equivalence, p_value: float) -> Equivalence:
 def _on_one(source: Source, pair: tuple[str, str], raw_bound: float, settings: Settings, work: Work) -> _Answer:
     """Return the answer on one test set, with a bound of the raw difference."""
     scored = source.scored
+    if has_corpus_scores(scored):
+        return _on_runs(scored, pair, settings, work)
     unit = unit_of(scored, settings)
     spec = showing_equal(unit, settings.design, settings.strict)[-1]
     case = Case(scored, *pair, Question(spec.key, unit))
@@ -344,6 +351,26 @@ def _on_one(source: Source, pair: tuple[str, str], raw_bound: float, settings: S
         components=components,
         note=outcome.comparison(settings).note,
         exchange=exchange,
+    )
+
+
+def _on_runs(scored: Scored, pair: tuple[str, str], settings: Settings, work: Work) -> _Answer:
+    """Return the answer by one score per run of the whole test set: training luck alone can be tested."""
+    case = Case(scored, *pair, Question(WELCH.key, "run"))
+    outcome = ask(case, settings, work)
+    n_baseline, n_candidate = (len(scores) for scores in case.scores)
+    notes = [settings.runs.filled(ONE_SCORE_PER_RUN)]
+    if not isnan(outcome.result.p_value):
+        notes.append("Only training luck is tested.")
+    notes.append(outcome.comparison(settings).note)
+    return _Answer(
+        result=outcome.result,
+        unit="segment",
+        n_runs=(n_baseline, n_candidate),
+        n_units=1,
+        components=None,
+        note=" ".join(filter(None, notes)),
+        run_scores=case.scores,
     )
 
 
@@ -404,6 +431,8 @@ def _remedy(answer: _Answer, raw_bound: float, settings: Settings, level: float)
     """Return what would settle an answer at a one-sided level if the difference stayed as it is."""
     difference = answer.result.statistic
     gap = abs(difference - raw_bound)
+    if answer.run_scores is not None:
+        return _remedy_of_runs(*answer.run_scores, gap, level)
     remedy = _remedy_of_both_kinds(answer.result, answer.components, gap, settings, level)
     exchange = answer.exchange
     if exchange is None or not gap > 0:
@@ -432,6 +461,30 @@ def _remedy(answer: _Answer, raw_bound: float, settings: Settings, level: float)
     if remedy.needs_both:
         return replace(remedy, times=times)
     return Remedy(remedy.spread, times=times)
+
+
+def _remedy_of_runs(baseline: FloatArray, candidate: FloatArray, gap: float, level: float) -> Remedy:
+    """Return how many further runs of each system would settle Welch's test at a one-sided level.
+
+    Parameters
+    ----------
+    baseline, candidate
+        Run scores, shape ``(runs,)``.
+    """
+    variances = [float(scores.var(ddof=1)) if len(scores) > 1 else nan for scores in (baseline, candidate)]
+    spread = float(np.sqrt(max(variances)))
+    for n_further in range(1, MOST_RUNS + 1):
+        parts = []  # of the variance of the difference
+        dfs = []
+        for scores, variance in zip((baseline, candidate), variances, strict=True):
+            n_runs = len(scores) + n_further
+            parts.append(variance / n_runs)
+            dfs.append(n_runs - 1)
+        variance = sum(parts)
+        df = variance**2 / sum(part**2 / df for part, df in zip(parts, dfs, strict=True))
+        if -stdtrit(df, level) * np.sqrt(variance) <= gap:
+            return Remedy(spread, runs_each=n_further)
+    return Remedy(spread)
 
 
 def _remedy_of_both_kinds(

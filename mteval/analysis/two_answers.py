@@ -136,6 +136,11 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
     return test_set_luck, both
 
 
+def has_corpus_scores(scored: Scored) -> bool:
+    """Whether a metric has one given score per run, of the whole test set."""
+    return isinstance(scored.metric, Imported) and scored.test_set.n_segments == 1
+
+
 def deciding_questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
     """Return ``questions``; for corpus scores, which are of one segment, the second is about training luck alone.
 
@@ -145,8 +150,7 @@ def deciding_questions(scored: Scored, settings: Settings) -> tuple[Question, Qu
         As ``questions``.
     """
     test_set_luck, both = questions(scored, settings)
-    has_corpus_scores = isinstance(scored.metric, Imported) and scored.test_set.n_segments == 1
-    if has_corpus_scores and settings.design == "independent":
+    if has_corpus_scores(scored) and settings.design == "independent":
         return test_set_luck, Question(WELCH.key, "run")
     return test_set_luck, both
 

@@ -10,7 +10,7 @@ import pandas as pd
 from mteval.analysis.gates import MOST_RUNS, MOST_TIMES, gate_frame
 from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by
 from mteval.answers.verdict import PEOPLE, declared_sentence, preference
-from mteval.base.words import agreeing, counted, plural
+from mteval.base.words import agreeing, counted
 from mteval.values.gate import Gate, GateRow, Outcome, ShareOfPairs
 from mteval.values.notation import as_typed, level, p_equals, significant
 from mteval.values.run_words import RunWord
@@ -44,8 +44,8 @@ def gate_section(gate: Gate) -> Section:
     )
 
     declared = declared_sentence(settings.design, first.baseline, settings.runs)
-    if settings.design == "candidate" and all(row.n_runs[1] > 1 for row in gate.rows):
-        declared = ""  # the sentence is about candidates with a single run
+    if settings.design == "candidate" and all(row.n_runs[1] > 1 or isnan(row.p_value) for row in gate.rows):
+        declared = ""  # the sentence is about a single run that was tested
     return Section(
         "gate",
         f"{first.candidate} vs {first.baseline}",
@@ -68,7 +68,7 @@ def _n_runs(row: Row) -> str:
 
 
 def _n_units(row: Row) -> str:
-    return f"{row['n_units']:,} {plural(row['unit'])}"
+    return counted(row["n_units"], row["unit"])
 
 
 def _notes(gate: Gate) -> tuple[Note, ...]:

@@ -115,7 +115,7 @@ _ALL = (
         "Could new segments and new {runs} together explain the difference? A small p says no.",
         short="p_run",
         tex=r"$p_{\text{run}}$",
-        meaning="{heading}: two-way test, {units} and {runs}.",
+        meaning="{heading}: {test_of_runs}.",
     ),
 )
 COLUMNS: Mapping[str, Column] = MappingProxyType({column.key: column for column in _ALL})
@@ -138,8 +138,7 @@ def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
     """
     p_keys = [column.key for column in _ALL if column.kind == "p"]
     is_adjusted = any(not frame[key].equals(frame[f"{key}_adjusted"]) for key in p_keys)
-    # Only corpus scores have an answer about runs without one about the test set
-    is_of_runs = has_values(COLUMNS["p_run"], frame) and not has_values(COLUMNS["p_test_set"], frame)
+    is_of_runs = tests_runs_alone(frame)
     columns = {}
     for column in _ALL:
         if column.key == "p_run" and is_of_runs:
@@ -151,6 +150,11 @@ def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
             worded = _adjusted(worded, runs)
         columns[column.key] = worded
     return columns
+
+
+def tests_runs_alone(frame: pd.DataFrame) -> bool:
+    """Tell whether each run has one score for the whole test set: only these have a p about runs alone."""
+    return has_values(COLUMNS["p_run"], frame) and not has_values(COLUMNS["p_test_set"], frame)
 
 
 def has_values(column: Column, frame: pd.DataFrame) -> bool:

@@ -11,7 +11,17 @@ import pandas as pd
 
 from mteval.analysis.results import Results, overview
 from mteval.answers.grid import claims_by, grid_table, shapes_of
-from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, adjusted_by, coverage_text, crossed, has_values
+from mteval.answers.scores import (
+    COLUMNS,
+    MARKED,
+    METRIC,
+    SYSTEM,
+    adjusted_by,
+    coverage_text,
+    crossed,
+    has_values,
+    tests_runs_alone,
+)
 from mteval.answers.section import Column, Table
 from mteval.answers.verdict import declared_sentence
 from mteval.base.errors import DataError
@@ -126,6 +136,7 @@ def latex(results: Results, choice: LatexChoice) -> str:
         n_compared=len(results.systems) - 1,
         layout=choice.layout,
         ranking=ranking,
+        is_of_runs=tests_runs_alone(rows),
     )
     table = latex_table(rows, text_of_caption, layout=choice.layout, columns=columns)
     comments = [f"% seed: {results.settings.seed}"]
@@ -296,6 +307,7 @@ def caption(
     n_compared: int,
     layout: Layout = "booktabs",
     ranking: Ranking | None = None,
+    is_of_runs: bool = False,
 ) -> str:
     """Return the caption in TeX for ``latex_table``: at most about 60 words.
 
@@ -317,12 +329,16 @@ def caption(
         MultEval's has other headings and no marks.
     ranking
         By the first metric, for the layout ``systems``.
+    is_of_runs
+        Whether each run has one score for the whole test set, so that Welch's test covers training luck only.
     """
     runs = settings.runs
     templates = []
-    has_marks = MARKED in columns and layout != "multeval"
+    has_marks = MARKED in columns and layout != "multeval" and not is_of_runs
     if has_marks or "p_run" in columns:
         templates.append(declared_sentence(settings.design, "{baseline}", runs))
+    if MARKED in columns and is_of_runs:
+        templates.append(_BEST)
     if has_marks:
         templates.append(r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level}).")
         templates.append(_BEST)
@@ -341,6 +357,7 @@ def caption(
         "baseline": escape(baseline),
         "units": "documents" if exchanged == "document" else "segments",
         "exchanged": f"{exchanged}s",
+        "test_of_runs": _test_of_runs(exchanged, runs, is_of_runs),
         "provisional": f", provisional with two {runs.nouns}" if 2 in run_counts else "",
         "level": level_and_corrections,
     }
@@ -353,6 +370,14 @@ def caption(
     sentences += [_meaning_of(key, layout, words) for key in columns]
     sentences += [_filled(template, words) for template in templates if template]
     return " ".join(sentences)
+
+
+def _test_of_runs(exchanged: str, runs: RunWord, is_of_runs: bool) -> str:
+    """Return the test whose p covers training luck, and what it resamples."""
+    if is_of_runs:
+        return f"Welch's test, {runs.nouns}"
+    units = "documents" if exchanged == "document" else "segments"
+    return f"two-way test, {units} and {runs.nouns}"
 
 
 def _meaning_of(key: str, layout: Layout, words: Mapping[str, str]) -> str:

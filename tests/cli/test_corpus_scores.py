@@ -56,6 +56,14 @@ def test_printed_verdict_says_which_luck_is_unknown(table: str, capsys: pytest.C
     assert "proc:welch/run|" in printed
 
 
+def test_a_paper_s_table_names_welch_s_test(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["eval", "--scores-higher", table, "--format", "latex", *FEW])
+    printed = capsys.readouterr().out
+    assert r"$p_{\text{run}}$: Welch's test, runs." in printed
+    assert "two-way" not in printed
+    assert "test-set luck ruled out" not in printed
+
+
 def test_p_is_adjusted_for_the_number_of_systems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "runs.csv", ("old", "new", "same"))
     main(["eval", "--scores-higher", path, "--json", "-", "--baseline", "old", *FEW])

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from junitparser import Failure, JUnitXml, Skipped
+from scipy import stats
 
 import mteval
 from benchmarks import gate_action
@@ -378,3 +379,32 @@ def test_the_action_s_step_ends_as_the_gate_does(
     outcome = {"new": "pass", "bad": "fail", "near": "no verdict"}[candidate]
     assert (tmp_path / "output").read_text() == f"outcome={outcome}\n"
     assert (tmp_path / "work" / "out.xml").exists()
+
+
+def test_one_score_per_run_is_tested_by_welch(tmp_path: Path, capsys) -> None:
+    """The oracle is SciPy's Welch test on the scores less the margin."""
+    scores = {"old": [30.1, 30.4, 29.9], "new": [32.0, 32.3, 31.8]}
+    rows = ["system,seed,BLEU"]
+    for system, runs in scores.items():
+        rows += [f"{system},{seed},{score}" for seed, score in enumerate(runs)]
+    table = tmp_path / "scores.csv"
+    table.write_text("\n".join(rows) + "\n")
+    asked = ["gate", "--scores-higher", str(table), "--baseline", "old", "--candidate", "new", "--format", "json"]
+
+    assert main([*asked, "--better-by", "1.7"]) == 3
+    (row,) = json.loads(capsys.readouterr().out)["gate"]
+    beyond_margin = np.array(scores["new"]) - 1.7
+    welch = stats.ttest_ind(beyond_margin, scores["old"], equal_var=False, alternative="greater")
+    assert row["p_pass"] == pytest.approx(welch.pvalue)
+    assert row["low"] == pytest.approx(welch.confidence_interval(0.95).low + 1.7)
+    assert "Only training luck is tested" in row["note"]
+
+    # As many further runs as suffice if the variances stay
+    error = np.sqrt(np.var(scores["old"], ddof=1) * 2 / (3 + row["remedy_runs_each"]))
+    assert stats.t.ppf(0.95, 2 * (2 + row["remedy_runs_each"])) * error <= 0.2
+    fewer_error = np.sqrt(np.var(scores["old"], ddof=1) * 2 / (2 + row["remedy_runs_each"]))
+    assert stats.t.ppf(0.95, 2 * (1 + row["remedy_runs_each"])) * fewer_error > 0.2
+
+    table.write_text("\n".join(row for row in rows if not row.startswith(("new,1", "new,2"))) + "\n")
+    assert main(asked) == 3
+    assert "only one run" in json.loads(capsys.readouterr().out)["gate"][0]["note"]
