@@ -20,6 +20,7 @@ _SPECIAL = str.maketrans({
     "◇": r"$\diamond$", "◆": r"$\star$", "■": r"$\bullet$", "≤": r"$\leq$", "≥": r"$\geq$", "×": r"$\times$",
     "±": r"$\pm$", "∞": r"$\infty$", "√": r"$\surd$", "₂": "$_2$", "²": "$^2$", "σ": r"$\sigma$", "τ": r"$\tau$",
     "δ": r"$\delta$", "Δ": r"$\Delta$", "Φ": r"$\Phi$", "χ": r"$\chi$",
+    "ᴴ": r"$^{\mathrm{H}}$",
 })  # fmt: skip
 _LIGATURE = re.compile(r"([-,])(?=\1)")  # two such characters would be set as one
 _MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$", "ᴴ": r"$^{\mathrm{H}}$"}
