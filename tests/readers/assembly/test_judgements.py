@@ -216,6 +216,7 @@ def test_files_of_scores_are_judgements_of_one() -> None:
     [
         ("one line\nanother\n", r"line 1: No judgements.*Expected a table"),
         ("system,segment,note\nA,1,good\n", r"line 1: No column of judgements.*: system, segment, note"),
+        ("system,segment,adequacy\n", r"line 1: .*no judgements, only a head"),
         ("annotator,system,segment,score\nann,A,,3\n", r"line 2: The row has no system or no segment"),
         ("annotator,system,segment,score\nann,A,1,good\n", r"line 2: The score is 'good'"),
         ('A\t{"errors": []}\nA\t{"errors": 3}x\n', r"line 2: The rating is .* a system, a tab"),
