@@ -18,7 +18,7 @@ from operator import itemgetter
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri, stdtrit
+from scipy import special
 
 from mteval.analysis.comparison import Case, Question, ask, how_of
 from mteval.analysis.noticed import curve_of, in_points
@@ -450,7 +450,7 @@ def _remedy(answer: _Answer, raw_bound: float, settings: Settings, level: float)
 
     # Further runs make the exchange no more certain. A larger test set does: its spread shrinks by the root of the
     # size, and with so many units p can reach the level
-    of_spread = (float(ndtri(1 - level)) * exchange.spread / gap) ** 2
+    of_spread = (float(special.ndtri(1 - level)) * exchange.spread / gap) ** 2
     of_units = ceil(-log2(level)) / answer.n_units
     times = max(_TIMES[0], of_spread, of_units)
     if times > MOST_TIMES:
@@ -482,7 +482,7 @@ def _remedy_of_runs(baseline: FloatArray, candidate: FloatArray, gap: float, lev
             dfs.append(n_runs - 1)
         variance = sum(parts)
         df = variance**2 / sum(part**2 / df for part, df in zip(parts, dfs, strict=True))
-        if -stdtrit(df, level) * np.sqrt(variance) <= gap:
+        if -special.stdtrit(df, level) * np.sqrt(variance) <= gap:
             return Remedy(spread, runs_each=n_further)
     return Remedy(spread)
 

@@ -60,7 +60,7 @@ def test_documents_of_one_segment_are_not_shown_a_second_time() -> None:
 
 
 def test_the_methods_paragraph_names_what_was_used() -> None:
-    assert "standardised" not in " ".join(people_methods(evaluation("mqm")))
+    assert "were standardised" not in " ".join(people_methods(evaluation("mqm")))
     assert "Judgements of esa were standardised by annotator." in gold_methods(evaluation("esa"))
     alone = gold_methods(evaluation("mqm", systems=("A",)))
     assert "We compare" not in alone

@@ -43,9 +43,9 @@ def click_row(page: Page, row: int) -> None:
 
 
 def click_head(page: Page) -> None:
-    """Click on the head of the first column."""
+    """Click on the name of the first column, left of the button of its menu."""
     box = place_of(table(page))
-    page.mouse.click(box["x"] + 80, box["y"] + HEAD_HEIGHT / 2)
+    page.mouse.click(box["x"] + 55, box["y"] + HEAD_HEIGHT / 2)
 
 
 def number(page: Page) -> Locator:

@@ -61,7 +61,7 @@ NAME_IN = {
     "text": "new & better",
     "tsv": "new & better",
     "latex": r"new \& better",
-    "markdown": "new & better",
+    "markdown": "new &amp; better",
     "json": '"new & better"',
 }
 

@@ -275,7 +275,9 @@ def _value_columns(columns: Sequence[str], rows: Sequence[Row], scales: Sequence
     if usual:
         return usual
     if not rows:
-        raise InputError("The table has no judgements, only a head. Export it again when something was judged.", file, 1)
+        raise InputError(
+            "The table has no judgements, only a head. Export it again when something was judged.", file, 1
+        )
     with_numbers = [name for name in candidates if holds_number(row.get(name) for _, row in rows)]
     if not with_numbers:
         present = ", ".join(_names_in_file(rows, columns))
