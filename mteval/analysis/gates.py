@@ -443,23 +443,21 @@ def _remedy(answer: _Answer, raw_bound: float, settings: Settings, level: float)
     else:
         p_both = beyond(answer.result, raw_bound, "less", level).p_value
         p_exchange = exchange.p_below
-    has_runs = remedy.candidate_runs > 0 or remedy.runs_each > 0
-    is_hopeless = p_both > level and not has_runs and isnan(remedy.times)
-    if not p_exchange > level or is_hopeless:
+    of_units = ceil(-log2(level)) / answer.n_units  # with so many units p can reach the level
+    if not p_exchange > level or (p_both > level and of_units <= 1):
+        # The exchange's variance is part of the other's, so that what settles both kinds of luck settles it
         return remedy
 
-    # Further runs make the exchange no more certain. A larger test set does: its spread shrinks by the root of the
-    # size, and with so many units p can reach the level
+    # A larger test set settles the exchange, whose spread shrinks by the root of the size
     of_spread = (float(special.ndtri(1 - level)) * exchange.spread / gap) ** 2
-    of_units = ceil(-log2(level)) / answer.n_units
     times = max(_TIMES[0], of_spread, of_units)
+    if not isnan(remedy.times):
+        times = max(times, remedy.times)
     if times > MOST_TIMES:
         return Remedy(remedy.spread)
-    if isnan(remedy.times):
-        return replace(remedy, times=times, needs_both=has_runs)
-    times = max(times, remedy.times)
-    if remedy.needs_both:
-        return replace(remedy, times=times)
+    has_runs = remedy.candidate_runs > 0 or remedy.runs_each > 0
+    if p_both > level and has_runs and (remedy.needs_both or isnan(remedy.times)):
+        return replace(remedy, times=times, needs_both=True)
     return Remedy(remedy.spread, times=times)
 
 

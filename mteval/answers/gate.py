@@ -148,6 +148,13 @@ def _interval_and_p(row: GateRow, gate: Gate) -> str:
         p = p_equals(row.p_fail, gate.settings.level)
     if is_adjusted:
         p = f"adjusted {p}"
+    raw_bound = row.bound if row.improvement == row.difference else -row.bound
+    if row.outcome == "no verdict" and not row.low <= raw_bound <= row.high:
+        # Only the adjustment leaves it open
+        if row.improvement > row.bound:
+            p = f"adjusted {p_equals(row.p_pass, gate.settings.level)}"
+        else:
+            p = f"{p}; of failing, adjusted {p_equals(row.p_fail, gate.settings.level)}"
     return f"{level(2 * gate.settings.confidence - 1)} CI {row.notation.interval(row.low, row.high)}, {p}"
 
 

@@ -1,6 +1,7 @@
 """What would settle an open gate does: experiments grown by it are decided, slightly smaller ones are not."""
 
 import json
+import re
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -162,6 +163,19 @@ def test_adjusted_answer_needs_what_a_test_at_the_adjusted_level_needs(tmp_path:
         for field in fields:
             assert together[metric][field] == alone[metric][field]
         assert together[metric]["remedy_runs_each"] or together[metric]["remedy_times"]
+
+
+def test_an_interval_beyond_the_margin_without_a_verdict_names_the_adjusted_p(tmp_path: Path, capsys) -> None:
+    """The interval is not adjusted, so it can exclude a margin that the adjusted answer cannot."""
+    table = tmp_path / "scores.tsv"
+    table.write_text(scores_table({"a": -1.8, "b": 0.5, "c": 0.4, "d": 0.3}))
+    main(["gate", "--scores-higher", str(table), "--baseline", "old", "--worse-by", "0.1"])
+    printed = capsys.readouterr().out
+    (of_metric,) = [line for line in printed.splitlines() if line.startswith("a: ")]
+    low, high = map(float, re.findall("CI −?([0-9.]+) to −([0-9.]+)", of_metric)[0])
+    assert low > high > 0.1  # both negative
+    assert "no verdict" in of_metric
+    assert "; of failing, adjusted p = " in of_metric
 
 
 @pytest.mark.parametrize(("margin", "problem"), [(1, "between 0 and 1"), (0.99, "is large"), (0.01, "")])
