@@ -48,6 +48,19 @@ def click_head(page: Page) -> None:
     page.mouse.click(box["x"] + 55, box["y"] + HEAD_HEIGHT / 2)
 
 
+def look_at_menu_of_head(page: Page) -> None:
+    """The menu of a column has nothing that knows only the rows in the browser."""
+    box = place_of(table(page))
+    page.mouse.move(box["x"] + 60, box["y"] + HEAD_HEIGHT / 2)  # the button of the menu appears under the pointer
+    page.mouse.click(box["x"] + 95, box["y"] + HEAD_HEIGHT / 2)
+    menu = page.get_by_test_id("stDataFrameColumnMenu")
+    expect(menu.get_by_text("Hide column")).to_be_visible()
+    for of_rows_here in ("Sort ascending", "Sort descending", "Statistics"):
+        expect(menu.get_by_text(of_rows_here)).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(menu).to_have_count(0)
+
+
 def number(page: Page) -> Locator:
     """The field of the segment that is open."""
     return page.get_by_role("spinbutton", name="Segment", exact=True)
@@ -99,6 +112,7 @@ def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Pa
     open_by_click_and_keys(page, order)
     save_as_multeval_does(page, recorded)
     open_by_keys_faster_than_the_page(page, order)
+    look_at_menu_of_head(page)
     sort_by_number(page, order[5])
     filter_by_words(page)
     filter_by_kind(page)
@@ -130,7 +144,7 @@ def save_as_multeval_does(page: Page, recorded: list[str]) -> None:
     numbers_there = {name_of(block): numbers_of(block) for block in recorded}
     assert numbers_here == numbers_there
 
-    # Segments with the same difference may stand in another order.
+    # Segments with the same difference may come in another order.
     differences = [numbers_of(block)[2] for block in saved]
     assert differences == [numbers_of(block)[2] for block in recorded]
 
