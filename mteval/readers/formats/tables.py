@@ -118,16 +118,24 @@ def holds_outputs(columns: Sequence[str]) -> bool:
     return any(name == "hypothesis" or name.startswith("ref") for name in columns)
 
 
+def _first_line(text: str) -> str:
+    return text[: text.find("\n") + 1 or len(text)]
+
+
+def _keys_of(line: str) -> list[str]:
+    """Return the keys of a JSON object; none if it is not JSON."""
+    try:
+        return list(bounded_json(line))
+    except ValueError:
+        return []
+
+
 def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | None:
     """Return the separator if the first line is a wanted header, ``{`` if it is such a JSON object, else None."""
-    first = text[: text.find("\n") + 1 or len(text)]
+    first = _first_line(text)
     if first.lstrip().startswith(JSON_LINES):
-        try:
-            keys = list(bounded_json(first))
-        except ValueError:
-            return None
-        names = with_segments([canonical(key) for key in keys])
-        return JSON_LINES if is_wanted(names) else None
+        names = with_segments([canonical(key) for key in _keys_of(first)])
+        return JSON_LINES if names and is_wanted(names) else None
     for separator in SEPARATORS:
         names = with_segments([canonical(cell.strip('"\r\n ')) for cell in first.split(separator)])
         if sum(map(is_known, names)) >= 2 and is_wanted(names):
@@ -137,13 +145,9 @@ def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | N
 
 def named_table_form(text: str, column: str) -> str | None:
     """Return the separator if a column of the first line has this name, ``{`` for such a JSON object, else None."""
-    first = text[: text.find("\n") + 1 or len(text)]
+    first = _first_line(text)
     if first.lstrip().startswith(JSON_LINES):
-        try:
-            keys = list(bounded_json(first))
-        except ValueError:
-            return None
-        return JSON_LINES if column in map(str.lower, keys) else None
+        return JSON_LINES if column in map(str.lower, _keys_of(first)) else None
     for separator in SEPARATORS:
         names = [cell.strip('"\r\n ').lower() for cell in first.split(separator)]
         if column in names:
