@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from mteval.analysis.comparison import Case, Question, ask, how_of
+from mteval.analysis.comparison import Case, Outcome, Question, compare, how_of
 from mteval.analysis.noticed import curve_of, in_points
 from mteval.analysis.scoring import Scored, Work, frame_of
 from mteval.analysis.several_test_sets import Source, notes_on, parts_on
@@ -327,12 +327,12 @@ def _at_least(claim: Equivalence, p_value: float) -> Equivalence:
 def _on_one(source: Source, pair: tuple[str, str], raw_bound: float, settings: Settings, work: Work) -> _Answer:
     """Return the answer on one test set, with a bound of the raw difference."""
     scored = source.scored
-    if has_corpus_scores(scored):
+    if has_corpus_scores(scored) and settings.design == "candidate":  # which independent runs are tested as
         return _on_runs(scored, pair, settings, work)
     unit = unit_of(scored, settings)
     spec = showing_equal(unit, settings.design, settings.strict)[-1]
     case = Case(scored, *pair, Question(spec.key, unit))
-    outcome = ask(case, settings, work)
+    outcome = Outcome(case, compare(case, settings, work))  # the exchange beside it has the bound
     components = None
     if spec.components is not None and outcome.result.law is not None:
         # Unit values of the shape (runs, units)
@@ -357,7 +357,7 @@ def _on_one(source: Source, pair: tuple[str, str], raw_bound: float, settings: S
 def _on_runs(scored: Scored, pair: tuple[str, str], settings: Settings, work: Work) -> _Answer:
     """Return the answer by one score per run of the whole test set: training luck alone can be tested."""
     case = Case(scored, *pair, Question(WELCH.key, "run"))
-    outcome = ask(case, settings, work)
+    outcome = Outcome(case, compare(case, settings, work))
     n_baseline, n_candidate = (len(scores) for scores in case.scores)
     notes = [settings.runs.filled(ONE_SCORE_PER_RUN)]
     if not isnan(outcome.result.p_value):
@@ -469,17 +469,19 @@ def _remedy_of_runs(baseline: FloatArray, candidate: FloatArray, gap: float, lev
     baseline, candidate
         Run scores, shape ``(runs,)``.
     """
-    variances = [float(scores.var(ddof=1)) if len(scores) > 1 else nan for scores in (baseline, candidate)]
-    spread = float(np.sqrt(max(variances)))
+    if min(len(baseline), len(candidate)) < 2 or not gap > 0:
+        return Remedy()
+    baseline_variance = float(baseline.var(ddof=1))
+    candidate_variance = float(candidate.var(ddof=1))
+    spread = float(np.sqrt(max(baseline_variance, candidate_variance)))
     for n_further in range(1, MOST_RUNS + 1):
-        parts = []  # of the variance of the difference
-        dfs = []
-        for scores, variance in zip((baseline, candidate), variances, strict=True):
-            n_runs = len(scores) + n_further
-            parts.append(variance / n_runs)
-            dfs.append(n_runs - 1)
-        variance = sum(parts)
-        df = variance**2 / sum(part**2 / df for part, df in zip(parts, dfs, strict=True))
+        n_baseline = len(baseline) + n_further
+        n_candidate = len(candidate) + n_further
+        of_baseline = baseline_variance / n_baseline
+        of_candidate = candidate_variance / n_candidate
+        variance = of_baseline + of_candidate
+        # Satterthwaite's degrees of freedom (Welch 1947)
+        df = variance**2 / (of_baseline**2 / (n_baseline - 1) + of_candidate**2 / (n_candidate - 1))
         if -special.stdtrit(df, level) * np.sqrt(variance) <= gap:
             return Remedy(spread, runs_each=n_further)
     return Remedy(spread)

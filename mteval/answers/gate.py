@@ -148,13 +148,13 @@ def _interval_and_p(row: GateRow, gate: Gate) -> str:
         p = p_equals(row.p_fail, gate.settings.level)
     if is_adjusted:
         p = f"adjusted {p}"
-    raw_bound = row.bound if row.improvement == row.difference else -row.bound
-    if row.outcome == "no verdict" and not row.low <= raw_bound <= row.high:
-        # Only the adjustment leaves it open
-        if row.improvement > row.bound:
-            p = f"adjusted {p_equals(row.p_pass, gate.settings.level)}"
-        else:
-            p = f"{p}; of failing, adjusted {p_equals(row.p_fail, gate.settings.level)}"
+    raw_bound = row.bound
+    if row.improvement != row.difference:  # lower is better
+        raw_bound = -row.bound
+    excludes_bound = not row.low <= raw_bound <= row.high
+    if row.outcome == "no verdict" and row.improvement < row.bound and excludes_bound:
+        # The interval is not adjusted: p of failing, which is, leaves the answer open
+        p = f"{p}; of failing, adjusted {p_equals(row.p_fail, gate.settings.level)}"
     return f"{level(2 * gate.settings.confidence - 1)} CI {row.notation.interval(row.low, row.high)}, {p}"
 
 
@@ -180,6 +180,8 @@ def remedy_sentence(row: GateRow, runs: RunWord) -> str:
 
     most_runs = f"{MOST_RUNS} more {runs.nouns} and " if has_spread else ""
     most = f"{most_runs}a test set {MOST_TIMES} times as large"
+    if row.n_units == 1:  # one score per run: only runs are tested
+        most = f"{MOST_RUNS} more {runs.nouns} of each system"
     return f"{spread}If the difference stays, even {most} would not settle it."
 
 
