@@ -62,7 +62,10 @@ def _answer(verdict: Verdict | None) -> _Answer:
     """Return difference, conclusion, p-values and interval of a verdict."""
     if verdict is None:
         return _NONE
-    low, high = verdict.ends_test_set if verdict.is_of_test_set else verdict.ends_both
+    if verdict.is_of_test_set:
+        low, high = verdict.ends_test_set
+    else:
+        low, high = verdict.ends_both
     return (
         verdict.difference,
         verdict.conclusion.word,

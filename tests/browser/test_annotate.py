@@ -181,7 +181,7 @@ def test_ratings_are_moved_commented_and_finished(
     eventually(lambda: annotation_server.tasks(campaign, "ann")[0].fluency == 49, "the slider's place is not kept")
     comment = page.get_by_role("textbox", name="Comment")
     comment.fill(NASTY)
-    comment.press_sequentially(" np12")  # keys of the page elsewhere; nobody leaves the box
+    comment.press_sequentially(" np12")  # keys of the page elsewhere; the focus stays in the box
     eventually(
         lambda: annotation_server.tasks(campaign, "ann")[0].comment == NASTY + " np12", "the comment is not kept"
     )
@@ -326,7 +326,7 @@ def test_annotators_practise_and_read_documents_on_one_screen(
     progress = main.get_by_role("table", name="Progress of each annotator")
     expect(progress).to_be_visible()
     rows = progress.get_by_role("row")
-    # Done, left, practice passed, checks passed: nobody marks the words of another segment that a check has.
+    # Done, left, practice passed, checks passed: a check has the words of another segment, so it is not marked.
     expect(rows.nth(1)).to_have_text(re.compile(r"ann\s*6 of 6\s*0\s*1 of 1 \(100%\)\s*0 of 1 \(0%\)"))
     expect(rows.nth(2)).to_have_text(re.compile(r"bob\s*6 of 6\s*0\s*0 of 1 \(0%\)\s*0 of 1 \(0%\)"))
     at_rest(page_of_bob)

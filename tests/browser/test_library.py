@@ -62,7 +62,7 @@ def open_as_another(browser: Browser, visitors: list[Page], address: str) -> Pag
 
 
 def settings_in_address(page: Page) -> dict[str, str]:
-    """What stands in the address after the question mark, the last value of each name."""
+    """The query of the address: the last value of each name."""
     return {name: values[-1] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
@@ -114,7 +114,7 @@ def test_an_experiment_outlives_reload_server_and_browser(
         )
         table = shown_table(page)
         link = settings_in_address(page)["experiment"]
-        assert len(link) >= 22  # characters: 128 bits, which nobody guesses
+        assert len(link) >= 22  # characters: 128 bits, too many to guess
 
         page.get_by_role("link", name="Segments").click()
         segment = open_next_segment(page)

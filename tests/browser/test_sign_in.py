@@ -139,7 +139,7 @@ def test_campaigns_belong_to_whoever_signed_in_and_links_outlive_it(
 
 
 def _check(address: str, links: Links, new_page: Callable[[], Page]) -> None:
-    # Nobody sees a campaign before signing in; afterwards its link leads there after all.
+    # A campaign is hidden before signing in; afterwards its link opens it.
     page = new_page()
     page.goto(f"{address}/annotate?coordinator={links.coordinator}")
     wait_for_gate(page)
@@ -148,7 +148,7 @@ def _check(address: str, links: Links, new_page: Callable[[], Page]) -> None:
     sign_in(page, "ann")
     page.get_by_text("0 of 2 done").wait_for()
 
-    # It is hers from now on, in whichever browser, and nobody else's.
+    # From now on it is hers alone, in any browser.
     elsewhere = new_page()
     elsewhere.goto(f"{address}/annotate")
     sign_in(elsewhere, "ann")

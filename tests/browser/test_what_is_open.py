@@ -186,7 +186,7 @@ def test_pairs_of_the_same_text_are_not_on_the_way(
     tasks = annotation_server.tasks(campaign, "ann")
     assert [task.preference for task in tasks if task.is_automatic] == ["equal"] * 5
     for task in tasks:
-        if not task.is_automatic:  # the left one is better; either output may stand there
+        if not task.is_automatic:  # the left one is better; it may be the output of either system
             assert task.preference == ("second" if task.is_swapped else "first")
 
 
@@ -256,6 +256,6 @@ def test_three_annotators_leave_nothing_open_and_touch_no_pair_of_the_same_text(
         assert n_open == 0
         automatic = [task for task in tasks if task.is_automatic]
         assert len(automatic) == n_same
-        assert all(task.revision == 0 for task in automatic)  # nobody has touched them
+        assert all(task.revision == 0 for task in automatic)  # never answered
         with capsys.disabled():
             print(f"\n{protocol}, {name}: {n_used} keys and clicks, {seconds:.0f} s, {n_open} open")

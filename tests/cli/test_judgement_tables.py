@@ -1,4 +1,4 @@
-"""Tables of judgements among the files are proposed as primary metric, and stand beside it."""
+"""Tables of judgements among the files are proposed as primary metric, and are shown beside the others."""
 
 import json
 from pathlib import Path

@@ -265,7 +265,7 @@ def proposed_primary(experiment: Experiment, settings: Settings) -> str | None:
 
 
 def may_propose(experiment: Experiment) -> bool:
-    """Return whether no number of these texts was shown, and nobody has answered yet who decides."""
+    """Return whether no number of these texts was shown, and the question who decides is open."""
     texts = texts_key(experiment)
     memory = evaluations()
     return texts not in memory.shown and texts not in memory.answered
