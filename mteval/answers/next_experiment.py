@@ -76,10 +76,14 @@ def _further_runs(results: Results, clear: Sequence[NextExperiment]) -> str:
     """Return which systems need how many runs, and up to which SD over runs these would show the difference."""
     first = clear[0].verdict
     text = f"Make {_missing_runs(results, clear)}."
-    smallest = min(experiment.largest_deviation for experiment in clear)
-    if not smallest > 0:
-        return f"{text} Also add {plural(first.unit)}: these are too few to show a difference as small as this one."
-    deviation = first.notation.number(smallest)
+    hardest = min(clear, key=lambda experiment: experiment.largest_deviation)
+    if not hardest.largest_deviation > 0:
+        verdict = hardest.verdict
+        return (
+            f"{text} Also add {plural(first.unit)}: these are too few to show a true difference of"
+            f" {first.notation.difference(verdict.difference)} ({verdict.system}) with {percent(POWER, 0)} power."
+        )
+    deviation = first.notation.number(hardest.largest_deviation)
     return (
         f"{text} If {_difference(clear)} is true, {ENOUGH_RUNS} each show it with {percent(POWER, 0)} power, as long as"
         f" the SD over {first.runs.nouns} is at most {deviation}."
