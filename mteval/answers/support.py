@@ -86,24 +86,35 @@ def _has_scores(scores: tuple[object, ...], test_set: TestSet) -> bool:
 
 
 def _answers(experiment: Experiment) -> Iterator[str]:
-    """Yield the questions that the outputs answer."""
-    if len(experiment.systems) < 2:
-        yield "Scores of one system."
-        return
-    fewest = min(len(system.runs) for system in experiment.systems)
+    """Yield the questions that the outputs answer, with the names of the test sets where these differ."""
+    names_of: dict[str, list[str]] = {}
+    for test_set in experiment.test_sets:
+        names_of.setdefault(_answered(test_set), []).append(test_set.name)
+    for answered, names in names_of.items():
+        if len(names_of) == 1:
+            yield f"{answered}."
+        else:
+            yield f"{named(names)}: {answered[0].lower()}{answered[1:]}."
+
+
+def _answered(test_set: TestSet) -> str:
+    """Return the question that the outputs of one test set answer."""
+    if len(test_set.systems) < 2:
+        return "Scores of one system"
+    fewest = min(len(system.runs) for system in test_set.systems)
     if fewest >= ENOUGH_RUNS:
-        yield "Test-set and training luck."
-    elif fewest >= FEWEST_RUNS:
-        yield "Test-set luck; training luck only provisionally."
-    else:
-        yield "Test-set luck."
+        return "Test-set and training luck"
+    if fewest >= FEWEST_RUNS:
+        return "Test-set luck; training luck only provisionally"
+    return "Test-set luck"
 
 
 def _lacks(experiment: Experiment) -> Iterator[str]:
     """Yield what other questions and metrics would need."""
     if len(experiment.systems) < 2:
         yield "A comparison needs a second system."
-    few = [system.key for system in experiment.systems if len(system.runs) < ENOUGH_RUNS]
+    of_test_sets = [system for test_set in experiment.test_sets for system in test_set.systems]
+    few = list(dict.fromkeys(system.key for system in of_test_sets if len(system.runs) < ENOUGH_RUNS))
     if few:
         yield f"A final answer on training luck needs three runs per system. Fewer runs: {named(few)}."
     with_texts = [test_set for test_set in experiment.test_sets if test_set.has_texts]

@@ -75,6 +75,25 @@ def test_check_fails_if_a_file_is_refused_and_writes_all_as_json(run: Run, tmp_p
     assert found["supports"] == ["Test-set and training luck."]
 
 
+def test_each_test_set_supports_what_its_own_runs_allow(run: Run, tmp_path: Path) -> None:
+    few = {f"{system}/dev.run0.txt": "a\nb\n" for system in ("base", "new")}
+    named = {name.replace("run", "test.run"): text for name, text in TEXTS.items() if name != "ref.txt"}
+    written(tmp_path / "all", named | few | {"ref.dev.txt": "a\nc\n", "ref.test.txt": REFERENCE})
+    _, out, _ = run("check", "all", "--json", "-")
+    found = json.loads(out)
+    assert sorted(found["supports"]) == ["dev: test-set luck.", "test: test-set and training luck."]
+    needed = "A final answer on training luck needs three runs per system. Fewer runs: base and new."
+    assert needed in found["missing"]
+
+
+def test_scores_without_a_direction_are_one_message(run: Run, tmp_path: Path) -> None:
+    rows = "system,run,segment,grade,match\nbase,0,1,0.5,1\nnew,0,1,0.6,1\nbase,0,2,0.5,0\nnew,0,2,0.6,1\n"
+    written(tmp_path / "all", {"scores.csv": rows})
+    _, out, _ = run("check", "all")
+    assert out.count("are ignored until you choose") == 1
+    assert "The scores 'grade' and 'match' are ignored until you choose" in out
+
+
 def test_given_scores_that_no_metric_names_are_reported(run: Run, tmp_path: Path) -> None:
     written(
         tmp_path,

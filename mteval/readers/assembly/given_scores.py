@@ -111,14 +111,13 @@ def given_metrics(
 
     given = []
     gaps_of: dict[str, list[Problem]] = {}  # by the final name
+    undirected: list[str] = []
     taken = set(reserved)
     for name, metric in metrics.items():
         if not metric:
             continue
         if name not in directions:
-            message = f"The scores '{name}' are ignored until you choose whether higher or lower is better"
-            message += " (command line: --scores-higher or --scores-lower)."
-            problems.append(Problem(message, severity="warning"))
+            undirected.append(f"'{name}'")
             continue
         free = free_name(name, lambda candidate: key_of_scores(candidate) in taken, partial(numbered, mark="given"))
         key = key_of_scores(free)
@@ -133,6 +132,10 @@ def given_metrics(
         for place, problem in enumerate(problems):
             if problem.metric == name:
                 problems[place] = replace(problem, metric=free)
+    if undirected:
+        message = f"The scores {named(undirected)} are ignored until you choose whether higher or lower is better"
+        message += " (command line: --scores-higher or --scores-lower)."
+        problems.append(Problem(message, severity="warning"))
     for first, second in _versions_apart(given):
         gaps_of[first] = gaps_of[second] = []  # the two versions explain the gaps
         message = f"'{first}' and '{second}' look like versions of one metric, each with scores of other systems."
